@@ -1,0 +1,24 @@
+# How every target of the project is compiled. Libraries that we do not own are system headers and give no warnings.
+
+option(AMDAHLC_WARNINGS_AS_ERRORS "Treat warnings as errors" OFF)
+set(AMDAHLC_SANITIZERS "" CACHE STRING "Sanitizers to build with, as -fsanitize takes them")
+
+add_library(amdahlc_compile_options INTERFACE)
+target_compile_features(amdahlc_compile_options INTERFACE cxx_std_20)
+target_compile_options(amdahlc_compile_options INTERFACE
+  -Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual
+  $<$<BOOL:${AMDAHLC_WARNINGS_AS_ERRORS}>:-Werror>)
+
+if(AMDAHLC_SANITIZERS)
+  target_compile_options(amdahlc_compile_options INTERFACE
+    -fsanitize=${AMDAHLC_SANITIZERS} -fno-sanitize-recover=all -fno-omit-frame-pointer)
+  target_link_options(amdahlc_compile_options INTERFACE -fsanitize=${AMDAHLC_SANITIZERS})
+endif()
+
+# ccache by itself misses when the same source is compiled from another build folder, because -g records that folder.
+find_program(CCACHE_PROGRAM ccache)
+mark_as_advanced(CCACHE_PROGRAM)
+if(CCACHE_PROGRAM AND NOT DEFINED CMAKE_CXX_COMPILER_LAUNCHER)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE_PROGRAM})
+  add_compile_options(-ffile-prefix-map=${PROJECT_BINARY_DIR}=. -ffile-prefix-map=${PROJECT_SOURCE_DIR}/=)
+endif()

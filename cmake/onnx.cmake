@@ -1,0 +1,13 @@
+# ONNX as ONNX::onnx: an installed one of 1.18 or later is used as it is, otherwise build-onnx.sh builds one, once.
+
+find_package(ONNX 1.18 CONFIG QUIET)
+if(NOT ONNX_FOUND)
+  execute_process(
+    COMMAND ${CMAKE_COMMAND} -E env CXX=${CMAKE_CXX_COMPILER} CMAKE=${CMAKE_COMMAND}
+            ${CMAKE_CURRENT_LIST_DIR}/build-onnx.sh
+    OUTPUT_VARIABLE AMDAHLC_ONNX_PREFIX
+    OUTPUT_STRIP_TRAILING_WHITESPACE
+    COMMAND_ERROR_IS_FATAL ANY)
+  find_package(ONNX 1.18 CONFIG REQUIRED PATHS ${AMDAHLC_ONNX_PREFIX} NO_DEFAULT_PATH)
+endif()
+message(STATUS "ONNX ${ONNX_VERSION}: ${ONNX_DIR}")
