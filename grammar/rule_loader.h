@@ -1,0 +1,29 @@
+/// `.akp` text into checked rules.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/rules.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::grammar {
+
+struct RuleLoadOptions {
+  /// Folders searched for shipped names (`-rules=amdahl4ml` is `<folder>/amdahl4ml.akp`), in order.
+  std::vector<std::filesystem::path> libraryFolders;
+  /// Rules switched off by name (`-disable-rule=`); an unknown name is an error with a suggestion.
+  std::vector<std::string> disabled;
+  /// Opsets to check operator names against; empty: any opset that the ONNX library knows.
+  std::vector<std::pair<std::string, int64_t>> opsets;
+};
+
+/// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them. Every mistake is reported in one
+/// run; nullopt when there was an error.
+std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options, SourceManager& sources,
+                                     DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::grammar

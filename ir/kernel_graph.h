@@ -1,0 +1,67 @@
+/// The kernel graph of a cover: the quotient of the operator graph, one vertex per kernel.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace amdahlc::ir {
+
+/// A choice of candidates with the operators that no candidate covers: what `numberKernels` makes kernels of.
+struct Grouping {
+  std::vector<std::vector<OpId>> groups;             ///< each: anchor first, then ascending
+  std::vector<std::optional<CandidateId>> candidate; ///< parallel
+};
+
+/// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel inside a region
+/// depends on its parent op's kernel, so bodies follow their op. nullopt when the quotient is cyclic.
+std::optional<std::vector<Kernel>> numberKernels(const Module& module, const UseIndex& uses, const Grouping& grouping);
+
+/// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k: an operator of k uses a
+/// value that p makes; uses inside a region count as uses by the region's op. Values that pass through operators which no kernel holds are followed.
+class KernelGraph {
+ public:
+  static constexpr const char* kName = "kernel-graph";
+  KernelGraph(const Module& module, const Cover& cover);
+
+  std::span<const KernelId> predecessors(KernelId kernel) const { return {preds_.data() + predFirst_[kernel], preds_.data() + predFirst_[kernel + 1]}; }
+  std::span<const KernelId> successors(KernelId kernel) const { return {succs_.data() + succFirst_[kernel], succs_.data() + succFirst_[kernel + 1]}; }
+  /// Graph inputs (value ids, ascending) that the kernel uses directly.
+  const std::vector<ValueId>& graphInputs(KernelId kernel) const { return inputs_[kernel]; }
+  /// The graph that holds the kernel's operators.
+  GraphId graphOf(KernelId kernel) const { return graph_[kernel]; }
+  /// Kernels of the bodies of a control-flow op's kernel, ascending, all levels; empty for others.
+  const std::vector<KernelId>& bodyKernels(KernelId kernel) const { return bodies_[kernel]; }
+  /// Kernel of an op in this cover (the first where recomputed), or kNone.
+  KernelId kernelOf(OpId op) const { return kernelOf_[op]; }
+  size_t size() const { return graph_.size(); }
+
+ private:
+  std::vector<uint32_t> predFirst_, succFirst_;
+  std::vector<KernelId> preds_, succs_;
+  std::vector<std::vector<ValueId>> inputs_;
+  std::vector<GraphId> graph_;
+  std::vector<std::vector<KernelId>> bodies_;
+  std::vector<KernelId> kernelOf_;
+};
+
+/// A node's state in one cover's report.
+enum class NodeState : uint8_t { Bound, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
+std::string_view name(NodeState state);  ///< `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`
+
+struct NodeReport {
+  NodeState state = NodeState::Missed;
+  std::vector<KernelId> kernels;  ///< ascending; those of the absorbing op for an absorbed node
+};
+/// One entry per op of the module.
+std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover);
+
+/// Fields of a kernel that reports share.
+std::string kernelLabel(const Module& module, const Kernel& kernel);     ///< rule label, or the op type without a rule
+std::string kernelCategory(const Module& module, const Kernel& kernel);  ///< rule category, or `other`
+std::string kernelScope(const Module& module, const Kernel& kernel);     ///< scope of the anchor
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,200 @@
+/// The module: graphs of operators, the rules in play, the measured timelines, and what passes established.
+///
+/// The operators of a module are exactly the nodes of the ONNX model (functions inlined), in the model's order: `OpId` is the node
+/// index. Passes never create operators. `simplify` removes some from their graph's order and records where they went; grouping into
+/// kernels is an overlay (covers), because one graph meets several runs.
+#pragma once
+
+#include <compare>
+#include <cstdint>
+#include <limits>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "ir/facets.h"
+#include "ir/rules.h"
+#include "ir/type.h"
+#include "support/rational.h"
+#include "support/string_pool.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::ir {
+
+inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
+
+using OpId = uint32_t;     ///< dense; the node's index in the model, bodies depth first after their op
+using ValueId = uint32_t;  ///< dense, in order of definition
+using GraphId = uint32_t;  ///< dense; 0 is the main graph
+
+/// A tensor attribute or a constant: type and byte size always, data only where small (integers and scalars).
+struct TensorConstant {
+  Type type;
+  /// Integers and booleans of at most `kMaxKeptElements` elements, in row-major order.
+  std::optional<std::vector<int64_t>> ints;
+  /// Floating point of at most `kMaxKeptElements` elements (exact when the source was float32 or narrower).
+  std::optional<std::vector<double>> floats;
+  static constexpr int64_t kMaxKeptElements = 64;
+  friend bool operator==(const TensorConstant&, const TensorConstant&) = default;
+};
+
+/// Attribute values. Strings are bytes. Graph attributes are the op's regions, not attributes. `float` attributes are widened exactly.
+using AttributeValue = std::variant<int64_t, double, std::string, TensorConstant, Type, std::vector<int64_t>, std::vector<double>,
+                                    std::vector<std::string>, std::vector<TensorConstant>, std::vector<Type>>;
+struct Attribute {
+  std::string name;
+  AttributeValue value;
+  friend bool operator==(const Attribute&, const Attribute&) = default;
+};
+
+/// Where a node of the model is now. The states that a report shows follow from this and from the bindings (definitions: "every ONNX node").
+enum class OpState : uint8_t {
+  Live,      ///< in its graph's order
+  Absorbed,  ///< simplify merged it into `absorbedInto`: identity, no-op cast or transpose, hidden operator
+  Folded,    ///< simplify removed it: constant, shape arithmetic, dead
+};
+
+struct Region {
+  std::string name;  ///< attribute name: `then_branch`, `else_branch`, `body`
+  GraphId graph = kNone;
+};
+
+struct Op {
+  Symbol type;    ///< `MatMul`
+  Symbol domain;  ///< empty for `ai.onnx`
+  Symbol name;    ///< ONNX node name, may be empty or repeated
+  Symbol scope;   ///< module path of the exporter, `bert.encoder.layer.0.attention.self`; empty at the root or when unknown
+  Symbol moduleClass;  ///< class of that module, `BertSelfAttention` (last component); empty when unknown
+  Symbol sourceCall;   ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
+  Symbol sourceTarget; ///< its target, `aten.addmm.default`; empty when unknown
+  Symbol docString;
+  GraphId graph = 0;
+  OpState state = OpState::Live;
+  OpId absorbedInto = kNone;  ///< state Absorbed: the live op (never another absorbed one)
+  std::vector<ValueId> inputs;   ///< `kNone` for an omitted optional input
+  std::vector<ValueId> outputs;  ///< `kNone` for an omitted optional output
+  std::vector<Attribute> attributes;  ///< sorted by name
+  std::vector<Region> regions;
+  std::vector<OpId> absorbed;         ///< ops absorbed into this one, ascending
+  std::vector<std::pair<Symbol, Symbol>> metadata;  ///< further exporter metadata, in file order
+
+  const Attribute* attribute(std::string_view attributeName) const;
+};
+
+struct Value {
+  enum class Kind : uint8_t {
+    Absent,    ///< never: reserved so that a zeroed value is recognised
+    Input,     ///< input of its graph (main: what the user feeds; body: loop state, scan slice)
+    Constant,  ///< initializer or folded constant; `constant` is set
+    Result,    ///< output of `producer`
+  };
+  Symbol name;  ///< ONNX value name, unique in its graph and what encloses it
+  Kind kind = Kind::Absent;
+  GraphId graph = 0;
+  OpId producer = kNone;       ///< for Result; for a Constant that simplify folded: the op it came from
+  uint32_t producerIndex = 0;  ///< which output
+  Type type;
+  std::optional<int64_t> byteSize;  ///< from the type, or from the model for constants
+  std::optional<TensorConstant> constant;
+};
+
+struct Graph {
+  Symbol name;
+  OpId parent = kNone;  ///< the op whose region this is; kNone for the main graph
+  std::vector<ValueId> inputs;
+  std::vector<ValueId> outputs;  ///< may be results, inputs, constants, or values of an enclosing graph
+  std::vector<OpId> order;       ///< live ops, a valid topological order; initially the model's
+};
+
+/// What the measured run executes on; selects rules. Empty members: unknown.
+struct Target {
+  std::string runtime;  ///< `pytorch`, `onnxruntime`, `tensorrt`
+  std::string vendor;   ///< `nvidia`, `amd`, `cpu`
+  std::string arch;     ///< `sm_90`, `gfx942`; empty for a CPU
+  std::string device;   ///< `NVIDIA H100 80GB HBM3`
+  bool empty() const { return runtime.empty() && vendor.empty() && arch.empty() && device.empty(); }
+  friend bool operator==(const Target&, const Target&) = default;
+};
+
+/// What passes have established; a pass requires some and establishes some.
+enum class Facet : uint8_t { Simplified, Fused, Bound, Timed, CriticalPath, Scenarios };
+inline constexpr uint8_t kFacetCount = 6;
+std::string_view name(Facet facet);  ///< kebab case: `simplified`, `fused`, `bound`, `timed`, `critical-path`, `scenarios`
+
+/// Data that was odd but usable, counted: never one message each and never silent.
+struct DataProblem {
+  std::string name;  ///< kebab case, stable
+  int64_t count = 0;
+  std::string what;  ///< one sentence
+};
+
+class Module {
+ public:
+  Module() = default;
+  Module(const Module&) = delete;
+  Module& operator=(const Module&) = delete;
+  Module(Module&&) = default;
+  Module& operator=(Module&&) = default;
+
+  StringPool strings;
+  std::string modelName;  ///< file name of the model without folders, as reports show it
+  std::map<std::string, int64_t> opsets;  ///< domain (empty for ai.onnx) to version
+  Target target;
+
+  std::vector<Graph> graphs;
+  std::vector<Op> ops;
+  std::vector<Value> values;
+
+  RuleSet rules;
+  std::vector<Candidate> candidates;
+  int64_t truncatedRoots = 0;  ///< roots where enumeration hit its bound
+  std::vector<Cover> covers;   ///< [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups
+  std::vector<Timeline> timelines;  ///< by order on the command line; labels are unique
+  std::vector<Scenario> scenarios;
+  std::vector<DataProblem> dataProblems;  ///< sorted by name
+
+  bool has(Facet facet) const { return (facets_ >> static_cast<uint8_t>(facet)) & 1u; }
+  void establish(Facet facet) { facets_ |= static_cast<uint8_t>(1u << static_cast<uint8_t>(facet)); }
+  void retract(Facet facet) { facets_ &= static_cast<uint8_t>(~(1u << static_cast<uint8_t>(facet))); }
+
+  std::string_view text(Symbol symbol) const { return strings.text(symbol); }
+  int64_t opset(std::string_view domain) const;  ///< 0 where the model does not import it
+
+  /// How every report writes a node: its name; if that is empty or repeated in the model, `OpType#index`; inside a body, `parent/branch/name`.
+  std::string displayName(OpId op) const;
+
+  Cover* findCover(std::string_view name);
+  const Cover* findCover(std::string_view name) const;
+  Timeline* findTimeline(std::string_view label);
+  const Timeline* findTimeline(std::string_view label) const;
+  void countProblem(std::string_view problemName, int64_t count, std::string_view what);
+
+ private:
+  uint8_t facets_ = 0;
+};
+
+/// Uses of each value by live ops, and whether a graph returns it: recomputed, never stored.
+class UseIndex {
+ public:
+  struct Use {
+    OpId op;
+    uint32_t operand;
+  };
+  explicit UseIndex(const Module& module);
+  /// Uses in ascending (op, operand) order; implicit uses by ops inside a region are listed with the op inside the region.
+  std::pair<const Use*, const Use*> uses(ValueId value) const { return {uses_.data() + first_[value], uses_.data() + first_[value + 1]}; }
+  size_t useCount(ValueId value) const { return first_[value + 1] - first_[value]; }
+  bool isGraphOutput(ValueId value) const { return output_[value]; }
+
+ private:
+  std::vector<uint32_t> first_;
+  std::vector<Use> uses_;
+  std::vector<bool> output_;
+};
+
+}  // namespace amdahlc::ir

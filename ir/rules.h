@@ -1,0 +1,166 @@
+/// Checked rules as plain data: what the pattern language means, with fragments expanded, names resolved and classes flattened.
+///
+/// `grammar` makes them from `.akp` text, `passes/fuse` matches them, `passes/trace_bind` reads how a kernel runs on the device, and the
+/// IR text prints and parses them, so that a dump is self-contained. Regular expressions stay text; whoever matches compiles them once.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "support/source.h"
+
+namespace amdahlc::ir {
+
+using RuleId = uint32_t;  ///< dense, in order of declaration (imports in text order)
+
+/// An operator by name. Domain empty: `ai.onnx`; `*`: any domain. Type `*`: any operator.
+struct OperatorName {
+  std::string domain;
+  std::string type;
+  friend bool operator==(const OperatorName&, const OperatorName&) = default;
+  friend auto operator<=>(const OperatorName&, const OperatorName&) = default;
+};
+
+/// A set of operators: any of `any`, none of `none`. An empty `any` with a non-empty `none` means "any but".
+struct OperatorSet {
+  std::vector<OperatorName> any;
+  std::vector<OperatorName> none;
+  friend bool operator==(const OperatorSet&, const OperatorSet&) = default;
+};
+
+/// Expressions of `where`, of attribute tests, of constants and of kernel tests.
+///
+/// Leaves: Int, Float, String, Name (text: variable, element type name, attribute name or launch fact), Regex (text). `Call` has its function in
+/// `text` and arguments in `args`. `In` has the tested expression first, then the list. Comparisons and arithmetic are binary, And/Or n-ary.
+/// Functions over values: rank(v), type(v), dim(v, i) (negative i counts from the end), elements(v), bytes(v), constant(v) (bool), value(v)
+/// (of a scalar or one-element constant), uses(v), same_shape(a, b), same(a, b); over the model: opset(), opset("domain"), attr(v, "name") (of v's
+/// producer), scope(v). An expression over an unknown dimension or a missing attribute is unknown, and unknown never satisfies.
+/// In kernel tests: a Regex leaf tests the kernel name (unanchored search); names are grid.x .. block.z, grid, block (products), registers,
+/// shared_memory, bytes, and kind (compared with the strings kernel, copy, set).
+struct Expr {
+  enum class Kind : uint8_t { And, Or, Not, Eq, Ne, Lt, Le, Gt, Ge, In, Add, Sub, Mul, Div, Mod, Neg, Call, Name, Int, Float, String, Regex, Bool };
+  Kind kind = Kind::Bool;
+  std::vector<Expr> args;
+  std::string text;
+  int64_t integer = 0;  ///< Int; Bool (0 or 1)
+  double real = 0;      ///< Float
+  SourceRange range;    ///< not part of equality or of the IR text
+  friend bool operator==(const Expr& a, const Expr& b) {
+    return a.kind == b.kind && a.args == b.args && a.text == b.text && a.integer == b.integer && a.real == b.real;
+  }
+};
+
+/// Test on a constant operand; all given parts must hold. Without any: every constant (initializer, Constant op, folded).
+struct ConstantTest {
+  std::optional<double> equals;  ///< every element equals it, within 1e-3 relative (exporters print sqrt(2) in float16)
+  std::optional<Expr> test;      ///< over `it`
+  friend bool operator==(const ConstantTest&, const ConstantTest&) = default;
+};
+
+/// A value of a pattern.
+struct PatternValue {
+  enum class Kind : uint8_t {
+    Captured,  ///< an input of the match: any value (with `optional`, also an omitted operand)
+    Constant,  ///< a constant that satisfies `constant`
+    Defined,   ///< produced inside the match by one of `definitions`
+    Any,       ///< `_`: anything, even different things at each use; never bound
+  };
+  /// A way to define the value, tried in order: by output `output` of a pattern node, or as another value (an alternative, or an optional operator left out).
+  struct Definition {
+    bool alias = false;
+    uint32_t index = 0;   ///< node, or value when alias
+    uint32_t output = 0;  ///< of the node
+    friend bool operator==(const Definition&, const Definition&) = default;
+  };
+  std::string name;  ///< empty for a value without a name
+  Kind kind = Kind::Captured;
+  bool optional = false;  ///< Captured: the operand may be absent
+  /// Defined: uses outside the match are allowed (`shared`); the value is then a result of the candidate where it has such uses.
+  bool shared = false;
+  ConstantTest constant;
+  std::vector<Definition> definitions;
+  friend bool operator==(const PatternValue&, const PatternValue&) = default;
+};
+
+/// An operator of a pattern. With `max` > 1 (0: unbounded) it stands for a chain of `min`..`max` such operators, each fed by the next through
+/// its first operand (for views: through the operand that carries the data); `operands` then describe the last (innermost) one, further operands of the
+/// others are unconstrained constants or captured values. `min` 0 is expressed by an alias definition of the value, except for chains.
+struct PatternNode {
+  OperatorSet operators;
+  uint32_t min = 1;
+  uint32_t max = 1;
+  std::vector<uint32_t> operands;  ///< pattern values
+  bool moreOperands = false;       ///< `...`: further operands are allowed and unconstrained
+  bool anyOrder = false;           ///< operands match in either order (commutative operators, two operands)
+  std::vector<uint32_t> outputs;   ///< pattern value per output, kNoValue where the pattern does not name it
+  static constexpr uint32_t kNoValue = 0xffffffffu;
+  /// Attribute tests: each an expression over Name leaves that are attribute names; a missing attribute has its schema default where ONNX defines one.
+  std::vector<Expr> attributes;
+  bool view = false;  ///< from a class declared `views`: costs nothing on the device, does not count as owned
+  friend bool operator==(const PatternNode&, const PatternNode&) = default;
+};
+
+/// One `match`: a small dataflow graph.
+struct Pattern {
+  std::vector<PatternValue> values;
+  std::vector<PatternNode> nodes;
+  std::vector<uint32_t> results;    ///< values handed on; the first is the root. Several: further roots found through shared operands.
+  std::optional<uint32_t> anchor;   ///< node named by `anchor`; otherwise the first owned operator in graph order
+  std::vector<Expr> where;          ///< all must hold
+  friend bool operator==(const Pattern&, const Pattern&) = default;
+};
+
+/// Where a rule or one of its kernel alternatives applies. Empty lists: everywhere. Values compare case-insensitively; arch may end in `+`
+/// (`sm_80+`: this number or above).
+struct Applicability {
+  std::vector<std::string> runtimes, vendors, archs;
+  friend bool operator==(const Applicability&, const Applicability&) = default;
+};
+
+/// One step of a launch sequence: a test over a kernel, and how often it occurs in a row.
+struct KernelStep {
+  Expr test;
+  uint32_t min = 1;
+  uint32_t max = 1;  ///< 0: unbounded
+  friend bool operator==(const KernelStep&, const KernelStep&) = default;
+};
+
+/// One way the kernel runs: device events in launch order (or, for a set, in any order), launched by a framework operator.
+struct LaunchSequence {
+  std::vector<KernelStep> steps;
+  bool anyOrder = false;              ///< `set { ... }`
+  std::vector<std::string> operators; ///< framework operators around the launch, any of them, exact names; empty: any
+  std::vector<std::string> operatorPatterns;  ///< the same as regular expressions (full match)
+  Applicability where;
+  friend bool operator==(const LaunchSequence&, const LaunchSequence&) = default;
+};
+
+struct Rule {
+  std::string name;      ///< unique in a rule set
+  std::string label;     ///< what reports print; the name if nothing is said
+  std::string category;  ///< `gemm`, `attention`, ...; `other` if nothing is said
+  std::string doc;       ///< the doc comment, lines joined by newlines
+  std::string file;      ///< file name as given, without folders above the rule library
+  int64_t priority = 0;
+  Applicability where;
+  bool recompute = false;     ///< its operators may be in several kernels
+  bool noDeviceWork = false;  ///< `runs as nothing`
+  std::vector<Pattern> patterns;         ///< alternatives, tried in order
+  std::vector<LaunchSequence> launches;  ///< alternatives; empty unless noDeviceWork: any event may serve, by order and operator alone
+  SourceRange range;                     ///< of the rule's name; not part of equality or of the IR text
+  friend bool operator==(const Rule& a, const Rule& b) {
+    return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file && a.priority == b.priority &&
+           a.where == b.where && a.recompute == b.recompute && a.noDeviceWork == b.noDeviceWork && a.patterns == b.patterns && a.launches == b.launches;
+  }
+};
+
+struct RuleSet {
+  std::vector<Rule> rules;  ///< by RuleId
+  OperatorSet hidden;       ///< operators that simplify hides: edges go through them, or they only have outputs
+  std::vector<OperatorName> views;  ///< operators that cost nothing on the device, by all `views` declarations
+};
+
+}  // namespace amdahlc::ir

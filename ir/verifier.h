@@ -1,0 +1,12 @@
+/// Every invariant of a module, checked.
+#pragma once
+
+#include "ir/module.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc::ir {
+
+/// Reports each broken invariant as `ir-invariant` at the ONNX element concerned; true when there is none.
+bool verify(const Module& module, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::ir

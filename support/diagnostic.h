@@ -1,0 +1,119 @@
+/// Diagnostics: what went wrong, where, and what would help.
+///
+/// One engine serves the whole compiler. Producers report values of `Diagnostic`; consumers (the terminal renderer, tests) receive
+/// them through a sink. Nothing below the driver prints.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "support/source.h"
+
+namespace amdahlc {
+
+enum class Severity : uint8_t { Error, Warning, Remark, Note };
+
+/// Stable diagnostic identifiers, one per row of `diagnostics.def`.
+enum class DiagId : uint16_t {
+#define AMDAHLC_DIAG(ID, SPELLING) ID,
+#include "support/diagnostics.def"
+};
+
+/// The stable spelling of an id, e.g. `akp-unknown-operator`.
+std::string_view spelling(DiagId id);
+
+/// A place inside an ONNX model. Empty members are unknown.
+struct OnnxLocation {
+  std::string file;
+  std::string graph;
+  std::string node;
+  std::string value;
+};
+
+/// A place inside a profiler trace.
+struct TraceLocation {
+  std::string file;
+  std::optional<uint64_t> byteOffset;
+  std::optional<int64_t> timestampNs;
+};
+
+/// No location, a range of text, a file as a whole, an element of a model or of a trace.
+struct FileLocation {
+  std::string file;
+};
+using Location = std::variant<std::monostate, SourceRange, FileLocation, OnnxLocation, TraceLocation>;
+
+/// A location with a few words that say what stands there. The words may be empty.
+struct Label {
+  Location location;
+  std::string text;
+};
+
+/// A replacement that would mend the input.
+struct FixIt {
+  SourceRange range;
+  std::string replacement;
+};
+
+struct Diagnostic {
+  Severity severity = Severity::Error;
+  DiagId id;
+  /// Lower case, no final period; the observed fact first, a hint after `;`.
+  std::string message;
+  Label primary;
+  std::vector<Label> secondary;
+  std::vector<std::string> notes;
+  std::optional<FixIt> fix;
+};
+
+/// Collects counts and hands each diagnostic to the sink in the order of reporting.
+class DiagnosticEngine {
+ public:
+  using Sink = std::function<void(const Diagnostic&)>;
+
+  explicit DiagnosticEngine(Sink sink = {}) : sink_(std::move(sink)) {}
+
+  /// Returned by the reporting functions: fill in further parts, reported when it goes out of scope.
+  class InFlight {
+   public:
+    InFlight(DiagnosticEngine& engine, Diagnostic diagnostic) : engine_(&engine), diagnostic_(std::move(diagnostic)) {}
+    InFlight(InFlight&& other) noexcept : engine_(other.engine_), diagnostic_(std::move(other.diagnostic_)) { other.engine_ = nullptr; }
+    InFlight(const InFlight&) = delete;
+    InFlight& operator=(const InFlight&) = delete;
+    ~InFlight();
+    InFlight& label(std::string text);
+    InFlight& secondary(Location location, std::string text);
+    InFlight& note(std::string text);
+    InFlight& fix(SourceRange range, std::string replacement);
+
+   private:
+    DiagnosticEngine* engine_;
+    Diagnostic diagnostic_;
+  };
+
+  InFlight error(DiagId id, Location location, std::string message);
+  InFlight warning(DiagId id, Location location, std::string message);
+  InFlight remark(DiagId id, Location location, std::string message);
+
+  void report(Diagnostic diagnostic);
+
+  size_t errorCount() const { return errors_; }
+  size_t warningCount() const { return warnings_; }
+  bool hasErrors() const { return errors_ != 0; }
+
+ private:
+  Sink sink_;
+  size_t errors_ = 0;
+  size_t warnings_ = 0;
+};
+
+/// Renders a diagnostic as text with the source line and carets, as Clang does. `sources` resolves ranges; `color` adds ANSI escapes.
+std::string render(const Diagnostic& diagnostic, const SourceManager& sources, bool color);
+
+}  // namespace amdahlc

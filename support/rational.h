@@ -1,0 +1,31 @@
+/// Exact factors: a speed-up of 3/2 is not 1.5000001.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace amdahlc {
+
+/// A non-negative fraction in lowest terms; the denominator is positive. Arithmetic runs in 128 bits.
+struct Rational {
+  int64_t numerator = 0;
+  int64_t denominator = 1;
+
+  static Rational of(int64_t numerator, int64_t denominator = 1);
+  /// Reads `3`, `1.5`, `3/2`; nullopt for anything else, for negative values and for what does not fit 64 bits.
+  static std::optional<Rational> parse(std::string_view text);
+
+  double toDouble() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
+  std::string toString() const;  ///< `3/2`, or `3` where the denominator is 1
+  bool isZero() const { return numerator == 0; }
+  friend bool operator==(const Rational&, const Rational&) = default;
+};
+
+bool operator<(const Rational& a, const Rational& b);
+Rational operator*(const Rational& a, const Rational& b);
+/// Precondition: `b` is not zero.
+Rational operator/(const Rational& a, const Rational& b);
+
+}  // namespace amdahlc

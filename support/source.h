@@ -1,0 +1,48 @@
+/// Source text that locations point into: rule files, IR text, pipeline text, option files.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amdahlc {
+
+/// Index of a buffer in its `SourceManager`.
+using BufferId = uint32_t;
+
+/// A half-open range of bytes of one buffer.
+struct SourceRange {
+  BufferId buffer = 0;
+  uint32_t begin = 0;
+  uint32_t end = 0;
+};
+
+/// One-based line and one-based column (in bytes).
+struct LineColumn {
+  uint32_t line = 1;
+  uint32_t column = 1;
+};
+
+/// Owns every text that a diagnostic may quote. Buffers live as long as the manager; ids are dense.
+class SourceManager {
+ public:
+  /// `name` is what a message shows: a path, or a name in angle brackets such as `<pipeline>`.
+  BufferId add(std::string name, std::string text);
+  std::string_view name(BufferId id) const { return buffers_.at(id).name; }
+  std::string_view text(BufferId id) const { return buffers_.at(id).text; }
+  LineColumn lineColumn(BufferId id, uint32_t offset) const;
+  /// The text of a one-based line without its line end; empty past the last.
+  std::string_view line(BufferId id, uint32_t line) const;
+
+ private:
+  struct Buffer {
+    std::string name;
+    std::string text;
+    std::vector<uint32_t> lineStarts;
+  };
+  std::deque<Buffer> buffers_;  // stable addresses: views are handed out
+};
+
+}  // namespace amdahlc

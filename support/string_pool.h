@@ -1,0 +1,48 @@
+/// Interned strings: cheap to copy and compare, never a source of order.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+namespace amdahlc {
+
+/// A string of one `StringPool`. Equality is identity; the numeric order is the order of interning and must not decide anything
+/// that a user sees.
+struct Symbol {
+  uint32_t index = 0;  ///< 0 is the empty string of every pool
+  bool empty() const { return index == 0; }
+  friend bool operator==(Symbol, Symbol) = default;
+};
+
+class StringPool {
+ public:
+  StringPool() { intern(""); }
+  StringPool(const StringPool&) = delete;
+  StringPool& operator=(const StringPool&) = delete;
+  StringPool(StringPool&&) = default;
+  StringPool& operator=(StringPool&&) = default;
+
+  Symbol intern(std::string_view text) {
+    if (auto found = index_.find(text); found != index_.end()) return {found->second};
+    const auto id = static_cast<uint32_t>(texts_.size());
+    texts_.emplace_back(text);
+    index_.emplace(texts_.back(), id);
+    return {id};
+  }
+  /// The symbol of `text`, or the empty symbol where it was never interned.
+  Symbol find(std::string_view text) const {
+    auto found = index_.find(text);
+    return found == index_.end() ? Symbol{} : Symbol{found->second};
+  }
+  std::string_view text(Symbol symbol) const { return texts_[symbol.index]; }
+  size_t size() const { return texts_.size(); }
+
+ private:
+  std::deque<std::string> texts_;  // stable addresses: the index's keys are views into it
+  std::unordered_map<std::string_view, uint32_t> index_;
+};
+
+}  // namespace amdahlc

@@ -1,0 +1,20 @@
+/// Profiler files into timelines: finds the format and calls its reader. A new format is one more reader file and one row in reader.cpp.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "support/diagnostic.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::trace {
+
+struct TraceReadOptions {
+  std::string label;  ///< unique; empty: derived from the file name without extensions
+  StepSelection steps = StepSelection::Auto;
+};
+
+/// Reads a trace from its bytes (plain or gzipped). `file` is the path as given, for messages; the timeline's `file` is its last component.
+std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::trace
