@@ -101,7 +101,8 @@ struct RunTimes {
 /// One edge label of a join (definitions: "Branches").
 struct Branch {
   KernelId join = 0;
-  std::optional<KernelId> from;  ///< immediate dominator of the join (excluded); none: the virtual entry
+  std::optional<KernelId> from;  ///< immediate dominator of the join (excluded); none: a graph input or the virtual entry
+  std::string fromInput;         ///< name of that graph input; empty for the virtual entry
   std::optional<KernelId> via;   ///< predecessor p (included); none: a graph input
   std::string viaInput;          ///< name of that graph input
   std::vector<KernelId> kernels; ///< ascending
