@@ -1,0 +1,42 @@
+#!/usr/bin/env bash
+# check_install.sh BUILD: what `cmake --install` writes works by itself: the installed command finds the rules beside it,
+# needs no library but the system's, and reports the same as the one in the build folder.
+set -euo pipefail
+build=$(readlink -f "$1")
+source=$(readlink -f "$(dirname "$0")/../..")
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+prefix=$work/prefix
+installed=$prefix/bin/amdahlc
+rules=$prefix/share/amdahlc/rules
+
+fail() { printf 'install: %s\n' "$*" >&2; exit 1; }
+
+cmake --install "$build" --prefix "$prefix" > "$work/log" || { cat "$work/log" >&2; fail "cmake --install failed"; }
+[ -x "$installed" ] || fail "no command at bin/amdahlc"
+"$installed" -version > /dev/null || fail "the installed command does not start"
+
+(cd "$source/rules" && find . -name '*.akp' | sort) > "$work/source-rules"
+(cd "$rules" && find . -name '*.akp' | sort) > "$work/installed-rules"
+[ -s "$work/source-rules" ] || fail "no rules in the source tree"
+diff "$work/source-rules" "$work/installed-rules" || fail "the installed rules are not those of the source tree"
+
+# A library that exists in the installed tree alone: found by the installed command, unknown to the other.
+first=$(head -n 1 "$work/source-rules")
+cp "$rules/$first" "$rules/installed-only.akp"
+cd "$work"
+"$installed" -check-rules -rules=installed-only || fail "the installed command does not find the rules beside it"
+if "$build/bin/amdahlc" -check-rules -rules=installed-only 2> /dev/null; then
+  fail "the command in the build folder finds the rules of an installed tree"
+fi
+rm "$rules/installed-only.akp"
+
+if ldd "$installed" | grep -E 'not found|=> /(home|root|opt|tmp|usr/local)/'; then
+  fail "the installed command needs a library that is not the system's"
+fi
+
+job=(-passes=default -trace="$source/examples/encoder.trace.json.gz" "$source/examples/encoder.onnx")
+"$installed" "${job[@]}" -emit=json=installed.json || fail "the installed command fails on the bundled example"
+"$build/bin/amdahlc" "${job[@]}" -emit=json=built.json || fail "the built command fails on the bundled example"
+cmp installed.json built.json || fail "the installed command reports something else than the built one"
+echo "install: $(wc -l < "$work/installed-rules") rule files, command runs from $(basename "$prefix")/bin"
