@@ -71,6 +71,8 @@ class PassContext {
   /// `-debug-only=pass`: true when this pass's debug text is wanted; `debug` writes a line.
   bool wantsDebug() const { return static_cast<bool>(debugSink_); }
   void debug(std::string_view line) { if (debugSink_) debugSink_(line); }
+  /// Text that a `print` pass shows beside the products: stderr, or where `-print-to` says.
+  std::function<void(std::string_view)> dump;
   /// `-color=`; terminal width for tables; set by the driver.
   bool color = false;
   unsigned terminalColumns = 0;  ///< 0: not a terminal
