@@ -112,9 +112,9 @@ def encoder():
 
 def without_folders(text: str) -> str:
     """Source files by their path inside their package, or by name alone; nothing above that."""
-    text = re.sub(r"[^\s\"'<>()]*/(?:site|dist)-packages/", "", text)
-    text = re.sub(r"[^\s\"'<>()]*/lib/python[\d.]+/", "", text)
-    return re.sub(r"(?<![\w.])[~.]{0,2}/(?:[^\s\"'<>()/]+/)+(?=[^\s\"'<>()/]*\.py\b)", "", text)
+    folders = r'(?<![\w.\-/])(?:~|\.{1,2}|[A-Za-z]:)?/[^"<>\n]*'
+    text = re.sub(folders + r"(?:(?:site|dist)-packages|lib/python[\d.]+)/", "", text)
+    return re.sub(folders + r'/(?=[^/"<>\n]*\.py\b)', "", text)
 
 
 def export(module: nn.Module, args: tuple, kwargs: dict, opset: int) -> bytes:
