@@ -6,6 +6,8 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/rules.h"
@@ -66,6 +68,8 @@ enum class KernelState : uint8_t {
   NoDeviceWork, ///< its rule says that it launches nothing (view, shape arithmetic)
   NotExecuted,  ///< in a branch that did not run
 };
+inline constexpr uint8_t kKernelStateCount = 4;
+std::string_view name(KernelState state);  ///< `unbound`, `bound`, `no-device-work`, `not-executed`
 
 struct Kernel {
   KernelId id = 0;
@@ -131,6 +135,8 @@ struct Cover {
 
 /// How a speed-up names its kernels.
 enum class SelectorKind : uint8_t { KernelId, Node, Rule, Category, OperatorType, Scope, Regex, Any };
+inline constexpr uint8_t kSelectorKindCount = 8;
+std::string_view name(SelectorKind kind);  ///< `kernel`, `node`, `rule`, `category`, `op`, `scope`, `regex`, `any`
 struct SpeedupRequest {
   SelectorKind kind = SelectorKind::Any;  ///< Any: id, node, rule or label, category, operator type, then scope: the first that names something
   std::string selector;

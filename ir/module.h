@@ -166,6 +166,7 @@ class Module {
   int64_t opset(std::string_view domain) const;  ///< 0 where the model does not import it
 
   /// How every report writes a node: its name; if that is empty or repeated in the model, `OpType#index`; inside a body, `parent/branch/name`.
+  /// Counts names once and again after ops were added or the op asked for was renamed.
   std::string displayName(OpId op) const;
 
   Cover* findCover(std::string_view name);
@@ -176,6 +177,9 @@ class Module {
 
  private:
   uint8_t facets_ = 0;
+  /// Names of the ops when they were counted, and how often each symbol is one.
+  mutable std::vector<Symbol> countedNames_;
+  mutable std::vector<uint32_t> nameCounts_;
 };
 
 /// Uses of each value by live ops, and whether a graph returns it: recomputed, never stored.

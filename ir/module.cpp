@@ -1,0 +1,112 @@
+#include "ir/module.h"
+
+#include <algorithm>
+
+namespace amdahlc::ir {
+
+std::string_view name(Facet facet) {
+  switch (facet) {
+    case Facet::Simplified: return "simplified";
+    case Facet::Fused: return "fused";
+    case Facet::Bound: return "bound";
+    case Facet::Timed: return "timed";
+    case Facet::CriticalPath: return "critical-path";
+    case Facet::Scenarios: return "scenarios";
+  }
+  return {};
+}
+
+const Attribute* Op::attribute(std::string_view attributeName) const {
+  const auto found = std::lower_bound(attributes.begin(), attributes.end(), attributeName,
+                                      [](const Attribute& attribute, std::string_view wanted) { return attribute.name < wanted; });
+  return found != attributes.end() && found->name == attributeName ? &*found : nullptr;
+}
+
+int64_t Module::opset(std::string_view domain) const {
+  const auto found = opsets.find(domain == "ai.onnx" ? std::string() : std::string(domain));
+  return found == opsets.end() ? 0 : found->second;
+}
+
+std::string Module::displayName(OpId op) const {
+  if (countedNames_.size() != ops.size() || countedNames_[op] != ops[op].name) {
+    countedNames_.clear();
+    nameCounts_.assign(strings.size(), 0);
+    for (const Op& counted : ops) {
+      countedNames_.push_back(counted.name);
+      ++nameCounts_[counted.name.index];
+    }
+  }
+  // From the op outwards; a chain longer than the number of graphs would be a cycle, which the verifier reports.
+  std::vector<std::string> parts;
+  OpId current = op;
+  for (size_t level = 0; level <= graphs.size(); ++level) {
+    const Op& node = ops[current];
+    std::string part;
+    if (!node.name.empty() && nameCounts_[node.name.index] == 1) {
+      part = text(node.name);
+    } else {
+      part = std::string(text(node.type)) + '#' + std::to_string(current);
+    }
+    parts.push_back(std::move(part));
+    if (node.graph >= graphs.size() || graphs[node.graph].parent >= ops.size()) break;
+    const OpId parent = graphs[node.graph].parent;
+    std::string_view branch;
+    for (const Region& region : ops[parent].regions) {
+      if (region.graph == node.graph) branch = region.name;
+    }
+    parts.emplace_back(branch);
+    current = parent;
+  }
+  std::string out = parts.back();
+  for (size_t i = parts.size() - 1; i-- > 0;) {
+    out += '/';
+    out += parts[i];
+  }
+  return out;
+}
+
+const Cover* Module::findCover(std::string_view coverName) const {
+  const auto found = std::find_if(covers.begin(), covers.end(), [&](const Cover& cover) { return cover.name == coverName; });
+  return found == covers.end() ? nullptr : &*found;
+}
+Cover* Module::findCover(std::string_view coverName) { return const_cast<Cover*>(std::as_const(*this).findCover(coverName)); }
+
+const Timeline* Module::findTimeline(std::string_view label) const {
+  const auto found = std::find_if(timelines.begin(), timelines.end(), [&](const Timeline& timeline) { return timeline.label == label; });
+  return found == timelines.end() ? nullptr : &*found;
+}
+Timeline* Module::findTimeline(std::string_view label) { return const_cast<Timeline*>(std::as_const(*this).findTimeline(label)); }
+
+void Module::countProblem(std::string_view problemName, int64_t count, std::string_view what) {
+  const auto at = std::lower_bound(dataProblems.begin(), dataProblems.end(), problemName,
+                                   [](const DataProblem& problem, std::string_view wanted) { return problem.name < wanted; });
+  if (at != dataProblems.end() && at->name == problemName) {
+    at->count += count;
+  } else {
+    dataProblems.insert(at, {std::string(problemName), count, std::string(what)});
+  }
+}
+
+UseIndex::UseIndex(const Module& module) : first_(module.values.size() + 1, 0), output_(module.values.size(), false) {
+  const auto forEachUse = [&](const auto& visit) {
+    for (OpId op = 0; op < module.ops.size(); ++op) {
+      if (module.ops[op].state != OpState::Live) continue;
+      const auto& inputs = module.ops[op].inputs;
+      for (uint32_t operand = 0; operand < inputs.size(); ++operand) {
+        if (inputs[operand] < module.values.size()) visit(op, operand, inputs[operand]);
+      }
+    }
+  };
+  forEachUse([&](OpId, uint32_t, ValueId value) { ++first_[value + 1]; });
+  for (size_t value = 1; value < first_.size(); ++value) first_[value] += first_[value - 1];
+  uses_.resize(first_.back());
+  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+  forEachUse([&](OpId op, uint32_t operand, ValueId value) { uses_[next[value]++] = {op, operand}; });
+  for (const Graph& graph : module.graphs) {
+    for (const ValueId output : graph.outputs) {
+      if (output < output_.size()) output_[output] = true;
+    }
+  }
+}
+
+}  // namespace amdahlc::ir

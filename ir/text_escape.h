@@ -1,0 +1,31 @@
+/// Names and strings of the text form: which need quotes, and how bytes are escaped. Private to this room.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace amdahlc::ir {
+
+/// A letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes. Everything else is quoted.
+bool isPlainName(std::string_view name);
+inline bool startsPlainName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+inline bool continuesPlainName(char c) {
+  return startsPlainName(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '$';
+}
+
+/// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` stand for what they say; well-formed UTF-8 is kept as it is.
+void appendQuoted(std::string& out, std::string_view text);
+/// Appends a plain name as it is, everything else quoted.
+void appendName(std::string& out, std::string_view name);
+
+/// Where a quoted string broke off.
+struct UnquoteError {
+  size_t offset = 0;
+  const char* what = "";
+};
+/// Reads a quoted string at the start of `text` and drops it from there. On an error nothing is consumed and `error` says why.
+std::optional<std::string> consumeQuoted(std::string_view& text, UnquoteError& error);
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,259 @@
+#include "ir/type.h"
+
+#include <array>
+#include <charconv>
+#include <iterator>
+
+#include "ir/text_escape.h"
+
+namespace amdahlc::ir {
+
+namespace {
+
+struct ElementRow {
+  std::string_view name;
+  uint32_t bits;
+};
+
+/// By ONNX's number.
+constexpr ElementRow kElements[] = {
+    {"undefined", 0},  {"float32", 32},      {"uint8", 8},        {"int8", 8},           {"uint16", 16},     {"int16", 16},
+    {"int32", 32},     {"int64", 64},        {"string", 0},       {"bool", 8},           {"float16", 16},    {"float64", 64},
+    {"uint32", 32},    {"uint64", 64},       {"complex64", 64},   {"complex128", 128},   {"bfloat16", 16},   {"float8e4m3fn", 8},
+    {"float8e4m3fnuz", 8}, {"float8e5m2", 8}, {"float8e5m2fnuz", 8}, {"uint4", 4},       {"int4", 4},        {"float4e2m1", 4},
+    {"float8e8m0", 8}, {"uint2", 2},         {"int2", 2},
+};
+static_assert(std::size(kElements) == static_cast<size_t>(ElementType::Int2) + 1);
+
+constexpr int kMaxNesting = 16;
+
+/// Multiplies non-negative numbers; nullopt beyond 63 bits.
+std::optional<int64_t> checkedProduct(int64_t a, int64_t b) {
+  int64_t product = 0;
+  if (__builtin_mul_overflow(a, b, &product)) return std::nullopt;
+  return product;
+}
+
+bool consume(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+std::string_view plainPrefix(std::string_view text) {
+  if (text.empty() || !startsPlainName(text.front())) return {};
+  size_t length = 1;
+  while (length < text.size() && continuesPlainName(text[length])) ++length;
+  return text.substr(0, length);
+}
+
+std::optional<Dim> parseDim(std::string_view& text) {
+  if (consume(text, "?")) return Dim{};
+  if (text.starts_with('"')) {
+    UnquoteError error;
+    auto symbol = consumeQuoted(text, error);
+    if (!symbol || symbol->empty()) return std::nullopt;
+    return Dim::named(std::move(*symbol));
+  }
+  if (const auto symbol = plainPrefix(text); !symbol.empty()) {
+    text.remove_prefix(symbol.size());
+    return Dim::named(std::string(symbol));
+  }
+  int64_t value = 0;
+  const auto [end, failure] = std::from_chars(text.data(), text.data() + text.size(), value);
+  if (failure != std::errc{} || value < 0) return std::nullopt;
+  text.remove_prefix(static_cast<size_t>(end - text.data()));
+  return Dim::of(value);
+}
+
+/// `[1,batch,?]`, `[]` or `[*]`.
+bool parseShape(std::string_view& text, Type& type) {
+  if (!consume(text, "[")) return false;
+  if (consume(text, "*")) return consume(text, "]");
+  type.ranked = true;
+  if (consume(text, "]")) return true;
+  while (true) {
+    auto dim = parseDim(text);
+    if (!dim) return false;
+    type.dims.push_back(std::move(*dim));
+    if (consume(text, "]")) return true;
+    if (!consume(text, ",")) return false;
+  }
+}
+
+std::optional<Type> parseNested(std::string_view& text, int depth) {
+  if (depth > kMaxNesting) return std::nullopt;
+  Type type;
+  if (consume(text, "?")) return type;
+  const auto word = plainPrefix(text);
+  text.remove_prefix(word.size());
+  if (word == "opaque") {
+    type.kind = Type::Kind::Opaque;
+    return type;
+  }
+  if (word == "sparse") {
+    if (!consume(text, "<")) return std::nullopt;
+    auto inner = parseNested(text, depth + 1);
+    if (!inner || inner->kind != Type::Kind::Tensor || !consume(text, ">")) return std::nullopt;
+    inner->kind = Type::Kind::SparseTensor;
+    return inner;
+  }
+  if (word == "seq" || word == "opt" || word == "map") {
+    type.kind = word == "seq" ? Type::Kind::Sequence : word == "opt" ? Type::Kind::Optional : Type::Kind::Map;
+    if (!consume(text, "<")) return std::nullopt;
+    if (type.kind == Type::Kind::Map) {
+      const auto key = plainPrefix(text);
+      const auto element = elementTypeFromName(key);
+      text.remove_prefix(key.size());
+      if (!element || !consume(text, ",")) return std::nullopt;
+      type.element = *element;
+    }
+    auto parameter = parseNested(text, depth + 1);
+    if (!parameter || !consume(text, ">")) return std::nullopt;
+    type.parameters.push_back(std::move(*parameter));
+    return type;
+  }
+  const auto element = elementTypeFromName(word);
+  if (!element) return std::nullopt;
+  type.kind = Type::Kind::Tensor;
+  type.element = *element;
+  if (!parseShape(text, type)) return std::nullopt;
+  return type;
+}
+
+void append(std::string& out, const Type& type) {
+  switch (type.kind) {
+    case Type::Kind::Unknown:
+      out += '?';
+      return;
+    case Type::Kind::Opaque:
+      out += "opaque";
+      return;
+    case Type::Kind::Sequence:
+    case Type::Kind::Optional:
+    case Type::Kind::Map:
+      out += type.kind == Type::Kind::Sequence ? "seq<" : type.kind == Type::Kind::Optional ? "opt<" : "map<";
+      if (type.kind == Type::Kind::Map) {
+        out += name(type.element);
+        out += ',';
+      }
+      if (type.parameters.empty()) {
+        out += '?';
+      } else {
+        append(out, type.parameters.front());
+      }
+      out += '>';
+      return;
+    case Type::Kind::Tensor:
+    case Type::Kind::SparseTensor:
+      break;
+  }
+  if (type.kind == Type::Kind::SparseTensor) out += "sparse<";
+  out += name(type.element);
+  out += '[';
+  if (!type.ranked) out += '*';
+  for (size_t i = 0; i < type.dims.size(); ++i) {
+    if (i != 0) out += ',';
+    const Dim& dim = type.dims[i];
+    if (dim.isNumber()) {
+      out += std::to_string(dim.value);
+    } else if (dim.isUnknown()) {
+      out += '?';
+    } else {
+      appendName(out, dim.symbol);
+    }
+  }
+  out += ']';
+  if (type.kind == Type::Kind::SparseTensor) out += '>';
+}
+
+}  // namespace
+
+std::string_view name(ElementType type) {
+  const auto index = static_cast<size_t>(type);
+  return index < std::size(kElements) ? kElements[index].name : kElements[0].name;
+}
+
+std::optional<ElementType> elementTypeFromName(std::string_view text) {
+  if (text == "float") return ElementType::Float;
+  if (text == "double") return ElementType::Double;
+  for (size_t i = 0; i < std::size(kElements); ++i) {
+    if (kElements[i].name == text) return static_cast<ElementType>(i);
+  }
+  return std::nullopt;
+}
+
+const std::vector<std::string>& elementTypeNames() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all;
+    for (const auto& row : kElements) all.emplace_back(row.name);
+    return all;
+  }();
+  return names;
+}
+
+uint32_t bitWidth(ElementType type) {
+  const auto index = static_cast<size_t>(type);
+  return index < std::size(kElements) ? kElements[index].bits : 0;
+}
+
+Type Type::tensor(ElementType element, std::vector<Dim> dims) {
+  Type type = unranked(element);
+  type.ranked = true;
+  type.dims = std::move(dims);
+  return type;
+}
+
+Type Type::unranked(ElementType element) {
+  Type type;
+  type.kind = Kind::Tensor;
+  type.element = element;
+  return type;
+}
+
+bool Type::isStatic() const {
+  if (!isTensor() || !ranked) return false;
+  for (const Dim& dim : dims) {
+    if (!dim.isNumber()) return false;
+  }
+  return true;
+}
+
+std::optional<int64_t> Type::elementCount() const {
+  if (!isStatic()) return std::nullopt;
+  // An empty tensor has no elements, however large its other dimensions are.
+  for (const Dim& dim : dims) {
+    if (dim.value == 0) return 0;
+  }
+  std::optional<int64_t> count = 1;
+  for (const Dim& dim : dims) {
+    count = checkedProduct(*count, dim.value);
+    if (!count) return std::nullopt;
+  }
+  return count;
+}
+
+std::optional<int64_t> Type::byteSize() const {
+  if (kind != Kind::Tensor || bitWidth(element) == 0) return std::nullopt;
+  const auto count = elementCount();
+  if (!count) return std::nullopt;
+  const uint32_t bits = bitWidth(element);
+  if (bits % 8 == 0) return checkedProduct(*count, bits / 8);
+  const int64_t perByte = 8 / bits;
+  return *count / perByte + (*count % perByte != 0 ? 1 : 0);
+}
+
+std::string toString(const Type& type) {
+  std::string out;
+  append(out, type);
+  return out;
+}
+
+std::optional<Type> parseType(std::string_view& text) {
+  std::string_view rest = text;
+  auto type = parseNested(rest, 0);
+  if (type) text = rest;
+  return type;
+}
+
+}  // namespace amdahlc::ir
