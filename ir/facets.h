@@ -88,6 +88,7 @@ struct Kernel {
 struct UnboundEvent {
   EventIndex event = 0;
   std::string category;  ///< report key `class`: `runtime-only`, `no-kernel-left`, `no-rule`, `spill-in`, ...
+  std::string scope;     ///< module scope of the launch, where module frames could be joined to scopes; else empty
   std::string reason;    ///< one sentence
   friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;
 };

@@ -1,0 +1,63 @@
+// Before: kernels have times.                       After: each has its slack and whether it is on the path.
+//
+//   A(5) -> B(3) -> D(1)                              path A C D, 10 long; slack of B is 1
+//   A(5) -> C(4) -> D(1)                              branches into D: via B 3, via C 4, both since A
+//
+// Weights are measured totals over the selected iterations; a kernel without events weighs 0, a control-flow operator what its bodies took.
+// The path says which kernels bound the answer if everything else ran in parallel; it is not wall time, since idle time is not on it.
+
+#include "passes/critical_path/critical_path_pass.h"
+
+#include <fmt/format.h>
+
+#include "ir/kernel_graph.h"
+#include "passes/critical_path/branches.h"
+#include "passes/critical_path/path_analysis.h"
+
+namespace amdahlc {
+namespace {
+
+std::vector<PathWeight> measuredWeights(const ir::Cover& cover) {
+  std::vector<PathWeight> weights;
+  for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
+  return weights;
+}
+
+void writeFacets(ir::Cover& cover, const PathAnalysis& path, std::vector<ir::Branch> branches) {
+  for (ir::Kernel& kernel : cover.kernels)
+    kernel.path = ir::KernelPath{path.critical(kernel.id), static_cast<int64_t>(path.slack(kernel.id))};
+  cover.criticalPath = ir::CriticalPath{static_cast<int64_t>(path.length()), path.path(), path.ties()};
+  cover.branches = std::move(branches);
+}
+
+}  // namespace
+
+CriticalPathPass::CriticalPathPass()
+    : pathKernels_(statistic("path-kernels", "kernels on the reported paths")), joins_(statistic("branches", "ways into joins that were measured")) {
+  requiresFacet(ir::Facet::Timed);
+  establishesFacet(ir::Facet::CriticalPath);
+}
+
+PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
+  for (ir::Cover& cover : module.covers) {
+    if (!cover.times) continue;
+    const auto& graph = context.analyses.get<ir::KernelGraph>(cover.name, cover);
+    const auto& path = context.analyses.get<PathAnalysis>(cover.name, cover, graph, measuredWeights(cover));
+    std::vector<PathWeight> weights;
+    for (const ir::Kernel& kernel : cover.kernels) weights.push_back(path.weight(kernel.id));
+    writeFacets(cover, path, findBranches(module, cover, graph, weights));
+
+    pathKernels_ += static_cast<int64_t>(path.path().size());
+    joins_ += static_cast<int64_t>(cover.branches.size());
+    if (context.wants(RemarkKind::Analysis))
+      for (ir::KernelId kernel : path.path())
+        context.remark(RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+                       fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel, cover.name,
+                                   static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
+  }
+  const bool first = !module.has(ir::Facet::CriticalPath);
+  module.establish(ir::Facet::CriticalPath);
+  return first ? PassResult::changedPreservingAnalyses() : PassResult::unchanged();
+}
+
+}  // namespace amdahlc

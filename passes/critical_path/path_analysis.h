@@ -1,0 +1,44 @@
+/// Longest paths and slack over the kernel graph of a cover, for any weights: measured times, or a scenario's.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/kernel_graph.h"
+#include "ir/module.h"
+
+namespace amdahlc {
+
+/// Wide enough for sums of scaled nanoseconds (a scenario scales by the common denominator of its factors).
+using PathWeight = __int128;
+
+/// Longest paths by weights of kernels (definitions in docs/passes/critical-path.md).
+///
+/// The reported path lies in the main graph. A control-flow operator weighs its own time and that of all kernels of its bodies; each body has a
+/// longest path of its own, and a body kernel's slack is its slack there plus the slack of the operator.
+class PathAnalysis {
+ public:
+  static constexpr const char* kName = "critical-path";
+  /// `weights` by kernel id, not negative.
+  PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph, const std::vector<PathWeight>& weights);
+
+  PathWeight length() const { return length_; }
+  const std::vector<ir::KernelId>& path() const { return path_; }  ///< from the start, kernels of the main graph
+  int64_t ties() const { return ties_; }                           ///< longest paths beyond the reported one, saturating
+  PathWeight slack(ir::KernelId kernel) const { return slack_[kernel]; }
+  bool critical(ir::KernelId kernel) const { return critical_[kernel]; }
+  /// What a kernel weighs in its graph: with its bodies, for a control-flow operator.
+  PathWeight weight(ir::KernelId kernel) const { return weight_[kernel]; }
+
+ private:
+  struct GraphPath;
+  GraphPath longestPath(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels);
+
+  PathWeight length_ = 0;
+  std::vector<ir::KernelId> path_;
+  int64_t ties_ = 0;
+  std::vector<PathWeight> weight_, slack_, fromStart_;
+  std::vector<bool> critical_;
+};
+
+}  // namespace amdahlc

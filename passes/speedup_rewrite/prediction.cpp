@@ -1,0 +1,69 @@
+#include "passes/speedup_rewrite/prediction.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+
+#include "passes/critical_path/path_analysis.h"
+#include "passes/timing/timing_analysis.h"
+
+namespace amdahlc {
+namespace {
+
+const Rational kUnchanged{1, 1};
+
+/// Scenario weights times this stay exact; factors whose common denominator is larger are rounded to it, far below a nanosecond.
+constexpr int64_t kLargestCommonDenominator = int64_t{1} << 40;
+
+int64_t commonDenominator(const KernelFactors& factors) {
+  int64_t common = 1;
+  for (const Rational& factor : factors) {
+    const int64_t step = factor.denominator / std::gcd(common, factor.denominator);
+    if (step > kLargestCommonDenominator / common) return kLargestCommonDenominator;
+    common *= step;
+  }
+  return common;
+}
+
+/// Busy time over all selected iterations with each segment stretched by its largest factor. Lengths are added up per factor as integers, so that
+/// the only division is the last one.
+double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const KernelFactors& factors) {
+  std::map<Rational, int64_t> lengthByFactor;
+  for (const OwnedEvents& iteration : ownedEvents(timeline, cover))
+    forEachBusySegment(timeline, iteration, [&](int64_t lengthNs, std::span<const ir::KernelId> owners) {
+      Rational largest{0, 1};
+      for (ir::KernelId owner : owners) largest = std::max(largest, owner == kUnboundOwner ? kUnchanged : factors[owner]);
+      lengthByFactor[largest] += lengthNs;
+    });
+  double busyNs = 0;
+  for (const auto& [factor, lengthNs] : lengthByFactor)
+    busyNs += static_cast<double>(static_cast<long double>(lengthNs) * factor.numerator / factor.denominator);
+  return busyNs;
+}
+
+}  // namespace
+
+ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph, const KernelFactors& factors) {
+  ir::Prediction prediction;
+  prediction.cover = cover.name;
+  for (ir::KernelId kernel = 0; kernel < factors.size(); ++kernel)
+    if (factors[kernel] != kUnchanged) prediction.factors.emplace_back(kernel, factors[kernel]);
+
+  const int64_t busyNs = std::accumulate(cover.times->busyNs.begin(), cover.times->busyNs.end(), int64_t{0});
+  const int64_t wallNs = std::accumulate(cover.times->wallNs.begin(), cover.times->wallNs.end(), int64_t{0});
+  prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
+  prediction.wallNs = static_cast<double>(wallNs) - (static_cast<double>(busyNs) - prediction.busyNs);
+
+  const int64_t scale = commonDenominator(factors);
+  std::vector<PathWeight> weights;
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const Rational& factor = factors[kernel.id];
+    weights.push_back(static_cast<PathWeight>(kernel.time->totalNs) * factor.numerator * scale / factor.denominator);
+  }
+  const PathAnalysis path(module, cover, graph, weights);
+  prediction.pathNs = static_cast<double>(static_cast<long double>(path.length()) / scale);
+  prediction.path = path.path();
+  return prediction;
+}
+
+}  // namespace amdahlc

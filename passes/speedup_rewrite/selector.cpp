@@ -1,0 +1,107 @@
+#include "passes/speedup_rewrite/selector.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <strings.h>
+
+#include "ir/kernel_graph.h"
+
+namespace amdahlc {
+namespace {
+
+bool equalsWithoutCase(std::string_view a, std::string_view b) {
+  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
+}
+
+bool isWithin(std::string_view scope, std::string_view outer) {
+  return scope.starts_with(outer) && (scope.size() == outer.size() || scope[outer.size()] == '.');
+}
+
+/// What `Any` means: the first kind under which the selector names something.
+constexpr std::array kAnyOrder = {ir::SelectorKind::KernelId, ir::SelectorKind::Node,         ir::SelectorKind::Rule,
+                                  ir::SelectorKind::Category, ir::SelectorKind::OperatorType, ir::SelectorKind::Scope};
+
+}  // namespace
+
+KernelNames::KernelNames(const ir::Module& module, const ir::Cover& cover) {
+  for (const ir::Kernel& kernel : cover.kernels) {
+    Names& names = names_.emplace_back();
+    for (ir::OpId op : kernel.ops) {
+      names.nodes.push_back(module.displayName(op));
+      names.types.emplace_back(module.text(module.ops[op].type));
+    }
+    if (kernel.candidate) names.rule = module.rules.rules[module.candidates[*kernel.candidate].rule].name;
+    names.label = ir::kernelLabel(module, kernel);
+    names.category = ir::kernelCategory(module, kernel);
+    names.scope = ir::kernelScope(module, kernel);
+  }
+}
+
+bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const {
+  const Names& names = names_[kernel];
+  switch (kind) {
+    case ir::SelectorKind::KernelId: {
+      ir::KernelId id = 0;
+      auto [end, error] = std::from_chars(selector.data(), selector.data() + selector.size(), id);
+      return error == std::errc() && end == selector.data() + selector.size() && id == kernel;
+    }
+    case ir::SelectorKind::Node: return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
+    case ir::SelectorKind::Rule: return equalsWithoutCase(names.rule, selector) || equalsWithoutCase(names.label, selector);
+    case ir::SelectorKind::Category: return equalsWithoutCase(names.category, selector);
+    case ir::SelectorKind::OperatorType:
+      return std::any_of(names.types.begin(), names.types.end(), [&](const std::string& type) { return equalsWithoutCase(type, selector); });
+    case ir::SelectorKind::Scope: return !selector.empty() && isWithin(names.scope, selector);
+    case ir::SelectorKind::Regex:
+    case ir::SelectorKind::Any: return false;  // decided by select
+  }
+  return false;
+}
+
+std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std::string& selector) const {
+  std::vector<ir::KernelId> selected;
+  for (ir::KernelId kernel = 0; kernel < names_.size(); ++kernel)
+    if (matches(kernel, kind, selector)) selected.push_back(kernel);
+  return selected;
+}
+
+std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request) const {
+  if (request.kind == ir::SelectorKind::Regex) {
+    const RE2 pattern(request.selector, RE2::Quiet);
+    std::vector<ir::KernelId> selected;
+    if (!pattern.ok()) return selected;
+    for (ir::KernelId kernel = 0; kernel < names_.size(); ++kernel) {
+      const Names& names = names_[kernel];
+      const bool found = RE2::PartialMatch(names.label, pattern) ||
+                         std::any_of(names.nodes.begin(), names.nodes.end(), [&](const std::string& node) { return RE2::PartialMatch(node, pattern); });
+      if (found) selected.push_back(kernel);
+    }
+    return selected;
+  }
+  if (request.kind != ir::SelectorKind::Any) return selectBy(request.kind, request.selector);
+  for (ir::SelectorKind kind : kAnyOrder)
+    if (auto selected = selectBy(kind, request.selector); !selected.empty()) return selected;
+  return {};
+}
+
+std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {
+  std::vector<std::string> words;
+  auto take = [&](ir::SelectorKind one) { return kind == one || kind == ir::SelectorKind::Any; };
+  for (const Names& names : names_) {
+    if (take(ir::SelectorKind::Node)) words.insert(words.end(), names.nodes.begin(), names.nodes.end());
+    if (take(ir::SelectorKind::Rule)) {
+      words.push_back(names.label);
+      if (!names.rule.empty()) words.push_back(names.rule);
+    }
+    if (take(ir::SelectorKind::Category)) words.push_back(names.category);
+    if (take(ir::SelectorKind::OperatorType)) words.insert(words.end(), names.types.begin(), names.types.end());
+    if (take(ir::SelectorKind::Scope) && !names.scope.empty()) words.push_back(names.scope);
+  }
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+}  // namespace amdahlc

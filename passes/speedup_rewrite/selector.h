@@ -1,0 +1,33 @@
+/// Which kernels a speed-up means.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace amdahlc {
+
+/// Names of a cover's kernels, prepared once for many selectors.
+class KernelNames {
+ public:
+  KernelNames(const ir::Module& module, const ir::Cover& cover);
+
+  /// Kernels that the request selects, ascending; empty for none. A scope selects itself and every scope inside it; names of rules, labels,
+  /// categories and operator types compare without case; a regular expression is searched in labels and in node names (RE2).
+  std::vector<ir::KernelId> select(const ir::SpeedupRequest& request) const;
+  /// Everything that a selector of this kind could have said, for suggestions; sorted, distinct.
+  std::vector<std::string> vocabulary(ir::SelectorKind kind) const;
+
+ private:
+  struct Names {
+    std::vector<std::string> nodes, types;
+    std::string rule, label, category, scope;
+  };
+  bool matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const;
+  std::vector<ir::KernelId> selectBy(ir::SelectorKind kind, const std::string& selector) const;
+
+  std::vector<Names> names_;
+};
+
+}  // namespace amdahlc
