@@ -37,7 +37,7 @@ struct OperatorSet {
 /// `text` and arguments in `args`. `In` has the tested expression first, then the list. Comparisons and arithmetic are binary, And/Or n-ary.
 /// Functions over values: rank(v), type(v), dim(v, i) (negative i counts from the end), elements(v), bytes(v), constant(v) (bool), value(v)
 /// (of a scalar or one-element constant), uses(v), same_shape(a, b), same(a, b); over the model: opset(), opset("domain"), attr(v, "name") (of v's
-/// producer), scope(v). An expression over an unknown dimension or a missing attribute is unknown, and unknown never satisfies.
+/// producer), scope(v). `list(...)` (a Call) is the list `[0, 2, 1, 3]`, compared element by element with a list attribute. An expression over an unknown dimension or a missing attribute is unknown, and unknown never satisfies.
 /// In kernel tests: a Regex leaf tests the kernel name (unanchored search); names are grid.x .. block.z, grid, block (products), registers,
 /// shared_memory, bytes, and kind (compared with the strings kernel, copy, set).
 struct Expr {
