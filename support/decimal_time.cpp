@@ -1,0 +1,123 @@
+#include "support/decimal_time.h"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace amdahlc {
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+
+constexpr int kMaxExponent = 100000; // beyond it every value is zero or too large; bounds what an exponent can cost
+constexpr size_t kMaxDigits = 28;    // 28 digits times a unit below 1e10 fit 128 bits; the rest only decides a tie
+
+Wide powerOfTen(int exponent) {
+  Wide value = 1;
+  while (exponent-- > 0) value *= 10;
+  return value;
+}
+
+bool isDigit(char c) { return c >= '0' && c <= '9'; }
+
+/// A decimal number: digits * 10^exponent; `more` says that non-zero digits follow those kept.
+struct Decimal {
+  bool negative = false;
+  Wide digits = 0;
+  size_t digitCount = 0;
+  int exponent = 0;
+  bool more = false;
+};
+
+std::optional<Decimal> readDecimal(std::string_view text) {
+  Decimal out;
+  size_t at = 0;
+  if (at < text.size() && text[at] == '-') {
+    out.negative = true;
+    ++at;
+  }
+  const auto readDigits = [&](bool fraction) {
+    const size_t begin = at;
+    for (; at < text.size() && isDigit(text[at]); ++at) {
+      const auto digit = static_cast<unsigned>(text[at] - '0');
+      if (out.digits == 0 && digit == 0) {
+        if (fraction) --out.exponent;
+      } else if (out.digitCount < kMaxDigits) {
+        out.digits = out.digits * 10 + digit;
+        ++out.digitCount;
+        if (fraction) --out.exponent;
+      } else {
+        out.more |= digit != 0;
+        if (!fraction) ++out.exponent;
+      }
+      if (out.exponent > kMaxExponent || out.exponent < -kMaxExponent) return false;
+    }
+    return at > begin;
+  };
+  if (!readDigits(false)) return std::nullopt;
+  if (at < text.size() && text[at] == '.') {
+    ++at;
+    if (!readDigits(true)) return std::nullopt;
+  }
+  if (at < text.size() && (text[at] == 'e' || text[at] == 'E')) {
+    ++at;
+    bool negative = false;
+    if (at < text.size() && (text[at] == '+' || text[at] == '-')) negative = text[at++] == '-';
+    const size_t begin = at;
+    int exponent = 0;
+    for (; at < text.size() && isDigit(text[at]); ++at)
+      if (exponent <= kMaxExponent) exponent = exponent * 10 + (text[at] - '0');
+    if (at == begin) return std::nullopt;
+    out.exponent += negative ? -exponent : exponent;
+  }
+  if (at != text.size()) return std::nullopt;
+  return out;
+}
+
+}  // namespace
+
+std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs) {
+  constexpr auto kLimit = static_cast<Wide>(INT64_MAX);
+  const std::optional<Decimal> number = readDecimal(text);
+  if (!number || unitNs <= 0 || unitNs >= 10'000'000'000) return std::nullopt;
+  if (number->digits == 0) return 0;
+
+  const Wide scaled = number->digits * static_cast<Wide>(unitNs);
+  Wide magnitude = 0;
+  if (number->exponent >= 0) {
+    if (number->exponent > 18) return std::nullopt;
+    const Wide power = powerOfTen(number->exponent);
+    if (scaled > kLimit / power) return std::nullopt;
+    magnitude = scaled * power;
+  } else if (number->exponent >= -38) {
+    const Wide power = powerOfTen(-number->exponent);
+    magnitude = scaled / power;
+    const Wide rest = scaled % power;
+    const Wide half = power / 2;
+    const bool up = rest > half || (rest == half && (number->more || (magnitude & 1) != 0));
+    if (up) ++magnitude;
+  }  // else below 0.1: zero
+  if (magnitude > kLimit) return std::nullopt;
+  const auto value = static_cast<int64_t>(magnitude);
+  return number->negative ? -value : value;
+}
+
+std::optional<int64_t> parseDuration(std::string_view text) {
+  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {
+      {"ns", 1}, {"us", 1000}, {"\u00b5s", 1000}, {"\u03bcs", 1000}, {"ms", 1'000'000}, {"s", 1'000'000'000}};
+  for (const auto& [suffix, unitNs] : kUnits) {
+    if (!text.ends_with(suffix)) continue;
+    std::string_view number = text.substr(0, text.size() - suffix.size());
+    while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
+    if (number.starts_with('-')) return std::nullopt;
+    if (const auto value = parseDecimalNs(number, unitNs)) return value;
+  }
+  return std::nullopt;
+}
+
+std::string formatUs(int64_t ns) {
+  const uint64_t magnitude = ns < 0 ? 0 - static_cast<uint64_t>(ns) : static_cast<uint64_t>(ns);
+  return fmt::format("{}{}.{:03}", ns < 0 ? "-" : "", magnitude / 1000, magnitude % 1000);
+}
+
+}  // namespace amdahlc

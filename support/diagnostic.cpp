@@ -1,0 +1,61 @@
+#include "support/diagnostic.h"
+
+#include <utility>
+
+namespace amdahlc {
+
+std::string_view spelling(DiagId id) {
+  static constexpr std::string_view kSpellings[] = {
+#define AMDAHLC_DIAG(ID, SPELLING) SPELLING,
+#include "support/diagnostics.def"
+  };
+  return kSpellings[static_cast<size_t>(id)];
+}
+
+DiagnosticEngine::InFlight::~InFlight() {
+  if (engine_) engine_->report(std::move(diagnostic_));
+}
+
+DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::label(std::string text) {
+  diagnostic_.primary.text = std::move(text);
+  return *this;
+}
+
+DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::secondary(Location location, std::string text) {
+  diagnostic_.secondary.push_back({std::move(location), std::move(text)});
+  return *this;
+}
+
+DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::note(std::string text) {
+  diagnostic_.notes.push_back(std::move(text));
+  return *this;
+}
+
+DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::fix(SourceRange range, std::string replacement) {
+  diagnostic_.fix = FixIt{range, std::move(replacement)};
+  return *this;
+}
+
+static Diagnostic make(Severity severity, DiagId id, Location location, std::string message) {
+  return {severity, id, std::move(message), {std::move(location), {}}, {}, {}, {}};
+}
+
+DiagnosticEngine::InFlight DiagnosticEngine::error(DiagId id, Location location, std::string message) {
+  return {*this, make(Severity::Error, id, std::move(location), std::move(message))};
+}
+
+DiagnosticEngine::InFlight DiagnosticEngine::warning(DiagId id, Location location, std::string message) {
+  return {*this, make(Severity::Warning, id, std::move(location), std::move(message))};
+}
+
+DiagnosticEngine::InFlight DiagnosticEngine::remark(DiagId id, Location location, std::string message) {
+  return {*this, make(Severity::Remark, id, std::move(location), std::move(message))};
+}
+
+void DiagnosticEngine::report(Diagnostic diagnostic) {
+  if (diagnostic.severity == Severity::Error) ++errors_;
+  if (diagnostic.severity == Severity::Warning) ++warnings_;
+  if (sink_) sink_(diagnostic);
+}
+
+}  // namespace amdahlc

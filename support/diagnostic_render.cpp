@@ -1,0 +1,221 @@
+// Diagnostics as text:
+//
+//   rules.akp:3:8: error[akp-unknown-operator]: unknown operator `MatMull`; did you mean `MatMul`?
+//       3 |   root MatMull(x, w)
+//         |        ^~~~~~~ not in domain `ai.onnx`
+//         |        MatMul
+//   rules.akp:1:6: note: the rule begins here
+//       1 | rule gemm {
+//         |      ^~~~
+//   note: 212 operators are known
+//
+// A source line may be a whole file (IR text from a generator): only the part around the caret is shown.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/decimal_time.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr size_t kTabStop = 4;
+constexpr size_t kMaxColumns = 120;    // of source text; longer lines are cropped
+constexpr size_t kContextColumns = 40; // kept before the caret where a line is cropped
+constexpr size_t kMaxNameBytes = 4096; // a hostile file can name a node by megabytes
+
+struct Palette {
+  std::string_view bold, error, warning, remark, note, caret, fix, off;
+};
+constexpr Palette kColors{"\033[1m",    "\033[1;31m", "\033[1;35m", "\033[1;34m",
+                          "\033[1;36m", "\033[1;32m", "\033[32m",   "\033[0m"};
+constexpr Palette kPlain{"", "", "", "", "", "", "", ""};
+
+std::string_view severityName(Severity severity) {
+  switch (severity) {
+  case Severity::Error: return "error";
+  case Severity::Warning: return "warning";
+  case Severity::Remark: return "remark";
+  case Severity::Note: return "note";
+  }
+  return "error";
+}
+
+std::string_view severityColor(Severity severity, const Palette& palette) {
+  switch (severity) {
+  case Severity::Error: return palette.error;
+  case Severity::Warning: return palette.warning;
+  case Severity::Remark: return palette.remark;
+  case Severity::Note: return palette.note;
+  }
+  return palette.error;
+}
+
+/// Length of the valid UTF-8 sequence at the start of `text`; 0 where there is none.
+size_t utf8Length(std::string_view text) {
+  const auto lead = static_cast<unsigned char>(text[0]);
+  size_t length = lead < 0x80 ? 1 : (lead >= 0xC2 && lead < 0xE0) ? 2 : (lead >= 0xE0 && lead < 0xF0) ? 3 : (lead >= 0xF0 && lead < 0xF5) ? 4 : 0;
+  if (length > text.size()) return 0;
+  for (size_t i = 1; i < length; ++i)
+    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
+  return length;
+}
+
+/// Source text made printable, with the display column of every byte.
+struct Rendered {
+  std::vector<std::string> cells;   ///< one per display column
+  std::vector<size_t> columnOfByte; ///< one more than there are bytes
+};
+
+Rendered renderCells(std::string_view text) {
+  Rendered out;
+  for (size_t i = 0; i < text.size();) {
+    const auto byte = static_cast<unsigned char>(text[i]);
+    const size_t column = out.cells.size();
+    size_t length = utf8Length(text.substr(i));
+    if (byte == '\t') {
+      out.cells.resize((column / kTabStop + 1) * kTabStop, " ");
+    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
+      for (char c : fmt::format("<{:02X}>", byte)) out.cells.emplace_back(1, c);
+      length = 1;
+    } else {
+      out.cells.emplace_back(text.substr(i, length));
+    }
+    out.columnOfByte.insert(out.columnOfByte.end(), length, column);
+    i += length;
+  }
+  out.columnOfByte.push_back(out.cells.size());
+  return out;
+}
+
+/// A message or a name in one line: control bytes would forge other lines or colours.
+std::string sanitized(std::string_view text) {
+  std::string out;
+  const bool cut = text.size() > kMaxNameBytes;
+  for (const std::string& cell : renderCells(text.substr(0, kMaxNameBytes)).cells) out += cell;
+  if (cut) out += "...";
+  return out;
+}
+
+/// Messages may span lines; each is made printable by itself.
+std::string sanitizedLines(std::string_view text) {
+  std::string out;
+  for (size_t begin = 0;;) {
+    const size_t end = text.find('\n', begin);
+    out += sanitized(text.substr(begin, end == std::string_view::npos ? end : end - begin));
+    if (end == std::string_view::npos) return out;
+    out += '\n';
+    begin = end + 1;
+  }
+}
+
+std::string renderLocation(const Location& location, const SourceManager& sources) {
+  if (const auto* range = std::get_if<SourceRange>(&location)) {
+    const LineColumn at = sources.lineColumn(range->buffer, range->begin);
+    return fmt::format("{}:{}:{}", sanitized(sources.name(range->buffer)), at.line, at.column);
+  }
+  if (const auto* file = std::get_if<FileLocation>(&location)) return sanitized(file->file);
+  std::string out;
+  std::string separator;
+  const auto part = [&](std::string_view what, const std::string& name) {
+    if (name.empty()) return;
+    out += fmt::format("{}{}`{}`", separator, what, sanitized(name));
+    separator = ", ";
+  };
+  if (const auto* onnx = std::get_if<OnnxLocation>(&location)) {
+    out = sanitized(onnx->file);
+    if (!out.empty()) separator = ": ";
+    part("graph ", onnx->graph);
+    part("node ", onnx->node);
+    part("value ", onnx->value);
+    return out;
+  }
+  if (const auto* trace = std::get_if<TraceLocation>(&location)) {
+    out = sanitized(trace->file);
+    if (!out.empty()) separator = ": ";
+    if (trace->byteOffset) {
+      out += fmt::format("{}byte {}", separator, *trace->byteOffset);
+      separator = ", ";
+    }
+    if (trace->timestampNs) out += fmt::format("{}at {} us", separator, formatUs(*trace->timestampNs));
+    return out;
+  }
+  return "amdahlc";
+}
+
+/// The source line, the underline with its words, and the replacement where one is given.
+std::string renderSnippet(SourceRange range, std::string_view words, const FixIt* fix, const SourceManager& sources, const Palette& palette) {
+  const LineColumn at = sources.lineColumn(range.buffer, range.begin);
+  const std::string_view whole = sources.line(range.buffer, at.line);
+  const size_t caretByte = std::min<size_t>(at.column - 1, whole.size());
+  const size_t length = range.end > range.begin ? range.end - range.begin : 1;
+
+  // Crop by bytes first, so that a line of 100 MB costs no more than a short one, then by columns.
+  size_t cropBegin = caretByte > 4 * kMaxColumns ? caretByte - 4 * kMaxColumns : 0;
+  while (cropBegin > 0 && cropBegin < caretByte && (static_cast<unsigned char>(whole[cropBegin]) & 0xC0) == 0x80) ++cropBegin;
+  const std::string_view text = whole.substr(cropBegin, 8 * kMaxColumns);
+  const Rendered rendered = renderCells(text);
+  const auto columnOf = [&](size_t byte) {
+    return rendered.columnOfByte[std::min(byte < cropBegin ? 0 : byte - cropBegin, text.size())];
+  };
+  const size_t caret = columnOf(caretByte);
+  const size_t underlineEnd = std::max(columnOf(std::min(caretByte + length, whole.size())), caret + 1);
+
+  size_t first = 0;
+  size_t last = rendered.cells.size();
+  const bool tooLong = cropBegin > 0 || text.size() < whole.size() - cropBegin || last > kMaxColumns;
+  if (tooLong && caret > kContextColumns) first = caret - kContextColumns;
+  last = std::min(last, first + kMaxColumns);
+  const bool cutLeft = first > 0 || cropBegin > 0;
+  const bool cutRight = last < rendered.cells.size() || cropBegin + text.size() < whole.size();
+
+  std::string source = cutLeft ? "..." : "";
+  for (size_t i = first; i < last; ++i) source += rendered.cells[i];
+  if (cutRight) source += "...";
+  const std::string indent(caret - first + (cutLeft ? 3 : 0), ' ');
+  std::string underline = "^" + std::string(std::min(underlineEnd, std::max(last, caret + 1)) - caret - 1, '~');
+  const std::string line = fmt::format("{:>5}", at.line);
+  const std::string gutter(line.size(), ' ');
+
+  std::string out = fmt::format("{} | {}\n{} | {}{}{}{}", line, source, gutter, indent, palette.caret, underline, palette.off);
+  if (!words.empty()) out += " " + sanitized(words);
+  out += '\n';
+  if (fix && fix->range.buffer == range.buffer && sources.lineColumn(range.buffer, fix->range.begin).line == at.line) {
+    const size_t fixColumn = columnOf(std::min<size_t>(sources.lineColumn(range.buffer, fix->range.begin).column - 1, whole.size()));
+    if (fixColumn >= first && fixColumn <= last)
+      out += fmt::format("{} | {}{}{}{}\n", gutter, std::string(fixColumn - first + (cutLeft ? 3 : 0), ' '), palette.fix,
+                         sanitized(fix->replacement), palette.off);
+  }
+  return out;
+}
+
+std::string renderNote(const Label& label, const SourceManager& sources, const Palette& palette) {
+  std::string out = std::holds_alternative<std::monostate>(label.location)
+                        ? std::string()
+                        : fmt::format("{}{}:{} ", palette.bold, renderLocation(label.location, sources), palette.off);
+  out += fmt::format("{}note:{} {}\n", palette.note, palette.off, sanitizedLines(label.text));
+  if (const auto* range = std::get_if<SourceRange>(&label.location)) out += renderSnippet(*range, {}, nullptr, sources, palette);
+  return out;
+}
+
+}  // namespace
+
+std::string render(const Diagnostic& diagnostic, const SourceManager& sources, bool color) {
+  const Palette& palette = color ? kColors : kPlain;
+  std::string out = fmt::format("{}{}:{} {}{}[{}]:{} {}{}{}\n", palette.bold, renderLocation(diagnostic.primary.location, sources), palette.off,
+                                severityColor(diagnostic.severity, palette), severityName(diagnostic.severity), spelling(diagnostic.id),
+                                palette.off, palette.bold, sanitizedLines(diagnostic.message), palette.off);
+  const FixIt* fix = diagnostic.fix ? &*diagnostic.fix : nullptr;
+  if (const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location)) {
+    out += renderSnippet(*range, diagnostic.primary.text, fix, sources, palette);
+  } else if (!diagnostic.primary.text.empty()) {
+    out += fmt::format("{}note:{} {}\n", palette.note, palette.off, sanitizedLines(diagnostic.primary.text));
+  }
+  for (const Label& label : diagnostic.secondary) out += renderNote(label, sources, palette);
+  for (const std::string& note : diagnostic.notes) out += renderNote({{}, note}, sources, palette);
+  return out;
+}
+
+}  // namespace amdahlc

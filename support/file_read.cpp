@@ -1,0 +1,83 @@
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+
+#include "support/file.h"
+
+namespace amdahlc {
+namespace {
+
+std::string describeBytes(uint64_t bytes) {
+  if (bytes >= 1u << 30 && bytes % (1u << 30) == 0) return fmt::format("{} GiB", bytes >> 30);
+  if (bytes >= 1u << 20 && bytes % (1u << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
+  return fmt::format("{} bytes", bytes);
+}
+
+/// Closes what it opened; standard input stays open.
+struct Descriptor {
+  int fd = -1;
+  ~Descriptor() {
+    if (fd > STDERR_FILENO) ::close(fd);
+  }
+};
+
+}  // namespace
+
+std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes, DiagnosticEngine& diagnostics) {
+  const bool isStdin = path == "-";
+  const FileLocation location{isStdin ? "<stdin>" : path.string()};
+  const auto unreadable = [&](std::string_view why) -> std::optional<std::string> {
+    diagnostics.error(DiagId::FileUnreadable, location, fmt::format("cannot read the file: {}", why));
+    return std::nullopt;
+  };
+  const auto tooLarge = [&]() -> std::optional<std::string> {
+    diagnostics.error(DiagId::FileTooLarge, location, fmt::format("the file is larger than the limit of {}", describeBytes(maxBytes)));
+    return std::nullopt;
+  };
+
+  if (path.native().find('\0') != std::string::npos) return unreadable("the name contains a zero byte");
+  Descriptor file{isStdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
+  if (file.fd < 0) return unreadable(std::strerror(errno));
+  struct stat status {};
+  if (::fstat(file.fd, &status) != 0) return unreadable(std::strerror(errno));
+  if (S_ISDIR(status.st_mode)) return unreadable("it is a folder");
+  if (S_ISBLK(status.st_mode)) return unreadable("it is a block device");
+
+  std::string bytes;
+  if (S_ISREG(status.st_mode)) {
+    if (static_cast<uint64_t>(status.st_size) > maxBytes) return tooLarge();
+    bytes.reserve(static_cast<size_t>(status.st_size) + 1);
+  }
+  for (size_t used = 0;;) {
+    // Room for one byte more than the limit tells a file of exactly that size from a larger one.
+    if (used > maxBytes) return tooLarge();
+    const size_t capacity = std::max({bytes.capacity(), used + used / 2, used + (1u << 16)});
+    bytes.resize(std::min<uint64_t>(capacity, maxBytes + 1));
+    const ssize_t got = ::read(file.fd, bytes.data() + used, bytes.size() - used);
+    if (got < 0) {
+      if (errno == EINTR) continue;
+      return unreadable(std::strerror(errno));
+    }
+    used += static_cast<size_t>(got);
+    if (got == 0) {
+      bytes.resize(used);
+      return bytes;
+    }
+  }
+}
+
+std::string contentHash(std::string_view bytes) {
+  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a offset basis and prime for 64 bits
+  for (char byte : bytes) {
+    hash ^= static_cast<unsigned char>(byte);
+    hash *= 0x100000001b3u;
+  }
+  return fmt::format("{:016x}", hash);
+}
+
+}  // namespace amdahlc

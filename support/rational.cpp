@@ -1,0 +1,87 @@
+// A product of two fractions may need more than 64 bits a side. Both sides are then halved together until they fit: the
+// result is the nearest fraction within 2^-61 of the true one, never a wrapped number.
+#include "support/rational.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cassert>
+#include <numeric>
+
+namespace amdahlc {
+namespace {
+
+__extension__ typedef unsigned __int128 Wide;
+
+Rational fit(Wide numerator, Wide denominator) {
+  constexpr auto kLimit = static_cast<Wide>(INT64_MAX);
+  if (numerator == 0) return {};
+  while (numerator > kLimit || denominator > kLimit) {
+    numerator = (numerator >> 1) + (numerator & 1);
+    denominator = (denominator >> 1) + (denominator & 1);
+  }
+  return Rational::of(static_cast<int64_t>(numerator), static_cast<int64_t>(denominator));
+}
+
+/// Up to 18 digits; nullopt for none, for more, and for anything else.
+std::optional<int64_t> readDigits(std::string_view text) {
+  if (text.empty() || text.size() > 18) return std::nullopt;
+  int64_t value = 0;
+  for (char c : text) {
+    if (c < '0' || c > '9') return std::nullopt;
+    value = value * 10 + (c - '0');
+  }
+  return value;
+}
+
+}  // namespace
+
+Rational Rational::of(int64_t numerator, int64_t denominator) {
+  assert(numerator >= 0 && denominator > 0);
+  const int64_t divisor = std::gcd(numerator, denominator);
+  return {numerator / divisor, denominator / divisor};
+}
+
+std::optional<Rational> Rational::parse(std::string_view text) {
+  if (const size_t slash = text.find('/'); slash != std::string_view::npos) {
+    const auto numerator = readDigits(text.substr(0, slash));
+    const auto denominator = readDigits(text.substr(slash + 1));
+    if (!numerator || !denominator || *denominator == 0) return std::nullopt;
+    return of(*numerator, *denominator);
+  }
+  const size_t point = text.find('.');
+  if (point == std::string_view::npos) {
+    const auto whole = readDigits(text);
+    return whole ? std::optional(of(*whole)) : std::nullopt;
+  }
+  const std::string_view fraction = text.substr(point + 1);
+  if (fraction.empty() || point == 0) return std::nullopt;
+  const auto digits = readDigits(std::string(text.substr(0, point)).append(fraction));
+  if (!digits) return std::nullopt;
+  int64_t denominator = 1;
+  for (size_t i = 0; i < fraction.size(); ++i) denominator *= 10;
+  return of(*digits, denominator);
+}
+
+std::string Rational::toString() const {
+  return denominator == 1 ? fmt::format("{}", numerator) : fmt::format("{}/{}", numerator, denominator);
+}
+
+bool operator<(const Rational& a, const Rational& b) {
+  return static_cast<Wide>(a.numerator) * static_cast<Wide>(b.denominator) < static_cast<Wide>(b.numerator) * static_cast<Wide>(a.denominator);
+}
+
+Rational operator*(const Rational& a, const Rational& b) {
+  // Crosswise reduction first: keeps every product that has a 64-bit result exact.
+  const Rational left = Rational::of(a.numerator, b.denominator);
+  const Rational right = Rational::of(b.numerator, a.denominator);
+  return fit(static_cast<Wide>(left.numerator) * static_cast<Wide>(right.numerator),
+             static_cast<Wide>(left.denominator) * static_cast<Wide>(right.denominator));
+}
+
+Rational operator/(const Rational& a, const Rational& b) {
+  assert(!b.isZero());
+  return a * Rational{b.denominator, b.numerator};
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,58 @@
+#include "support/statistics.h"
+
+#include <algorithm>
+#include <cassert>
+#include <cmath>
+#include <vector>
+
+namespace amdahlc {
+namespace {
+
+__extension__ typedef __int128 Wide;
+
+int64_t divideWide(Wide total, int64_t count) {
+  assert(count > 0);
+  Wide quotient = total / count;
+  Wide rest = total % count;
+  if (rest < 0) {  // floor, so that the remainder is in [0, count)
+    rest += count;
+    --quotient;
+  }
+  if (2 * rest > count || (2 * rest == count && (quotient & 1) != 0)) ++quotient;
+  return static_cast<int64_t>(quotient);
+}
+
+}  // namespace
+
+int64_t divideHalfEven(int64_t total, int64_t count) { return divideWide(total, count); }
+
+int64_t roundedMean(std::span<const int64_t> samples) {
+  if (samples.empty()) return 0;
+  Wide total = 0;
+  for (int64_t sample : samples) total += sample;
+  return divideWide(total, static_cast<int64_t>(samples.size()));
+}
+
+double standardDeviation(std::span<const int64_t> samples) {
+  if (samples.size() < 2) return 0;
+  // Offsets from the first sample: absolute epoch times would leave a double no digits for the spread.
+  const auto offset = [&](int64_t sample) { return static_cast<double>(static_cast<Wide>(sample) - samples[0]); };
+  Wide total = 0;
+  for (int64_t sample : samples) total += static_cast<Wide>(sample) - samples[0];
+  const auto count = static_cast<double>(samples.size());
+  const double mean = static_cast<double>(total) / count;
+  double squares = 0;
+  for (int64_t sample : samples) squares += (offset(sample) - mean) * (offset(sample) - mean);
+  return std::sqrt(squares / count);
+}
+
+int64_t median(std::span<const int64_t> samples) {
+  if (samples.empty()) return 0;
+  std::vector<int64_t> sorted(samples.begin(), samples.end());
+  std::sort(sorted.begin(), sorted.end());
+  const size_t middle = sorted.size() / 2;
+  if (sorted.size() % 2 != 0) return sorted[middle];
+  return divideWide(static_cast<Wide>(sorted[middle - 1]) + sorted[middle], 2);
+}
+
+}  // namespace amdahlc
