@@ -1,0 +1,47 @@
+#include "passes/manager/pass_manager.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <stdexcept>
+
+namespace amdahlc {
+
+bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts) {
+  AnalysisCache analyses(module);
+  analyses.onCompute = [this](const char* name, bool begin) {
+    for (PassInstrumentation* instrumentation : instrumentation_) begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);
+  };
+  double done = 0;
+  for (PlannedPass& planned : pipeline) {
+    const std::string& name = planned.info->name;
+    PassContext context(diagnostics, analyses);
+    context.color = environment_.color;
+    context.terminalColumns = environment_.terminalColumns;
+    context.dump = environment_.dump;
+    context.progress = environment_.progress;
+    context.setWantedRemarks(environment_.remarks.wanted(name), [&](RemarkKind kind, Location location, std::string message) {
+      reportRemark(name, kind, std::move(location), std::move(message), diagnostics);
+    });
+    const auto& debugOnly = environment_.debugOnly;
+    if (std::find(debugOnly.begin(), debugOnly.end(), name) != debugOnly.end())
+      context.setDebugSink([&](std::string_view line) { environment_.debugLine(fmt::format("{}: {}", name, line)); });
+
+    if (environment_.progress) environment_.progress(name, done / static_cast<double>(pipeline.size()));
+    done += 1;
+    for (PassInstrumentation* instrumentation : instrumentation_) instrumentation->beforePass(*planned.info, module);
+    const size_t errorsBefore = diagnostics.errorCount();
+    const PassResult result = planned.pass->run(module, context);
+    const bool reported = diagnostics.errorCount() != errorsBefore;
+    if (result.kind == PassResult::Kind::Failed && !reported) throw std::logic_error(fmt::format("pass `{}` failed and did not say why", name));
+    if (result.kind == PassResult::Kind::Failed || reported) return false;
+    if (!result.preservesAnalyses) analyses.invalidate();
+    for (PassInstrumentation* instrumentation : instrumentation_)
+      if (!instrumentation->afterPass(*planned.info, *planned.pass, module, result)) return false;
+    std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));
+  }
+  return true;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,25 @@
+#include "passes/manager/pass_statistics.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace amdahlc {
+
+bool PassStatistics::afterPass(const PassInfo& info, const Pass& pass, const ir::Module&, const PassResult&) {
+  for (const auto& statistic : pass.statistics()) rows_.push_back({info.name, statistic->name, statistic->description, statistic->value});
+  return true;
+}
+
+std::string PassStatistics::report() const {
+  size_t passWidth = 0, nameWidth = 0;
+  for (const Row& row : rows_) {
+    passWidth = std::max(passWidth, row.pass.size());
+    nameWidth = std::max(nameWidth, row.name.size());
+  }
+  std::string text;
+  for (const Row& row : rows_) text += fmt::format("{:>10}  {:<{}}  {:<{}}  {}\n", row.value, row.pass, passWidth, row.name, nameWidth, row.description);
+  return text;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,26 @@
+/// `-stats`: the counters that passes declare.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "passes/manager/instrumentation.h"
+
+namespace amdahlc {
+
+class PassStatistics : public PassInstrumentation {
+ public:
+  bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
+  /// One line a counter, in the order of running; a pass that runs twice is listed twice.
+  std::string report() const;
+
+ private:
+  struct Row {
+    std::string pass, name, description;
+    int64_t value = 0;
+  };
+  std::vector<Row> rows_;
+};
+
+}  // namespace amdahlc

@@ -1,0 +1,40 @@
+#include "passes/manager/pass_times.h"
+
+#include <fmt/format.h>
+
+namespace amdahlc {
+
+void PassTimes::begin(std::string name) {
+  rows_.push_back({std::move(name), 0, static_cast<unsigned>(stack_.size())});
+  stack_.push_back({rows_.size() - 1, Stopwatch()});
+}
+
+void PassTimes::end() {
+  rows_[stack_.back().row].elapsedNs = stack_.back().watch.elapsedNs();
+  stack_.pop_back();
+}
+
+void PassTimes::beforePass(const PassInfo& info, const ir::Module&) { begin(info.name); }
+
+bool PassTimes::afterPass(const PassInfo&, const Pass&, const ir::Module&, const PassResult&) {
+  end();
+  return true;
+}
+
+void PassTimes::beforeAnalysis(const char* name) { begin(std::string(name) + " (analysis)"); }
+void PassTimes::afterAnalysis(const char*) { end(); }
+void PassTimes::addPhase(std::string name, int64_t elapsedNs) { rows_.push_back({std::move(name), elapsedNs, 0}); }
+
+std::string PassTimes::report() const {
+  int64_t totalNs = 0;
+  for (const Row& row : rows_)
+    if (row.depth == 0) totalNs += row.elapsedNs;
+  std::string text = fmt::format("{:>12}  {:>6}  {}\n", "wall ms", "share", "pass");
+  for (const Row& row : rows_) {
+    const double share = totalNs == 0 ? 0 : 100.0 * static_cast<double>(row.elapsedNs) / static_cast<double>(totalNs);
+    text += fmt::format("{:>12.3f}  {:>5.1f}%  {}{}\n", static_cast<double>(row.elapsedNs) / 1e6, share, std::string(2 * row.depth, ' '), row.name);
+  }
+  return text + fmt::format("{:>12.3f}  {:>5.1f}%  total\n", static_cast<double>(totalNs) / 1e6, 100.0);
+}
+
+}  // namespace amdahlc

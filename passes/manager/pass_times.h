@@ -1,0 +1,40 @@
+/// `-time-passes`: wall time by pass, with each analysis under the pass that paid for it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "passes/manager/instrumentation.h"
+#include "support/timer.h"
+
+namespace amdahlc {
+
+class PassTimes : public PassInstrumentation {
+ public:
+  void beforePass(const PassInfo& info, const ir::Module& module) override;
+  bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
+  void beforeAnalysis(const char* name) override;
+  void afterAnalysis(const char* name) override;
+  /// Work outside passes: reading inputs, writing products.
+  void addPhase(std::string name, int64_t elapsedNs);
+  std::string report() const;
+
+ private:
+  struct Row {
+    std::string name;
+    int64_t elapsedNs = 0;
+    unsigned depth = 0;
+  };
+  struct Running {
+    size_t row = 0;
+    Stopwatch watch;
+  };
+  void begin(std::string name);
+  void end();
+
+  std::vector<Row> rows_;
+  std::vector<Running> stack_;
+};
+
+}  // namespace amdahlc

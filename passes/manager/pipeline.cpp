@@ -1,0 +1,146 @@
+// What the names in pipeline text mean: passes, their options, and the facets that one pass needs from another.
+#include "passes/manager/pipeline.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "support/edit_distance.h"
+
+namespace amdahlc {
+namespace {
+
+/// What a person calls a facet that is missing.
+std::string_view description(ir::Facet facet) {
+  switch (facet) {
+    case ir::Facet::Simplified: return "a simplified graph";
+    case ir::Facet::Fused: return "operators grouped into kernels";
+    case ir::Facet::Bound: return "bound kernels";
+    case ir::Facet::Timed: return "timed kernels";
+    case ir::Facet::CriticalPath: return "the critical path";
+    case ir::Facet::Scenarios: return "predicted scenarios";
+  }
+  return "";
+}
+
+std::string joinChoices(const std::vector<std::string>& choices) {
+  std::string text;
+  for (size_t i = 0; i < choices.size(); ++i) text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
+  return text;
+}
+
+/// Why `value` does not fit `option`; empty when it does.
+std::string mismatch(const PassOption& option, const std::string& pass, const PipelineParameter& parameter) {
+  const std::string subject = fmt::format("option `{}` of pass `{}`", option.name, pass);
+  if (option.kind == PassOption::Kind::Flag) return parameter.value ? subject + " is a flag and takes no value" : "";
+  if (!parameter.value) return fmt::format("{} needs a value; write `{}=...`", subject, option.name);
+  const std::string& value = *parameter.value;
+  if (option.kind == PassOption::Kind::Integer) {
+    int64_t number = 0;
+    auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
+    if (error == std::errc() && end == value.data() + value.size() && number >= option.minimum && number <= option.maximum) return "";
+    const std::string limits = option.maximum == INT64_MAX ? fmt::format("of at least {}", option.minimum) : fmt::format("from {} to {}", option.minimum, option.maximum);
+    return fmt::format("`{}` does not fit {}; it takes an integer {}", value, subject, limits);
+  }
+  if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end()) return "";
+  return fmt::format("`{}` does not fit {}; it takes {}{}", value, subject, joinChoices(option.choices), didYouMean(value, option.choices));
+}
+
+void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::vector<std::string>& seen, DiagnosticEngine& diagnostics) {
+  const std::string& pass = planned.info->name;
+  std::vector<std::string> names;
+  const PassOption* option = nullptr;
+  bool negated = false;
+  for (const PassOption& candidate : planned.pass->options()) {
+    names.push_back(candidate.name);
+    if (candidate.name == parameter.name) option = &candidate;
+    // A flag that is on by default is switched off as LLVM does it.
+    if (candidate.kind == PassOption::Kind::Flag && parameter.name == "no-" + candidate.name) {
+      option = &candidate;
+      negated = true;
+    }
+  }
+  if (!option) {
+    if (names.empty()) {
+      diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange, fmt::format("pass `{}` has no options", pass));
+      return;
+    }
+    const std::string hint = didYouMean(parameter.name, names);
+    diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
+                      fmt::format("pass `{}` has no option `{}`{}", pass, parameter.name, hint.empty() ? "; it has " + joinChoices(names) : hint));
+    return;
+  }
+  if (option->kind != PassOption::Kind::List) {
+    if (std::find(seen.begin(), seen.end(), option->name) != seen.end()) {
+      diagnostics.error(DiagId::PipelineRepeatedOption, parameter.nameRange, fmt::format("option `{}` of pass `{}` is given twice", option->name, pass));
+      return;
+    }
+    seen.push_back(option->name);
+  }
+  if (const std::string why = mismatch(*option, pass, parameter); !why.empty()) {
+    diagnostics.error(DiagId::PipelineOptionValue, parameter.valueRange, why);
+    return;
+  }
+  option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true") : std::string_view(*parameter.value));
+  planned.parameters.push_back(parameter);
+}
+
+}  // namespace
+
+std::vector<PipelineElement> expandAlias(const std::vector<PipelineElement>& elements, std::string_view alias,
+                                         const std::vector<std::string>& passes) {
+  std::vector<PipelineElement> result;
+  for (const PipelineElement& element : elements) {
+    if (element.name != alias) {
+      result.push_back(element);
+      continue;
+    }
+    for (const std::string& pass : passes) result.push_back({pass, element.range, {}});
+  }
+  return result;
+}
+
+std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elements, const PassRegistry& registry,
+                                      const std::vector<std::string>& aliases, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  Pipeline pipeline;
+  for (const PipelineElement& element : elements) {
+    const PassInfo* info = registry.find(element.name);
+    if (!info) {
+      std::vector<std::string> names = registry.names();
+      names.insert(names.end(), aliases.begin(), aliases.end());
+      const std::string hint = didYouMean(element.name, names);
+      diagnostics.error(DiagId::PipelineUnknownPass, element.range,
+                        fmt::format("unknown pass `{}`{}", element.name, hint.empty() ? "; `-print-passes` lists them" : hint));
+      continue;
+    }
+    PlannedPass planned{info, info->create(), element.range, {}};
+    std::vector<std::string> seen;
+    for (const PipelineParameter& parameter : element.parameters) setOption(planned, parameter, seen, diagnostics);
+    pipeline.push_back(std::move(planned));
+  }
+  if (diagnostics.errorCount() != errorsBefore) return std::nullopt;
+  return pipeline;
+}
+
+bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  bool present[ir::kFacetCount];
+  for (uint8_t i = 0; i < ir::kFacetCount; ++i) present[i] = module.has(static_cast<ir::Facet>(i));
+  bool complete = true;
+  for (const PlannedPass& planned : pipeline) {
+    for (const ir::Facet facet : planned.pass->requiredFacets()) {
+      if (present[static_cast<size_t>(facet)]) continue;
+      const PassInfo* source = registry.establishing(facet);
+      diagnostics.error(DiagId::PipelineMissingFacet, planned.range,
+                        fmt::format("pass `{}` needs {}{}", planned.info->name, description(facet),
+                                    source ? fmt::format("; add `{}` before it", source->name) : ""));
+      complete = false;
+      present[static_cast<size_t>(facet)] = true;  // one message a missing facet
+    }
+    for (const ir::Facet facet : planned.pass->establishes()) present[static_cast<size_t>(facet)] = true;
+  }
+  return complete;
+}
+
+}  // namespace amdahlc

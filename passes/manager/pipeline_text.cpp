@@ -1,0 +1,170 @@
+// The form of pipeline text: characters to elements, and elements to characters. What the names mean is pipeline.cpp's.
+#include <fmt/format.h>
+
+#include <string_view>
+
+#include "passes/manager/pipeline.h"
+
+namespace amdahlc {
+namespace {
+
+bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
+bool isNameChar(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; }
+
+/// A byte as a message can show it.
+std::string shown(char c) {
+  return c >= 0x20 && c < 0x7f ? fmt::format("`{}`", c) : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
+}
+
+class PipelineParser {
+ public:
+  PipelineParser(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
+      : buffer_(buffer), text_(sources.text(buffer)), diagnostics_(diagnostics) {}
+
+  std::optional<std::vector<PipelineElement>> parse() {
+    std::vector<PipelineElement> elements;
+    skipBlanks();
+    if (atEnd()) return elements;
+    for (;;) {
+      skipBlanks();
+      auto element = parseElement();
+      if (!element) return std::nullopt;
+      elements.push_back(std::move(*element));
+      skipBlanks();
+      if (atEnd()) return elements;
+      if (text_[at_] != ',') return fail(at_, at_ + 1, fmt::format("{} after pass `{}`; passes are separated by `,`", shown(text_[at_]), elements.back().name));
+      ++at_;
+    }
+  }
+
+ private:
+  bool atEnd() const { return at_ >= text_.size(); }
+  void skipBlanks() {
+    while (!atEnd() && isBlank(text_[at_])) ++at_;
+  }
+  SourceRange range(size_t begin, size_t end) const { return {buffer_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}; }
+  std::nullopt_t fail(size_t begin, size_t end, std::string message) {
+    diagnostics_.error(DiagId::PipelineSyntax, range(begin, std::min(end, text_.size())), std::move(message));
+    return std::nullopt;
+  }
+
+  std::optional<std::string_view> parseName(std::string_view what) {
+    const size_t begin = at_;
+    while (!atEnd() && isNameChar(text_[at_])) ++at_;
+    if (at_ > begin) return text_.substr(begin, at_ - begin);
+    if (atEnd()) return fail(begin, begin, fmt::format("the text ends where {} should stand", what));
+    return fail(begin, begin + 1, fmt::format("{} where {} should stand", shown(text_[begin]), what));
+  }
+
+  std::optional<PipelineElement> parseElement() {
+    PipelineElement element;
+    const size_t begin = at_;
+    auto name = parseName("a pass name");
+    if (!name) return std::nullopt;
+    element.name = *name;
+    element.range = range(begin, at_);
+    skipBlanks();
+    if (atEnd() || text_[at_] != '<') return element;
+    const size_t open = at_++;
+    skipBlanks();
+    if (!atEnd() && text_[at_] == '>') {
+      ++at_;
+      return element;
+    }
+    for (;;) {
+      skipBlanks();
+      if (atEnd()) return fail(open, open + 1, "this `<` is never closed");
+      auto parameter = parseParameter();
+      if (!parameter) return std::nullopt;
+      element.parameters.push_back(std::move(*parameter));
+      skipBlanks();
+      if (atEnd()) return fail(open, open + 1, "this `<` is never closed");
+      const char separator = text_[at_++];
+      if (separator == '>') return element;
+      if (separator != ';')
+        return fail(at_ - 1, at_, fmt::format("{} in the options of pass `{}`; options are separated by `;` and closed by `>`", shown(separator), element.name));
+    }
+  }
+
+  std::optional<PipelineParameter> parseParameter() {
+    PipelineParameter parameter;
+    const size_t begin = at_;
+    auto name = parseName("an option name");
+    if (!name) return std::nullopt;
+    parameter.name = *name;
+    parameter.nameRange = parameter.valueRange = range(begin, at_);
+    skipBlanks();
+    if (atEnd() || text_[at_] != '=') return parameter;
+    ++at_;
+    skipBlanks();
+    const size_t valueBegin = at_;
+    if (!atEnd() && text_[at_] == '"') {
+      if (!parseQuoted(parameter)) return std::nullopt;
+    } else {
+      while (!atEnd() && text_[at_] != ';' && text_[at_] != '>' && text_[at_] != '<' && text_[at_] != '"') ++at_;
+      if (!atEnd() && (text_[at_] == '<' || text_[at_] == '"'))
+        return fail(at_, at_ + 1, fmt::format("{} inside a value; put the value in double quotes", shown(text_[at_])));
+      size_t valueEnd = at_;
+      while (valueEnd > valueBegin && isBlank(text_[valueEnd - 1])) --valueEnd;
+      parameter.value = std::string(text_.substr(valueBegin, valueEnd - valueBegin));
+      parameter.valueRange = range(valueBegin, valueEnd);
+    }
+    return parameter;
+  }
+
+  bool parseQuoted(PipelineParameter& parameter) {
+    const size_t begin = at_++;
+    std::string value;
+    while (!atEnd() && text_[at_] != '"') {
+      if (text_[at_] == '\\' && at_ + 1 < text_.size()) ++at_;
+      value += text_[at_++];
+    }
+    if (atEnd()) {
+      fail(begin, begin + 1, "this quote is never closed");
+      return false;
+    }
+    ++at_;
+    parameter.value = std::move(value);
+    parameter.valueRange = range(begin, at_);
+    return true;
+  }
+
+  BufferId buffer_;
+  std::string_view text_;
+  DiagnosticEngine& diagnostics_;
+  size_t at_ = 0;
+};
+
+std::string quotedWhereNeeded(const std::string& value) {
+  if (value.find_first_of(";<>\"\\") == std::string::npos && !value.empty() && !isBlank(value.front()) && !isBlank(value.back())) return value;
+  std::string result = "\"";
+  for (const char c : value) {
+    if (c == '"' || c == '\\') result += '\\';
+    result += c;
+  }
+  return result + '"';
+}
+
+}  // namespace
+
+std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+  return PipelineParser(buffer, sources, diagnostics).parse();
+}
+
+std::string printPipeline(const Pipeline& pipeline) {
+  std::string text;
+  for (const PlannedPass& planned : pipeline) {
+    if (!text.empty()) text += ',';
+    text += planned.info->name;
+    const char* separator = "<";
+    for (const PipelineParameter& parameter : planned.parameters) {
+      text += separator + parameter.name;
+      if (parameter.value) text += '=' + quotedWhereNeeded(*parameter.value);
+      separator = ";";
+    }
+    if (!planned.parameters.empty()) text += '>';
+  }
+  return text;
+}
+
+}  // namespace amdahlc

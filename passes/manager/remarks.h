@@ -1,0 +1,32 @@
+/// Which remarks of which passes are wanted: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`, each a regular expression over pass names.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "passes/manager/pass.h"
+#include "support/diagnostic.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace amdahlc {
+
+class RemarkFilter {
+ public:
+  /// Searches (unanchored) for `pattern` in a pass's name. The regular expression's fault where it is not valid.
+  std::optional<std::string> enable(RemarkKind kind, const std::string& pattern);
+  /// One bit a kind, as `PassContext::setWantedRemarks` takes them.
+  uint8_t wanted(std::string_view pass) const;
+
+ private:
+  std::shared_ptr<re2::RE2> patterns_[3];
+};
+
+void reportRemark(std::string_view pass, RemarkKind kind, Location location, std::string message, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc
