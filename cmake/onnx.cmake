@@ -7,7 +7,10 @@ if(NOT ONNX_FOUND)
             ${CMAKE_CURRENT_LIST_DIR}/build-onnx.sh
     OUTPUT_VARIABLE AMDAHLC_ONNX_PREFIX
     OUTPUT_STRIP_TRAILING_WHITESPACE
-    COMMAND_ERROR_IS_FATAL ANY)
+    RESULT_VARIABLE AMDAHLC_ONNX_RESULT)
+  if(NOT AMDAHLC_ONNX_RESULT EQUAL 0)
+    message(FATAL_ERROR "no ONNX of 1.18 or later: none is installed and build-onnx.sh could not build one (see above)")
+  endif()
   find_package(ONNX 1.18 CONFIG REQUIRED PATHS ${AMDAHLC_ONNX_PREFIX} NO_DEFAULT_PATH)
 endif()
 message(STATUS "ONNX ${ONNX_VERSION}: ${ONNX_DIR}")
