@@ -1,0 +1,282 @@
+#include "passes/emit/report.h"
+
+#include <algorithm>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include "passes/emit/aggregates.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+namespace {
+
+int64_t sum(const std::vector<int64_t>& samples) { return std::accumulate(samples.begin(), samples.end(), int64_t{0}); }
+
+ReportTime timeOf(const std::vector<int64_t>& perIterationNs) {
+  return {roundedMean(perIterationNs), sum(perIterationNs), median(perIterationNs), standardDeviation(perIterationNs)};
+}
+
+/// Divides totals of one run by its iterations.
+struct PerIteration {
+  int64_t iterations;
+  int64_t operator()(int64_t total) const { return iterations == 0 ? 0 : divideHalfEven(total, iterations); }
+};
+
+std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
+
+/// Shares of something that took `timeNs` and whose removal leaves `busyWithoutNs` of busy time; all totals.
+Shares sharesOf(int64_t timeNs, int64_t busyWithoutNs, int64_t busyNs, int64_t wallNs) {
+  Shares shares;
+  shares.ratio = busyNs > 0 ? static_cast<double>(timeNs) / static_cast<double>(busyNs) : 0;
+  if (busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(busyNs), static_cast<double>(busyWithoutNs));
+  if (wallNs > 0) shares.maxSpeedupWall = quotient(static_cast<double>(wallNs), static_cast<double>(wallNs - (busyNs - busyWithoutNs)));
+  return shares;
+}
+
+/// Builds the report of one cover, part by part.
+class RunBuilder {
+ public:
+  RunBuilder(const ir::Module& module, const ir::Cover& cover) : module_(module), cover_(cover) {
+    run_.cover = &cover;
+    run_.label = cover.name;
+    run_.target = module.target;
+    if (cover.traceLabel.empty()) return;
+    run_.timeline = module.findTimeline(cover.traceLabel);
+    if (!run_.timeline) return;
+    const Timeline& timeline = *run_.timeline;
+    run_.target = {timeline.runtime, timeline.vendor, timeline.arch, timeline.device};
+    per_.iterations = timeline.selectedIterationCount();
+    if (!cover.times) return;
+    busyNs_ = sum(cover.times->busyNs);
+    wallNs_ = sum(cover.times->wallNs);
+  }
+
+  RunReport build() {
+    run_.nodes = ir::nodeReports(module_, cover_);
+    if (cover_.times) addTotals();
+    for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
+    if (cover_.times) addAggregates();
+    if (run_.timeline) addUnbound();
+    if (cover_.criticalPath) addPath();
+    addWhatIf();
+    return std::move(run_);
+  }
+
+ private:
+  void addTotals();
+  KernelRow kernelRow(const ir::Kernel& kernel) const;
+  void addAggregates();
+  std::vector<AggregateRow> aggregate(const std::vector<std::string>& nameOfKernel) const;
+  void addScopes();
+  AggregateRow aggregateRow(std::string name, const GroupTime& time) const;
+  void addUnbound();
+  void addPath();
+  void addWhatIf();
+
+  const ir::Module& module_;
+  const ir::Cover& cover_;
+  RunReport run_;
+  PerIteration per_{1};
+  int64_t busyNs_ = 0, wallNs_ = 0;
+};
+
+void RunBuilder::addTotals() {
+  const ir::RunTimes& times = *cover_.times;
+  TraceTotals totals;
+  totals.iterations = times.iterations;
+  totals.deviceEvents = times.deviceEvents;
+  totals.busy = timeOf(times.busyNs);
+  totals.wall = timeOf(times.wallNs);
+  if (times.windowNs) totals.window = timeOf(*times.windowNs);
+  totals.idleNs = per_(wallNs_ - busyNs_);
+  totals.deviceTotalNs = times.deviceNs;
+  totals.boundTotalNs = times.boundNs;
+  totals.unboundTotalNs = times.unboundNs;
+  totals.deviceNs = per_(times.deviceNs);
+  totals.boundNs = per_(times.boundNs);
+  totals.unboundNs = per_(times.unboundNs);
+  run_.totals = totals;
+}
+
+KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
+  KernelRow row;
+  row.id = kernel.id;
+  row.label = ir::kernelLabel(module_, kernel);
+  row.category = ir::kernelCategory(module_, kernel);
+  row.scope = ir::kernelScope(module_, kernel);
+  if (kernel.candidate) {
+    const ir::Rule& rule = module_.rules.rules[module_.candidates[*kernel.candidate].rule];
+    row.rule = rule.name;
+    row.doc = rule.doc;
+  }
+  for (ir::OpId op : kernel.ops) row.nodes.push_back(module_.displayName(op));
+  row.state = kernel.state;
+  row.missReason = kernel.missReason;
+  row.tripCount = kernel.tripCount;
+  if (run_.timeline) row.events = per_(static_cast<int64_t>(kernel.events.size()));
+  if (kernel.time) {
+    row.time = timeOf(kernel.time->perIterationNs);
+    row.shares = sharesOf(kernel.time->totalNs, kernel.time->busyWithoutNs, busyNs_, wallNs_);
+  }
+  if (kernel.path) {
+    row.critical = kernel.path->critical;
+    row.slackNs = per_(kernel.path->slackNs);
+  }
+  return row;
+}
+
+AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {
+  AggregateRow row;
+  row.name = std::move(name);
+  row.events = per_(time.events);
+  row.time = timeOf(time.perIterationNs);
+  row.shares = sharesOf(row.time.totalNs, busyNs_ - time.exclusiveNs, busyNs_, wallNs_);
+  return row;
+}
+
+/// One row per distinct name that has time, longest first. Kernels without device work are counted only beside others of their name.
+std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
+  std::map<std::string, uint32_t> groupOf;
+  for (const std::string& name : nameOfKernel) groupOf.emplace(name, 0);
+  std::vector<std::string> names;
+  for (auto& [name, group] : groupOf) {
+    group = static_cast<uint32_t>(names.size());
+    names.push_back(name);
+  }
+  std::vector<std::vector<uint32_t>> membership;
+  std::vector<int64_t> kernels(names.size(), 0);
+  for (size_t k = 0; k < nameOfKernel.size(); ++k) {
+    membership.push_back({groupOf[nameOfKernel[k]]});
+    ++kernels[membership.back().front()];
+  }
+  const std::vector<uint32_t> none;
+  const auto times = groupTimes(*run_.timeline, cover_, names.size(), [&](EventIndex, ir::KernelId owner) -> const std::vector<uint32_t>& {
+    return owner == kUnboundOwner ? none : membership[owner];
+  });
+  std::vector<AggregateRow> rows;
+  for (size_t g = 0; g < names.size(); ++g) {
+    if (times[g].events == 0) continue;
+    rows.push_back(aggregateRow(names[g], times[g]));
+    rows.back().kernels = kernels[g];
+  }
+  std::stable_sort(rows.begin(), rows.end(), [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
+  return rows;
+}
+
+void RunBuilder::addAggregates() {
+  std::vector<std::string> rules, categories, types;
+  for (const ir::Kernel& kernel : cover_.kernels) {
+    rules.push_back(ir::kernelLabel(module_, kernel));
+    categories.push_back(ir::kernelCategory(module_, kernel));
+    types.emplace_back(module_.text(module_.ops[kernel.anchor()].type));
+  }
+  run_.byRule = aggregate(rules);
+  run_.byCategory = aggregate(categories);
+  run_.byOperatorType = aggregate(types);
+  addScopes();
+}
+
+/// Groups 2i (own) and 2i+1 (inclusive) of the i-th scope.
+void RunBuilder::addScopes() {
+  std::map<std::string, uint32_t> indexOf;
+  auto note = [&](const std::string& scope) {
+    for (const std::string& one : enclosingScopes(scope)) indexOf.emplace(one, 0);
+  };
+  for (const ir::Kernel& kernel : cover_.kernels) note(ir::kernelScope(module_, kernel));
+  for (const ir::UnboundEvent& unbound : cover_.unbound) note(unbound.scope);
+  uint32_t next = 0;
+  for (auto& [scope, index] : indexOf) index = next++;
+
+  auto groupsOfScope = [&](const std::string& scope) {
+    std::vector<uint32_t> groups;
+    if (!scope.empty()) groups.push_back(2 * indexOf[scope]);
+    for (const std::string& one : enclosingScopes(scope)) groups.push_back(2 * indexOf[one] + 1);
+    return groups;
+  };
+  std::vector<std::vector<uint32_t>> ofKernel;
+  std::vector<int64_t> kernels(2 * indexOf.size(), 0);
+  for (const ir::Kernel& kernel : cover_.kernels) {
+    ofKernel.push_back(groupsOfScope(ir::kernelScope(module_, kernel)));
+    for (uint32_t group : ofKernel.back()) ++kernels[group];
+  }
+  // An event that no node explains counts in its module as a whole, not as one of the module's own kernels.
+  std::map<EventIndex, std::vector<uint32_t>> ofUnbound;
+  for (const ir::UnboundEvent& unbound : cover_.unbound) {
+    std::vector<uint32_t> groups = groupsOfScope(unbound.scope);
+    if (!groups.empty()) groups.erase(groups.begin());
+    ofUnbound.emplace(unbound.event, std::move(groups));
+  }
+  const std::vector<uint32_t> none;
+  const auto times = groupTimes(*run_.timeline, cover_, 2 * indexOf.size(), [&](EventIndex event, ir::KernelId owner) -> const std::vector<uint32_t>& {
+    if (owner != kUnboundOwner) return ofKernel[owner];
+    const auto found = ofUnbound.find(event);
+    return found == ofUnbound.end() ? none : found->second;
+  });
+  for (const auto& [scope, index] : indexOf) {
+    ScopeRow row{aggregateRow(scope, times[2 * index]), aggregateRow(scope, times[2 * index + 1])};
+    row.own.kernels = kernels[2 * index];
+    row.inclusive.kernels = kernels[2 * index + 1];
+    if (row.inclusive.events > 0) run_.byScope.push_back(std::move(row));
+  }
+}
+
+void RunBuilder::addUnbound() {
+  struct Total {
+    int64_t events = 0, ns = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
+  for (const ir::UnboundEvent& unbound : cover_.unbound) {
+    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), unbound.category, unbound.reason}];
+    ++total.events;
+    total.ns += run_.timeline->durationNs[unbound.event];
+  }
+  for (const auto& [key, total] : groups)
+    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), per_(total.events), per_(total.ns), total.ns});
+  std::stable_sort(run_.unbound.begin(), run_.unbound.end(), [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
+}
+
+void RunBuilder::addPath() {
+  const double busy = static_cast<double>(busyNs_);
+  auto ratio = [&](int64_t ns) { return busyNs_ > 0 ? static_cast<double>(ns) / busy : 0; };
+  const ir::CriticalPath& path = *cover_.criticalPath;
+  run_.path = PathReport{per_(path.durationNs), ratio(path.durationNs), path.kernels, path.ties};
+  for (const ir::Branch& branch : cover_.branches)
+    run_.branches.push_back({&branch, per_(branch.pathNs), per_(branch.sumNs), ratio(branch.pathNs), ratio(branch.sumNs)});
+}
+
+void RunBuilder::addWhatIf() {
+  for (const ir::Scenario& scenario : module_.scenarios)
+    for (const ir::Prediction& prediction : scenario.predictions) {
+      if (prediction.cover != cover_.name || !cover_.times) continue;
+      const double n = static_cast<double>(std::max<int64_t>(per_.iterations, 1));
+      WhatIfRow row;
+      row.name = scenario.name;
+      row.busyNs = prediction.busyNs / n;
+      row.wallNs = prediction.wallNs / n;
+      row.speedup = quotient(static_cast<double>(busyNs_), prediction.busyNs);
+      row.speedupWall = quotient(static_cast<double>(wallNs_), prediction.wallNs);
+      row.factors = prediction.factors;
+      row.pathNs = prediction.pathNs / n;
+      row.pathRatio = quotient(prediction.pathNs, prediction.busyNs);
+      row.path = prediction.path;
+      run_.whatIf.push_back(std::move(row));
+    }
+}
+
+}  // namespace
+
+Report buildReport(const ir::Module& module) {
+  Report report;
+  report.module = &module;
+  report.problems = module.dataProblems;
+  for (const Timeline& timeline : module.timelines)
+    for (const Timeline::Problem& problem : timeline.problems)
+      report.problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
+  const bool bound = std::any_of(module.covers.begin(), module.covers.end(), [](const ir::Cover& cover) { return !cover.traceLabel.empty(); });
+  for (const ir::Cover& cover : module.covers)
+    if (cover.traceLabel.empty() != bound) report.runs.push_back(RunBuilder(module, cover).build());
+  return report;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,122 @@
+/// What a report says, computed once from the module; the writers only lay it out. Field meanings: docs/report.md.
+///
+/// Times are per iteration: totals over the selected iterations divided once (means, half to even), the exact totals beside them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/kernel_graph.h"
+#include "ir/module.h"
+
+namespace amdahlc {
+
+/// A measured time over the selected iterations.
+struct ReportTime {
+  int64_t meanNs = 0;
+  int64_t totalNs = 0;
+  int64_t medianNs = 0;
+  double deviationNs = 0;
+};
+
+/// Share of busy time and what removing it would buy. A limit that is infinite is absent.
+struct Shares {
+  double ratio = 0;
+  std::optional<double> maxSpeedup, maxSpeedupWall;
+};
+
+struct KernelRow {
+  ir::KernelId id = 0;
+  std::string label;
+  std::optional<std::string> rule;
+  std::string category, scope, doc;
+  std::vector<std::string> nodes;  ///< anchor first
+  ir::KernelState state = ir::KernelState::Unbound;
+  std::string missReason;
+  std::optional<int64_t> tripCount;
+  std::optional<int64_t> events;  ///< per iteration; none without a trace
+  std::optional<ReportTime> time;
+  std::optional<Shares> shares;
+  std::optional<bool> critical;
+  std::optional<int64_t> slackNs;
+};
+
+/// Kernels that share a rule, category, scope or operator type. `time` counts overlap once.
+struct AggregateRow {
+  std::string name;
+  int64_t kernels = 0;
+  int64_t events = 0;  ///< per iteration
+  ReportTime time;
+  Shares shares;
+};
+
+struct ScopeRow {
+  AggregateRow own;        ///< kernels of exactly this scope
+  AggregateRow inclusive;  ///< this scope and all inside it, with events that no node explains but whose launch lay in the module
+};
+
+struct UnboundRow {
+  std::string name, category, reason;
+  int64_t events = 0;  ///< per iteration
+  int64_t meanNs = 0, totalNs = 0;
+};
+
+struct BranchRow {
+  const ir::Branch* branch = nullptr;
+  int64_t pathNs = 0, sumNs = 0;
+  double pathRatio = 0, sumRatio = 0;
+};
+
+struct PathReport {
+  int64_t durationNs = 0;
+  double ratio = 0;
+  std::vector<ir::KernelId> kernels;
+  int64_t ties = 0;
+};
+
+struct WhatIfRow {
+  std::string name;
+  double busyNs = 0, wallNs = 0;
+  std::optional<double> speedup, speedupWall;
+  std::vector<std::pair<ir::KernelId, Rational>> factors;
+  double pathNs = 0;
+  std::optional<double> pathRatio;
+  std::vector<ir::KernelId> path;
+};
+
+struct TraceTotals {
+  int64_t deviceEvents = 0, iterations = 0;
+  ReportTime busy, wall;
+  std::optional<ReportTime> window;
+  int64_t idleNs = 0, deviceNs = 0, boundNs = 0, unboundNs = 0;  ///< per iteration
+  int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
+};
+
+/// One cover with its trace, or the default cover without one.
+struct RunReport {
+  const ir::Cover* cover = nullptr;
+  const Timeline* timeline = nullptr;
+  std::string label;
+  ir::Target target;
+  std::optional<TraceTotals> totals;
+  std::vector<ir::NodeReport> nodes;
+  std::vector<KernelRow> kernels;
+  std::vector<AggregateRow> byRule, byCategory, byOperatorType;  ///< longest first, then by name
+  std::vector<ScopeRow> byScope;                                 ///< by name
+  std::vector<UnboundRow> unbound;                               ///< longest first
+  std::optional<PathReport> path;
+  std::vector<BranchRow> branches;
+  std::vector<WhatIfRow> whatIf;
+};
+
+struct Report {
+  const ir::Module* module = nullptr;
+  std::vector<RunReport> runs;  ///< empty before `fuse`
+  std::vector<ir::DataProblem> problems;  ///< the module's and the traces'
+};
+
+Report buildReport(const ir::Module& module);
+
+}  // namespace amdahlc

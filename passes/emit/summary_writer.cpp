@@ -1,0 +1,232 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "passes/emit/text_table.h"
+#include "passes/emit/writers.h"
+#include "support/decimal_time.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr size_t kTopKernels = 20;
+constexpr size_t kTopAggregates = 8;
+constexpr size_t kTopUnbound = 8;
+
+using Align = TextTable::Align;
+
+std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
+std::string times(const std::optional<double>& factor) { return factor ? fmt::format("{:.4f}x", *factor) : "inf"; }
+std::string plural(int64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+/// Nanoseconds with fractions as microseconds, three decimals.
+std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
+
+class SummaryWriter {
+ public:
+  SummaryWriter(const Report& report, const TextStyle& style) : report_(report), style_(style) {}
+
+  std::string write() {
+    if (report_.runs.empty()) nodesOnly();
+    for (const RunReport& run : report_.runs) {
+      if (&run != &report_.runs.front()) out_ += "\n";
+      header(run);
+      if (run.totals) totals(run);
+      if (run.path) path(run);
+      kernels(run);
+      if (run.totals) {
+        aggregate("by category", run.byCategory, run);
+        aggregate("by rule", run.byRule, run);
+        aggregate("by operator type", run.byOperatorType, run);
+        scopes(run);
+        missed(run);
+        unbound(run);
+      }
+      for (const WhatIfRow& row : run.whatIf) whatIf(run, row);
+    }
+    problems();
+    return std::move(out_);
+  }
+
+ private:
+  std::string bold(std::string text) const { return style_.color ? "\033[1m" + text + "\033[0m" : text; }
+
+  void heading(std::string_view text) { out_ += "\n" + bold(std::string(text)) + "\n"; }
+
+  void nodesOnly() {
+    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(report_.module->modelName), plural(static_cast<int64_t>(report_.module->ops.size()), "node"));
+  }
+
+  void header(const RunReport& run) {
+    out_ += bold(report_.module->modelName);
+    if (run.timeline) {
+      out_ += fmt::format(" on {}", bold(run.timeline->file));
+      if (!run.target.device.empty()) out_ += fmt::format(" ({})", run.target.device);
+      else if (!run.target.vendor.empty()) out_ += fmt::format(" ({})", run.target.vendor);
+      if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", run.label);
+    }
+    out_ += "\n";
+    if (run.timeline) return;
+    const auto work = std::count_if(run.kernels.begin(), run.kernels.end(), [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
+    out_ += fmt::format("{} with device work, {} without; no times, because there is no trace\n", plural(work, "kernel"), static_cast<int64_t>(run.kernels.size()) - work);
+  }
+
+  void totals(const RunReport& run) {
+    const TraceTotals& totals = *run.totals;
+    std::string dropped;
+    for (const Iteration& iteration : run.timeline->iterations)
+      if (!iteration.selected) dropped += fmt::format("{}`{}`", dropped.empty() ? "" : ", ", iteration.name);
+    out_ += fmt::format("{}, {}{}\n", plural(totals.iterations, "iteration"), plural(totals.deviceEvents, "device event"),
+                        dropped.empty() ? "" : fmt::format("; {} dropped as warm-up", dropped));
+    TextTable table;
+    table.column("per iteration", Align::Left);
+    table.column("us", Align::Right);
+    table.column("", Align::Left, true);
+    table.row({"busy", formatUs(totals.busy.meanNs), "union of device events"});
+    table.row({"wall", formatUs(totals.wall.meanNs), "first device event to last; leaves out host time before the first launch"});
+    table.row({"idle", formatUs(totals.idleNs), totals.wall.meanNs > 0 ? percent(static_cast<double>(totals.idleNs) / static_cast<double>(totals.wall.meanNs)) + " of wall" : ""});
+    table.row({"window", totals.window ? formatUs(totals.window->meanNs) : "-", totals.window ? "annotation or step on the host: what the user waits for" : "no annotation encloses the run"});
+    const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
+    table.row({"bound", formatUs(totals.boundNs), percent(static_cast<double>(totals.boundTotalNs) / device) + " of device time belongs to kernels of the model"});
+    out_ += table.print(style_.columns);
+  }
+
+  void path(const RunReport& run) {
+    out_ += fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(run.path->durationNs), percent(run.path->ratio),
+                        plural(static_cast<int64_t>(run.path->kernels.size()), "kernel"), run.path->ties ? fmt::format(", {} tied", plural(run.path->ties, "other path")) : "");
+  }
+
+  /// The longest kernels; without a trace the first ones that do device work.
+  void kernels(const RunReport& run) {
+    std::vector<const KernelRow*> rows;
+    for (const KernelRow& kernel : run.kernels)
+      if (run.totals ? kernel.time && kernel.time->totalNs > 0 : kernel.state != ir::KernelState::NoDeviceWork) rows.push_back(&kernel);
+    const size_t total = rows.size();
+    if (run.totals) std::stable_sort(rows.begin(), rows.end(), [](const KernelRow* a, const KernelRow* b) { return a->time->totalNs > b->time->totalNs; });
+    if (rows.size() > kTopKernels) rows.resize(kTopKernels);
+
+    heading(rows.size() < total ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", rows.size(), total) : "kernels");
+    TextTable table;
+    table.column("id", Align::Right);
+    table.column("kernel", Align::Left, true);
+    table.column("category", Align::Left);
+    table.column("first node", Align::Left, true);
+    if (run.totals) {
+      table.column("us", Align::Right);
+      table.column("share", Align::Right);
+      table.column("limit", Align::Right);
+      if (run.path) table.column("path", Align::Left);
+    }
+    for (const KernelRow* kernel : rows) {
+      std::vector<std::string> cells = {fmt::format("{}", kernel->id), kernel->label, kernel->category, kernel->nodes.front()};
+      if (run.totals) {
+        cells.push_back(formatUs(kernel->time->meanNs));
+        cells.push_back(percent(kernel->shares->ratio));
+        cells.push_back(times(kernel->shares->maxSpeedup));
+        if (run.path) cells.push_back(kernel->critical.value_or(false) ? "*" : "");
+      }
+      table.row(std::move(cells));
+    }
+    out_ += table.print(style_.columns);
+    if (run.totals) out_ += "  share: of busy time; limit: busy time's speed-up if this kernel cost nothing; *: on the critical path\n";
+  }
+
+  void aggregateRow(TextTable& table, const AggregateRow& row) {
+    table.row({row.name, fmt::format("{}", row.kernels), fmt::format("{}", row.events), formatUs(row.time.meanNs), percent(row.shares.ratio), times(row.shares.maxSpeedup)});
+  }
+
+  static TextTable aggregateTable(std::string_view title) {
+    TextTable table;
+    table.column(std::string(title), Align::Left, true);
+    table.column("kernels", Align::Right);
+    table.column("events", Align::Right);
+    table.column("us", Align::Right);
+    table.column("share", Align::Right);
+    table.column("limit", Align::Right);
+    return table;
+  }
+
+  void aggregate(std::string_view title, const std::vector<AggregateRow>& rows, const RunReport&) {
+    if (rows.empty()) return;
+    const size_t shown = std::min(rows.size(), kTopAggregates);
+    TextTable table = aggregateTable(title);
+    for (size_t i = 0; i < shown; ++i) aggregateRow(table, rows[i]);
+    out_ += "\n" + table.print(style_.columns);
+    if (shown < rows.size()) out_ += fmt::format("  and {} more\n", rows.size() - shown);
+  }
+
+  /// The scopes that take most, each with all inside it; ancestors that hold the same time as a shown child are left out.
+  void scopes(const RunReport& run) {
+    std::vector<const ScopeRow*> rows;
+    for (const ScopeRow& row : run.byScope) rows.push_back(&row);
+    if (rows.empty()) return;
+    std::stable_sort(rows.begin(), rows.end(), [](const ScopeRow* a, const ScopeRow* b) { return a->inclusive.time.totalNs > b->inclusive.time.totalNs; });
+    const size_t shown = std::min(rows.size(), kTopAggregates);
+    TextTable table = aggregateTable("by module scope, with all inside");
+    for (size_t i = 0; i < shown; ++i) aggregateRow(table, rows[i]->inclusive);
+    out_ += "\n" + table.print(style_.columns);
+    if (shown < rows.size()) out_ += fmt::format("  and {} more\n", rows.size() - shown);
+  }
+
+  void missed(const RunReport& run) {
+    std::vector<const KernelRow*> rows;
+    for (const KernelRow& kernel : run.kernels)
+      if (kernel.state == ir::KernelState::Unbound) rows.push_back(&kernel);
+    if (rows.empty()) return;
+    heading(fmt::format("kernels without an event: {}", rows.size()));
+    TextTable table;
+    table.column("id", Align::Right);
+    table.column("kernel", Align::Left, true);
+    table.column("first node", Align::Left, true);
+    table.column("reason", Align::Left, true);
+    for (size_t i = 0; i < std::min(rows.size(), kTopUnbound); ++i) table.row({fmt::format("{}", rows[i]->id), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
+    out_ += table.print(style_.columns);
+    if (rows.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", rows.size() - kTopUnbound);
+  }
+
+  void unbound(const RunReport& run) {
+    if (run.unbound.empty()) return;
+    heading(fmt::format("device time without a kernel of the model: {} us", formatUs(run.totals->unboundNs)));
+    TextTable table;
+    table.column("event", Align::Left, true);
+    table.column("events", Align::Right);
+    table.column("us", Align::Right);
+    table.column("class", Align::Left);
+    table.column("reason", Align::Left, true);
+    for (size_t i = 0; i < std::min(run.unbound.size(), kTopUnbound); ++i) {
+      const UnboundRow& row = run.unbound[i];
+      table.row({row.name, fmt::format("{}", row.events), formatUs(row.meanNs), row.category, row.reason});
+    }
+    out_ += table.print(style_.columns);
+    if (run.unbound.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", run.unbound.size() - kTopUnbound);
+  }
+
+  /// One line, always of this form, so that it can be found with grep.
+  void whatIf(const RunReport& run, const WhatIfRow& row) {
+    if (&row == &run.whatIf.front()) out_ += "\n";
+    out_ += fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n", row.name, formatUs(run.totals->busy.meanNs),
+                        microseconds(row.busyNs), times(row.speedup), formatUs(run.totals->wall.meanNs), microseconds(row.wallNs), times(row.speedupWall),
+                        microseconds(row.pathNs), plural(static_cast<int64_t>(row.factors.size()), "kernel"));
+  }
+
+  void problems() {
+    if (report_.problems.empty()) return;
+    heading("data problems");
+    TextTable table;
+    table.column("problem", Align::Left);
+    table.column("count", Align::Right);
+    table.column("what", Align::Left, true);
+    for (const ir::DataProblem& problem : report_.problems) table.row({problem.name, fmt::format("{}", problem.count), problem.what});
+    out_ += table.print(style_.columns);
+  }
+
+  const Report& report_;
+  const TextStyle& style_;
+  std::string out_;
+};
+
+}  // namespace
+
+std::string writeSummary(const Report& report, const TextStyle& style) { return SummaryWriter(report, style).write(); }
+
+}  // namespace amdahlc

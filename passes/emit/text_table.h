@@ -1,0 +1,31 @@
+/// Plain tables that fit a terminal.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace amdahlc {
+
+/// Columns are as wide as their cells; where the whole is wider than `columns`, the flexible columns give way, losing the middle of long cells.
+class TextTable {
+ public:
+  enum class Align : unsigned char { Left, Right };
+  void column(std::string title, Align align, bool flexible = false);
+  void row(std::vector<std::string> cells);
+  bool empty() const { return rows_.empty(); }
+  /// Title line and rows, each indented by two spaces, without trailing blanks. Cells are counted in code points.
+  std::string print(unsigned columns) const;
+
+ private:
+  struct Column {
+    std::string title;
+    Align align;
+    bool flexible;
+  };
+  std::vector<size_t> widths(unsigned columns) const;
+
+  std::vector<Column> columns_;
+  std::vector<std::vector<std::string>> rows_;
+};
+
+}  // namespace amdahlc
