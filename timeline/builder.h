@@ -2,9 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
+#include <vector>
 
 #include "timeline/timeline.h"
 
@@ -20,6 +23,9 @@ struct RawEvent {
   int64_t correlation = -1;
   std::optional<LaunchFacts> launchFacts;
   std::optional<OperatorFacts> operatorFacts;
+  /// The recorder's own numbering of host events of this kind, outer before inner; decides between events with equal
+  /// intervals, which coarse clocks give. -1 where there is none.
+  int64_t recordOrder = -1;
 };
 
 class TimelineBuilder {
@@ -28,6 +34,7 @@ class TimelineBuilder {
   uint32_t track(std::string_view process, std::string_view thread, bool device);
   void nameTrack(uint32_t track, std::string name);
   void add(const RawEvent& event);
+  /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
   Timeline& facts() { return timeline_; }  ///< label, file, format, target: set by the reader
 
@@ -35,8 +42,24 @@ class TimelineBuilder {
   Timeline finish(StepSelection selection);
 
  private:
+  struct Row {
+    int64_t startNs;
+    int64_t durationNs;
+    int64_t correlation;
+    int64_t recordOrder;
+    Symbol name;
+    uint32_t track;
+    uint32_t facts;
+    EventKind kind;
+  };
+
+  void dropUnusableRows();
+  void sortRows();
+  void fillColumns();
+
   Timeline timeline_;
-  std::vector<uint64_t> fileOrder_;
+  std::vector<Row> rows_;
+  std::map<std::pair<std::string, std::pair<std::string, bool>>, uint32_t> trackIndex_;
 };
 
 }  // namespace amdahlc

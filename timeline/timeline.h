@@ -1,7 +1,7 @@
 /// A measured run: events by column, on tracks, with the relations between them. Knows no file format and no model.
 ///
-/// Times are int64 nanoseconds as the file states them (no rebasing). Events are sorted by (start, longer first, file order), so an event's
-/// index is its rank in time. Relations are event indices; `kNoEvent` means none.
+/// Times are int64 nanoseconds as the file states them (no rebasing). Events are sorted by (start, longer first, outer kind first, the
+/// recorder's own order, file order), so an event's index is its rank in time. Relations are event indices; `kNoEvent` means none.
 #pragma once
 
 #include <cstdint>
@@ -86,7 +86,7 @@ struct Timeline {
   std::vector<Symbol> name;
   std::vector<uint32_t> track;
   std::vector<int64_t> correlation;    ///< -1 for none
-  std::vector<EventIndex> parent;      ///< host: the innermost enclosing operator, annotation or frame on the same thread
+  std::vector<EventIndex> parent;      ///< host: the innermost enclosing operator, frame or runtime call of the same thread
   std::vector<EventIndex> launch;      ///< device: the runtime call that launched it; a leaf operator: itself
   std::vector<EventIndex> launchOp;    ///< device: the innermost framework operator around the launch
   std::vector<int32_t> iteration;      ///< index into `iterations`, by the launch; kNoIteration outside all

@@ -1,0 +1,147 @@
+#include "timeline/builder.h"
+
+#include <algorithm>
+#include <tuple>
+
+#include "timeline/cpu_work.h"
+#include "timeline/iterations.h"
+#include "timeline/relations.h"
+
+namespace amdahlc {
+namespace {
+
+/// Times beyond 2^60 ns (36 years from the origin of the clock, or of the epoch: the year 2006 to 2043 is within 2^61) are
+/// not a run's; sums of two of them must not overflow either.
+constexpr int64_t kMaxTimeNs = int64_t{1} << 61;
+
+bool isDevice(EventKind kind) { return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set; }
+
+/// Of host events with equal intervals the earlier kind encloses the later: a Python frame calls the operator, which calls
+/// the runtime.
+int nestingRank(EventKind kind) {
+  switch (kind) {
+  case EventKind::Annotation: return 0;
+  case EventKind::Frame:
+  case EventKind::ModuleFrame: return 1;
+  case EventKind::Operator: return 2;
+  case EventKind::Runtime: return 3;
+  default: return 4;
+  }
+}
+
+}  // namespace
+
+uint32_t TimelineBuilder::track(std::string_view process, std::string_view thread, bool device) {
+  const auto key = std::pair(std::string(process), std::pair(std::string(thread), device));
+  const auto [found, added] = trackIndex_.emplace(key, static_cast<uint32_t>(timeline_.tracks.size()));
+  if (added) timeline_.tracks.push_back({key.first, key.second.first, device, {}});
+  return found->second;
+}
+
+void TimelineBuilder::nameTrack(uint32_t track, std::string name) { timeline_.tracks.at(track).name = std::move(name); }
+
+void TimelineBuilder::add(const RawEvent& event) {
+  uint32_t facts = Timeline::kNoFacts;
+  if (isDevice(event.kind) && event.launchFacts) {
+    facts = static_cast<uint32_t>(timeline_.launchFacts.size());
+    timeline_.launchFacts.push_back(*event.launchFacts);
+  } else if (event.kind == EventKind::Operator && event.operatorFacts) {
+    facts = static_cast<uint32_t>(timeline_.operatorFacts.size());
+    timeline_.operatorFacts.push_back(*event.operatorFacts);
+  }
+  rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, timeline_.strings.intern(event.name), event.track,
+                   facts, event.kind});
+}
+
+void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
+  if (count == 0) return;
+  for (Timeline::Problem& known : timeline_.problems) {
+    if (known.name != name) continue;
+    known.count += count;
+    return;
+  }
+  timeline_.problems.push_back({std::string(name), count, std::string(what)});
+}
+
+/// Mends or removes what no clock can have measured; every such event is counted.
+void TimelineBuilder::dropUnusableRows() {
+  int64_t negative = 0;
+  for (Row& row : rows_) {
+    if (row.durationNs >= 0) continue;
+    row.durationNs = 0;
+    ++negative;
+  }
+  problem("negative-duration", negative, "events with a negative duration count as having none");
+
+  const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.startNs != 0; });
+  const int64_t zeroed = std::erase_if(rows_, [&](const Row& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
+  problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
+
+  const int64_t wild = std::erase_if(
+      rows_, [](const Row& row) { return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs; });
+  problem("time-out-of-range", wild, "events with an impossible time are left out");
+}
+
+void TimelineBuilder::sortRows() {
+  std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+    return std::tuple(a.startNs, -a.durationNs, nestingRank(a.kind), a.recordOrder) <
+           std::tuple(b.startNs, -b.durationNs, nestingRank(b.kind), b.recordOrder);
+  });
+  // One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
+  int64_t duplicates = 0;
+  const auto same = [&](const Row& a, const Row& b) {
+    const bool twice = isDevice(a.kind) && a.durationNs > 0 && a.correlation >= 0 &&
+                       std::tuple(a.startNs, a.durationNs, a.kind, a.track, a.correlation, a.name.index) ==
+                           std::tuple(b.startNs, b.durationNs, b.kind, b.track, b.correlation, b.name.index);
+    duplicates += twice;
+    return twice;
+  };
+  rows_.erase(std::unique(rows_.begin(), rows_.end(), same), rows_.end());
+  problem("duplicate-event", duplicates, "device events that the file holds twice count once");
+}
+
+void TimelineBuilder::fillColumns() {
+  Timeline& t = timeline_;
+  const size_t count = rows_.size();
+  t.parent.assign(count, kNoEvent);
+  t.launch.assign(count, kNoEvent);
+  t.launchOp.assign(count, kNoEvent);
+  t.iteration.assign(count, kNoIteration);
+  t.deviceWork.assign(count, false);
+  for (const Row& row : rows_) {
+    t.kind.push_back(row.kind);
+    t.startNs.push_back(row.startNs);
+    t.durationNs.push_back(row.durationNs);
+    t.name.push_back(row.name);
+    t.track.push_back(row.track);
+    t.correlation.push_back(row.correlation);
+    t.factsIndex.push_back(row.facts);
+  }
+}
+
+Timeline TimelineBuilder::finish(StepSelection selection) {
+  dropUnusableRows();
+  sortRows();
+  fillColumns();
+  rows_.clear();
+  trackIndex_.clear();
+  Timeline timeline = std::move(timeline_);
+  timeline_ = Timeline();
+  timeline.hasDevice = false;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (!timeline.isDeviceKind(event)) continue;
+    timeline.hasDevice = true;
+    timeline.deviceWork[event] = true;
+  }
+
+  nestHostEvents(timeline);
+  joinLaunches(timeline);
+  if (!timeline.hasDevice) markCpuWork(timeline);
+  countDeviceProblems(timeline);
+  findIterations(timeline, selection);
+  std::sort(timeline.problems.begin(), timeline.problems.end(),
+            [](const Timeline::Problem& a, const Timeline::Problem& b) { return a.name < b.name; });
+  return timeline;
+}
+
+}  // namespace amdahlc

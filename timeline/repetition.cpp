@@ -1,0 +1,105 @@
+#include "timeline/repetition.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+namespace amdahlc {
+namespace {
+
+/// Candidate lengths that are examined; each costs one pass over the events. A sequence has many only where it is one kernel over and over.
+constexpr size_t kMaxLengths = 64;
+
+/// Lengths by which the sequence, shifted, agrees with itself, shortest first, at most half of the whole.
+std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
+  const size_t count = identity.size();
+  std::vector<size_t> border(count + 1, 0);  // of each prefix: the longest proper prefix that is also its suffix
+  for (size_t i = 1, matched = 0; i < count; ++i) {
+    while (matched > 0 && identity[i] != identity[matched]) matched = border[matched];
+    if (identity[i] == identity[matched]) ++matched;
+    border[i + 1] = matched;
+  }
+  std::vector<size_t> lengths;
+  for (size_t matched = border[count]; matched > 0 && lengths.size() < kMaxLengths; matched = border[matched]) {
+    const size_t length = count - matched;
+    if (2 * length > count) break;
+    lengths.push_back(length);
+  }
+  return lengths;
+}
+
+/// What the host did between one launch and the next.
+struct Boundary {
+  bool anew = false;     ///< another call of the same outermost module
+  int64_t pauseNs = 0;   ///< from the end of the launch before to this launch
+};
+
+std::vector<Boundary> boundaries(const Timeline& timeline, const std::vector<EventIndex>& launched, bool& hasModules) {
+  std::vector<Boundary> out(launched.size());
+  EventIndex rootBefore = kNoEvent;
+  hasModules = false;
+  for (size_t i = 0; i < launched.size(); ++i) {
+    const std::vector<EventIndex> frames = timeline.moduleFrames(launched[i]);
+    const EventIndex root = frames.empty() ? kNoEvent : frames.front();
+    if (root != kNoEvent) {
+      out[i].anew = rootBefore != kNoEvent && root != rootBefore && timeline.name[root] == timeline.name[rootBefore];
+      rootBefore = root;
+      hasModules = true;
+    }
+    if (i == 0) continue;
+    const auto at = [&](size_t k) { return timeline.launch[launched[k]] == kNoEvent ? launched[k] : timeline.launch[launched[k]]; };
+    out[i].pauseNs = timeline.startNs[at(i)] - timeline.endNs(at(i - 1));
+  }
+  return out;
+}
+
+std::optional<Repetition> byModules(const std::vector<Boundary>& between, size_t length) {
+  const auto start = std::find_if(between.begin(), between.end(), [](const Boundary& b) { return b.anew; });
+  if (start == between.end()) return std::nullopt;
+  size_t first = static_cast<size_t>(start - between.begin());
+  if (first > length) return std::nullopt;  // a whole copy ran before any module began anew
+  if (first == length) first = 0;
+  const size_t count = (between.size() - first) / length;
+  if (count < 2) return std::nullopt;
+  for (size_t i = first + 1; i < between.size(); ++i)
+    if (between[i].anew != ((i - first) % length == 0)) return std::nullopt;
+  return Repetition{first, length, count};
+}
+
+std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t length) {
+  // The phase with the longest of the shortest pauses starts the copies.
+  std::vector<int64_t> shortest(length, INT64_MAX), longest(length, INT64_MIN);
+  for (size_t i = 1; i < between.size(); ++i) {
+    shortest[i % length] = std::min(shortest[i % length], between[i].pauseNs);
+    longest[i % length] = std::max(longest[i % length], between[i].pauseNs);
+  }
+  const size_t first = static_cast<size_t>(std::max_element(shortest.begin(), shortest.end()) - shortest.begin());
+  for (size_t phase = 0; phase < length; ++phase)
+    if (phase != first && longest[phase] >= shortest[first]) return std::nullopt;
+  const size_t count = (between.size() - first) / length;
+  // With one event a copy there is no pause inside to be longer than.
+  if (count < 2 || length < 2) return std::nullopt;
+  return Repetition{first, length, count};
+}
+
+}  // namespace
+
+std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched) {
+  std::map<std::pair<uint32_t, uint32_t>, uint32_t> identities;
+  std::vector<uint32_t> identity;
+  identity.reserve(launched.size());
+  for (EventIndex event : launched) {
+    const EventIndex op = timeline.launchOp[event];
+    const std::pair key(timeline.name[event].index, op == kNoEvent ? 0 : timeline.name[op].index);
+    identity.push_back(identities.emplace(key, static_cast<uint32_t>(identities.size())).first->second);
+  }
+  const std::vector<size_t> lengths = repeatLengths(identity);
+  if (lengths.empty()) return std::nullopt;
+  bool hasModules = false;
+  const std::vector<Boundary> between = boundaries(timeline, launched, hasModules);
+  for (size_t length : lengths)
+    if (const auto found = hasModules ? byModules(between, length) : byPauses(between, length)) return found;
+  return std::nullopt;
+}
+
+}  // namespace amdahlc

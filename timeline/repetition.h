@@ -1,0 +1,27 @@
+/// Iterations that nobody marked: the same kernels launched again.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "timeline/timeline.h"
+
+namespace amdahlc {
+
+/// A repeated launch sequence: `length` events repeat `count` times from `first` on, counted in `launched`.
+struct Repetition {
+  size_t first = 0;
+  size_t length = 0;
+  size_t count = 0;
+};
+
+/// Looks for the shortest repetition of the whole sequence `launched` (device work in order of launch), where an event's identity is its
+/// name and the name of its launching operator. A part of a copy may stand at either end; everything between is exact copies, two
+/// or more.
+///
+/// The layers of one model repeat too, and are no iterations. Therefore each copy must start anew:
+///   - where the trace has module frames: in another call of the same outermost module than the copy before;
+///   - else: after a pause of the host that is longer than every pause inside the copies.
+std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched);
+
+}  // namespace amdahlc
