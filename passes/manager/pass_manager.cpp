@@ -37,8 +37,8 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     if (result.kind == PassResult::Kind::Failed && !reported) throw std::logic_error(fmt::format("pass `{}` failed and did not say why", name));
     if (result.kind == PassResult::Kind::Failed || reported) return false;
     if (!result.preservesAnalyses) analyses.invalidate();
-    for (PassInstrumentation* instrumentation : instrumentation_)
-      if (!instrumentation->afterPass(*planned.info, *planned.pass, module, result)) return false;
+    for (auto instrumentation = instrumentation_.rbegin(); instrumentation != instrumentation_.rend(); ++instrumentation)
+      if (!(*instrumentation)->afterPass(*planned.info, *planned.pass, module, result)) return false;
     std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));
   }
   return true;

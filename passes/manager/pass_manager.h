@@ -28,7 +28,7 @@ class PassManager {
  public:
   explicit PassManager(PassEnvironment environment) : environment_(std::move(environment)) {}
 
-  /// Not owned; called in the order of adding.
+  /// Not owned. The last one added is nearest to the pass: called last before it and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
   /// Runs the passes until one fails; products are appended to `artifacts`. Facets must have been checked.
   bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
