@@ -4,7 +4,7 @@
 #include <charconv>
 #include <iterator>
 
-#include "ir/text_escape.h"
+#include "ir/text/escape.h"
 
 namespace amdahlc::ir {
 

@@ -1,4 +1,4 @@
-#include "ir/text_escape.h"
+#include "ir/text/escape.h"
 
 namespace amdahlc::ir {
 
@@ -33,7 +33,8 @@ int hexDigit(char c) {
 }  // namespace
 
 bool isPlainName(std::string_view name) {
-  if (name.empty() || !startsPlainName(name.front())) return false;
+  // A lone `_` stands for an omitted value.
+  if (name.empty() || name == "_" || !startsPlainName(name.front())) return false;
   for (size_t i = 1; i < name.size(); ++i) {
     if (!continuesPlainName(name[i])) return false;
     // `//` would start a comment.

@@ -8,7 +8,8 @@
 
 namespace amdahlc::ir {
 
-/// A letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes. Everything else is quoted.
+/// A letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes. Everything else,
+/// `_` alone and names with `//` (a comment) are quoted.
 bool isPlainName(std::string_view name);
 inline bool startsPlainName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 inline bool continuesPlainName(char c) {

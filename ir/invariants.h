@@ -1,0 +1,45 @@
+/// The parts of the verifier. Each may index what the parts before it have found sound. Private to this room.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc::ir {
+
+/// Regions in regions: far beyond what exporters nest, and what recursion stands.
+inline constexpr int kMaxRegionDepth = 64;
+
+/// Reports broken invariants, up to a bound.
+class InvariantReporter {
+ public:
+  InvariantReporter(const Module& module, DiagnosticEngine& diagnostics) : module_(module), diagnostics_(diagnostics) {}
+
+  bool sound() const { return count_ == 0; }
+  void module(const std::string& message) { report({module_.modelName, {}, {}, {}}, message); }
+  void graph(GraphId graph, const std::string& message);
+  void op(OpId op, const std::string& message);
+  void value(ValueId value, const std::string& message);
+
+ private:
+  void report(OnnxLocation location, const std::string& message);
+  std::string graphName(GraphId graph) const;
+
+  const Module& module_;
+  DiagnosticEngine& diagnostics_;
+  size_t count_ = 0;
+};
+
+void verifyStructure(const Module& module, InvariantReporter& reporter);  ///< indices, ownership, names
+void verifyValues(const Module& module, InvariantReporter& reporter);     ///< kinds, types, constants
+void verifyOrder(const Module& module, InvariantReporter& reporter);      ///< topological order and visibility
+void verifyRules(const Module& module, InvariantReporter& reporter);
+void verifyCandidates(const Module& module, InvariantReporter& reporter);
+void verifyTimelines(const Module& module, InvariantReporter& reporter);
+void verifyCovers(const Module& module, InvariantReporter& reporter);
+void verifyFacets(const Module& module, InvariantReporter& reporter);     ///< what `has` promises is there, and nothing else
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,419 @@
+#include <algorithm>
+
+#include "ir/text/parser.h"
+#include "ir/text/writer.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::ir {
+
+namespace {
+
+/// Regions in regions; far beyond what exporters nest.
+constexpr int kMaxRegionDepth = 64;
+/// The shortest operator, `#0 A()`, and the shortest graph: numbers beyond what the text can hold are refused before anything is allocated for them.
+constexpr size_t kMinOpBytes = 6;
+constexpr size_t kMinGraphBytes = 9;
+
+uint64_t valueKey(GraphId graph, Symbol name) { return uint64_t{graph} << 32 | name.index; }
+
+}  // namespace
+
+std::optional<Parser::ValueName> Parser::valueName() {
+  if (token_.kind == Token::Kind::Name && token_.text == "_") {
+    advance();
+    return std::nullopt;
+  }
+  ValueName name;
+  name.where = range(token_);
+  expect("%");
+  name.where.end = token_.end;
+  name.text = nameOrString("a value's name");
+  if (accept("^")) name.skipped = index("a number of values to skip");
+  return name;
+}
+
+ValueId Parser::lookUp(GraphId graph, const ValueName& name) const {
+  const Symbol symbol = module_.strings.find(name.text);
+  if (symbol.empty()) return kNone;
+  size_t skipped = name.skipped;
+  while (true) {
+    if (const auto found = values_.find(valueKey(graph, symbol)); found != values_.end()) {
+      if (skipped == 0) return found->second;
+      --skipped;
+    }
+    const OpId parent = module_.graphs[graph].parent;
+    if (parent == kNone) return kNone;
+    graph = module_.ops[parent].graph;
+  }
+}
+
+ValueId Parser::resolve(GraphId graph, const ValueName& name) {
+  if (panicking_) return kNone;
+  const ValueId found = lookUp(graph, name);
+  if (found != kNone || syntaxErrors_ != 0) return found;
+  std::vector<bool> visible(module_.graphs.size(), false);
+  for (GraphId g = graph;; g = module_.ops[module_.graphs[g].parent].graph) {
+    visible[g] = true;
+    if (module_.graphs[g].parent == kNone) break;
+  }
+  std::vector<std::string> names;
+  for (const Value& value : module_.values) {
+    if (visible[value.graph]) names.emplace_back(module_.text(value.name));
+  }
+  unknown(name.where, "no value `%" + name.text + "` is defined before this use" + didYouMean(name.text, names));
+  return kNone;
+}
+
+ValueId Parser::valueRef(GraphId graph) {
+  const auto name = valueName();
+  return name ? resolve(graph, *name) : kNone;
+}
+
+ValueId Parser::define(GraphId graph, const ValueName& name, Value value) {
+  if (panicking_) return kNone;
+  if (name.text.empty()) {
+    failAt(name.where, "a value without a name");
+    return kNone;
+  }
+  value.name = module_.strings.intern(name.text);
+  value.graph = graph;
+  const auto id = static_cast<ValueId>(module_.values.size());
+  if (!values_.emplace(valueKey(graph, value.name), id).second) {
+    failAt(name.where, "a second definition of `%" + name.text + "` in its graph");
+    return kNone;
+  }
+  module_.values.push_back(std::move(value));
+  return id;
+}
+
+TensorConstant Parser::parseLiteral(const Type& expected) {
+  TensorConstant constant;
+  constant.type = expected;
+  if (!at("[") && !at("...")) constant.type = type();
+  if (accept("...")) return constant;
+  if (keepsInts(constant.type.element)) {
+    constant.ints = integers("an integer");
+  } else {
+    std::vector<double> numbers;
+    list([&] { numbers.push_back(real("a number")); });
+    constant.floats = std::move(numbers);
+  }
+  return constant;
+}
+
+void Parser::parseValueFacts(Value& value) {
+  value.type = type();
+  value.byteSize = value.type.byteSize();
+  if (accept("bytes")) {
+    if (accept("?")) {
+      value.byteSize.reset();
+    } else {
+      value.byteSize = integer("a number of bytes");
+    }
+  }
+  if (accept("=")) {
+    value.constant = parseLiteral(value.type);
+  } else if (value.kind == Value::Kind::Constant) {
+    value.constant = TensorConstant{value.type, std::nullopt, std::nullopt};
+  }
+}
+
+void Parser::parseDeclaration(GraphId graph, Value::Kind kind) {
+  const auto name = valueName();
+  if (!name) return fail("expected a value's name");
+  expect(":");
+  Value value;
+  value.kind = kind;
+  parseValueFacts(value);
+  const ValueId id = define(graph, *name, std::move(value));
+  if (kind == Value::Kind::Input && id != kNone) module_.graphs[graph].inputs.push_back(id);
+}
+
+AttributeValue Parser::parseAttributeList() {
+  const auto tensor = [&] {
+    expect("tensor");
+    TensorConstant constant;
+    constant.type = type();
+    return accept("=") ? parseLiteral(constant.type) : constant;
+  };
+  const auto read = [&](auto values, const auto& element) -> AttributeValue {
+    list([&] { values.push_back(element()); });
+    return values;
+  };
+  const auto readInts = [&] { return read(std::vector<int64_t>{}, [&] { return integer("an integer"); }); };
+  const auto readFloats = [&] { return read(std::vector<double>{}, [&] { return real("a number"); }); };
+  const auto readStrings = [&] { return read(std::vector<std::string>{}, [&] { return string("a string"); }); };
+  const auto readTensors = [&] { return read(std::vector<TensorConstant>{}, tensor); };
+  const auto readTypes = [&] {
+    return read(std::vector<Type>{}, [&] {
+      expect("type");
+      return type();
+    });
+  };
+  if (accept("ints")) return readInts();
+  if (accept("floats")) return readFloats();
+  if (accept("strings")) return readStrings();
+  if (accept("tensors")) return readTensors();
+  if (accept("types")) return readTypes();
+  // The first element tells what the others are.
+  Lexer ahead = lexer_;
+  const Token first = ahead.next();
+  const auto is = [&](std::string_view word) { return first.kind == Token::Kind::Name && first.text == word; };
+  if (first.kind == Token::Kind::Integer) return readInts();
+  if (first.kind == Token::Kind::Float || is("inf") || is("nan")) return readFloats();
+  if (first.kind == Token::Kind::String) return readStrings();
+  if (is("tensor")) return readTensors();
+  if (is("type")) return readTypes();
+  fail("expected a list of numbers, strings, tensors or types; an empty one says which, as in `ints []`");
+  return int64_t{0};
+}
+
+AttributeValue Parser::parseAttributeValue() {
+  if (token_.kind == Token::Kind::Integer) return integer("an integer");
+  if (token_.kind == Token::Kind::Float || at("inf") || at("nan")) return real("a number");
+  if (token_.kind == Token::Kind::String) return string("a string");
+  if (accept("tensor")) {
+    TensorConstant constant;
+    constant.type = type();
+    return accept("=") ? parseLiteral(constant.type) : constant;
+  }
+  if (accept("type")) return type();
+  return parseAttributeList();
+}
+
+std::vector<Attribute> Parser::parseAttributes() {
+  std::vector<Attribute> attributes;
+  list(
+      [&] {
+        Attribute attribute;
+        attribute.name = nameOrString("an attribute's name");
+        expect("=");
+        attribute.value = parseAttributeValue();
+        attributes.push_back(std::move(attribute));
+      },
+      "{", "}");
+  return attributes;
+}
+
+bool Parser::claimOp(OpId op, SourceRange where) {
+  if (panicking_) return false;
+  if (op > lexer_.text().size() / kMinOpBytes) {
+    failAt(where, "operator number " + std::to_string(op) + " in a text that cannot hold so many; numbers are dense");
+    return false;
+  }
+  if (op >= module_.ops.size()) {
+    module_.ops.resize(op + 1);
+    opSeen_.resize(op + 1, false);
+  }
+  if (opSeen_[op]) {
+    failAt(where, "a second operator `#" + std::to_string(op) + "`");
+    return false;
+  }
+  opSeen_[op] = true;
+  return true;
+}
+
+void Parser::parseOperands(OpId op, bool erased) {
+  const GraphId graph = module_.ops[op].graph;
+  std::vector<ValueId> inputs;
+  list(
+      [&] {
+        const auto name = valueName();
+        if (name && erased) {
+          // What an erased operator used may be erased itself and stand further down.
+          deferredOperands_.push_back({op, static_cast<uint32_t>(inputs.size()), *name});
+          inputs.push_back(kNone);
+        } else {
+          inputs.push_back(name ? resolve(graph, *name) : kNone);
+        }
+      },
+      "(", ")");
+  module_.ops[op].inputs = std::move(inputs);
+}
+
+void Parser::parseOutputTypes(OpId op, const std::vector<std::optional<ValueName>>& outputs) {
+  const GraphId graph = module_.ops[op].graph;
+  std::vector<ValueId> ids(outputs.size(), kNone);
+  const auto present = static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [](const auto& name) { return name.has_value(); }));
+  if (present != 0) expect(":");
+  if (present > 1) expect("(");
+  size_t read = 0;
+  for (uint32_t i = 0; i < outputs.size() && !panicking_; ++i) {
+    if (!outputs[i]) continue;
+    if (read++ != 0) expect(",");
+    if (accept("constant")) {
+      ids[i] = resolve(graph, *outputs[i]);
+      if (ids[i] == kNone) continue;
+      Value& constant = module_.values[ids[i]];
+      if (constant.kind != Value::Kind::Constant || constant.graph != graph || constant.producer != kNone) {
+        failAt(outputs[i]->where, "`%" + outputs[i]->text + "` is not a constant of this graph that waits for its operator");
+        return;
+      }
+      constant.producer = op;
+      constant.producerIndex = i;
+      continue;
+    }
+    Value value;
+    value.kind = Value::Kind::Result;
+    value.producer = op;
+    value.producerIndex = i;
+    parseValueFacts(value);
+    ids[i] = define(graph, *outputs[i], std::move(value));
+  }
+  if (present > 1) expect(")");
+  module_.ops[op].outputs = std::move(ids);
+}
+
+void Parser::parseOpFacts(OpId op, int depth) {
+  const auto symbol = [&](Symbol Op::*member, const char* what) {
+    const std::string text = nameOrString(what);
+    module_.ops[op].*member = module_.strings.intern(text);
+  };
+  while (!panicking_) {
+    if (accept("name")) {
+      symbol(&Op::name, "a node's name");
+    } else if (accept("scope")) {
+      symbol(&Op::scope, "a module scope");
+    } else if (accept("class")) {
+      symbol(&Op::moduleClass, "a module class");
+    } else if (accept("call")) {
+      symbol(&Op::sourceCall, "a framework call");
+    } else if (accept("target")) {
+      symbol(&Op::sourceTarget, "a call target");
+    } else if (accept("doc")) {
+      symbol(&Op::docString, "a doc string");
+    } else if (accept("metadata")) {
+      list(
+          [&] {
+            const Symbol key = module_.strings.intern(string("a metadata key"));
+            expect("=");
+            module_.ops[op].metadata.emplace_back(key, module_.strings.intern(string("a metadata value")));
+          },
+          "{", "}");
+    } else if (accept("absorbed")) {
+      list([&] {
+        const SourceRange where = range(token_);
+        const OpId absorbed = opRef();
+        deferredOps_.push_back({absorbed, where});
+        module_.ops[op].absorbed.push_back(absorbed);
+      });
+    } else if (accept("regions")) {
+      block([&] {
+        Region region;
+        region.name = nameOrString("a region's name");
+        expect("=");
+        region.graph = parseGraph(op, depth + 1);
+        module_.ops[op].regions.push_back(std::move(region));
+      });
+    } else {
+      return;
+    }
+  }
+}
+
+void Parser::parseOp(GraphId graph, bool erased, int depth) {
+  const SourceRange where = range(token_);
+  const OpId op = opRef();
+  if (!claimOp(op, where)) return;
+  module_.ops[op].graph = graph;
+  if (!erased) {
+    module_.graphs[graph].order.push_back(op);
+  } else if (accept("absorbed")) {
+    expect("into");
+    const SourceRange target = range(token_);
+    module_.ops[op].state = OpState::Absorbed;
+    module_.ops[op].absorbedInto = opRef();
+    deferredOps_.push_back({module_.ops[op].absorbedInto, target});
+  } else if (accept("folded")) {
+    module_.ops[op].state = OpState::Folded;
+  } else {
+    return failExpected({"absorbed", "folded"});
+  }
+  std::vector<std::optional<ValueName>> outputs;
+  if (at("%") || at("_")) {
+    do outputs.push_back(valueName());
+    while (accept(","));
+    expect("=");
+  }
+  std::string type = nameOrString("an operator type");
+  if (accept("::")) {
+    module_.ops[op].domain = module_.strings.intern(type);
+    type = nameOrString("an operator type");
+  }
+  module_.ops[op].type = module_.strings.intern(type);
+  parseOperands(op, erased);
+  if (at("{")) module_.ops[op].attributes = parseAttributes();
+  parseOutputTypes(op, outputs);
+  parseOpFacts(op, depth);
+}
+
+void Parser::parseGraphBody(GraphId graph, int depth) {
+  bool returned = false;
+  block([&] {
+    if (at("#")) {
+      parseOp(graph, false, depth);
+    } else if (accept("input")) {
+      parseDeclaration(graph, Value::Kind::Input);
+    } else if (accept("constant")) {
+      parseDeclaration(graph, Value::Kind::Constant);
+    } else if (accept("return")) {
+      returned = true;
+      list([&] { module_.graphs[graph].outputs.push_back(valueRef(graph)); }, "(", ")");
+    } else if (accept("erased")) {
+      block([&] { parseOp(graph, true, depth); });
+    } else {
+      fail("expected `input`, `constant`, an operator such as `#7 %y = Relu(%x) : float32[*]`, `return` or `erased`");
+    }
+  });
+  if (!returned && !panicking_ && syntaxErrors_ == 0) failAt(graphWhere_[graph], "graph without `return`");
+}
+
+GraphId Parser::parseGraph(OpId parent, int depth) {
+  const SourceRange where = range(token_);
+  expect("graph");
+  const uint32_t graph = index("a graph's number");
+  if (panicking_) return kNone;
+  if (depth > kMaxRegionDepth) {
+    failAt(where, "regions nested deeper than " + std::to_string(kMaxRegionDepth));
+    return kNone;
+  }
+  if ((graph == 0) != (parent == kNone) || graph > lexer_.text().size() / kMinGraphBytes || (graph < graphSeen_.size() && graphSeen_[graph])) {
+    failAt(where, "graph number " + std::to_string(graph) + "; numbers are dense and used once, and 0 is the main graph");
+    return kNone;
+  }
+  if (graph >= module_.graphs.size()) {
+    module_.graphs.resize(graph + 1);
+    graphSeen_.resize(graph + 1, false);
+    graphWhere_.resize(graph + 1);
+  }
+  graphSeen_[graph] = true;
+  graphWhere_[graph] = where;
+  module_.graphs[graph].parent = parent;
+  module_.graphs[graph].name = module_.strings.intern(nameOrString("a graph's name"));
+  parseGraphBody(graph, depth);
+  return graph;
+}
+
+void Parser::resolveErased() {
+  for (const DeferredOperand& deferred : deferredOperands_) {
+    Op& op = module_.ops[deferred.op];
+    op.inputs[deferred.operand] = resolve(op.graph, deferred.name);
+  }
+  for (const DeferredOp& deferred : deferredOps_) {
+    if (deferred.op < opSeen_.size() && opSeen_[deferred.op]) continue;
+    unknown(deferred.where, "no operator `#" + std::to_string(deferred.op) + "`; the graphs define " + std::to_string(opSeen_.size()));
+  }
+}
+
+void Parser::finishGraphs() {
+  if (panicking_ || syntaxErrors_ != 0 || module_.graphs.empty()) return;
+  const auto missing = [](const std::vector<bool>& seen) { return std::find(seen.begin(), seen.end(), false) - seen.begin(); };
+  if (const auto op = missing(opSeen_); static_cast<size_t>(op) != opSeen_.size()) {
+    failAt(graphWhere_[0], "no operator `#" + std::to_string(op) + "`, though higher numbers exist; numbers are dense");
+  }
+  if (const auto graph = missing(graphSeen_); static_cast<size_t>(graph) != graphSeen_.size()) {
+    failAt(graphWhere_[0], "no graph " + std::to_string(graph) + ", though higher numbers exist; numbers are dense");
+  }
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,46 @@
+/// Tokens of the text form.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace amdahlc::ir {
+
+struct Token {
+  enum class Kind : uint8_t {
+    Name,         ///< letters, digits and `_ . / - $`, starting with a letter or `_`
+    String,       ///< in double quotes, escapes not yet read
+    Integer,
+    Float,
+    Punctuation,
+    Bad,          ///< a byte that starts no token, or an unfinished string
+    End,
+  };
+  Kind kind = Kind::End;
+  uint32_t begin = 0;  ///< byte offsets in the buffer
+  uint32_t end = 0;
+  std::string_view text;
+};
+
+/// Reads tokens on demand. White space and `//` comments separate tokens and mean nothing.
+class Lexer {
+ public:
+  explicit Lexer(std::string_view text) : text_(text) {}
+
+  Token next();
+  /// Continues at `offset`, for text that is read by other means (types).
+  void moveTo(uint32_t offset) { at_ = offset; }
+  std::string_view text() const { return text_; }
+
+ private:
+  void skipBlanks();
+  Token make(Token::Kind kind, uint32_t begin) const { return {kind, begin, at_, text_.substr(begin, at_ - begin)}; }
+  Token number();
+  Token quoted();
+  char peek(uint32_t ahead) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
+
+  std::string_view text_;
+  uint32_t at_ = 0;
+};
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,51 @@
+/// The parts of the printer. Private to this room.
+#pragma once
+
+#include <unordered_set>
+
+#include "ir/module.h"
+#include "ir/text/writer.h"
+
+namespace amdahlc::ir {
+
+/// Prints graphs, and references to their values and operators.
+class GraphPrinter {
+ public:
+  GraphPrinter(const Module& module, TextWriter& out);
+
+  void printGraph(GraphId graph);
+  /// `%name` as seen from `graph`; `^k` skips k equally named values of inner graphs; `_` for no value.
+  void printValue(GraphId graph, ValueId value);
+  /// `%y = MatMul(%x, %w)`.
+  void printHead(OpId op);
+
+ private:
+  void printOp(OpId op);
+  void printOutputTypes(const Op& op, OpId id);
+  void printValueFacts(const Value& value);
+  void printLiteral(const TensorConstant& constant, const Type& expected);
+  void printAttribute(const Attribute& attribute);
+  void printTensor(const TensorConstant& constant);
+  void printErased(GraphId graph);
+
+  const Module& module_;
+  TextWriter& out_;
+  std::vector<std::vector<ValueId>> constants_;  ///< by graph
+  std::vector<std::vector<OpId>> erased_;        ///< by graph
+  std::unordered_set<uint64_t> names_;           ///< graph << 32 | symbol; filled only where there are several graphs
+};
+
+void printTarget(TextWriter& out, std::string_view runtime, std::string_view vendor, std::string_view arch, std::string_view device);
+
+/// Every rule for which `wanted` holds, with the hidden operators and the views.
+void printRuleSet(TextWriter& out, const RuleSet& rules, const std::vector<bool>& wanted);
+
+void printTimeline(TextWriter& out, const Timeline& timeline);
+/// The number that each event has in the text: device work counted in order, kNoEvent for all others.
+std::vector<EventIndex> printedEventNumbers(const Timeline& timeline);
+
+void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module);
+void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, const Cover& cover);
+void printScenario(TextWriter& out, const Scenario& scenario);
+
+}  // namespace amdahlc::ir

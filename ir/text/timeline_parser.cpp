@@ -1,0 +1,116 @@
+#include "ir/text/parser.h"
+
+namespace amdahlc::ir {
+
+void Parser::parseTrack(Timeline& timeline) {
+  const SourceRange where = range(token_);
+  if (const uint32_t number = index("a track's number"); !panicking_ && number != timeline.tracks.size()) {
+    return failAt(where, "track " + std::to_string(number) + " where " + std::to_string(timeline.tracks.size()) + " is next");
+  }
+  Track track;
+  track.process = string("a process");
+  track.thread = string("a thread or stream");
+  track.device = accept("device");
+  if (accept("name")) track.name = string("a name");
+  timeline.tracks.push_back(std::move(track));
+}
+
+void Parser::parseIteration(Timeline& timeline) {
+  const SourceRange where = range(token_);
+  if (const uint32_t number = index("an iteration's number"); !panicking_ && number != timeline.iterations.size()) {
+    return failAt(where, "iteration " + std::to_string(number) + " where " + std::to_string(timeline.iterations.size()) + " is next");
+  }
+  Iteration iteration;
+  iteration.name = string("a name");
+  if (accept("from")) iteration.startNs = integer("a time in ns");
+  if (accept("to")) iteration.endNs = integer("a time in ns");
+  iteration.selected = !accept("dropped");
+  timeline.iterations.push_back(std::move(iteration));
+}
+
+void Parser::parseEvent(Timeline& timeline) {
+  const SourceRange where = range(token_);
+  if (const uint32_t number = index("an event's number"); !panicking_ && number != timeline.size()) {
+    return failAt(where, "event " + std::to_string(number) + " where " + std::to_string(timeline.size()) + " is next");
+  }
+  EventKind kind = EventKind::Kernel;
+  bool known = false;
+  for (uint8_t row = 0; row <= static_cast<uint8_t>(EventKind::Other) && token_.kind == Token::Kind::Name; ++row) {
+    if (token_.text != name(static_cast<EventKind>(row))) continue;
+    kind = static_cast<EventKind>(row);
+    known = true;
+  }
+  if (!known) return failExpected({name(EventKind::Kernel), name(EventKind::Copy), name(EventKind::Set), name(EventKind::Operator)});
+  advance();
+  expect("start");
+  const int64_t start = integer("a time in ns");
+  expect("duration");
+  const int64_t duration = integer("a duration in ns");
+  expect("track");
+  const uint32_t track = index("a track's number");
+  const int32_t iteration = accept("iteration") ? static_cast<int32_t>(index("an iteration's number") & 0x7fffffffu) : kNoIteration;
+  const int64_t correlation = accept("correlation") ? integer("a correlation") : -1;
+  uint32_t facts = Timeline::kNoFacts;
+  if (accept("launched")) {
+    LaunchFacts launch;
+    const auto dimensions = [&](int64_t(&sizes)[3]) {
+      const SourceRange at = range(token_);
+      const std::vector<int64_t> read = integers("a size");
+      if (!panicking_ && read.size() != 3) return failAt(at, "expected three sizes, not " + std::to_string(read.size()));
+      for (size_t i = 0; i < 3 && !panicking_; ++i) sizes[i] = read[i];
+    };
+    if (accept("grid")) dimensions(launch.grid);
+    if (accept("block")) dimensions(launch.block);
+    if (accept("registers")) launch.registers = integer("a number of registers");
+    if (accept("shared-memory")) launch.sharedMemoryBytes = integer("a number of bytes");
+    if (accept("bytes")) launch.bytes = integer("a number of bytes");
+    facts = static_cast<uint32_t>(timeline.launchFacts.size());
+    timeline.launchFacts.push_back(launch);
+  }
+  const Symbol eventName = timeline.strings.intern(string("an event's name"));
+  timeline.kind.push_back(kind);
+  timeline.startNs.push_back(start);
+  timeline.durationNs.push_back(duration);
+  timeline.name.push_back(eventName);
+  timeline.track.push_back(track);
+  timeline.correlation.push_back(correlation);
+  timeline.parent.push_back(kNoEvent);
+  timeline.launch.push_back(kNoEvent);
+  timeline.launchOp.push_back(kNoEvent);
+  timeline.iteration.push_back(iteration);
+  timeline.deviceWork.push_back(true);
+  timeline.factsIndex.push_back(facts);
+}
+
+void Parser::parseTimeline() {
+  Timeline timeline;
+  timeline.hostEvents = false;
+  timeline.label = nameOrString("a timeline's label");
+  block([&] {
+    if (accept("file")) {
+      timeline.file = string("a file name");
+    } else if (accept("format")) {
+      timeline.format = nameOrString("a format");
+    } else if (accept("hash")) {
+      timeline.contentHash = string("a hash");
+    } else if (accept("target")) {
+      parseTarget(timeline.runtime, timeline.vendor, timeline.arch, timeline.device);
+    } else if (accept("no-device")) {
+      timeline.hasDevice = false;
+    } else if (accept("track")) {
+      parseTrack(timeline);
+    } else if (accept("iteration")) {
+      parseIteration(timeline);
+    } else if (accept("problem")) {
+      DataProblem problem = parseProblem();
+      timeline.problems.push_back({std::move(problem.name), problem.count, std::move(problem.what)});
+    } else if (accept("events")) {
+      block([&] { parseEvent(timeline); });
+    } else {
+      failExpected({"file", "format", "hash", "target", "no-device", "track", "iteration", "problem", "events"});
+    }
+  });
+  if (!panicking_) module_.timelines.push_back(std::move(timeline));
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,82 @@
+#include "ir/text/printers.h"
+
+namespace amdahlc::ir {
+
+std::vector<EventIndex> printedEventNumbers(const Timeline& timeline) {
+  std::vector<EventIndex> numbers(timeline.size(), kNoEvent);
+  EventIndex next = 0;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.deviceWork[event]) numbers[event] = next++;
+  }
+  return numbers;
+}
+
+namespace {
+
+void printLaunchFacts(TextWriter& out, const LaunchFacts& facts) {
+  const auto dimensions = [&](const char* word, const int64_t (&sizes)[3]) {
+    if (sizes[0] == -1 && sizes[1] == -1 && sizes[2] == -1) return;
+    out << ' ' << word << ' ';
+    out.numbers(sizes);
+  };
+  const auto number = [&](const char* word, int64_t value) {
+    if (value != -1) out << ' ' << word << ' ' << value;
+  };
+  dimensions("grid", facts.grid);
+  dimensions("block", facts.block);
+  number("registers", facts.registers);
+  number("shared-memory", facts.sharedMemoryBytes);
+  number("bytes", facts.bytes);
+}
+
+void printEvent(TextWriter& out, const Timeline& timeline, EventIndex event, EventIndex number) {
+  out.line() << number << ' ' << name(timeline.kind[event]) << " start " << timeline.startNs[event] << " duration " << timeline.durationNs[event]
+             << " track " << timeline.track[event];
+  if (timeline.iteration[event] != kNoIteration) out << " iteration " << timeline.iteration[event];
+  if (timeline.correlation[event] != -1) out << " correlation " << timeline.correlation[event];
+  if (const LaunchFacts* facts = timeline.launchFactsOf(event)) {
+    out << " launched";
+    printLaunchFacts(out, *facts);
+  }
+  (out << ' ').quoted(timeline.text(timeline.name[event]));
+}
+
+}  // namespace
+
+void printTimeline(TextWriter& out, const Timeline& timeline) {
+  (out.line() << "timeline ").name(timeline.label);
+  out.open();
+  (out.line() << "file ").quoted(timeline.file);
+  (out.line() << "format ").name(timeline.format);
+  (out.line() << "hash ").quoted(timeline.contentHash);
+  printTarget(out, timeline.runtime, timeline.vendor, timeline.arch, timeline.device);
+  if (!timeline.hasDevice) out.line() << "no-device";
+  for (size_t i = 0; i < timeline.tracks.size(); ++i) {
+    const Track& track = timeline.tracks[i];
+    (out.line() << "track " << i << ' ').quoted(track.process) << ' ';
+    out.quoted(track.thread);
+    if (track.device) out << " device";
+    if (!track.name.empty()) (out << " name ").quoted(track.name);
+  }
+  for (size_t i = 0; i < timeline.iterations.size(); ++i) {
+    const Iteration& iteration = timeline.iterations[i];
+    (out.line() << "iteration " << i << ' ').quoted(iteration.name);
+    if (iteration.startNs) out << " from " << *iteration.startNs;
+    if (iteration.endNs) out << " to " << *iteration.endNs;
+    if (!iteration.selected) out << " dropped";
+  }
+  for (const Timeline::Problem& problem : timeline.problems) {
+    (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';
+    out.quoted(problem.what);
+  }
+  out.line() << "events";
+  out.open();
+  EventIndex number = 0;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.deviceWork[event]) printEvent(out, timeline, event, number++);
+  }
+  out.close();
+  out.close();
+}
+
+}  // namespace amdahlc::ir

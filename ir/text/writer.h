@@ -1,0 +1,100 @@
+/// Builds text of the IR form: indentation, names, numbers that read back as the same bits.
+#pragma once
+
+#include <charconv>
+#include <concepts>
+#include <string>
+#include <string_view>
+
+#include "ir/text/escape.h"
+#include "ir/type.h"
+
+namespace amdahlc::ir {
+
+/// Integers and booleans keep their data as `ints`, everything else as `floats`.
+inline bool keepsInts(ElementType type) {
+  switch (type) {
+    case ElementType::UInt8: case ElementType::Int8: case ElementType::UInt16: case ElementType::Int16: case ElementType::Int32:
+    case ElementType::Int64: case ElementType::Bool: case ElementType::UInt32: case ElementType::UInt64: case ElementType::UInt4:
+    case ElementType::Int4: case ElementType::UInt2: case ElementType::Int2:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class TextWriter {
+ public:
+  TextWriter& operator<<(std::string_view text) {
+    out_ += text;
+    return *this;
+  }
+  TextWriter& operator<<(const char* text) { return *this << std::string_view(text); }
+  TextWriter& operator<<(char c) {
+    out_ += c;
+    return *this;
+  }
+  template <std::integral T>
+    requires(!std::same_as<T, char> && !std::same_as<T, bool>)
+  TextWriter& operator<<(T number) {
+    char digits[24];
+    out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
+    return *this;
+  }
+  /// Shortest digits that read back as the same number, always with a point or an exponent: `1.0`, `1e-05`, `-inf`, `nan`.
+  TextWriter& operator<<(double number);
+
+  TextWriter& quoted(std::string_view text) {
+    appendQuoted(out_, text);
+    return *this;
+  }
+  TextWriter& name(std::string_view text) {
+    appendName(out_, text);
+    return *this;
+  }
+  /// Starts a line at the current depth.
+  TextWriter& line() {
+    if (!out_.empty()) out_ += '\n';
+    out_.append(depth_ * 2, ' ');
+    return *this;
+  }
+  TextWriter& blankLine() {
+    out_ += '\n';
+    return *this;
+  }
+  void open() {
+    out_ += " {";
+    ++depth_;
+  }
+  void close() {
+    --depth_;
+    line() << '}';
+  }
+  /// `[a, b]`, each element written by `write`.
+  template <typename Range, typename Write>
+  TextWriter& list(const Range& range, const Write& write, char begin = '[', char end = ']') {
+    out_ += begin;
+    bool first = true;
+    for (const auto& element : range) {
+      if (!first) out_ += ", ";
+      first = false;
+      write(element);
+    }
+    out_ += end;
+    return *this;
+  }
+  template <typename Range>
+  TextWriter& numbers(const Range& range) {
+    return list(range, [this](const auto& number) { *this << number; });
+  }
+  std::string take() {
+    out_ += '\n';
+    return std::move(out_);
+  }
+
+ private:
+  std::string out_;
+  size_t depth_ = 0;
+};
+
+}  // namespace amdahlc::ir
