@@ -1,0 +1,80 @@
+/// Parse tree to syntax tree. Private to this room: it needs the generated parser.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "AkpParser.h"
+#include "antlr4-runtime.h"
+#include "grammar/ast.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::grammar {
+
+ast::File buildAst(generated::AkpParser::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer, const SourceManager& sources,
+                   DiagnosticEngine& diagnostics);
+
+/// Builds parts of declarations that parsed without error, so children that the grammar demands are present. What the grammar accepts
+/// and the language does not is reported here.
+class AstBuilder {
+ public:
+  using P = generated::AkpParser;
+
+  AstBuilder(BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics) : buffer_(buffer), text_(text), diagnostics_(diagnostics) {}
+
+  // expressions
+  ir::Expr expression(P::ExprContext& context);
+  double number(P::NumberContext& context);
+  std::string string(antlr4::Token& token);
+  std::string regex(antlr4::Token& token);
+  int64_t integer(antlr4::Token& token);
+  uint32_t repeatCount(antlr4::Token& token);
+  /// `{2}`, `{2,}`, `{2,5}`; max 0 is unbounded.
+  std::pair<uint32_t, uint32_t> counts(P::CountContext& context);
+
+  // names
+  ast::Name name(P::IdentContext& context);
+  ast::Name ruleName(P::RuleNameContext& context);
+  ast::OperatorRef operatorRef(P::OperatorNameContext& context);
+
+  // patterns
+  ast::Term term(P::TermContext& context);
+  ast::Pattern pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block, P::ResultsContext& results);
+
+  // kernels
+  ast::Launch launch(P::LaunchContext& context);
+  ast::Applies applies(P::AppliesContext& context);
+  std::vector<ast::Name> targets(P::TargetListContext& context);
+  ast::RuleBody body(const std::vector<P::MemberContext*>& members);
+
+  SourceRange range(const antlr4::ParserRuleContext& context) const;
+  SourceRange range(const antlr4::Token& token) const;
+  std::string textOf(SourceRange range) const { return std::string(text_.substr(range.begin, range.end - range.begin)); }
+
+ private:
+  ir::Expr conjunction(P::ConjunctionContext& context);
+  ir::Expr alternatives(P::AlternativesContext& context);
+  ir::Expr negation(P::NegationContext& context);
+  ir::Expr comparison(P::ComparisonContext& context);
+  ir::Expr membership(ir::Expr tested, P::ValueSetContext& set, SourceRange whole);
+  ir::Expr sum(P::SumContext& context);
+  ir::Expr product(P::ProductContext& context);
+  ir::Expr unary(P::UnaryContext& context);
+  ir::Expr primary(P::PrimaryContext& context);
+  ast::Term atom(P::AtomContext& context);
+  ast::Term group(P::AtomContext& context);
+  bool operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef>& into);
+  std::vector<ast::Term> operands(P::ArgsContext& context);
+  void statement(P::StatementContext& context, ast::Pattern& into);
+  void condition(P::ConditionContext& context, ast::Launch& into);
+  void member(P::MemberContext& context, ast::RuleBody& into);
+
+  BufferId buffer_;
+  std::string_view text_;
+  DiagnosticEngine& diagnostics_;
+};
+
+}  // namespace amdahlc::grammar

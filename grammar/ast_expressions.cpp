@@ -1,0 +1,344 @@
+// Expressions, literals and names.
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+#include "grammar/ast_builder.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using P = AstBuilder::P;
+using Kind = ir::Expr::Kind;
+
+/// Longest expression in tokens: later stages recurse over its tree.
+constexpr size_t kMaxExpressionTokens = 1000;
+constexpr int64_t kMaxRepeat = 1'000'000;
+
+ir::Expr leaf(Kind kind, SourceRange range, std::string text = {}) {
+  ir::Expr expr;
+  expr.kind = kind;
+  expr.text = std::move(text);
+  expr.range = range;
+  return expr;
+}
+
+ir::Expr compound(Kind kind, SourceRange range, std::vector<ir::Expr> args) {
+  ir::Expr expr;
+  expr.kind = kind;
+  expr.args = std::move(args);
+  expr.range = range;
+  return expr;
+}
+
+SourceRange joined(const SourceRange& a, const SourceRange& b) { return {a.buffer, a.begin, b.end}; }
+
+Kind comparisonKind(size_t token) {
+  switch (token) {
+    case P::NE: return Kind::Ne;
+    case P::LT: return Kind::Lt;
+    case P::LE: return Kind::Le;
+    case P::GT: return Kind::Gt;
+    case P::GE: return Kind::Ge;
+    default: return Kind::Eq;
+  }
+}
+
+}  // namespace
+
+SourceRange AstBuilder::range(const antlr4::Token& token) const {
+  return {buffer_, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
+}
+
+SourceRange AstBuilder::range(const antlr4::ParserRuleContext& context) const {
+  const auto begin = static_cast<uint32_t>(context.start->getStartIndex());
+  // A rule that matched nothing ends before it starts.
+  if (context.stop == nullptr || context.stop->getStopIndex() + 1 < begin + 1) return {buffer_, begin, begin};
+  return {buffer_, begin, static_cast<uint32_t>(context.stop->getStopIndex() + 1)};
+}
+
+std::string AstBuilder::string(antlr4::Token& token) {
+  const SourceRange where = range(token);
+  std::string out;
+  for (uint32_t i = where.begin + 1; i + 1 < where.end; ++i) {
+    if (text_[i] != '\\') {
+      out.push_back(text_[i]);
+      continue;
+    }
+    switch (const char escaped = text_[++i]) {
+      case '"':
+      case '\\': out.push_back(escaped); break;
+      case 'n': out.push_back('\n'); break;
+      case 't': out.push_back('\t'); break;
+      default:
+        diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, i - 1, i + 1}, fmt::format("unknown escape `\\{}`; strings know \\\", \\\\, \\n and \\t", escaped));
+    }
+  }
+  return out;
+}
+
+std::string AstBuilder::regex(antlr4::Token& token) {
+  const SourceRange where = range(token);
+  std::string out;
+  for (uint32_t i = where.begin + 1; i + 1 < where.end; ++i) {
+    if (text_[i] == '\\' && text_[i + 1] == '/') ++i;
+    else if (text_[i] == '\\' && i + 2 < where.end) out.push_back(text_[i++]);
+    out.push_back(text_[i]);
+  }
+  return out;
+}
+
+int64_t AstBuilder::integer(antlr4::Token& token) {
+  const std::string digits = textOf(range(token));
+  int64_t value = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{})
+    diagnostics_.error(DiagId::AkpExpression, range(token), "number does not fit 64 bits");
+  return value;
+}
+
+uint32_t AstBuilder::repeatCount(antlr4::Token& token) {
+  const int64_t value = integer(token);
+  if (value <= kMaxRepeat) return static_cast<uint32_t>(value);
+  diagnostics_.error(DiagId::AkpExpression, range(token), fmt::format("count {} is more than {}", value, kMaxRepeat));
+  return 1;
+}
+
+std::pair<uint32_t, uint32_t> AstBuilder::counts(P::CountContext& context) {
+  const uint32_t min = repeatCount(*context.INT(0)->getSymbol());
+  uint32_t max = min;
+  if (context.COMMA() != nullptr) max = context.INT().size() == 2 ? repeatCount(*context.INT(1)->getSymbol()) : 0;
+  const bool unbounded = context.COMMA() != nullptr && context.INT().size() == 1;
+  if (!unbounded && (max == 0 || max < min)) {
+    diagnostics_.error(DiagId::AkpExpression, range(context), max == 0 ? "count of zero" : fmt::format("count from {} to {} is empty", min, max));
+    return {1, 1};
+  }
+  return {min, max};
+}
+
+double AstBuilder::number(P::NumberContext& context) {
+  antlr4::Token& token = *(context.INT() != nullptr ? context.INT() : context.FLOAT())->getSymbol();
+  const std::string digits = textOf(range(token));
+  double value = 0;
+  if (std::from_chars(digits.data(), digits.data() + digits.size(), value).ec != std::errc{})
+    diagnostics_.error(DiagId::AkpExpression, range(token), "number does not fit a double");
+  return context.MINUS() != nullptr ? -value : value;
+}
+
+ast::Name AstBuilder::name(P::IdentContext& context) { return {textOf(range(context)), range(context)}; }
+
+ast::Name AstBuilder::ruleName(P::RuleNameContext& context) {
+  ast::Name out{"", range(context)};
+  if (context.STRING() != nullptr) {
+    out.text = string(*context.STRING()->getSymbol());
+    if (out.text.empty()) diagnostics_.error(DiagId::AkpRule, out.range, "empty name");
+    return out;
+  }
+  out.text = textOf(out.range);
+  if (const size_t space = out.text.find_first_of(" \t\r\n/"); space != std::string::npos) {
+    diagnostics_.error(DiagId::AkpRule, out.range, "the parts of a name with `-` must touch; otherwise write it in quotes");
+    std::erase_if(out.text, [](char c) { return c != '-' && c != '_' && (std::isalnum(static_cast<unsigned char>(c)) == 0); });
+  }
+  return out;
+}
+
+ast::OperatorRef AstBuilder::operatorRef(P::OperatorNameContext& context) {
+  ast::OperatorRef out;
+  out.range = range(context);
+  out.type = context.ident() != nullptr ? textOf(range(*context.ident())) : "*";
+  if (auto* domain = context.domain()) {
+    if (domain->STRING() != nullptr) {
+      out.domain = string(*domain->STRING()->getSymbol());
+    } else {
+      out.domain.emplace();
+      for (const char c : textOf(range(*domain)))
+        if (std::isspace(static_cast<unsigned char>(c)) == 0) out.domain->push_back(c);
+    }
+    if (*out.domain == "ai.onnx") out.domain = "";
+  }
+  return out;
+}
+
+ir::Expr AstBuilder::expression(P::ExprContext& context) {
+  if (context.stop->getTokenIndex() - context.start->getTokenIndex() > kMaxExpressionTokens) {
+    diagnostics_.error(DiagId::AkpTooLarge, range(context), fmt::format("expression of more than {} tokens", kMaxExpressionTokens));
+    return leaf(Kind::Bool, range(context));
+  }
+  std::vector<ir::Expr> parts;
+  for (auto* part : context.conjunction()) parts.push_back(conjunction(*part));
+  return parts.size() == 1 ? std::move(parts.front()) : compound(Kind::Or, range(context), std::move(parts));
+}
+
+ir::Expr AstBuilder::conjunction(P::ConjunctionContext& context) {
+  std::vector<ir::Expr> parts;
+  for (auto* part : context.alternatives()) parts.push_back(alternatives(*part));
+  return parts.size() == 1 ? std::move(parts.front()) : compound(Kind::And, range(context), std::move(parts));
+}
+
+ir::Expr AstBuilder::alternatives(P::AlternativesContext& context) {
+  std::vector<ir::Expr> parts;
+  for (auto* part : context.negation()) parts.push_back(negation(*part));
+  return parts.size() == 1 ? std::move(parts.front()) : compound(Kind::Or, range(context), std::move(parts));
+}
+
+ir::Expr AstBuilder::negation(P::NegationContext& context) {
+  ir::Expr expr = comparison(*context.comparison());
+  if ((context.NOT().size() + context.BANG().size()) % 2 == 0) return expr;
+  std::vector<ir::Expr> args;
+  args.push_back(std::move(expr));
+  return compound(Kind::Not, range(context), std::move(args));
+}
+
+ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
+  ir::Expr left = sum(*context.sum(0));
+  std::optional<Kind> pending;
+  bool negated = false;
+  bool compared = false;
+  for (size_t i = 1; i < context.children.size(); ++i) {
+    if (auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(context.children[i])) {
+      antlr4::Token& token = *terminal->getSymbol();
+      if (token.getType() == P::NOT) {
+        negated = true;
+        continue;
+      }
+      if (compared) {
+        diagnostics_.error(DiagId::AkpExpression, range(token), "comparisons do not chain; join two with `and`");
+        return leaf(Kind::Bool, range(context));
+      }
+      compared = true;
+      if (token.getType() == P::ASSIGN)
+        diagnostics_.error(DiagId::AkpSyntax, range(token), "`=` defines; `==` compares").fix(range(token), "==");
+      if (token.getType() != P::IN) pending = comparisonKind(token.getType());
+      continue;
+    }
+    if (auto* set = dynamic_cast<P::ValueSetContext*>(context.children[i])) {
+      left = membership(std::move(left), *set, range(context));
+      if (negated) {
+        std::vector<ir::Expr> args;
+        args.push_back(std::move(left));
+        left = compound(Kind::Not, range(context), std::move(args));
+      }
+      continue;
+    }
+    std::vector<ir::Expr> args;
+    args.push_back(std::move(left));
+    args.push_back(sum(dynamic_cast<P::SumContext&>(*context.children[i])));
+    left = compound(*pending, range(context), std::move(args));
+  }
+  return left;
+}
+
+/// `x in (a, 2..5)`: values stay a list, ranges become two comparisons.
+ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, SourceRange whole) {
+  auto between = [&](ir::Expr low, ir::Expr high) {
+    std::vector<ir::Expr> ge, le, both;
+    ge.push_back(tested);
+    ge.push_back(std::move(low));
+    le.push_back(tested);
+    le.push_back(std::move(high));
+    both.push_back(compound(Kind::Ge, whole, std::move(ge)));
+    both.push_back(compound(Kind::Le, whole, std::move(le)));
+    return compound(Kind::And, whole, std::move(both));
+  };
+  auto literal = [&](P::NumberContext& context) {
+    ir::Expr value = leaf(context.INT() != nullptr ? Kind::Int : Kind::Float, range(context));
+    if (context.INT() != nullptr) value.integer = (context.MINUS() != nullptr ? -1 : 1) * integer(*context.INT()->getSymbol());
+    else value.real = number(context);
+    return value;
+  };
+  if (set.DOTDOT() != nullptr) return between(literal(*set.number(0)), literal(*set.number(1)));
+
+  std::vector<ir::Expr> listed{tested};
+  std::vector<ir::Expr> choices;
+  for (auto* item : set.valueRange()) {
+    if (item->DOTDOT() == nullptr) listed.push_back(sum(*item->sum(0)));
+    else choices.push_back(between(sum(*item->sum(0)), sum(*item->sum(1))));
+  }
+  if (listed.size() > 1) choices.insert(choices.begin(), compound(Kind::In, whole, std::move(listed)));
+  return choices.size() == 1 ? std::move(choices.front()) : compound(Kind::Or, whole, std::move(choices));
+}
+
+ir::Expr AstBuilder::sum(P::SumContext& context) {
+  ir::Expr left = product(*context.product(0));
+  for (size_t i = 1; i < context.product().size(); ++i) {
+    auto& op = dynamic_cast<antlr4::tree::TerminalNode&>(*context.children[2 * i - 1]);
+    std::vector<ir::Expr> args;
+    args.push_back(std::move(left));
+    args.push_back(product(*context.product(i)));
+    const SourceRange whole = joined(args[0].range, args[1].range);
+    left = compound(op.getSymbol()->getType() == P::PLUS ? Kind::Add : Kind::Sub, whole, std::move(args));
+  }
+  return left;
+}
+
+ir::Expr AstBuilder::product(P::ProductContext& context) {
+  ir::Expr left = unary(*context.unary(0));
+  for (size_t i = 1; i < context.unary().size(); ++i) {
+    const size_t op = dynamic_cast<antlr4::tree::TerminalNode&>(*context.children[2 * i - 1]).getSymbol()->getType();
+    std::vector<ir::Expr> args;
+    args.push_back(std::move(left));
+    args.push_back(unary(*context.unary(i)));
+    const SourceRange whole = joined(args[0].range, args[1].range);
+    left = compound(op == P::STAR ? Kind::Mul : op == P::SLASH ? Kind::Div : Kind::Mod, whole, std::move(args));
+  }
+  return left;
+}
+
+ir::Expr AstBuilder::unary(P::UnaryContext& context) {
+  ir::Expr expr = primary(*context.primary());
+  if (context.MINUS().size() % 2 == 0) return expr;
+  expr.range = range(context);
+  if (expr.kind == Kind::Int) {
+    expr.integer = -expr.integer;
+    return expr;
+  }
+  if (expr.kind == Kind::Float) {
+    expr.real = -expr.real;
+    return expr;
+  }
+  std::vector<ir::Expr> args;
+  args.push_back(std::move(expr));
+  return compound(Kind::Neg, range(context), std::move(args));
+}
+
+ir::Expr AstBuilder::primary(P::PrimaryContext& context) {
+  const SourceRange where = range(context);
+  if (context.INT() != nullptr) {
+    ir::Expr expr = leaf(Kind::Int, where);
+    expr.integer = integer(*context.INT()->getSymbol());
+    return expr;
+  }
+  if (context.FLOAT() != nullptr) {
+    ir::Expr expr = leaf(Kind::Float, where);
+    const std::string digits = textOf(where);
+    if (std::from_chars(digits.data(), digits.data() + digits.size(), expr.real).ec != std::errc{})
+      diagnostics_.error(DiagId::AkpExpression, where, "number does not fit a double");
+    return expr;
+  }
+  if (context.STRING() != nullptr) return leaf(Kind::String, where, string(*context.STRING()->getSymbol()));
+  if (context.REGEX() != nullptr) return leaf(Kind::Regex, where, regex(*context.REGEX()->getSymbol()));
+  if (context.TRUE() != nullptr || context.FALSE() != nullptr) {
+    ir::Expr expr = leaf(Kind::Bool, where);
+    expr.integer = context.TRUE() != nullptr ? 1 : 0;
+    return expr;
+  }
+  std::vector<ir::Expr> args;
+  for (auto* arg : context.expr()) args.push_back(expression(*arg));
+  if (context.ident().empty()) {
+    if (context.LPAREN() != nullptr) return std::move(args.front());
+    ir::Expr list = compound(Kind::Call, where, std::move(args));
+    list.text = "list";
+    return list;
+  }
+  if (context.LPAREN() != nullptr) {
+    ir::Expr call = compound(Kind::Call, where, std::move(args));
+    call.text = name(*context.ident(0)).text;
+    return call;
+  }
+  std::string dotted;
+  for (auto* part : context.ident()) dotted += (dotted.empty() ? "" : ".") + name(*part).text;
+  return leaf(Kind::Name, where, std::move(dotted));
+}
+
+}  // namespace amdahlc::grammar

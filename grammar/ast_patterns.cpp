@@ -1,0 +1,205 @@
+// Terms and patterns. Operators and terms share one shape in the grammar, `(A | B)` is either; what follows decides.
+
+#include <fmt/format.h>
+
+#include "grammar/ast_builder.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using P = AstBuilder::P;
+using Kind = ast::Term::Kind;
+
+/// A name that has no operands yet may still turn out to be an operator.
+bool isBareName(const ast::Term& term) {
+  return (term.kind == Kind::Value || term.kind == Kind::Any || (term.kind == Kind::Call && term.terms.empty() && !term.counted)) && !term.optional;
+}
+
+}  // namespace
+
+/// The operator names of a term that is nothing but names joined by `|`. False where it is something else.
+bool AstBuilder::operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef>& into) {
+  if (term.optional || term.counted || !term.attributes.empty()) return false;
+  switch (term.kind) {
+    case Kind::Value:
+      into.push_back({std::nullopt, term.name, term.range});
+      return true;
+    case Kind::Any:
+      into.push_back({std::nullopt, "*", term.range});
+      return true;
+    case Kind::Call:
+      if (!term.terms.empty() || term.operators.any.size() != 1 || !term.operators.none.empty()) return false;
+      into.push_back(term.operators.any.front());
+      return true;
+    case Kind::Alternatives:
+      for (const ast::Term& part : term.terms)
+        if (!operatorsOf(part, into)) return false;
+      return true;
+    default:
+      return false;
+  }
+}
+
+ast::Term AstBuilder::atom(P::AtomContext& context) {
+  ast::Term out;
+  out.range = range(context);
+  if (context.CONST() != nullptr) {
+    out.kind = Kind::Constant;
+    if (auto* test = context.constArg()) {
+      if (test->number() != nullptr) out.constant.equals = number(*test->number());
+      else out.constant.test = expression(*test->expr());
+    }
+    return out;
+  }
+  if (context.operatorName() != nullptr) {
+    const ast::OperatorRef ref = operatorRef(*context.operatorName());
+    if (ref.domain) {
+      out.kind = Kind::Call;
+      out.operators.any.push_back(ref);
+      out.operators.range = ref.range;
+      return out;
+    }
+    out.kind = ref.type == "_" || ref.type == "*" ? Kind::Any : Kind::Value;
+    out.name = ref.type;
+    return out;
+  }
+  return group(context);
+}
+
+ast::Term AstBuilder::group(P::AtomContext& context) {
+  std::vector<ast::Term> before, after;
+  bool but = false;
+  for (auto* child : context.children) {
+    if (auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child)) but = but || terminal->getSymbol()->getType() == P::BUT;
+    else (but ? after : before).push_back(term(dynamic_cast<P::TermContext&>(*child)));
+  }
+  ast::Term out;
+  if (but) {
+    out.kind = Kind::Call;
+    out.operators.range = range(context);
+    bool names = true;
+    for (const ast::Term& part : before) names = operatorsOf(part, out.operators.any) && names;
+    for (const ast::Term& part : after) names = operatorsOf(part, out.operators.none) && names;
+    if (!names) diagnostics_.error(DiagId::AkpPattern, range(context), "`but` stands between names of operators, as in `(any but Gelu | Erf)`");
+    if (out.operators.any.size() == 1 && !out.operators.any.front().domain && out.operators.any.front().type == "any") out.operators.any.clear();
+  } else if (!context.COMMA().empty()) {
+    out.kind = Kind::List;
+    out.terms = std::move(before);
+  } else if (before.size() == 1) {
+    out = std::move(before.front());
+  } else {
+    out.kind = Kind::Alternatives;
+    out.terms = std::move(before);
+  }
+  out.range = range(context);
+  return out;
+}
+
+std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
+  std::vector<ast::Term> out;
+  for (auto* arg : context.arg()) {
+    ast::Term operand;
+    operand.range = range(*arg);
+    if (arg->term() != nullptr) {
+      operand = term(*arg->term());
+    } else if (arg->ELLIPSIS() != nullptr) {
+      operand.kind = Kind::Rest;
+      if (arg->ident() != nullptr) operand.name = name(*arg->ident()).text;
+      if (arg != context.arg().back()) diagnostics_.error(DiagId::AkpPattern, operand.range, "`...` stands for the last operands; nothing can follow it");
+    } else {
+      operand.kind = Kind::Omitted;
+    }
+    out.push_back(std::move(operand));
+  }
+  if (out.size() == 1 && out.front().kind == Kind::Omitted) out.clear();  // `Op()`
+  return out;
+}
+
+ast::Term AstBuilder::term(P::TermContext& context) {
+  ast::Term out = atom(*context.atom());
+  const bool negated = context.BANG() != nullptr;
+  bool called = false;
+  std::optional<std::pair<uint32_t, uint32_t>> count;
+  SourceRange countRange;
+  for (auto* postfix : context.postfix()) {
+    const SourceRange where = range(*postfix);
+    const bool repeats = postfix->STAR() != nullptr || postfix->PLUS() != nullptr || postfix->count() != nullptr;
+    if (repeats) {
+      if (called || count) {
+        diagnostics_.error(DiagId::AkpPattern, where, "a count stands between the operator and its operands, as in `View*(x)`");
+        continue;
+      }
+      countRange = where;
+      count = postfix->count() != nullptr ? counts(*postfix->count()) : std::pair<uint32_t, uint32_t>{postfix->PLUS() != nullptr ? 1 : 0, 0};
+    } else if (postfix->LPAREN() != nullptr) {
+      ast::OperatorChoice choice = out.kind == Kind::Call && !called ? out.operators : ast::OperatorChoice{};
+      choice.range = out.range;
+      if (called || (out.kind != Kind::Call && !operatorsOf(out, choice.any))) {
+        diagnostics_.error(DiagId::AkpPattern, where, called ? "operands are given twice" : "operands follow an operator, a class or a fragment");
+        continue;
+      }
+      if (negated) {
+        if (!choice.none.empty()) diagnostics_.error(DiagId::AkpPattern, out.range, "`!` and `but` exclude each other");
+        choice.none = std::move(choice.any);
+        choice.any.clear();
+      }
+      ast::Term call;
+      call.kind = Kind::Call;
+      call.operators = std::move(choice);
+      call.terms = operands(*postfix->args());
+      out = std::move(call);
+      called = true;
+    } else if (postfix->QUESTION() != nullptr) {
+      if (out.optional) diagnostics_.error(DiagId::AkpPattern, where, "`?` is given twice");
+      if (!called && count) diagnostics_.error(DiagId::AkpPattern, where, "`?` follows the operands, as in `Cast(x)?`");
+      out.optional = true;
+    } else if (!called) {
+      diagnostics_.error(DiagId::AkpPattern, where, "attribute tests follow an operator with its operands, as in `Softmax(x) { axis == -1 }`");
+    } else {
+      for (auto* test : postfix->expr()) out.attributes.push_back(expression(*test));
+    }
+  }
+  if (!called && (count || negated)) diagnostics_.error(DiagId::AkpPattern, count ? countRange : range(context), "an operator needs its operands, as in `View*(x)` or `!Gelu(x)`");
+  if (!called && out.kind == Kind::Call && isBareName(out))
+    diagnostics_.error(DiagId::AkpPattern, out.range, "an operator needs its operands; write `...` for any");
+  if (called && count) {
+    out.counted = true;
+    std::tie(out.min, out.max) = *count;
+  }
+  out.range = range(context);
+  return out;
+}
+
+void AstBuilder::statement(P::StatementContext& context, ast::Pattern& into) {
+  if (context.SHARED() != nullptr) {
+    for (auto* ident : context.ident()) into.shared.push_back(name(*ident));
+  } else if (context.ANCHOR() != nullptr) {
+    const ast::Name anchor = name(*context.ident(0));
+    if (into.anchor) diagnostics_.error(DiagId::AkpDuplicate, anchor.range, "`anchor` is given twice").secondary(into.anchor->range, "first here");
+    else into.anchor = anchor;
+  } else if (context.WHERE() != nullptr) {
+    into.where.push_back(expression(*context.expr()));
+  } else {
+    ast::Definition definition;
+    for (auto* ident : context.targets()->ident()) definition.targets.push_back(name(*ident));
+    definition.term = term(*context.term());
+    into.definitions.push_back(std::move(definition));
+  }
+}
+
+ast::Pattern AstBuilder::pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block, P::ResultsContext& results) {
+  ast::Pattern out;
+  out.range = range(whole);
+  if (params != nullptr)
+    for (auto* param : params->param()) out.parameters.push_back({name(*param->ident()), param->QUESTION() != nullptr});
+  if (block != nullptr)
+    for (auto* line : block->statement()) statement(*line, out);
+  for (auto* result : results.term()) {
+    ast::Term value = term(*result);
+    if (value.kind == Kind::List && results.term().size() == 1) out.results = std::move(value.terms);
+    else out.results.push_back(std::move(value));
+  }
+  return out;
+}
+
+}  // namespace amdahlc::grammar

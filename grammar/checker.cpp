@@ -1,0 +1,306 @@
+#include "grammar/checker.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "grammar/operator_schemas.h"
+#include "grammar/pattern_builder.h"
+#include "grammar/rule_warnings.h"
+#include "grammar/scope.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using DeclarationKind = ast::Declaration::Kind;
+
+constexpr int64_t kVersion = 1;
+
+/// Names that traces are known to give. Others are taken as they are, unless they look like a slip of one of these.
+const std::vector<std::string>& knownRuntimes() {
+  static const std::vector<std::string> kNames{"jax", "onnxruntime", "openvino", "pytorch", "tensorflow", "tensorrt", "tvm"};
+  return kNames;
+}
+const std::vector<std::string>& knownVendors() {
+  static const std::vector<std::string> kNames{"amd", "apple", "cpu", "intel", "nvidia"};
+  return kNames;
+}
+
+class Checker {
+ public:
+  Checker(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources, DiagnosticEngine& diagnostics)
+      : files_(files), options_(options), diagnostics_(diagnostics), schemas_(), context_{schemas_, sources, diagnostics, options.opsets, {}} {}
+
+  std::optional<ir::RuleSet> run() {
+    const size_t before = diagnostics_.errorCount();
+    scopes_.resize(files_.size());
+    visibleRules_.resize(files_.size());
+    for (size_t f = 0; f < files_.size(); ++f) {
+      checkVersion(files_[f]);
+      declareNames(f);
+      for (const ast::Declaration& declaration : files_[f].tree.declarations)
+        if (declaration.kind == DeclarationKind::Fragment && !declaration.broken) PatternBuilder::checkFragment(*scopes_[f].fragments.at(declaration.fragment.name.text), context_);
+      makeRules(f);
+      refineRules(f);
+    }
+    disableByOption();
+    bool complete = diagnostics_.errorCount() == before;
+    for (const SourceFile& file : files_) complete = complete && !file.tree.hasSyntaxErrors;
+    assemble();
+    if (!complete) return std::nullopt;
+    warnAboutRules(set_, diagnostics_);
+    return std::move(set_);
+  }
+
+ private:
+  void checkVersion(const SourceFile& file) {
+    if (file.tree.hasSyntaxErrors && !file.tree.version) return;
+    if (!file.tree.version)
+      diagnostics_.error(DiagId::AkpVersion, SourceRange{file.buffer, 0, 0}, "the file does not begin with the version of its language").fix({file.buffer, 0, 0}, "akp 1;\n");
+    else if (file.tree.version->first != kVersion)
+      diagnostics_.error(DiagId::AkpVersion, file.tree.version->second, fmt::format("version {} of the language; this program reads version {}", file.tree.version->first, kVersion));
+  }
+
+  bool nameIsFree(const ast::Name& name, const FileScope& scope, std::string_view what) {
+    if (schemas_.find("", name.text) != nullptr) {
+      diagnostics_.error(DiagId::AkpDuplicate, name.range, fmt::format("{} `{}` has the name of an ONNX operator", what, name.text));
+      return false;
+    }
+    std::optional<SourceRange> first;
+    if (const auto found = scope.fragments.find(name.text); found != scope.fragments.end()) first = found->second->fragment->name.range;
+    if (const auto found = scope.classes.find(name.text); found != scope.classes.end()) first = found->second->declaration->name.range;
+    if (!first) return true;
+    diagnostics_.error(DiagId::AkpDuplicate, name.range, fmt::format("`{}` is declared twice", name.text)).secondary(*first, "first here");
+    return false;
+  }
+
+  /// Fills the scope of a file: what its imports make visible, then its own classes and fragments.
+  void declareNames(size_t f) {
+    FileScope& scope = scopes_[f];
+    scope.incomplete = files_[f].tree.hasSyntaxErrors;
+    for (const size_t imported : files_[f].imports) {
+      scope.incomplete = scope.incomplete || scopes_[imported].incomplete;
+      visibleRules_[f].insert(visibleRules_[imported].begin(), visibleRules_[imported].end());
+      for (const auto& [name, entry] : scopes_[imported].fragments)
+        if (const auto [at, added] = scope.fragments.emplace(name, entry); !added && at->second != entry) conflict(f, entry->fragment->name, at->second->fragment->name);
+      for (const auto& [name, entry] : scopes_[imported].classes)
+        if (const auto [at, added] = scope.classes.emplace(name, entry); !added && at->second != entry) conflict(f, entry->declaration->name, at->second->declaration->name);
+    }
+    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
+      if (declaration.kind == DeclarationKind::Fragment && nameIsFree(declaration.fragment.name, scope, "fragment")) {
+        fragments_.push_back({&declaration.fragment, &scope, declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
+        scope.fragments.emplace(declaration.fragment.name.text, &fragments_.back());
+      }
+    }
+    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
+      if (declaration.kind == DeclarationKind::Class) declareClass(declaration, scope);
+      if (declaration.kind != DeclarationKind::Hidden) continue;
+      bool ignored = true;
+      PatternBuilder(context_, scope).flatten(declaration.hidden, set_.hidden.any, ignored);
+    }
+  }
+
+  void conflict(size_t f, const ast::Name& second, const ast::Name& first) {
+    diagnostics_.error(DiagId::AkpDuplicate, FileLocation{files_[f].shown}, fmt::format("two imported files declare `{}`", second.text))
+        .secondary(first.range, "here")
+        .secondary(second.range, "and here");
+  }
+
+  void declareClass(const ast::Declaration& declaration, FileScope& scope) {
+    const ast::OperatorClass& written = declaration.operatorClass;
+    if (!nameIsFree(written.name, scope, "class")) return;
+    ClassEntry entry;
+    entry.declaration = &written;
+    entry.views = !written.members.empty();
+    PatternBuilder(context_, scope).flatten(written.members, entry.members, entry.views);
+    entry.views = entry.views || written.views;
+    if (written.views)
+      for (const ir::OperatorName& member : entry.members)
+        if (std::find(set_.views.begin(), set_.views.end(), member) == set_.views.end()) set_.views.push_back(member);
+    classes_.push_back(std::move(entry));
+    scope.classes.emplace(written.name.text, &classes_.back());
+  }
+
+  void checkTarget(const ast::Name& name, ast::Applies::Of of) {
+    if (of == ast::Applies::Of::Arch) return;
+    std::string lower = name.text;
+    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    const auto& known = of == ast::Applies::Of::Runtime ? knownRuntimes() : knownVendors();
+    if (std::find(known.begin(), known.end(), lower) != known.end()) return;
+    if (const std::string hint = didYouMean(lower, known); !hint.empty())
+      diagnostics_.warning(DiagId::AkpUnknownName, name.range, fmt::format("no trace is known to have the {} `{}`{}", of == ast::Applies::Of::Runtime ? "runtime" : "vendor", name.text, hint));
+  }
+
+  void applyTargets(const std::vector<ast::Applies>& written, ir::Applicability& into) {
+    std::set<ast::Applies::Of> seen;
+    for (const ast::Applies& applies : written) {
+      auto& list = applies.of == ast::Applies::Of::Runtime ? into.runtimes : applies.of == ast::Applies::Of::Vendor ? into.vendors : into.archs;
+      if (seen.insert(applies.of).second) list.clear();  // the rule's own word replaces the file's
+      for (const ast::Name& name : applies.names) {
+        checkTarget(name, applies.of);
+        if (std::find(list.begin(), list.end(), name.text) == list.end()) list.push_back(name.text);
+      }
+    }
+  }
+
+  std::vector<ir::Pattern> lowerMatches(const ast::RuleBody& body, const FileScope& scope) {
+    std::vector<ir::Pattern> out;
+    for (const ast::Pattern& match : body.matches)
+      if (auto pattern = PatternBuilder(context_, scope).lower(match, body.where)) out.push_back(std::move(*pattern));
+    return out;
+  }
+
+  void lowerLaunches(const ast::RuleBody& body, ir::Rule& rule) {
+    ExpressionChecker expressions(context_.sources, diagnostics_);
+    for (const ast::Launch& launch : body.launches) {
+      if (launch.nothing) {
+        rule.noDeviceWork = true;
+        const auto& where = launch.sequence.where;
+        if (!launch.sequence.operators.empty() || !launch.sequence.operatorPatterns.empty() || !where.vendors.empty() || !where.archs.empty() || !where.runtimes.empty())
+          diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` holds everywhere; a rule with its own `runtime` or `vendor` can say it for some");
+        if (body.launches.size() != 1) diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` has no alternatives");
+        continue;
+      }
+      ir::LaunchSequence sequence = launch.sequence;
+      bool mayBeEmpty = true;
+      for (ir::KernelStep& step : sequence.steps) {
+        expressions.kernelTest(step.test);
+        mayBeEmpty = mayBeEmpty && step.min == 0;
+      }
+      if (mayBeEmpty) diagnostics_.error(DiagId::AkpRule, launch.range, "the sequence can be empty; at least one kernel must not be optional");
+      for (size_t i = 0; i < sequence.operatorPatterns.size(); ++i) expressions.regex(sequence.operatorPatterns[i], launch.operatorPatternRanges[i]);
+      for (const std::string& vendor : sequence.where.vendors) checkTarget({vendor, launch.range}, ast::Applies::Of::Vendor);
+      for (const std::string& runtime : sequence.where.runtimes) checkTarget({runtime, launch.range}, ast::Applies::Of::Runtime);
+      rule.launches.push_back(std::move(sequence));
+    }
+    if (rule.noDeviceWork) rule.launches.clear();
+  }
+
+  void makeRules(size_t f) {
+    ir::Applicability fileWide;
+    std::vector<ast::Applies> applies;
+    for (const ast::Declaration& declaration : files_[f].tree.declarations)
+      if (declaration.kind == DeclarationKind::Applies) applies.push_back(declaration.applies);
+    applyTargets(applies, fileWide);
+    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
+      if (declaration.kind != DeclarationKind::Kernel) continue;
+      const ast::Kernel& written = declaration.kernel;
+      ir::Rule rule;
+      rule.name = written.name.text;
+      rule.range = written.name.range;
+      rule.doc = written.doc;
+      rule.file = files_[f].shown;
+      rule.label = written.body.label ? written.body.label->text : written.name.text;
+      rule.category = written.body.category ? written.body.category->text : "other";
+      rule.priority = written.body.priority ? written.body.priority->first : 0;
+      rule.recompute = written.body.recompute;
+      rule.where = fileWide;
+      applyTargets(written.body.applies, rule.where);
+      rule.patterns = lowerMatches(written.body, scopes_[f]);
+      lowerLaunches(written.body, rule);
+      if (written.body.matches.empty() && !declaration.broken)
+        diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` has no `match`", rule.name));
+      if (written.body.addsMatches || written.body.addsLaunches)
+        diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` begins with `or {}`; there is nothing before it to add to", rule.name, written.body.addsMatches ? "match" : "as"));
+      if (const auto [at, added] = ruleIndex_.emplace(rule.name, set_.rules.size()); !added) {
+        diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name)).secondary(set_.rules[at->second].range, "first here");
+        continue;
+      }
+      visibleRules_[f].insert(set_.rules.size());
+      set_.rules.push_back(std::move(rule));
+    }
+  }
+
+  /// A rule that this file declares or imports.
+  std::optional<size_t> visibleRule(size_t f, const ast::Name& name) {
+    std::vector<std::string> names;
+    for (const size_t index : visibleRules_[f]) {
+      if (set_.rules[index].name == name.text) return index;
+      names.push_back(set_.rules[index].name);
+    }
+    if (scopes_[f].incomplete) return std::nullopt;
+    auto report = diagnostics_.error(DiagId::AkpUnknownName, name.range, fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
+    if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end()) report.note(fmt::format("`{}` declares one; import it", set_.rules[elsewhere->second].file));
+    return std::nullopt;
+  }
+
+  void refineRules(size_t f) {
+    for (const ast::Declaration& declaration : files_[f].tree.declarations) {
+      if (declaration.kind == DeclarationKind::Disable) {
+        for (const ast::Name& name : declaration.disabled)
+          if (const auto index = visibleRule(f, name)) disabled_.insert(*index);
+        continue;
+      }
+      if (declaration.kind != DeclarationKind::Refine) continue;
+      const ast::RuleBody& body = declaration.kernel.body;
+      auto patterns = lowerMatches(body, scopes_[f]);
+      const auto index = visibleRule(f, declaration.kernel.name);
+      ir::Rule unknown;  // an unknown rule's refinement is checked all the same
+      ir::Rule& rule = index ? set_.rules[*index] : unknown;
+      if (body.label) rule.label = body.label->text;
+      if (body.category) rule.category = body.category->text;
+      if (body.priority) rule.priority = body.priority->first;
+      rule.recompute = rule.recompute || body.recompute;
+      applyTargets(body.applies, rule.where);
+      if (!body.matches.empty()) {
+        if (!body.addsMatches) rule.patterns.clear();
+        std::move(patterns.begin(), patterns.end(), std::back_inserter(rule.patterns));
+      }
+      if (!body.launches.empty()) {
+        if (!body.addsLaunches) rule.launches.clear();
+        rule.noDeviceWork = false;
+        lowerLaunches(body, rule);
+      }
+    }
+  }
+
+  void disableByOption() {
+    for (const std::string& name : options_.disabled) {
+      if (const auto found = ruleIndex_.find(name); found != ruleIndex_.end()) {
+        disabled_.insert(found->second);
+        continue;
+      }
+      std::vector<std::string> names;
+      for (const ir::Rule& rule : set_.rules) names.push_back(rule.name);
+      diagnostics_.error(DiagId::AkpUnknownName, {}, fmt::format("no rule `{}` to disable{}", name, didYouMean(name, names)));
+    }
+  }
+
+  void assemble() {
+    const std::set<ir::OperatorName> views(set_.views.begin(), set_.views.end());
+    std::vector<ir::Rule> kept;
+    for (size_t i = 0; i < set_.rules.size(); ++i)
+      if (!disabled_.contains(i)) kept.push_back(std::move(set_.rules[i]));
+    set_.rules = std::move(kept);
+    for (ir::Rule& rule : set_.rules)
+      for (ir::Pattern& pattern : rule.patterns)
+        for (ir::PatternNode& node : pattern.nodes)
+          node.view = !node.operators.any.empty() && std::all_of(node.operators.any.begin(), node.operators.any.end(), [&](const auto& name) { return views.contains(name); });
+  }
+
+  const std::vector<SourceFile>& files_;
+  const RuleLoadOptions& options_;
+  DiagnosticEngine& diagnostics_;
+  OperatorSchemas schemas_;
+  CheckContext context_;
+  std::vector<FileScope> scopes_;
+  std::vector<std::set<size_t>> visibleRules_;  // per file, indices into set_.rules
+  std::deque<FragmentEntry> fragments_;         // stable addresses
+  std::deque<ClassEntry> classes_;
+  std::map<std::string, size_t> ruleIndex_;
+  std::set<size_t> disabled_;
+  ir::RuleSet set_;
+};
+
+}  // namespace
+
+std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+  return Checker(files, options, sources, diagnostics).run();
+}
+
+}  // namespace amdahlc::grammar

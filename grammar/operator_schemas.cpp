@@ -1,0 +1,85 @@
+#include "grammar/operator_schemas.h"
+
+#include <onnx/defs/schema.h>
+
+#include <algorithm>
+#include <array>
+#include <limits>
+
+namespace amdahlc::grammar {
+namespace {
+
+constexpr std::string_view kMicrosoft = "com.microsoft";
+
+/// Operators that ONNX Runtime's optimiser and its exporters write; they have no schema in the ONNX library.
+constexpr std::array<std::string_view, 86> kMicrosoftTypes{
+    "Attention", "AttnLSTM", "BeamSearch", "BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax", "BiasSplitGelu", "BifurcationDetector",
+    "BitmaskBiasDropout", "BitmaskDropout", "CDist", "ComplexMul", "ComplexMulConj", "ConvTransposeWithDynamicPads", "CropAndResize",
+    "DecoderAttention", "DecoderMaskedMultiHeadAttention", "DecoderMaskedSelfAttention", "DequantizeBFP", "DequantizeLinear",
+    "DequantizeWithOrder", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "DynamicTimeWarping", "EmbedLayerNormalization", "ExpandDims",
+    "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "FusedMatMulActivation", "GatedRelativePositionBias", "GatherBlockQuantized",
+    "GatherND", "Gelu", "GemmFastGelu", "GemmFloat8", "GemmaRotaryEmbedding", "GreedySearch", "GridSample", "GroupNorm",
+    "GroupQueryAttention", "Inverse", "Irfft", "LongformerAttention", "MatMulBnb4", "MatMulFpQ4", "MatMulInteger16", "MatMulIntegerToFloat",
+    "MatMulNBits", "MaxpoolWithMask", "MoE", "MulInteger", "MultiHeadAttention", "MurmurHash3", "NGramRepeatBlock", "NhwcConv",
+    "NhwcFusedConv", "NhwcMaxPool", "PackedAttention", "PackedMultiHeadAttention", "Pad", "PagedAttention", "QAttention", "QGemm",
+    "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearConv", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul",
+    "QLinearReduceMean", "QLinearSigmoid", "QLinearSoftmax", "QMoE", "QuickGelu", "QuantizeLinear", "RelativePositionBias", "RemovePadding",
+    "RestorePadding", "Rfft", "RotaryEmbedding", "SkipGroupNorm", "SkipLayerNormalization"};
+constexpr std::array<std::string_view, 10> kMoreMicrosoftTypes{"SkipSimplifiedLayerNormalization", "SimplifiedLayerNormalization", "Snpe", "SparseAttention",
+                                                              "SparseToDenseMatMul", "Tokenizer", "TransposeMatMul", "Trilu", "UnfoldTensor", "WhisperBeamSearch"};
+
+uint32_t bounded(int count) { return count < 0 || count == std::numeric_limits<int>::max() ? std::numeric_limits<uint32_t>::max() : static_cast<uint32_t>(count); }
+
+}  // namespace
+
+OperatorSchemas::OperatorSchemas() {
+  for (const ONNX_NAMESPACE::OpSchema& schema : ONNX_NAMESPACE::OpSchemaRegistry::get_all_schemas_with_history()) {
+    OperatorInfo& info = operators_[{schema.domain(), schema.Name()}];
+    const int64_t since = schema.SinceVersion();
+    if (schema.Deprecated()) {
+      info.removed = since;
+      continue;
+    }
+    const auto min = static_cast<uint32_t>(schema.min_input());
+    info.since = info.hasSchema ? std::min(info.since, since) : since;
+    info.minOperands = info.hasSchema ? std::min(info.minOperands, min) : min;
+    info.maxOperands = std::max(info.maxOperands, bounded(schema.max_input()));
+    info.maxResults = std::max(info.maxResults, bounded(schema.max_output()));
+    for (const auto& [name, attribute] : schema.attributes()) info.attributes.insert(name);
+    info.hasSchema = true;
+  }
+  for (const std::string_view type : kMicrosoftTypes) operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
+  for (const std::string_view type : kMoreMicrosoftTypes) operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
+}
+
+const OperatorInfo* OperatorSchemas::find(std::string_view domain, std::string_view type) const {
+  const auto found = operators_.find(std::pair{std::string(domain), std::string(type)});
+  return found == operators_.end() ? nullptr : &found->second;
+}
+
+bool OperatorSchemas::knowsDomain(std::string_view domain) const {
+  const auto first = operators_.lower_bound(std::pair{std::string(domain), std::string()});
+  return first != operators_.end() && first->first.first == domain;
+}
+
+std::vector<std::string> OperatorSchemas::typesOf(std::string_view domain) const {
+  std::vector<std::string> out;
+  for (const auto& [key, info] : operators_)
+    if (key.first == domain) out.push_back(key.second);
+  return out;
+}
+
+std::vector<std::string> OperatorSchemas::elsewhere(std::string_view type) const {
+  std::vector<std::string> out;
+  for (const auto& [key, info] : operators_)
+    if (key.second == type && !key.first.empty()) out.push_back(key.first + "::" + key.second);
+  return out;
+}
+
+bool isCommutative(std::string_view domain, std::string_view type) {
+  static constexpr std::array<std::string_view, 13> kTypes{"Add", "And", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "Max",
+                                                           "Mean", "Min", "Mul", "Or", "Sum", "Xor"};
+  return domain.empty() && std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
+}
+
+}  // namespace amdahlc::grammar

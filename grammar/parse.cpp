@@ -1,0 +1,150 @@
+#include "grammar/parse.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "AkpLexer.h"
+#include "AkpParser.h"
+#include "antlr4-runtime.h"
+#include "grammar/ast_builder.h"
+#include "grammar/syntax_errors.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using generated::AkpLexer;
+using generated::AkpParser;
+
+constexpr size_t kMaxTokens = 500'000;
+
+/// The runtime decodes UTF-8 and counts code points. Each byte as a code point of its own makes its positions ours.
+std::string widened(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      out.push_back(c);
+    } else {
+      out.push_back(static_cast<char>(0xC0 | (byte >> 6)));
+      out.push_back(static_cast<char>(0x80 | (byte & 0x3F)));
+    }
+  }
+  return out;
+}
+
+/// Offset of the first byte that is not UTF-8 text, or npos. Reports print labels and doc comments, so they must be text.
+size_t firstInvalidByte(std::string_view text) {
+  for (size_t i = 0; i < text.size();) {
+    const auto lead = static_cast<unsigned char>(text[i]);
+    const size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    if (length == 0 || i + length > text.size() || lead == 0) return i;
+    for (size_t k = 1; k < length; ++k)
+      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return i;
+    const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90)) return i;
+    i += length;
+  }
+  return std::string_view::npos;
+}
+
+SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
+  return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
+}
+
+/// Reports tokens that are none, and mends them so that the parser does not report them again. False where parsing must not be tried.
+bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics, bool& mended) {
+  std::vector<antlr4::Token*> open;
+  for (antlr4::Token* token : tokens.getTokens()) {
+    const SourceRange range = rangeOf(buffer, *token);
+    auto mend = [&](size_t type) {
+      dynamic_cast<antlr4::CommonToken&>(*token).setType(type);
+      mended = true;
+    };
+    switch (token->getType()) {
+      case AkpLexer::OPEN_STRING:
+        diagnostics.error(DiagId::AkpSyntax, range, "string is not closed on its line");
+        mend(AkpLexer::STRING);
+        break;
+      case AkpLexer::OPEN_REGEX:
+        diagnostics.error(DiagId::AkpSyntax, range, "regular expression is not closed on its line; write `\\/` for a slash inside it");
+        mend(AkpLexer::REGEX);
+        break;
+      case AkpLexer::OPEN_COMMENT:
+        diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 2}, "comment is not closed");
+        dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
+        mended = true;
+        break;
+      case AkpLexer::UNKNOWN: {
+        // A character of several bytes arrives as several tokens; one message is enough.
+        if ((static_cast<unsigned char>(text[range.begin]) & 0xC0) != 0x80) {
+          uint32_t end = range.end;
+          while (end < text.size() && (static_cast<unsigned char>(text[end]) & 0xC0) == 0x80) ++end;
+          diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, end},
+                            fmt::format("unexpected character `{}`", text.substr(range.begin, end - range.begin)));
+        }
+        dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
+        mended = true;
+        break;
+      }
+      case AkpLexer::LPAREN:
+      case AkpLexer::LBRACE:
+      case AkpLexer::LBRACK:
+        open.push_back(token);
+        if (open.size() > kMaxNesting) {
+          diagnostics.error(DiagId::AkpTooLarge, range, fmt::format("brackets nest deeper than {}", kMaxNesting));
+          return false;
+        }
+        break;
+      case AkpLexer::RPAREN:
+      case AkpLexer::RBRACE:
+      case AkpLexer::RBRACK:
+        if (!open.empty()) open.pop_back();
+        break;
+      default:
+        break;
+    }
+  }
+  return true;
+}
+
+}  // namespace
+
+ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+  const std::string_view text = sources.text(buffer);
+  ast::File damaged;
+  damaged.hasSyntaxErrors = true;
+  if (const size_t bad = firstInvalidByte(text); bad != std::string_view::npos) {
+    const auto at = static_cast<uint32_t>(bad);
+    diagnostics.error(DiagId::AkpEncoding, SourceRange{buffer, at, at + 1},
+                      fmt::format("byte {} is 0x{:02x}, which is not UTF-8 text", bad, static_cast<unsigned char>(text[bad])));
+    return damaged;
+  }
+  antlr4::ANTLRInputStream input(widened(text));
+  AkpLexer lexer(&input);
+  lexer.removeErrorListeners();  // every character is some token, so the lexer has nothing to say
+  antlr4::CommonTokenStream tokens(&lexer);
+  tokens.fill();
+  if (tokens.size() > kMaxTokens) {
+    diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0}, fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), kMaxTokens));
+    return damaged;
+  }
+  bool mended = false;
+  if (!checkTokens(tokens, buffer, text, diagnostics, mended)) return damaged;
+  tokens.seek(0);
+
+  AkpParser parser(&tokens);
+  parser.removeErrorListeners();
+  SyntaxErrorListener listener(buffer, sources, diagnostics);
+  parser.addErrorListener(&listener);
+  AkpParser::FileContext* tree = parser.file();
+  ast::File file = buildAst(*tree, tokens, buffer, sources, diagnostics);
+  file.hasSyntaxErrors = mended || listener.errorCount() != 0;
+  return file;
+}
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,388 @@
+// Terms to values and nodes.
+//
+//   masked = Add(scaled, mask)?;      value masked: by node Add, else as `scaled`
+//   probs  = Softmax(masked);         value probs: by node Softmax over masked
+//
+// A value is created before what defines it, so that alternatives can define one value together.
+
+#include "grammar/pattern_builder.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/edit_distance.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using TermKind = ast::Term::Kind;
+using ValueKind = ir::PatternValue::Kind;
+
+constexpr uint32_t kMaxNodes = 2000;  // nodes and expanded fragments of one pattern
+constexpr uint32_t kMaxDepth = 64;    // fragments in fragments
+
+}  // namespace
+
+bool PatternBuilder::spend(SourceRange range) {
+  if (exhausted_) return false;
+  if (++spent_ <= kMaxNodes) return true;
+  exhausted_ = true;
+  context_.diagnostics.error(DiagId::AkpTooLarge, range, fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
+  return false;
+}
+
+std::string PatternBuilder::uniqueName(const std::string& wanted) {
+  std::string name = wanted;
+  while (!names_.insert(name).second) name = fmt::format("{}_{}", wanted, ++nameUses_[wanted] + 1);
+  return name;
+}
+
+uint32_t PatternBuilder::addValue(ValueKind kind, std::string name, SourceRange range) {
+  ir::PatternValue value;
+  value.kind = kind;
+  if (!name.empty()) value.name = uniqueName(name);
+  pattern_.values.push_back(std::move(value));
+  ranges_.push_back(range);
+  return static_cast<uint32_t>(pattern_.values.size() - 1);
+}
+
+uint32_t PatternBuilder::anyValue() {
+  if (!any_) any_ = addValue(ValueKind::Any, "", {});
+  return *any_;
+}
+
+std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRange range, const Scope& scope) {
+  if (const auto found = scope.names.find(name); found != scope.names.end()) return found->second;
+  if (const auto later = scope.later.find(name); later != scope.later.end()) {
+    context_.diagnostics.error(DiagId::AkpUnknownName, range, fmt::format("`{}` is used before its definition", name)).secondary(later->second, "defined here");
+    return std::nullopt;
+  }
+  if (context_.schemas.find("", name) != nullptr || scope.file->classes.contains(name) || scope.file->fragments.contains(name)) {
+    context_.diagnostics.error(DiagId::AkpPattern, range, fmt::format("`{0}` needs its operands, as in `{0}(x)`", name));
+    return std::nullopt;
+  }
+  std::vector<std::string> known;
+  for (const auto& [key, value] : scope.names) known.push_back(key);
+  auto report = context_.diagnostics.error(DiagId::AkpUnknownName, range, fmt::format("unknown value `{}`{}", name, didYouMean(name, known)));
+  if (scope.prefix.empty() && !closestName(name, known)) report.note("inputs of a pattern are named after `match`, as in `match(x, w)`; `_` is any value");
+  return std::nullopt;
+}
+
+FragmentEntry* PatternBuilder::fragmentOf(const ast::Term& term, const Scope& scope) const {
+  if (term.operators.any.size() != 1 || !term.operators.none.empty() || term.operators.any.front().domain) return nullptr;
+  const auto found = scope.file->fragments.find(term.operators.any.front().type);
+  return found == scope.file->fragments.end() ? nullptr : found->second;
+}
+
+/// The value of an operand. New values are made for constants and nested operators.
+std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std::shared_ptr<Scope>& scope) {
+  auto& diagnostics = context_.diagnostics;
+  switch (term.kind) {
+    case TermKind::Value: {
+      const auto value = named(term.name, term.range, *scope);
+      if (value && term.optional) {
+        if (pattern_.values[*value].kind == ValueKind::Captured) {
+          pattern_.values[*value].optional = true;
+        } else {
+          diagnostics.error(DiagId::AkpPattern, term.range, fmt::format("`{}` is made inside the match, so it is never left out", term.name));
+          return std::nullopt;
+        }
+      }
+      return value;
+    }
+    case TermKind::Any:
+    case TermKind::Omitted: {
+      if (term.kind == TermKind::Any && !term.optional) return anyValue();
+      const uint32_t value = addValue(ValueKind::Captured, "", term.range);
+      pattern_.values[value].optional = true;
+      return value;
+    }
+    case TermKind::Constant: {
+      if (term.optional) {
+        diagnostics.error(DiagId::AkpPattern, term.range, "`const` cannot be left out; name an input and test it with `where`");
+        return std::nullopt;
+      }
+      const uint32_t value = addValue(ValueKind::Constant, "", term.range);
+      pattern_.values[value].constant = term.constant;
+      if (term.constant.test && !expressions_.constantTest(*pattern_.values[value].constant.test)) return std::nullopt;
+      return value;
+    }
+    case TermKind::Call:
+    case TermKind::Alternatives: {
+      const uint32_t value = addValue(ValueKind::Defined, "", term.range);
+      if (!define(term, scope, {value})) return std::nullopt;
+      return value;
+    }
+    case TermKind::List:
+    case TermKind::Rest: break;
+  }
+  diagnostics.error(DiagId::AkpPattern, term.range, term.kind == TermKind::List ? "several values where one belongs; alternatives are separated by `|`" : "`...` is no value");
+  return std::nullopt;
+}
+
+bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs) {
+  auto& diagnostics = context_.diagnostics;
+  if (exhausted_) return false;
+  switch (term.kind) {
+    case TermKind::Alternatives: {
+      bool good = true;
+      for (const ast::Term& each : term.terms) good = define(each, scope, outputs) && good;
+      if (term.optional) {
+        diagnostics.error(DiagId::AkpPattern, term.range, "`?` after alternatives has no operand to pass on; add it as an alternative, as in `(Relu(x) | x)`");
+        return false;
+      }
+      return good;
+    }
+    case TermKind::Value:
+    case TermKind::Any:
+    case TermKind::Constant: {
+      if (outputs.size() != 1) {
+        diagnostics.error(DiagId::AkpPattern, term.range, fmt::format("one value for {} names; only an operator or a fragment has several results", outputs.size()));
+        return false;
+      }
+      if (term.optional) {
+        diagnostics.error(DiagId::AkpPattern, term.range, "`?` follows an operator, or an input among operands");
+        return false;
+      }
+      const auto value = operand(term, scope);
+      if (value) addAlias(outputs.front(), *value);
+      return value.has_value();
+    }
+    case TermKind::Call: break;
+    default:
+      diagnostics.error(DiagId::AkpPattern, term.range, "expected an operator, a value or alternatives");
+      return false;
+  }
+
+  bool good = true;
+  bool more = false;
+  std::vector<uint32_t> operands;
+  std::optional<uint32_t> passedOn;
+  for (const ast::Term& each : term.terms) {
+    if (each.kind == TermKind::Rest) {
+      more = true;
+      if (each.name.empty()) continue;
+      scope->rest.emplace(each.name, each.range);
+      good = named(each.name, each.range, *scope).has_value() && good;
+      continue;
+    }
+    const auto value = operand(each, scope);
+    good = value.has_value() && good;
+    operands.push_back(value.value_or(0));
+    if (value && !passedOn && pattern_.values[*value].kind != ValueKind::Constant) passedOn = value;
+  }
+  if (!good) {
+    static_cast<void>(resolve(term.operators, *scope));  // its mistakes belong to the same run
+    return false;
+  }
+  if (!defineCall(term, scope, outputs, operands, more)) return false;
+  if (!term.optional) return true;
+  if (outputs.size() != 1 || !passedOn) {
+    diagnostics.error(DiagId::AkpPattern, term.range, outputs.size() != 1 ? "`?` on an operator with several results" : "`?` needs an operand that is not constant, to pass on where the operator is left out");
+    return false;
+  }
+  addAlias(outputs.front(), *passedOn);
+  return true;
+}
+
+bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, const std::vector<uint32_t>& operands, bool more) {
+  auto& diagnostics = context_.diagnostics;
+  if (FragmentEntry* fragment = fragmentOf(term, *scope)) {
+    if (term.counted || !term.attributes.empty() || more) {
+      diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("a fragment takes {}", term.counted ? "no count" : more ? "no `...`" : "no attribute tests"));
+      return false;
+    }
+    return defineFragment(term, *fragment, operands, outputs);
+  }
+  auto operators = resolve(term.operators, *scope);
+  if (!operators || !spend(term.range)) return false;
+  const bool chain = term.counted && (term.min != 1 || term.max != 1);
+  if (chain && outputs.size() != 1) {
+    diagnostics.error(DiagId::AkpPattern, term.range, "a chain of operators has one result");
+    return false;
+  }
+  if (chain && operands.empty()) {
+    diagnostics.error(DiagId::AkpPattern, term.range, "a chain of operators needs the operand it starts from");
+    return false;
+  }
+  ir::PatternNode node;
+  node.min = term.min;
+  node.max = term.max;
+  node.operands = operands;
+  node.outputs = outputs;
+  // A view is about one operand; that Reshape also takes a shape is not worth saying each time.
+  node.moreOperands = more || operators->views || chain;
+  if (!lowerAttributes(term, *operators, node.attributes)) return false;
+  checkAgainstSchemas(term, *operators, operands.size(), node.moreOperands, outputs.size());
+
+  auto add = [&](ir::OperatorSet set, bool anyOrder) {
+    ir::PatternNode made = node;
+    made.operators = std::move(set);
+    made.anyOrder = anyOrder;
+    pattern_.nodes.push_back(std::move(made));
+    const auto index = static_cast<uint32_t>(pattern_.nodes.size() - 1);
+    for (uint32_t i = 0; i < outputs.size(); ++i)
+      if (outputs[i] != kNone) pattern_.values[outputs[i]].definitions.push_back({false, index, i});
+  };
+  // `(Mul | Div)(x, const)`: Mul matches in either order, Div does not, so each gets its node.
+  ir::OperatorSet commutative, ordered;
+  if (operands.size() == 2 && !node.moreOperands && operators->set.none.empty()) {
+    for (const ir::OperatorName& op : operators->set.any) (isCommutative(op.domain, op.type) ? commutative : ordered).any.push_back(op);
+  } else {
+    ordered = operators->set;
+  }
+  if (!commutative.any.empty()) add(commutative, true);
+  if (!ordered.any.empty() || !ordered.none.empty()) add(ordered, false);
+  return true;
+}
+
+bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands, const std::vector<uint32_t>& outputs) {
+  auto& diagnostics = context_.diagnostics;
+  const ast::Pattern& written = entry.fragment->pattern;
+  const std::string& name = entry.fragment->name.text;
+  if (entry.state == FragmentEntry::State::Unchecked) checkFragment(entry, context_);
+  if (entry.state == FragmentEntry::State::Checking) {
+    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` uses itself", name)).secondary(entry.fragment->name.range, "declared here");
+    return false;
+  }
+  if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
+  if (++depth_ > kMaxDepth) {
+    diagnostics.error(DiagId::AkpTooLarge, term.range, fmt::format("fragments nest deeper than {}", kMaxDepth));
+    return false;
+  }
+  size_t required = written.parameters.size();
+  while (required > 0 && written.parameters[required - 1].optional) --required;
+  if (operands.size() < required || operands.size() > written.parameters.size()) {
+    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` takes {} operand{}, {} given", name, written.parameters.size(), written.parameters.size() == 1 ? "" : "s", operands.size()))
+        .secondary(entry.fragment->name.range, "declared here");
+    return false;
+  }
+  if (outputs.size() > written.results.size()) {
+    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` has {} result{}, {} names given", name, written.results.size(), written.results.size() == 1 ? "" : "s", outputs.size()))
+        .secondary(entry.fragment->name.range, "declared here");
+    return false;
+  }
+  auto scope = std::make_shared<Scope>();
+  scope->file = entry.home;
+  scope->prefix = name + "_";
+  for (size_t i = 0; i < written.parameters.size(); ++i) {
+    uint32_t value = i < operands.size() ? operands[i] : addValue(ValueKind::Captured, "", term.range);
+    if (i >= operands.size()) pattern_.values[value].optional = true;
+    scope->names.emplace(written.parameters[i].name.text, value);
+  }
+  bool good = defineAll(written, scope);
+  for (size_t i = 0; i < outputs.size() && good; ++i)
+    if (outputs[i] != kNone) good = define(written.results[i], scope, {outputs[i]});
+  --depth_;
+  return good;
+}
+
+/// The statements of a match or fragment, in order.
+bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_ptr<Scope>& scope) {
+  auto& diagnostics = context_.diagnostics;
+  bool good = true;
+  for (const ast::Definition& definition : written.definitions)
+    for (const ast::Name& target : definition.targets)
+      if (target.text != "_") scope->later.emplace(target.text, target.range);
+  for (const ast::Definition& definition : written.definitions) {
+    std::vector<uint32_t> outputs;
+    std::vector<std::pair<std::string, uint32_t>> made;
+    for (const ast::Name& target : definition.targets) {
+      if (target.text == "_") {
+        outputs.push_back(kNone);
+        continue;
+      }
+      const auto before = scope->names.find(target.text);
+      const bool twice = before != scope->names.end() || std::any_of(made.begin(), made.end(), [&](const auto& m) { return m.first == target.text; });
+      if (twice) {
+        auto report = diagnostics.error(DiagId::AkpDuplicate, target.range, fmt::format("`{}` is defined twice", target.text));
+        if (before != scope->names.end()) report.secondary(ranges_[before->second], "first here");
+        good = false;
+      }
+      outputs.push_back(addValue(ValueKind::Defined, scope->prefix + target.text, target.range));
+      made.emplace_back(target.text, outputs.back());
+    }
+    if (definition.term.kind == TermKind::Constant && outputs.size() == 1 && outputs.front() != kNone && !definition.term.optional) {
+      ir::PatternValue& value = pattern_.values[outputs.front()];
+      value.kind = ValueKind::Constant;
+      value.constant = definition.term.constant;
+      if (value.constant.test) good = expressions_.constantTest(*value.constant.test) && good;
+    } else {
+      good = define(definition.term, scope, outputs) && good;
+    }
+    for (auto& [name, value] : made) {
+      scope->names.emplace(name, value);
+      scope->later.erase(name);
+    }
+  }
+  for (const ast::Name& name : written.shared) {
+    const auto value = named(name.text, name.range, *scope);
+    good = value.has_value() && good;
+    if (value && pattern_.values[*value].kind != ValueKind::Defined) {
+      diagnostics.error(DiagId::AkpPattern, name.range, fmt::format("`{}` is not made inside the match, so it is shared anyway", name.text));
+      good = false;
+    } else if (value) {
+      pattern_.values[*value].shared = true;
+    }
+  }
+  for (const ir::Expr& expr : written.where) conditions_.push_back({expr, scope});
+  return good;
+}
+
+std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written, const std::vector<ir::Expr>& where) {
+  auto scope = std::make_shared<Scope>();
+  scope->file = &file_;
+  bool good = true;
+  for (const ast::Parameter& parameter : written.parameters) {
+    if (parameter.name.text == "_" || scope->names.contains(parameter.name.text)) {
+      context_.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range, parameter.name.text == "_" ? "an input needs a name" : fmt::format("`{}` is defined twice", parameter.name.text));
+      good = false;
+      continue;
+    }
+    const uint32_t value = addValue(ValueKind::Captured, parameter.name.text, parameter.name.range);
+    pattern_.values[value].optional = parameter.optional;
+    scope->names.emplace(parameter.name.text, value);
+  }
+  good = defineAll(written, scope) && good;
+  std::vector<uint32_t> results;
+  for (const ast::Term& result : written.results) {
+    const auto value = operand(result, scope);
+    good = value.has_value() && good;
+    results.push_back(value.value_or(0));
+  }
+  for (const ir::Expr& expr : where) conditions_.push_back({expr, scope});
+  if (!good) return std::nullopt;
+  return finish(std::move(results), written, scope);
+}
+
+void PatternBuilder::checkFragment(FragmentEntry& entry, CheckContext& context) {
+  if (entry.state != FragmentEntry::State::Unchecked) return;
+  entry.state = FragmentEntry::State::Checking;
+  PatternBuilder builder(context, *entry.home);
+  bool good = true;
+  if (entry.fragment->pattern.anchor) {
+    context.diagnostics.error(DiagId::AkpFragment, entry.fragment->pattern.anchor->range, "`anchor` belongs in a match, not in a fragment");
+    good = false;
+  }
+  auto scope = std::make_shared<Scope>();
+  scope->file = entry.home;
+  scope->prefix = "";
+  for (const ast::Parameter& parameter : entry.fragment->pattern.parameters) {
+    const uint32_t value = builder.addValue(ValueKind::Captured, parameter.name.text, parameter.name.range);
+    if (!scope->names.emplace(parameter.name.text, value).second) {
+      context.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range, fmt::format("`{}` is defined twice", parameter.name.text));
+      good = false;
+    }
+  }
+  good = builder.defineAll(entry.fragment->pattern, scope) && good;
+  for (const ast::Term& result : entry.fragment->pattern.results) good = builder.operand(result, scope).has_value() && good;
+  if (good) {
+    builder.forward_.resize(builder.pattern_.values.size());
+    for (uint32_t i = 0; i < builder.forward_.size(); ++i) builder.forward_[i] = i;
+    good = builder.lowerConditions(std::vector<bool>(builder.pattern_.values.size(), true));
+  }
+  entry.state = good ? FragmentEntry::State::Good : FragmentEntry::State::Bad;
+}
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,108 @@
+/// Lowers a written match to `ir::Pattern`: fragments expanded, classes flattened, optional operators as aliases.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grammar/ast.h"
+#include "grammar/expressions.h"
+#include "grammar/operator_schemas.h"
+#include "grammar/scope.h"
+#include "ir/rules.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc::grammar {
+
+/// What checking needs from outside, the same for all rules of a load.
+struct CheckContext {
+  const OperatorSchemas& schemas;
+  const SourceManager& sources;
+  DiagnosticEngine& diagnostics;
+  const std::vector<std::pair<std::string, int64_t>>& opsets;
+  /// Operators already warned about, by domain and type: once a file is enough.
+  std::set<std::pair<uint32_t, std::pair<std::string, std::string>>> warnedOperators;
+};
+
+class PatternBuilder {
+ public:
+  PatternBuilder(CheckContext& context, const FileScope& file) : context_(context), file_(file), expressions_(context.sources, context.diagnostics) {}
+
+  /// nullopt after reporting an error. `where` are conditions of the whole rule.
+  std::optional<ir::Pattern> lower(const ast::Pattern& written, const std::vector<ir::Expr>& where);
+  /// Checks a fragment by itself, its parameters standing for any values, and the fragments it uses before it.
+  static void checkFragment(FragmentEntry& entry, CheckContext& context);
+  /// Operators that a list of names stands for, classes flattened. `views` tells whether all are classes of views. False after an error.
+  bool flatten(const std::vector<ast::OperatorRef>& names, std::vector<ir::OperatorName>& into, bool& views);
+
+ private:
+  static constexpr uint32_t kNone = ir::PatternNode::kNoValue;
+
+  struct Scope {
+    std::map<std::string, uint32_t> names;
+    std::map<std::string, SourceRange> later;  ///< defined further down
+    const FileScope* file = nullptr;
+    std::string prefix;  ///< of value names in an expanded fragment; empty in the match itself
+    std::map<std::string, SourceRange> rest;  ///< parameters used as `name...`
+  };
+  struct Condition {
+    ir::Expr expr;
+    std::shared_ptr<Scope> scope;
+  };
+  struct Operators {
+    ir::OperatorSet set;
+    bool views = false;  ///< named by classes of views only
+    bool wild = false;
+  };
+
+  std::optional<ir::Pattern> finish(std::vector<uint32_t> results, const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
+  bool defineAll(const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
+  bool define(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs);
+  bool defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, const std::vector<uint32_t>& operands, bool more);
+  bool defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands, const std::vector<uint32_t>& outputs);
+  std::optional<uint32_t> operand(const ast::Term& term, const std::shared_ptr<Scope>& scope);
+  std::optional<uint32_t> named(const std::string& name, SourceRange range, const Scope& scope);
+  FragmentEntry* fragmentOf(const ast::Term& term, const Scope& scope) const;
+  std::optional<Operators> resolve(const ast::OperatorChoice& choice, const Scope& scope);
+  bool resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into, bool& views);
+  void warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope);
+  void checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more, size_t outputs);
+  bool lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into);
+
+  uint32_t addValue(ir::PatternValue::Kind kind, std::string name, SourceRange range);
+  std::string uniqueName(const std::string& wanted);
+  void addAlias(uint32_t value, uint32_t to) { pattern_.values[value].definitions.push_back({true, to, 0}); }
+  uint32_t anyValue();
+  bool spend(SourceRange range);
+
+  // pattern_finish.cpp
+  uint32_t canonical(uint32_t value) const;
+  void redirectAliases();
+  std::vector<bool> reachable(const std::vector<uint32_t>& results, std::vector<bool>& nodes) const;
+  bool mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const;
+  bool resultsTouch(const std::vector<uint32_t>& results) const;
+  bool lowerConditions(const std::vector<bool>& used);
+  void compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const;
+
+  CheckContext& context_;
+  const FileScope& file_;
+  ExpressionChecker expressions_;
+  ir::Pattern pattern_;
+  std::vector<SourceRange> ranges_;  ///< per value
+  std::vector<uint32_t> forward_;    ///< per value: the one it is only another name of
+  std::vector<Condition> conditions_;
+  std::map<std::string, uint32_t> nameUses_;
+  std::set<std::string> names_;
+  std::optional<uint32_t> any_;
+  uint32_t spent_ = 0;
+  uint32_t depth_ = 0;
+  bool exhausted_ = false;
+};
+
+/// `A`, `A or B`, `any operator` ... for messages.
+std::string describe(const ir::OperatorSet& set);
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,234 @@
+// The last steps of a pattern: names of names removed, what leads nowhere rejected, conditions bound, indices made dense.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <numeric>
+
+#include "grammar/pattern_builder.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using ValueKind = ir::PatternValue::Kind;
+
+/// `a and b` as two conditions; one that a fragment says at each use is kept once.
+void addConjuncts(ir::Expr condition, std::vector<ir::Expr>& into) {
+  if (condition.kind == ir::Expr::Kind::And) {
+    for (ir::Expr& part : condition.args) addConjuncts(std::move(part), into);
+  } else if (std::find(into.begin(), into.end(), condition) == into.end()) {
+    into.push_back(std::move(condition));
+  }
+}
+
+}  // namespace
+
+uint32_t PatternBuilder::canonical(uint32_t value) const {
+  while (forward_[value] != value) value = forward_[value];
+  return value;
+}
+
+/// A value that is only another name of a defined value becomes that value.
+void PatternBuilder::redirectAliases() {
+  auto& values = pattern_.values;
+  forward_.resize(values.size());
+  std::iota(forward_.begin(), forward_.end(), 0u);
+  for (uint32_t v = 0; v < values.size(); ++v) {
+    if (values[v].kind != ValueKind::Defined || values[v].definitions.size() != 1 || !values[v].definitions.front().alias) continue;
+    const uint32_t to = canonical(values[v].definitions.front().index);
+    if (to == v || values[to].kind != ValueKind::Defined) continue;
+    forward_[v] = to;
+    values[to].shared = values[to].shared || values[v].shared;
+    if (values[to].name.empty()) values[to].name = values[v].name;
+  }
+  for (auto& value : values)
+    for (auto& definition : value.definitions)
+      if (definition.alias) definition.index = canonical(definition.index);
+  for (auto& node : pattern_.nodes)
+    for (auto& operand : node.operands) operand = canonical(operand);
+}
+
+std::vector<bool> PatternBuilder::reachable(const std::vector<uint32_t>& results, std::vector<bool>& nodes) const {
+  std::vector<bool> values(pattern_.values.size());
+  std::vector<uint32_t> work = results;
+  while (!work.empty()) {
+    const uint32_t v = work.back();
+    work.pop_back();
+    if (values[v]) continue;
+    values[v] = true;
+    for (const auto& definition : pattern_.values[v].definitions) {
+      if (definition.alias) {
+        work.push_back(definition.index);
+      } else if (!nodes[definition.index]) {
+        nodes[definition.index] = true;
+        for (const uint32_t operand : pattern_.nodes[definition.index].operands) work.push_back(operand);
+        for (const uint32_t output : pattern_.nodes[definition.index].outputs)
+          if (output != kNone) work.push_back(output);  // its other results are part of the match
+      }
+    }
+  }
+  return values;
+}
+
+/// Whether a value can be had without any operator. Values form no cycle, and there are at most a few thousand.
+bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const {
+  if (memo[value] >= 0) return memo[value] != 0;
+  const ir::PatternValue& v = pattern_.values[value];
+  bool empty = v.kind != ValueKind::Defined;
+  for (const auto& definition : v.definitions) {
+    if (empty) break;
+    if (definition.alias) {
+      empty = mayBeEmpty(definition.index, memo);
+    } else if (const ir::PatternNode& node = pattern_.nodes[definition.index]; node.min == 0) {
+      empty = mayBeEmpty(node.operands.front(), memo);
+    }
+  }
+  memo[value] = empty ? 1 : 0;
+  return empty;
+}
+
+/// Whether all results hang together through values that bind: a match of one finds the others.
+bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
+  std::vector<uint32_t> parent(pattern_.values.size());
+  std::iota(parent.begin(), parent.end(), 0u);
+  auto find = [&](uint32_t v) {
+    while (parent[v] != v) v = parent[v] = parent[parent[v]];
+    return v;
+  };
+  auto join = [&](uint32_t a, uint32_t b) {
+    for (const uint32_t v : {a, b})
+      if (pattern_.values[v].kind == ValueKind::Any || pattern_.values[v].kind == ValueKind::Constant) return;
+    parent[find(a)] = find(b);
+  };
+  for (uint32_t v = 0; v < pattern_.values.size(); ++v) {
+    for (const auto& definition : pattern_.values[v].definitions) {
+      if (definition.alias) {
+        join(v, definition.index);
+        continue;
+      }
+      for (const uint32_t operand : pattern_.nodes[definition.index].operands) join(v, operand);
+      for (const uint32_t output : pattern_.nodes[definition.index].outputs)
+        if (output != kNone) join(v, output);
+    }
+  }
+  return std::all_of(results.begin(), results.end(), [&](uint32_t r) { return find(r) == find(results.front()); });
+}
+
+bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
+  bool good = true;
+  for (Condition& condition : conditions_) {
+    const Scope& scope = *condition.scope;
+    ValueNames names;
+    for (const auto& [name, value] : scope.names) names.candidates.push_back(name);
+    names.resolve = [&](const ir::Expr& name) -> std::optional<std::string> {
+      const uint32_t value = canonical(scope.names.at(name.text));
+      ir::PatternValue& bound = pattern_.values[value];
+      if (!used[value]) {
+        auto report = context_.diagnostics.error(DiagId::AkpExpression, name.range, fmt::format("`{}` is not bound by the pattern, so it cannot be tested", name.text));
+        if (const auto rest = scope.rest.find(name.text); rest != scope.rest.end()) report.secondary(rest->second, "stands for any number of operands");
+        return std::nullopt;
+      }
+      if (bound.kind == ValueKind::Any) {
+        context_.diagnostics.error(DiagId::AkpExpression, name.range, fmt::format("`{}` stands for `_`, which is never bound", name.text));
+        return std::nullopt;
+      }
+      if (bound.name.empty()) bound.name = uniqueName(scope.prefix + name.text);
+      return bound.name;
+    };
+    if (expressions_.where(condition.expr, names)) addConjuncts(std::move(condition.expr), pattern_.where);
+    else good = false;
+  }
+  return good;
+}
+
+void PatternBuilder::compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const {
+  std::vector<uint32_t> valueIndex(values.size(), kNone), nodeIndex(nodes.size(), kNone);
+  uint32_t next = 0;
+  for (uint32_t v = 0; v < values.size(); ++v)
+    if (values[v]) valueIndex[v] = next++;
+  next = 0;
+  for (uint32_t n = 0; n < nodes.size(); ++n)
+    if (nodes[n]) nodeIndex[n] = next++;
+  for (uint32_t v = 0; v < values.size(); ++v) {
+    if (!values[v]) continue;
+    ir::PatternValue value = pattern_.values[v];
+    for (auto& definition : value.definitions) definition.index = definition.alias ? valueIndex[definition.index] : nodeIndex[definition.index];
+    into.values.push_back(std::move(value));
+  }
+  for (uint32_t n = 0; n < nodes.size(); ++n) {
+    if (!nodes[n]) continue;
+    ir::PatternNode node = pattern_.nodes[n];
+    for (auto& operand : node.operands) operand = valueIndex[operand];
+    for (auto& output : node.outputs)
+      if (output != kNone) output = valueIndex[output];
+    into.nodes.push_back(std::move(node));
+  }
+  for (const uint32_t result : pattern_.results) into.results.push_back(valueIndex[result]);
+  if (pattern_.anchor) into.anchor = nodeIndex[*pattern_.anchor];
+  into.where = pattern_.where;
+}
+
+std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results, const ast::Pattern& written, const std::shared_ptr<Scope>& scope) {
+  auto& diagnostics = context_.diagnostics;
+  redirectAliases();
+  bool good = true;
+  for (uint32_t& result : results) result = canonical(result);
+  std::vector<int8_t> memo(pattern_.values.size(), -1);
+  for (size_t i = 0; i < results.size(); ++i) {
+    const SourceRange range = written.results[i].range;
+    if (pattern_.values[results[i]].kind != ValueKind::Defined) {
+      diagnostics.error(DiagId::AkpPattern, range, "a result must come from an operator of the match");
+      good = false;
+    } else if (mayBeEmpty(results[i], memo)) {
+      diagnostics.error(DiagId::AkpPattern, range, "this result can be had without any operator; at least one must not be optional");
+      good = false;
+    } else if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i), results[i]) != results.begin() + static_cast<ptrdiff_t>(i)) {
+      diagnostics.error(DiagId::AkpPattern, range, "the same result twice");
+      good = false;
+    }
+  }
+  if (!good) return std::nullopt;
+  pattern_.results = results;
+  std::vector<bool> nodes(pattern_.nodes.size());
+  const std::vector<bool> values = reachable(results, nodes);
+  if (!resultsTouch(results)) {
+    diagnostics.error(DiagId::AkpPattern, written.range, "the results share no operand, so that one does not lead to the other; write a rule for each");
+    good = false;
+  }
+  for (const ast::Definition& definition : written.definitions) {
+    const bool leadsOn = std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
+      const auto found = scope->names.find(target.text);
+      return found == scope->names.end() || values[canonical(found->second)];
+    });
+    if (leadsOn) continue;
+    diagnostics.error(DiagId::AkpPattern, definition.targets.front().range, fmt::format("`{}` does not lead to a result", definition.targets.front().text));
+    good = false;
+  }
+  for (const ast::Parameter& parameter : written.parameters) {
+    const auto found = scope->names.find(parameter.name.text);
+    if (found == scope->names.end() || values[found->second] || scope->rest.contains(parameter.name.text)) continue;
+    diagnostics.warning(DiagId::AkpUnused, parameter.name.range, fmt::format("input `{}` is never used", parameter.name.text));
+  }
+  if (written.anchor) {
+    const auto value = named(written.anchor->text, written.anchor->range, *scope);
+    if (value) {
+      std::vector<uint32_t> made;
+      for (const auto& definition : pattern_.values[canonical(*value)].definitions)
+        if (!definition.alias) made.push_back(definition.index);
+      if (made.size() == 1 && nodes[made.front()]) {
+        pattern_.anchor = made.front();
+      } else {
+        diagnostics.error(DiagId::AkpPattern, written.anchor->range, fmt::format("`{}` is made by {} operators of the pattern; an anchor is one", written.anchor->text, made.size()));
+        good = false;
+      }
+    }
+    good = good && value.has_value();
+  }
+  good = lowerConditions(values) && good;
+  if (!good) return std::nullopt;
+  ir::Pattern out;
+  compact(values, nodes, out);
+  return out;
+}
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,142 @@
+#include "grammar/rule_loader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <system_error>
+
+#include "grammar/checker.h"
+#include "grammar/parse.h"
+#include "support/edit_distance.h"
+#include "support/file.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr size_t kMaxFiles = 1000;
+constexpr size_t kMaxImportDepth = 64;
+constexpr std::string_view kExtension = ".akp";
+
+class Loader {
+ public:
+  Loader(const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics) : options_(options), sources_(sources), diagnostics_(diagnostics) {}
+
+  std::optional<ir::RuleSet> run(const std::vector<std::string>& specifications) {
+    const size_t before = diagnostics_.errorCount();
+    for (const std::string& specification : specifications) loadSpecification(specification);
+    auto rules = checkRules(files_, options_, sources_, diagnostics_);
+    if (diagnostics_.errorCount() != before) return std::nullopt;
+    return rules;
+  }
+
+ private:
+  void loadSpecification(const std::string& specification) {
+    std::error_code error;
+    const fs::path path(specification);
+    if (fs::is_directory(path, error)) {
+      for (const fs::path& file : rulesIn(path)) load(file, path, Location{});
+      return;
+    }
+    if (fs::exists(path, error)) {
+      load(path, path.parent_path(), Location{});
+      return;
+    }
+    for (const fs::path& folder : options_.libraryFolders) {
+      for (const fs::path& shipped : {folder / (specification + std::string(kExtension)), folder / specification}) {
+        if (!fs::is_regular_file(shipped, error)) continue;
+        load(shipped, folder, Location{});
+        return;
+      }
+    }
+    std::vector<std::string> names;
+    for (const fs::path& folder : options_.libraryFolders)
+      for (const fs::path& file : rulesIn(folder)) names.push_back(file.stem().string());
+    std::sort(names.begin(), names.end());
+    names.erase(std::unique(names.begin(), names.end()), names.end());
+    auto report = diagnostics_.error(DiagId::AkpMissingFile, {}, fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));
+    if (!names.empty()) report.note(fmt::format("shipped rules are {}", fmt::join(names, ", ")));
+  }
+
+  /// The rule files of a folder, sorted by name; empty for a folder that cannot be read.
+  static std::vector<fs::path> rulesIn(const fs::path& folder) {
+    std::vector<fs::path> out;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+      if (it->path().extension() == kExtension && it->is_regular_file(error)) out.push_back(it->path());
+    std::sort(out.begin(), out.end(), [](const fs::path& a, const fs::path& b) { return a.filename() < b.filename(); });
+    return out;
+  }
+
+  /// Loads a file after its imports; the index of its entry in `files_`, or nullopt where it could not be read.
+  std::optional<size_t> load(const fs::path& path, const fs::path& root, const Location& from) {
+    std::error_code error;
+    fs::path identity = fs::weakly_canonical(path, error);
+    if (error) identity = path.lexically_normal();
+    if (const auto known = loaded_.find(identity); known != loaded_.end()) return known->second;
+    if (const auto open = std::find(open_.begin(), open_.end(), identity); open != open_.end()) {
+      std::string chain;
+      for (auto it = open; it != open_.end(); ++it) chain += it->filename().string() + " -> ";
+      diagnostics_.error(DiagId::AkpImportCycle, from, fmt::format("import cycle: {}{}", chain, identity.filename().string()));
+      return std::nullopt;
+    }
+    if (open_.size() >= kMaxImportDepth || files_.size() >= kMaxFiles) {
+      diagnostics_.error(DiagId::AkpTooLarge, from, open_.size() >= kMaxImportDepth ? fmt::format("imports nest deeper than {}", kMaxImportDepth) : fmt::format("more than {} rule files", kMaxFiles));
+      return std::nullopt;
+    }
+    auto text = readFile(path, kMaxRuleFileBytes, diagnostics_);
+    if (!text) {
+      loaded_.emplace(identity, std::nullopt);
+      return std::nullopt;
+    }
+    SourceFile file;
+    file.buffer = sources_.add(path.string(), std::move(*text));
+    file.shown = root.empty() ? path.lexically_normal().generic_string() : path.lexically_normal().lexically_relative(root.lexically_normal()).generic_string();
+    if (file.shown.empty() || file.shown.starts_with("..")) file.shown = path.filename().string();
+    file.tree = parse(file.buffer, sources_, diagnostics_);
+    open_.push_back(identity);
+    for (const ast::Declaration& declaration : file.tree.declarations)
+      if (declaration.kind == ast::Declaration::Kind::Import) import(declaration, path, root, file);
+    open_.pop_back();
+    files_.push_back(std::move(file));
+    loaded_.emplace(identity, files_.size() - 1);
+    return files_.size() - 1;
+  }
+
+  void import(const ast::Declaration& declaration, const fs::path& importer, const fs::path& root, SourceFile& into) {
+    const fs::path written(declaration.import.text);
+    if (written.empty() || written.is_absolute() || written.extension() != kExtension) {
+      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range, "an import is a relative path to an `.akp` file");
+      return;
+    }
+    const fs::path path = (importer.parent_path() / written).lexically_normal();
+    std::error_code error;
+    if (!fs::is_regular_file(path, error)) {
+      std::vector<std::string> names;
+      for (const fs::path& file : rulesIn(path.has_parent_path() ? path.parent_path() : fs::path("."))) names.push_back(file.filename().string());
+      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range, fmt::format("no file `{}` beside this one{}", declaration.import.text, didYouMean(written.filename().string(), names)));
+      into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown ones say nothing
+      return;
+    }
+    const auto index = load(path, root, declaration.import.range);
+    if (!index) into.tree.hasSyntaxErrors = true;
+    else if (std::find(into.imports.begin(), into.imports.end(), *index) == into.imports.end()) into.imports.push_back(*index);
+  }
+
+  const RuleLoadOptions& options_;
+  SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  std::vector<SourceFile> files_;
+  std::map<fs::path, std::optional<size_t>> loaded_;
+  std::vector<fs::path> open_;  // being loaded, outermost first
+};
+
+}  // namespace
+
+std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  return Loader(options, sources, diagnostics).run(specifications);
+}
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,247 @@
+#include "grammar/rule_warnings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "grammar/expressions.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using Kind = ir::Expr::Kind;
+
+/// Text that is equal for equal expressions.
+std::string keyOf(const ir::Expr& expr) {
+  std::string out = fmt::format("{}:{}:{}:{}(", static_cast<int>(expr.kind), expr.text, expr.integer, expr.real);
+  for (const ir::Expr& arg : expr.args) out += keyOf(arg) + ",";
+  return out + ")";
+}
+
+/// Text that is equal for patterns that match the same operators, conditions aside: names play no part.
+std::string keyOf(const ir::Pattern& pattern) {
+  std::string out;
+  for (const ir::PatternValue& value : pattern.values) {
+    out += fmt::format("v{}{}{}", static_cast<int>(value.kind), value.optional ? "?" : "", value.shared ? "s" : "");
+    if (value.constant.equals) out += fmt::format("={}", *value.constant.equals);
+    if (value.constant.test) out += keyOf(*value.constant.test);
+    for (const auto& definition : value.definitions) out += fmt::format("[{}{}.{}]", definition.alias ? "a" : "n", definition.index, definition.output);
+  }
+  for (const ir::PatternNode& node : pattern.nodes) {
+    out += fmt::format("n{},{},{}{}", node.min, node.max, node.moreOperands, node.anyOrder);
+    for (const auto& name : node.operators.any) out += "+" + name.domain + "::" + name.type;
+    for (const auto& name : node.operators.none) out += "-" + name.domain + "::" + name.type;
+    out += fmt::format("({})->({})", fmt::join(node.operands, ","), fmt::join(node.outputs, ","));
+    for (const ir::Expr& test : node.attributes) out += keyOf(test);
+  }
+  return out + fmt::format("r{}", fmt::join(pattern.results, ","));
+}
+
+void conjuncts(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
+  if (expr.kind != Kind::And) {
+    into.push_back(&expr);
+    return;
+  }
+  for (const ir::Expr& arg : expr.args) conjuncts(arg, into);
+}
+
+/// What the conditions leave of one expression: a range of numbers, a set of words.
+struct Allowed {
+  double low = -std::numeric_limits<double>::infinity();
+  double high = std::numeric_limits<double>::infinity();
+  bool lowOpen = false, highOpen = false;
+  std::optional<std::set<std::string>> words;
+  const ir::Expr* first = nullptr;
+
+  bool empty() const { return low > high || (low == high && (lowOpen || highOpen)) || (words && words->empty()); }
+  void atLeast(double value, bool open) {
+    if (value > low || (value == low && open)) low = value, lowOpen = open;
+  }
+  void atMost(double value, bool open) {
+    if (value < high || (value == high && open)) high = value, highOpen = open;
+  }
+  void oneOf(const std::set<std::string>& others) {
+    if (!words) {
+      words = others;
+      return;
+    }
+    std::erase_if(*words, [&](const std::string& word) { return !others.contains(word); });
+  }
+};
+
+bool isNumber(const ir::Expr& expr) { return expr.kind == Kind::Int || expr.kind == Kind::Float; }
+double numberOf(const ir::Expr& expr) { return expr.kind == Kind::Int ? static_cast<double>(expr.integer) : expr.real; }
+bool isWord(const ir::Expr& expr) { return expr.kind == Kind::String || expr.kind == Kind::Name; }
+
+Kind mirrored(Kind kind) {
+  switch (kind) {
+    case Kind::Lt: return Kind::Gt;
+    case Kind::Le: return Kind::Ge;
+    case Kind::Gt: return Kind::Lt;
+    case Kind::Ge: return Kind::Le;
+    default: return kind;
+  }
+}
+
+/// A condition that the others exclude, with the one it disagrees with; both null where they can hold together as far as this can tell.
+std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::Expr>& conditions) {
+  std::vector<const ir::Expr*> all;
+  for (const ir::Expr& condition : conditions) conjuncts(condition, all);
+  std::map<std::string, Allowed> allowed;
+  std::map<std::string, const ir::Expr*> held;
+  for (const ir::Expr* condition : all) {
+    if (condition->kind == Kind::Bool && condition->integer == 0) return {condition, condition};
+    const bool negated = condition->kind == Kind::Not;
+    const std::string opposite = negated ? "+" + keyOf(condition->args[0]) : "-" + keyOf(*condition);
+    if (const auto found = held.find(opposite); found != held.end()) return {condition, found->second};
+    held.emplace(negated ? "-" + keyOf(condition->args[0]) : "+" + keyOf(*condition), condition);
+
+    Kind kind = condition->kind;
+    if (kind == Kind::In) {
+      Allowed& left = allowed[keyOf(condition->args[0])];
+      std::set<std::string> words;
+      double low = std::numeric_limits<double>::infinity(), high = -low;
+      for (size_t i = 1; i < condition->args.size(); ++i) {
+        if (isWord(condition->args[i])) words.insert(condition->args[i].text);
+        else if (isNumber(condition->args[i])) low = std::min(low, numberOf(condition->args[i])), high = std::max(high, numberOf(condition->args[i]));
+        else return {nullptr, nullptr};
+      }
+      if (!words.empty()) left.oneOf(words);
+      else left.atLeast(low, false), left.atMost(high, false);
+      if (left.empty()) return {condition, left.first};
+      if (left.first == nullptr) left.first = condition;
+      continue;
+    }
+    if (kind != Kind::Eq && kind != Kind::Lt && kind != Kind::Le && kind != Kind::Gt && kind != Kind::Ge) continue;
+    const ir::Expr* tested = &condition->args[0];
+    const ir::Expr* bound = &condition->args[1];
+    if (isNumber(*tested)) std::swap(tested, bound), kind = mirrored(kind);
+    if (!isNumber(*bound) && !(kind == Kind::Eq && isWord(*bound) && !isWord(*tested)) && !(kind == Kind::Eq && bound->kind == Kind::String)) continue;
+    Allowed& left = allowed[keyOf(*tested)];
+    if (!isNumber(*bound)) left.oneOf({bound->text});
+    else {
+      const double value = numberOf(*bound);
+      if (kind == Kind::Eq || kind == Kind::Ge || kind == Kind::Gt) left.atLeast(value, kind == Kind::Gt);
+      if (kind == Kind::Eq || kind == Kind::Le || kind == Kind::Lt) left.atMost(value, kind == Kind::Lt);
+    }
+    if (left.empty()) return {condition, left.first};
+    if (left.first == nullptr) left.first = condition;
+  }
+  return {nullptr, nullptr};
+}
+
+void warnContradiction(const std::vector<ir::Expr>& conditions, std::string_view what, DiagnosticEngine& diagnostics) {
+  const auto [second, first] = contradiction(conditions);
+  if (second == nullptr) return;
+  auto report = diagnostics.warning(DiagId::AkpNeverMatches, second->range, fmt::format("never matches: {}", first == second ? "the condition is false" : std::string(what)));
+  if (first != nullptr && first != second) report.secondary(first->range, "excludes it");
+}
+
+void everyRegex(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
+  if (expr.kind == Kind::Not) return;
+  if (expr.kind == Kind::Regex) into.push_back(&expr);
+  for (const ir::Expr& arg : expr.args) everyRegex(arg, into);
+}
+
+bool testsNothing(const ir::Expr& test) {
+  switch (test.kind) {
+    case Kind::Regex: return matchesEveryName(test.text);
+    case Kind::Bool: return test.integer != 0;
+    case Kind::Or: return std::any_of(test.args.begin(), test.args.end(), testsNothing);
+    case Kind::And: return std::all_of(test.args.begin(), test.args.end(), testsNothing);
+    default: return false;
+  }
+}
+
+bool overlaps(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  if (a.empty() || b.empty()) return true;
+  auto same = [](const std::string& x, const std::string& y) {
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](unsigned char p, unsigned char q) { return std::tolower(p) == std::tolower(q); });
+  };
+  return std::any_of(a.begin(), a.end(), [&](const std::string& x) { return std::any_of(b.begin(), b.end(), [&](const std::string& y) { return same(x, y); }); });
+}
+
+void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
+  for (const ir::LaunchSequence& launch : rule.launches) {
+    for (const ir::KernelStep& step : launch.steps) warnContradiction({step.test}, "no kernel satisfies both tests", diagnostics);
+    if (!launch.steps.empty() && std::all_of(launch.steps.begin(), launch.steps.end(), [](const auto& step) { return testsNothing(step.test); })) {
+      std::vector<const ir::Expr*> found;
+      everyRegex(launch.steps.front().test, found);
+      diagnostics.warning(DiagId::AkpMatchesEverything, found.empty() ? launch.steps.front().test.range : found.front()->range,
+                          fmt::format("kernel pattern of rule `{}` matches every kernel; without `runs as` any event may serve", rule.name));
+    }
+    for (const std::string& pattern : launch.operatorPatterns)
+      if (matchesEveryName("^(?:" + pattern + ")$"))
+        diagnostics.warning(DiagId::AkpMatchesEverything, rule.range, fmt::format("`for /{}/` matches every framework operator; leave it out", pattern));
+    if (!overlaps(rule.where.vendors, launch.where.vendors) || !overlaps(rule.where.runtimes, launch.where.runtimes))
+      diagnostics.warning(DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,
+                          fmt::format("never runs: rule `{}` applies to {}, this alternative to {}", rule.name,
+                                      fmt::join(overlaps(rule.where.vendors, launch.where.vendors) ? rule.where.runtimes : rule.where.vendors, " or "),
+                                      fmt::join(overlaps(rule.where.vendors, launch.where.vendors) ? launch.where.runtimes : launch.where.vendors, " or ")));
+  }
+}
+
+bool covers(const std::vector<std::string>& a, const std::vector<std::string>& b) { return a.empty() || a == b; }
+
+/// Whether `first` is preferred to `second` wherever both match, and can run as all that `second` runs as.
+bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlier) {
+  if (first.priority < second.priority || (first.priority == second.priority && !declaredEarlier)) return false;
+  if (first.noDeviceWork != second.noDeviceWork) return false;
+  if (!covers(first.where.vendors, second.where.vendors) || !covers(first.where.runtimes, second.where.runtimes) || !covers(first.where.archs, second.where.archs)) return false;
+  if (first.launches.empty()) return true;
+  return !second.launches.empty() && std::all_of(second.launches.begin(), second.launches.end(), [&](const auto& launch) { return std::find(first.launches.begin(), first.launches.end(), launch) != first.launches.end(); });
+}
+
+void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
+  // Rules by each of their patterns, so that only rules that share one are compared.
+  std::map<std::string, std::vector<std::pair<size_t, const ir::Pattern*>>> byPattern;
+  std::vector<std::vector<std::string>> keys(set.rules.size());
+  for (size_t r = 0; r < set.rules.size(); ++r) {
+    for (const ir::Pattern& pattern : set.rules[r].patterns) {
+      keys[r].push_back(keyOf(pattern));
+      byPattern[keys[r].back()].emplace_back(r, &pattern);
+    }
+  }
+  auto covered = [&](size_t first, size_t second) {
+    for (size_t p = 0; p < keys[second].size(); ++p) {
+      const ir::Pattern& pattern = set.rules[second].patterns[p];
+      const auto& same = byPattern.at(keys[second][p]);
+      if (std::none_of(same.begin(), same.end(), [&](const auto& entry) { return entry.first == first && (entry.second->where.empty() || *entry.second == pattern); })) return false;
+    }
+    return !keys[second].empty();
+  };
+  for (size_t second = 0; second < set.rules.size(); ++second) {
+    if (keys[second].empty()) continue;
+    std::set<size_t> candidates;
+    for (const auto& [rule, pattern] : byPattern.at(keys[second].front())) candidates.insert(rule);
+    for (const size_t first : candidates) {
+      if (first == second || !precedes(set.rules[first], set.rules[second], first < second) || !covered(first, second)) continue;
+      diagnostics.warning(DiagId::AkpShadowed, set.rules[second].range, fmt::format("rule `{}` is never chosen; rule `{}` matches the same operators and precedes it", set.rules[second].name, set.rules[first].name))
+          .secondary(set.rules[first].range, "precedes it");
+      break;
+    }
+  }
+}
+
+}  // namespace
+
+void warnAboutRules(const ir::RuleSet& rules, DiagnosticEngine& diagnostics) {
+  for (const ir::Rule& rule : rules.rules) {
+    for (const ir::Pattern& pattern : rule.patterns) {
+      warnContradiction(pattern.where, "the conditions exclude each other", diagnostics);
+      for (const ir::PatternNode& node : pattern.nodes) warnContradiction(node.attributes, "the attribute tests exclude each other", diagnostics);
+      for (const ir::PatternValue& value : pattern.values)
+        if (value.constant.test) warnContradiction({*value.constant.test}, "no constant satisfies both tests", diagnostics);
+    }
+    warnAboutLaunches(rule, diagnostics);
+  }
+  warnShadowed(rules, diagnostics);
+}
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,35 @@
+/// Syntax errors in the words of the language: what stood there, what could have stood there.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include "antlr4-runtime.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::grammar {
+
+/// Turns the generated parser's errors into diagnostics; one a line, the rest of a damaged line is rarely worth reading.
+class SyntaxErrorListener : public antlr4::BaseErrorListener {
+ public:
+  SyntaxErrorListener(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
+      : buffer_(buffer), sources_(sources), diagnostics_(diagnostics) {}
+
+  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t column, const std::string& message,
+                   std::exception_ptr exception) override;
+  uint32_t errorCount() const { return errors_; }
+
+ private:
+  BufferId buffer_;
+  const SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  uint32_t errors_ = 0;
+  size_t lastLine_ = 0;
+};
+
+/// A token as messages call it: `;` in backticks, `a name`, `the end of the file`.
+std::string describeTokenType(size_t type);
+
+}  // namespace amdahlc::grammar
