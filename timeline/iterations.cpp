@@ -47,11 +47,18 @@ std::vector<EventIndex> annotations(const Timeline& timeline) {
   return out;
 }
 
-/// Events of `candidates` (sorted by start) that do not begin inside an earlier one.
-std::vector<EventIndex> withoutOverlap(const Timeline& timeline, const std::vector<EventIndex>& candidates) {
+/// The outermost of `candidates` (sorted by start): an annotation inside another of its name is the same repetition. `crossing` is set
+/// where one begins inside another and ends after it; the later one is left out.
+std::vector<EventIndex> outermost(const Timeline& timeline, const std::vector<EventIndex>& candidates, bool& crossing) {
   std::vector<EventIndex> out;
-  for (EventIndex event : candidates)
-    if (timeline.durationNs[event] > 0 && (out.empty() || timeline.startNs[event] >= timeline.endNs(out.back()))) out.push_back(event);
+  crossing = false;
+  for (EventIndex event : candidates) {
+    if (timeline.durationNs[event] == 0) continue;
+    if (out.empty() || timeline.startNs[event] >= timeline.endNs(out.back()))
+      out.push_back(event);
+    else
+      crossing |= timeline.endNs(event) > timeline.endNs(out.back());
+  }
   return out;
 }
 
@@ -59,7 +66,8 @@ std::vector<EventIndex> profilerSteps(const Timeline& timeline) {
   std::vector<EventIndex> steps;
   for (EventIndex event : annotations(timeline))
     if (isProfilerStep(timeline.text(timeline.name[event]))) steps.push_back(event);
-  return withoutOverlap(timeline, steps);
+  bool crossing = false;
+  return outermost(timeline, steps, crossing);
 }
 
 /// Device time asked for within each extent (sorted, disjoint); -1 where nothing was.
@@ -99,8 +107,9 @@ std::vector<EventIndex> repeatedAnnotation(const Timeline& timeline, const std::
   std::vector<EventIndex> best;
   std::tuple<size_t, int64_t, EventIndex> bestRank;
   for (const auto& [key, events] : byName) {
-    std::vector<EventIndex> extents = withoutOverlap(timeline, events);
-    if (extents.size() < 2 || extents.size() != events.size()) continue;
+    bool crossing = false;
+    std::vector<EventIndex> extents = outermost(timeline, events, crossing);
+    if (extents.size() < 2 || crossing) continue;
     const std::vector<int64_t> within = workWithin(timeline, work, extents);
     if (std::find(within.begin(), within.end(), -1) != within.end()) continue;
     int64_t heldNs = 0;

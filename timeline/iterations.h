@@ -8,8 +8,8 @@ namespace amdahlc {
 /// Fills `iterations` and the column `iteration`. The first of these that applies:
 ///
 ///   1. Profiler steps: host annotations `ProfilerStep#k`.
-///   2. The outermost repeated user annotation: of the annotations whose name occurs twice or more, without overlap, around device
-///      work each time, and around at least half of the device time together: the one with the fewest annotations around it, then the
+///   2. The outermost repeated user annotation: of the annotations whose name occurs twice or more (one inside another is the same
+///      occurrence), around device work each time, and around at least half of the device time together: the one with the fewest annotations around it, then the
 ///      one with more device time. (Annotations of a library around a detail, such as `nccl:all_reduce`, do not hold half.)
 ///   3. A repeated launch sequence, see `repetition.h`.
 ///   4. The whole trace, named after the innermost annotation that encloses all launches, whose extent is the window.

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <map>
-#include <utility>
+#include <tuple>
 
 namespace amdahlc {
 namespace {
@@ -85,12 +85,12 @@ std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t 
 }  // namespace
 
 std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched) {
-  std::map<std::pair<uint32_t, uint32_t>, uint32_t> identities;
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> identities;
   std::vector<uint32_t> identity;
   identity.reserve(launched.size());
   for (EventIndex event : launched) {
     const EventIndex op = timeline.launchOp[event];
-    const std::pair key(timeline.name[event].index, op == kNoEvent ? 0 : timeline.name[op].index);
+    const std::tuple key(timeline.name[event].index, timeline.track[event], op == kNoEvent ? 0 : timeline.name[op].index);
     identity.push_back(identities.emplace(key, static_cast<uint32_t>(identities.size())).first->second);
   }
   const std::vector<size_t> lengths = repeatLengths(identity);

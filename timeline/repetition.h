@@ -16,7 +16,7 @@ struct Repetition {
 };
 
 /// Looks for the shortest repetition of the whole sequence `launched` (device work in order of launch), where an event's identity is its
-/// name and the name of its launching operator. A part of a copy may stand at either end; everything between is exact copies, two
+/// name, its stream and the name of its launching operator. A part of a copy may stand at either end; everything between is exact copies, two
 /// or more.
 ///
 /// The layers of one model repeat too, and are no iterations. Therefore each copy must start anew:

@@ -1,0 +1,138 @@
+#include "timeline/builder.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/unit/timeline/timeline_fixture.h"
+
+using namespace amdahlc;
+using namespace amdahlc::testing;
+
+TEST_CASE("a kernel knows its launch, the operators around it and the modules around those") {
+  Run run;
+  run.kernel("gemm", 7, 500, 600);
+  run.call(7, 30, 40);
+  run.op("aten::addmm", 20, 50);
+  run.op("aten::linear", 10, 60);
+  run.module("nn.Module: Linear_0", 5, 70);
+  run.module("nn.Module: Model_0", 0, 100);
+  run.op("aten::add", 80, 90);
+  const Timeline t = run.finish();
+  const EventIndex gemm = find(t, "gemm");
+  CHECK(t.launch[gemm] == find(t, "cudaLaunchKernel"));
+  CHECK(t.launchOp[gemm] == find(t, "aten::addmm"));
+  CHECK(t.operatorChain(gemm) == std::vector<EventIndex>{find(t, "aten::addmm"), find(t, "aten::linear")});
+  CHECK(t.moduleFrames(gemm) == std::vector<EventIndex>{find(t, "nn.Module: Model_0"), find(t, "nn.Module: Linear_0")});
+  CHECK(t.parent[find(t, "aten::add")] == find(t, "nn.Module: Model_0"));
+  CHECK(t.deviceWork[gemm]);
+  CHECK_FALSE(t.deviceWork[find(t, "aten::add")]);
+  CHECK(t.problems.empty());
+}
+
+TEST_CASE("one call launches all kernels of a graph; a correlation used again means the last call before the kernel") {
+  Run run;
+  run.call(1, 0, 10);
+  run.kernel("a", 1, 20, 30);
+  run.kernel("b", 1, 30, 40);
+  run.call(1, 100, 110);
+  run.kernel("c", 1, 120, 130);
+  run.kernel("orphan", 9, 140, 150);
+  const Timeline t = run.finish();
+  CHECK(t.launch[find(t, "a")] == find(t, "cudaLaunchKernel", 0));
+  CHECK(t.launch[find(t, "b")] == find(t, "cudaLaunchKernel", 0));
+  CHECK(t.launch[find(t, "c")] == find(t, "cudaLaunchKernel", 1));
+  CHECK(t.launch[find(t, "orphan")] == kNoEvent);
+  CHECK(problemCount(t, "no-launch") == 1);
+}
+
+TEST_CASE("a launch belongs to its own thread's operators") {
+  Run run;
+  const uint32_t other = run.builder.track("100", "200", false);
+  run.op("aten::relu", 0, 100);
+  RawEvent call;
+  call.kind = EventKind::Runtime;
+  call.name = "cudaLaunchKernel";
+  call.startNs = 10;
+  call.durationNs = 5;
+  call.track = other;
+  call.correlation = 3;
+  run.builder.add(call);
+  run.kernel("k", 3, 200, 210);
+  const Timeline t = run.finish();
+  CHECK(t.launch[find(t, "k")] != kNoEvent);
+  CHECK(t.launchOp[find(t, "k")] == kNoEvent);
+}
+
+TEST_CASE("equal intervals nest frame, operator, runtime call, and operators in the recorder's order") {
+  Run run;
+  run.call(1, 1000, 3000);
+  run.op("outer", 1000, 3000);
+  run.op("inner", 1000, 3000);
+  run.module("nn.Module: M_0", 1000, 3000);
+  const Timeline t = run.finish();
+  CHECK(t.parent[find(t, "outer")] == find(t, "nn.Module: M_0"));
+  CHECK(t.parent[find(t, "inner")] == find(t, "outer"));
+  CHECK(t.parent[find(t, "cudaLaunchKernel")] == find(t, "inner"));
+}
+
+TEST_CASE("a clock of microseconds lets a child seem to end one unit after its parent, no more") {
+  Run run;
+  run.op("parent", 99000, 101000);
+  run.op("child", 100000, 102000);
+  run.op("next", 110000, 120000);
+  run.op("crossing", 115000, 130000);
+  run.op("late", 125000, 126000);
+  const Timeline t = run.finish();
+  CHECK(t.parent[find(t, "child")] == find(t, "parent"));
+  CHECK(t.parent[find(t, "crossing")] == kNoEvent);
+  CHECK(t.parent[find(t, "late")] == find(t, "crossing"));
+  CHECK(problemCount(t, "crossing-host-events") == 1);
+}
+
+TEST_CASE("an event that crosses its neighbours does not hide the frame around all of them") {
+  Run run;
+  run.module("nn.Module: M_0", 0, 1000001);
+  run.op("a", 10, 100);
+  run.op("crossing", 50, 150);
+  run.op("b", 200, 300);
+  const Timeline t = run.finish();
+  CHECK(t.parent[find(t, "crossing")] == find(t, "nn.Module: M_0"));
+  CHECK(t.parent[find(t, "b")] == find(t, "nn.Module: M_0"));
+}
+
+TEST_CASE("profiler steps enclose nothing: they cross Python frames") {
+  Run run;
+  run.annotation("ProfilerStep#1", 5, 100);
+  run.op("aten::add", 10, 20);
+  run.module("nn.Module: M_0", 0, 50);
+  const Timeline t = run.finish();
+  CHECK(t.parent[find(t, "aten::add")] == find(t, "nn.Module: M_0"));
+  CHECK(problemCount(t, "crossing-host-events") == 0);
+}
+
+TEST_CASE("odd events are mended or left out, and counted") {
+  Run run;
+  run.launch("k", 1, 1000);
+  run.kernel("negative", 2, 2000, 1500);
+  run.kernel("unmeasured", 3, 0, 0);
+  run.kernel("wild", 4, INT64_MAX - 5, INT64_MAX);
+  run.kernel("k", 1, 1100, 1150);
+  run.kernel("late", 6, 1120, 1200);
+  const Timeline t = run.finish();
+  CHECK(problemCount(t, "negative-duration") == 1);
+  CHECK(problemCount(t, "zero-duration") == 1);
+  CHECK(problemCount(t, "no-time") == 1);
+  CHECK(problemCount(t, "time-out-of-range") == 1);
+  CHECK(problemCount(t, "duplicate-event") == 1);
+  CHECK(problemCount(t, "overlap-on-stream") == 1);
+  CHECK(find(t, "unmeasured") == kNoEvent);
+  CHECK(find(t, "wild") == kNoEvent);
+  CHECK(find(t, "k", 1) == kNoEvent);
+  CHECK(t.endNs(find(t, "negative")) == 2000);
+}
+
+TEST_CASE("deep nesting is bounded") {
+  Run run;
+  for (int64_t i = 0; i < 20000; ++i) run.op("op", i, 100001 - i);
+  const Timeline t = run.finish();
+  CHECK(problemCount(t, "nesting-too-deep") == 20000 - 4096);
+}

@@ -1,0 +1,30 @@
+#include "timeline/interval.h"
+
+#include <doctest/doctest.h>
+
+#include <string>
+
+using namespace amdahlc;
+
+TEST_CASE("the length of a union counts overlap once and nothing for empty or negative intervals") {
+  CHECK(unionLength({}) == 0);
+  CHECK(unionLength({{0, 10}, {5, 15}, {20, 30}}) == 25);
+  CHECK(unionLength({{20, 30}, {0, 100}, {5, 6}}) == 100);
+  CHECK(unionLength({{0, 10}, {10, 20}}) == 20);
+  CHECK(unionLength({{5, 5}, {9, 3}}) == 0);
+  CHECK(unionLength({{-20, -10}, {-15, 5}}) == 25);
+}
+
+TEST_CASE("segments cut the union by the set of active intervals") {
+  std::string seen;
+  const std::vector<Interval> intervals{{0, 10}, {5, 15}, {20, 20}, {15, 20}, {30, 40}, {32, 35}, {32, 35}};
+  int64_t total = 0;
+  forEachSegment(intervals, [&](int64_t lengthNs, std::span<const uint32_t> active) {
+    total += lengthNs;
+    seen += std::to_string(lengthNs) + ":";
+    for (uint32_t index : active) seen += std::to_string(index);
+    seen += " ";
+  });
+  CHECK(seen == "5:0 5:01 5:1 5:3 2:4 3:456 5:4 ");
+  CHECK(total == unionLength(intervals));
+}

@@ -1,0 +1,45 @@
+#include "timeline/totals.h"
+
+#include <doctest/doctest.h>
+
+#include "tests/unit/timeline/timeline_fixture.h"
+#include "timeline/report.h"
+
+using namespace amdahlc;
+using namespace amdahlc::testing;
+
+TEST_CASE("busy is a union, device a sum, wall an extent, window the host's; means over the selected iterations") {
+  Run run;
+  for (int64_t step = 0; step < 3; ++step) {
+    const int64_t at = 10000 * step;
+    run.annotation("ProfilerStep#" + std::to_string(step), at, at + 9000 + step);
+    run.call(10 * step, at + 10, at + 20);
+    run.kernel("a", 10 * step, at + 100, at + 200);
+    run.call(10 * step + 1, at + 20, at + 30);
+    run.kernel("b", 10 * step + 1, at + 150, at + 300 + step);
+    run.call(10 * step + 2, at + 40, at + 50);
+    run.kernel("a", 10 * step + 2, at + 500, at + 600);
+  }
+  const Timeline timeline = run.finish();
+  const TimelineTotals t = timelineTotals(timeline);
+  CHECK(t.events == 6);
+  CHECK(t.busy.totalNs == 301 + 302);
+  CHECK(t.busy.meanNs == 302);  // 301.5, half to even
+  CHECK(t.wall.meanNs == 500);
+  CHECK(t.idle.totalNs == 199 + 198);
+  CHECK(t.device.totalNs == 351 + 352);
+  CHECK(t.window->totalNs == 9001 + 9002);
+  REQUIRE(t.kernels.size() == 2);
+  CHECK(t.kernels[0].name == "a");
+  CHECK(t.kernels[0].events == 4);
+  CHECK(t.kernels[0].deviceNs == 400);
+  CHECK(t.kernels[1].busyNs == 303);
+  REQUIRE(t.streams.size() == 1);
+  CHECK(t.streams[0].name == "0/7");
+  CHECK(t.streams[0].busyNs == 603);
+
+  const std::string report = formatTimelineReport(timeline, t, 80, 1);
+  CHECK(report.find("2 of 3: ProfilerStep#1, ProfilerStep#2\n") != std::string::npos);
+  CHECK(report.find("dropped as warm-up: ProfilerStep#0\n") != std::string::npos);
+  CHECK(report.find("1 more\n") != std::string::npos);
+}

@@ -1,0 +1,53 @@
+#include "timeline/kernel_name.h"
+
+namespace amdahlc {
+namespace {
+
+// Longer ones first where one begins with another.
+constexpr std::string_view kSharedNamespaces[] = {"at::native::", "(anonymous namespace)::", "<unnamed>::", "at::cuda::", "c10::", "std::"};
+
+/// The function's own name and template arguments: what stands between the return type and the parameter list. Brackets are matched,
+/// because a comparison among template arguments, `(((8)>(4)))`, closes none.
+std::string_view functionPart(std::string_view name) {
+  constexpr std::string_view kAnonymous = "(anonymous namespace)";
+  std::string open;
+  size_t begin = 0;
+  for (size_t i = 0; i < name.size(); ++i) {
+    const char c = name[i];
+    if (open.empty() && name.substr(i).starts_with(kAnonymous)) {
+      i += kAnonymous.size() - 1;
+      continue;
+    }
+    if (open.empty() && c == '(' && i > begin) return name.substr(begin, i - begin);
+    if (open.empty() && c == ' ') begin = i + 1;
+    if (c == '<' || c == '(' || c == '{') open += c;
+    const char opener = c == '>' ? '<' : c == ')' ? '(' : c == '}' ? '{' : '\0';
+    if (opener != '\0' && !open.empty() && open.back() == opener) open.pop_back();
+  }
+  return name.substr(begin);
+}
+
+}  // namespace
+
+std::string shortKernelName(std::string_view name, size_t width) {
+  // Names of copies look like calls and are not: `Memcpy HtoD (Pageable -> Device)`.
+  const bool isFunction = name.find("::") != std::string_view::npos || name.starts_with("void ");
+  if (isFunction) name = functionPart(name);
+  std::string out;
+  for (size_t i = 0; i < name.size();) {
+    size_t skipped = 0;
+    for (std::string_view shared : kSharedNamespaces)
+      if (name.substr(i).starts_with(shared)) {
+        skipped = shared.size();
+        break;
+      }
+    i += skipped;
+    if (skipped == 0) out += name[i++];
+  }
+  // Most of a name that is too long is its template arguments; the functor that tells kernels apart comes early among them.
+  if (out.size() <= width) return out;
+  const size_t tail = width / 4;
+  return out.substr(0, width - tail - 3) + "..." + out.substr(out.size() - tail);
+}
+
+}  // namespace amdahlc

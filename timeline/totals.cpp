@@ -1,0 +1,100 @@
+#include "timeline/totals.h"
+
+#include <algorithm>
+#include <functional>
+#include <map>
+
+#include "support/statistics.h"
+#include "timeline/interval.h"
+
+namespace amdahlc {
+namespace {
+
+Interval intervalOf(const Timeline& timeline, EventIndex event) { return {timeline.startNs[event], timeline.endNs(event)}; }
+
+TimeStatistics statisticsOf(const std::vector<int64_t>& samples) {
+  TimeStatistics out;
+  for (int64_t sample : samples) out.totalNs += sample;
+  out.meanNs = roundedMean(samples);
+  out.medianNs = median(samples);
+  out.standardDeviationNs = standardDeviation(samples);
+  return out;
+}
+
+/// Rows of selected events grouped by `key`, in order of the key.
+std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::function<std::string(EventIndex)>& key) {
+  struct Group {
+    TimelineTotals::Row row;
+    std::map<int32_t, std::vector<Interval>> byIteration;
+  };
+  std::map<std::string, Group> groups;
+  for (EventIndex event : timeline.selectedEvents()) {
+    Group& group = groups[key(event)];
+    ++group.row.events;
+    group.row.deviceNs += timeline.durationNs[event];
+    group.byIteration[timeline.iteration[event]].push_back(intervalOf(timeline, event));
+  }
+  std::vector<TimelineTotals::Row> rows;
+  for (auto& [name, group] : groups) {
+    group.row.name = name;
+    for (auto& [iteration, intervals] : group.byIteration) group.row.busyNs += unionLength(std::move(intervals));
+    rows.push_back(std::move(group.row));
+  }
+  return rows;
+}
+
+}  // namespace
+
+std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
+  std::vector<std::vector<Interval>> intervals(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.deviceWork[event] && timeline.iteration[event] != kNoIteration)
+      intervals[static_cast<size_t>(timeline.iteration[event])].push_back(intervalOf(timeline, event));
+
+  std::vector<IterationTimes> out(timeline.iterations.size());
+  for (size_t i = 0; i < out.size(); ++i) {
+    const Iteration& iteration = timeline.iterations[i];
+    if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
+    if (intervals[i].empty()) continue;
+    int64_t endNs = INT64_MIN;
+    for (const Interval& interval : intervals[i]) {
+      out[i].deviceNs += interval.endNs - interval.startNs;
+      endNs = std::max(endNs, interval.endNs);
+    }
+    out[i].events = static_cast<int64_t>(intervals[i].size());
+    out[i].wallNs = endNs - intervals[i].front().startNs;  // events are sorted by start
+    out[i].busyNs = unionLength(std::move(intervals[i]));
+  }
+  return out;
+}
+
+TimelineTotals timelineTotals(const Timeline& timeline) {
+  TimelineTotals out;
+  std::vector<int64_t> busy, wall, idle, device, window;
+  const std::vector<IterationTimes> times = iterationTimes(timeline);
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (!timeline.iterations[i].selected) continue;
+    out.events += times[i].events;
+    busy.push_back(times[i].busyNs);
+    wall.push_back(times[i].wallNs);
+    idle.push_back(times[i].idleNs());
+    device.push_back(times[i].deviceNs);
+    if (times[i].windowNs) window.push_back(*times[i].windowNs);
+  }
+  out.busy = statisticsOf(busy);
+  out.wall = statisticsOf(wall);
+  out.idle = statisticsOf(idle);
+  out.device = statisticsOf(device);
+  if (!window.empty() && window.size() == busy.size()) out.window = statisticsOf(window);
+
+  out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
+  std::stable_sort(out.kernels.begin(), out.kernels.end(),
+                   [](const TimelineTotals::Row& a, const TimelineTotals::Row& b) { return a.deviceNs > b.deviceNs; });
+  out.streams = groupBy(timeline, [&](EventIndex event) {
+    const Track& track = timeline.tracks[timeline.track[event]];
+    return track.process + "/" + track.thread;
+  });
+  return out;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,108 @@
+#include "trace/json_input.h"
+
+#include <fmt/format.h>
+#include <simdjson.h>
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+namespace amdahlc::trace {
+namespace {
+
+constexpr size_t kMaxKeys = 64;
+
+/// Accepts everything and remembers where the parser gave up.
+class DamageFinder : public nlohmann::json_sax<nlohmann::json> {
+ public:
+  std::optional<size_t> position;  ///< one-based, of the last byte read
+  bool null() override { return true; }
+  bool boolean(bool) override { return true; }
+  bool number_integer(number_integer_t) override { return true; }
+  bool number_unsigned(number_unsigned_t) override { return true; }
+  bool number_float(number_float_t, const string_t&) override { return true; }
+  bool string(string_t&) override { return true; }
+  bool binary(binary_t&) override { return true; }
+  bool start_object(size_t) override { return true; }
+  bool key(string_t&) override { return true; }
+  bool end_object() override { return true; }
+  bool start_array(size_t) override { return true; }
+  bool end_array() override { return true; }
+  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    position = at;
+    return false;
+  }
+};
+
+}  // namespace
+
+JsonInput JsonInput::padded(std::string text, std::string file) {
+  if (text.starts_with("\xEF\xBB\xBF")) text.replace(0, 3, "   ");  // a byte order mark; blanks keep the offsets
+  text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
+  return {std::move(text), std::move(file)};
+}
+
+uint64_t JsonInput::offsetOf(const char* place) const {
+  if (place == nullptr || place < text.data() || place > text.data() + text.size()) return text.size();
+  return static_cast<uint64_t>(place - text.data());
+}
+
+bool JsonSketch::has(std::string_view key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
+
+std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagnostics) {
+  namespace ondemand = simdjson::ondemand;
+  JsonSketch out;
+  ondemand::parser parser;
+  ondemand::document document;
+  const auto addKeys = [&](ondemand::object object, bool wantCategory) {
+    for (auto field : object) {
+      const std::string_view key = field.unescaped_key();
+      if (out.keys.size() < kMaxKeys && !out.has(key)) out.keys.emplace_back(key);
+      if (!wantCategory || key != "cat") continue;
+      std::string_view category;
+      if (!field.value().get_string().get(category)) out.firstCategory = category;
+    }
+  };
+  try {
+    document = parser.iterate(input.text.data(), input.text.size(), input.text.capacity());
+    const ondemand::json_type type = document.type();
+    if (type == ondemand::json_type::object) {
+      addKeys(document.get_object(), false);
+    } else if (type == ondemand::json_type::array) {
+      out.isArray = true;
+      for (ondemand::value element : document.get_array()) {
+        if (element.type() == ondemand::json_type::object) addKeys(element.get_object(), true);
+        break;
+      }
+    }
+    return out;
+  } catch (const simdjson::simdjson_error& error) {
+    const char* place = nullptr;
+    if (!document.is_alive() || document.current_location().get(place)) place = nullptr;
+    reportDamage(input, error.what(), input.offsetOf(place), diagnostics);
+    return std::nullopt;
+  }
+}
+
+void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset, DiagnosticEngine& diagnostics) {
+  DamageFinder finder;
+  nlohmann::json::sax_parse(input.text.begin(), input.text.end(), &finder);
+  if (!finder.position) {
+    diagnostics.error(DiagId::TraceSyntax, input.at(fallbackOffset), fmt::format("the JSON cannot be read: {}", what));
+    return;
+  }
+  const size_t offset = std::min(*finder.position == 0 ? 0 : *finder.position - 1, input.text.size());
+  if (input.text.find_first_not_of(" \t\r\n", offset) == std::string::npos) {
+    diagnostics.error(DiagId::TraceSyntax, input.at(input.text.size()),
+                      fmt::format("the JSON ends early, after {} bytes; the file is truncated", input.text.size()));
+    return;
+  }
+  const size_t begin = offset > 20 ? offset - 20 : 0;
+  const bool badEncoding = (static_cast<unsigned char>(input.text[offset]) & 0x80) != 0;
+  auto error = diagnostics.error(DiagId::TraceSyntax, input.at(offset),
+                                 badEncoding ? "the text is not UTF-8" : fmt::format("the JSON is damaged at `{}`", input.text[offset]));
+  // Broken UTF-8 is made printable by the renderer.
+  error.note(fmt::format("the text around it is `{}`", input.text.substr(begin, 40)));
+}
+
+}  // namespace amdahlc::trace

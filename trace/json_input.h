@@ -1,0 +1,39 @@
+/// JSON text of a trace, ready for simdjson, and what to say where it is damaged. Internal to the readers.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/diagnostic.h"
+
+namespace amdahlc::trace {
+
+/// The text of one file. `text` has simdjson's padding reserved behind it, which `padded` establishes.
+struct JsonInput {
+  std::string text;
+  std::string file;
+
+  static JsonInput padded(std::string text, std::string file);
+  TraceLocation at(uint64_t byteOffset) const { return {file, byteOffset, std::nullopt}; }
+  /// The offset of a pointer into `text`; its end for any other pointer.
+  uint64_t offsetOf(const char* place) const;
+};
+
+/// What stands at the top of a document: enough to tell one profiler's format from another's.
+struct JsonSketch {
+  bool isArray = false;
+  std::vector<std::string> keys;  ///< of the top-level object, or of an array's first element when that is an object; the first 64
+  std::string firstCategory;      ///< `cat` of an array's first element
+  bool has(std::string_view key) const;
+};
+
+/// Reports `trace-syntax` and returns nullopt where the text is no JSON.
+std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagnostics);
+
+/// Reports `trace-syntax` at the first damaged byte. simdjson finds most damage without a place, so this reads the text once more;
+/// `what` and `fallbackOffset` serve where the slower parser has no complaint.
+void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::trace

@@ -1,0 +1,228 @@
+// Facts of the format that decide something here:
+//   - `ts` and `dur` are microseconds as decimal text, absolute or relative to `baseTimeNanoseconds`, which is not added.
+//   - Whether an event is the device's is said by its category; process 0 is both the first device and, at times, a host thread.
+//   - A device event's `External id` collides with unrelated operators in traces before mid 2024, so launches are joined by `correlation`.
+//   - Flows (`ac2g`) repeat what correlation says, and are incomplete in old traces.
+//   - Metadata and `deviceProperties` may come before or after the events.
+#include "trace/kineto.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trace/kineto_event.h"
+
+namespace amdahlc::trace {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+struct CategoryRow {
+  std::string_view name;
+  KinetoCategory meaning;
+};
+constexpr KinetoCategory kIgnored{EventKind::Other, true};
+constexpr CategoryRow kCategories[] = {
+    {"cpu_op", {EventKind::Operator}},
+    {"python_function", {EventKind::Frame}},
+    {"cuda_runtime", {EventKind::Runtime}},
+    {"cuda_driver", {EventKind::Runtime}},
+    {"hip_runtime", {EventKind::Runtime}},
+    {"xpu_runtime", {EventKind::Runtime}},
+    {"xpu_driver", {EventKind::Runtime}},
+    {"mtia_runtime", {EventKind::Runtime}},
+    {"privateuse1_runtime", {EventKind::Runtime}},
+    {"privateuse1_driver", {EventKind::Runtime}},
+    {"kernel", {EventKind::Kernel}},
+    {"gpu_memcpy", {EventKind::Copy}},
+    {"gpu_memset", {EventKind::Set}},
+    {"user_annotation", {EventKind::Annotation}},
+    {"gpu_user_annotation", {EventKind::DeviceAnnotation}},
+    {"cuda_sync", {EventKind::Synchronization}},
+    {"cuda_event", {EventKind::Synchronization}},
+    // Names before 2023.
+    {"Operator", {EventKind::Operator}},
+    {"Runtime", {EventKind::Runtime}},
+    {"Kernel", {EventKind::Kernel}},
+    {"Memcpy", {EventKind::Copy}},
+    {"Memset", {EventKind::Set}},
+    // Flows, spans of the profiler itself, counters: nothing that ran.
+    {"ac2g", kIgnored},
+    {"async_cpu", kIgnored},
+    {"async_gpu", kIgnored},
+    {"fwdbwd", kIgnored},
+    {"forward_backward", kIgnored},
+    {"cpu_instant_event", kIgnored},
+    {"external_correlation", kIgnored},
+    {"hardware_counters", kIgnored},
+    {"overhead", kIgnored},
+    {"Trace", kIgnored},
+};
+
+bool isDeviceKind(EventKind kind) {
+  return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set || kind == EventKind::DeviceAnnotation ||
+         kind == EventKind::Synchronization;
+}
+
+/// Collects what one file says.
+class KinetoReader {
+ public:
+  explicit KinetoReader(TimelineBuilder& builder) : builder_(builder) {}
+
+  void readDocument(ondemand::document& document) {
+    if (document.type() == ondemand::json_type::array) {
+      readEvents(document.get_array());
+      return;
+    }
+    for (auto field : document.get_object()) {
+      const std::string_view key = field.unescaped_key();
+      ondemand::value value = field.value();
+      if (key == "traceEvents") {
+        if (value.type() != ondemand::json_type::array) throw InvalidValue("`traceEvents` is no array", value.raw_json_token().data());
+        readEvents(value.get_array());
+      } else if (key == "deviceProperties") {
+        readDevices(value);
+      }
+      machine_.hasCudaVersion |= key.starts_with("cuda_") || key.starts_with("cupti_");
+      machine_.hasHipVersion |= key.starts_with("hip_") || key.starts_with("roctracer_") || key.starts_with("rocprofiler_");
+    }
+  }
+
+  void finish() {
+    for (const auto& [place, name] : threadNames_) {
+      const bool device = name.starts_with("stream");
+      if (const auto known = tracks_.find({place, device}); known != tracks_.end()) builder_.nameTrack(known->second, name);
+    }
+    for (const auto& [category, count] : unknownCategories_)
+      builder_.problem("unknown-category `" + category + "`", count, "events of a category that is not known here are left out");
+    builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
+    builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
+    setTarget(machine_, builder_.facts());
+  }
+
+ private:
+  using Place = std::pair<std::string, std::string>;  // process, thread
+
+  void readEvents(ondemand::array events) {
+    for (ondemand::value element : events) {
+      if (element.type() != ondemand::json_type::object)
+        throw InvalidValue("an element of `traceEvents` is no object", element.raw_json_token().data());
+      addEvent(readChromeEvent(element.get_object()));
+    }
+  }
+
+  void addEvent(ChromeEvent event) {
+    if (event.phase == "M") {
+      if (event.name == "thread_name") threadNames_[Place(event.process, event.thread)] = trimmedName(event.argumentName);
+      return;
+    }
+    beginEnd_ += event.phase == "B" || event.phase == "E";
+    if (event.phase != "X") return;
+    const auto category = kinetoCategory(event.category);
+    if (!category) ++unknownCategories_[std::string(event.category.substr(0, 64))];
+    if (!category || category->ignored) return;
+    if (!event.startNs || event.name.empty()) {
+      ++incomplete_;
+      return;
+    }
+    RawEvent raw;
+    raw.kind = refine(category->kind, event.name);
+    raw.startNs = *event.startNs;
+    raw.durationNs = event.durationNs.value_or(0);
+    raw.name = event.name;
+    raw.track = trackOf(event, isDeviceKind(raw.kind));
+    raw.correlation = event.correlation;
+    raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
+    raw.launchFacts = event.launch;
+    raw.operatorFacts = std::move(event.op);
+    if (raw.kind == EventKind::Runtime) {
+      machine_.hipCalls += event.name.starts_with("hip");
+      machine_.cudaCalls += event.name.starts_with("cu");
+    }
+    if (raw.kind == EventKind::Kernel || raw.kind == EventKind::Copy || raw.kind == EventKind::Set)
+      ++machine_.deviceEvents[std::string(event.process)];
+    builder_.add(raw);
+  }
+
+  /// Calls of modules are Python frames with a name of their own; traces of 2021 write steps as operators.
+  static EventKind refine(EventKind kind, std::string_view name) {
+    if (kind == EventKind::Frame && name.starts_with("nn.Module: ")) return EventKind::ModuleFrame;
+    if (kind == EventKind::Operator && name.starts_with("ProfilerStep#")) return EventKind::Annotation;
+    return kind;
+  }
+
+  static std::string trimmedName(std::string_view name) {
+    while (name.ends_with(' ')) name.remove_suffix(1);
+    return std::string(name);
+  }
+
+  uint32_t trackOf(const ChromeEvent& event, bool device) {
+    const auto key = std::pair(Place(event.process, event.thread), device);
+    if (const auto known = tracks_.find(key); known != tracks_.end()) return known->second;
+    return tracks_[key] = builder_.track(event.process, event.thread, device);
+  }
+
+  void readDevices(ondemand::value value) {
+    if (value.type() != ondemand::json_type::array) return;
+    for (ondemand::value element : value.get_array()) {
+      if (element.type() != ondemand::json_type::object) continue;
+      KinetoMachine::Device device;
+      for (auto field : element.get_object()) {
+        const std::string_view key = field.unescaped_key();
+        ondemand::value property = field.value();
+        if (key == "id") device.id = scalarText(property);
+        else if (key == "name") device.name = scalarText(property);
+        else if (key == "computeMajor") device.computeMajor = integerOr(property);
+        else if (key == "computeMinor") device.computeMinor = integerOr(property);
+      }
+      machine_.devices.push_back(std::move(device));
+    }
+  }
+
+  TimelineBuilder& builder_;
+  KinetoMachine machine_;
+  std::map<std::pair<Place, bool>, uint32_t> tracks_;
+  std::map<Place, std::string> threadNames_;
+  std::map<std::string, int64_t> unknownCategories_;
+  int64_t incomplete_ = 0;
+  int64_t beginEnd_ = 0;
+};
+
+}  // namespace
+
+std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
+  const auto row = std::find_if(std::begin(kCategories), std::end(kCategories), [&](const CategoryRow& r) { return r.name == category; });
+  return row == std::end(kCategories) ? std::nullopt : std::optional(row->meaning);
+}
+
+bool looksLikeKineto(const JsonSketch& sketch) {
+  if (!sketch.isArray) return sketch.has("traceEvents");
+  // Other profilers write arrays of chrome events too; the first event's category tells, and metadata has none.
+  return sketch.has("ph") && (kinetoCategory(sketch.firstCategory).has_value() || sketch.firstCategory.empty());
+}
+
+bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+  ondemand::parser parser;
+  ondemand::document document;
+  try {
+    document = parser.iterate(input.text.data(), input.text.size(), input.text.capacity());
+    KinetoReader reader(builder);
+    reader.readDocument(document);
+    const char* rest = nullptr;
+    if (!document.current_location().get(rest)) {  // succeeds only before the end
+      reportDamage(input, "text follows the end of the document", input.offsetOf(rest), diagnostics);
+      return false;
+    }
+    reader.finish();
+    return true;
+  } catch (const InvalidValue& error) {
+    diagnostics.error(DiagId::TraceInvalid, input.at(input.offsetOf(error.place)), error.what());
+  } catch (const simdjson::simdjson_error& error) {
+    const char* place = nullptr;
+    if (!document.is_alive() || document.current_location().get(place)) place = nullptr;
+    reportDamage(input, error.what(), input.offsetOf(place), diagnostics);
+  }
+  return false;
+}
+
+}  // namespace amdahlc::trace

@@ -1,0 +1,47 @@
+/// Chrome traces as Kineto, PyTorch's profiler library, writes them. Internal to the readers.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "timeline/builder.h"
+#include "trace/json_input.h"
+
+namespace amdahlc::trace {
+
+/// Whether a document is Kineto's: an object with `traceEvents`, or that array alone.
+bool looksLikeKineto(const JsonSketch& sketch);
+
+/// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false where that cannot be done.
+bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
+
+/// What a file says about the machine that ran it.
+struct KinetoMachine {
+  struct Device {
+    std::string id;
+    std::string name;
+    int64_t computeMajor = -1;
+    int64_t computeMinor = -1;
+  };
+  std::vector<Device> devices;
+  bool hasCudaVersion = false;                 ///< a top-level `cuda_runtime_version`, `cupti_version`, ...
+  bool hasHipVersion = false;                  ///< a top-level `hip_runtime_version`, `roctracer_version`, ...
+  std::map<std::string, int64_t> deviceEvents; ///< by process, which is the device's id
+  int64_t cudaCalls = 0;
+  int64_t hipCalls = 0;
+};
+
+/// Sets the target's fields of the timeline. Without device events the work is the CPU's, whatever devices the machine has.
+void setTarget(const KinetoMachine& machine, Timeline& timeline);
+
+/// What the category of an event means to a timeline; nullopt for a category that is not known.
+struct KinetoCategory {
+  EventKind kind = EventKind::Other;
+  bool ignored = false;  ///< bookkeeping without meaning here: flows, spans of the profiler, counters
+};
+std::optional<KinetoCategory> kinetoCategory(std::string_view category);
+
+}  // namespace amdahlc::trace

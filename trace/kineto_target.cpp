@@ -1,0 +1,58 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "trace/kineto.h"
+
+namespace amdahlc::trace {
+namespace {
+
+/// The compiler's name of an AMD device's architecture; Kineto writes the product only. From AMD's list of supported devices.
+struct AmdProduct {
+  std::string_view name;
+  std::string_view arch;
+};
+constexpr AmdProduct kAmdProducts[] = {
+    {"MI350", "gfx950"}, {"MI355", "gfx950"}, {"MI300", "gfx942"}, {"MI308", "gfx942"}, {"MI325", "gfx942"}, {"MI210", "gfx90a"},
+    {"MI250", "gfx90a"}, {"MI100", "gfx908"}, {"MI60", "gfx906"},  {"MI50", "gfx906"},
+};
+
+bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+std::string_view vendorOf(const KinetoMachine& machine, std::string_view device) {
+  if (contains(device, "NVIDIA") || contains(device, "GeForce") || contains(device, "Tesla") || contains(device, "Quadro")) return "nvidia";
+  if (contains(device, "AMD") || contains(device, "Radeon") || contains(device, "Instinct")) return "amd";
+  if (contains(device, "Intel")) return "intel";
+  if (machine.hasHipVersion != machine.hasCudaVersion) return machine.hasHipVersion ? "amd" : "nvidia";
+  if (machine.hipCalls != machine.cudaCalls) return machine.hipCalls > machine.cudaCalls ? "amd" : "nvidia";
+  return "";
+}
+
+}  // namespace
+
+void setTarget(const KinetoMachine& machine, Timeline& timeline) {
+  timeline.runtime = "pytorch";
+  if (machine.deviceEvents.empty()) {
+    timeline.vendor = "cpu";
+    return;
+  }
+  // A machine lists all its devices; the run is that of the busiest.
+  const auto busiest = std::max_element(machine.deviceEvents.begin(), machine.deviceEvents.end(),
+                                        [](const auto& a, const auto& b) { return a.second < b.second; });
+  const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
+                                  [&](const KinetoMachine::Device& device) { return device.id == busiest->first; });
+  const KinetoMachine::Device device = found != machine.devices.end() ? *found : machine.devices.empty() ? KinetoMachine::Device{} : machine.devices.front();
+  timeline.device = device.name;
+  timeline.vendor = vendorOf(machine, device.name);
+  if (timeline.vendor == "nvidia" && device.computeMajor >= 0 && device.computeMinor >= 0) {
+    timeline.arch = fmt::format("sm_{}{}", device.computeMajor, device.computeMinor);
+  } else if (timeline.vendor == "amd") {
+    for (const AmdProduct& product : kAmdProducts) {
+      if (!contains(device.name, product.name)) continue;
+      timeline.arch = product.arch;
+      break;
+    }
+  }
+}
+
+}  // namespace amdahlc::trace

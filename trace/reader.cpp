@@ -1,0 +1,104 @@
+#include "trace/reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/file.h"
+#include "timeline/builder.h"
+#include "trace/json_input.h"
+#include "trace/kineto.h"
+
+namespace amdahlc::trace {
+namespace {
+
+/// simdjson counts bytes in 32 bits.
+constexpr uint64_t kMaxJsonBytes = (uint64_t{4} << 30) - 4096;
+constexpr size_t kMaxKeysShown = 8;
+
+/// The formats that can be read, the most specific first.
+struct Format {
+  std::string_view name;
+  bool (*looksLike)(const JsonSketch&);
+  bool (*read)(const JsonInput&, TimelineBuilder&, DiagnosticEngine&);
+};
+constexpr Format kFormats[] = {
+    {"kineto", looksLikeKineto, readKineto},
+};
+
+std::string lastComponent(const std::string& path) {
+  const size_t slash = path.find_last_of('/');
+  return slash == std::string::npos ? path : path.substr(slash + 1);
+}
+
+/// `encoder.trace.json.gz` -> `encoder`.
+std::string labelOf(const std::string& fileName) {
+  const std::string label = fileName.substr(0, fileName.find('.', 1));
+  return label.empty() || label == "-" ? "trace" : label;
+}
+
+std::string describe(const JsonSketch& sketch) {
+  std::string out = sketch.isArray ? "an array" : "an object";
+  if (sketch.keys.empty()) return out + " without keys";
+  out += sketch.isArray ? " whose first element has " : " with ";
+  for (size_t i = 0; i < std::min(sketch.keys.size(), kMaxKeysShown); ++i) out += fmt::format("{}`{}`", i == 0 ? "" : ", ", sketch.keys[i]);
+  if (sketch.keys.size() > kMaxKeysShown) out += ", ...";
+  if (!sketch.firstCategory.empty()) out += fmt::format(" and the category `{}`", sketch.firstCategory);
+  return out;
+}
+
+/// Says what the file is instead, for the mistakes that are made.
+std::optional<std::string> otherThanJson(std::string_view text) {
+  const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
+  if (start == std::string_view::npos) return "the file is empty";
+  if (text.starts_with("SQLite format 3")) return "the file is an SQLite database, not JSON";
+  if (text[start] != '{' && text[start] != '[') return "the file is not JSON: it begins with neither `{` nor `[`";
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options, DiagnosticEngine& diagnostics) {
+  std::string text;
+  if (looksGzipped(bytes)) {
+    auto inflated = inflate(bytes, kMaxJsonBytes, file, diagnostics);
+    if (!inflated) return std::nullopt;
+    text = std::move(*inflated);
+  } else if (bytes.size() > kMaxJsonBytes) {
+    diagnostics.error(DiagId::FileTooLarge, FileLocation{file}, fmt::format("the trace has {} bytes, more than the limit of {}", bytes.size(), kMaxJsonBytes));
+    return std::nullopt;
+  } else {
+    text = bytes;
+  }
+  if (const auto other = otherThanJson(text)) {
+    diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file}, *other).note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
+    return std::nullopt;
+  }
+
+  const JsonInput input = JsonInput::padded(std::move(text), file);
+  const auto seen = sketch(input, diagnostics);
+  if (!seen) return std::nullopt;
+  const auto format = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.looksLike(*seen); });
+  if (format == std::end(kFormats)) {
+    diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file}, fmt::format("the JSON is no known trace: it is {}", describe(*seen)))
+        .note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
+    return std::nullopt;
+  }
+
+  TimelineBuilder builder;
+  Timeline& facts = builder.facts();
+  facts.file = lastComponent(file);
+  facts.label = options.label.empty() ? labelOf(facts.file) : options.label;
+  facts.format = format->name;
+  facts.contentHash = contentHash(bytes);
+  if (!format->read(input, builder, diagnostics)) return std::nullopt;
+  Timeline timeline = builder.finish(options.steps);
+  if (std::find(timeline.deviceWork.begin(), timeline.deviceWork.end(), true) == timeline.deviceWork.end()) {
+    diagnostics.error(DiagId::TraceEmpty, FileLocation{file},
+                      fmt::format("the trace has {} events, but no kernel, copy or set and no CPU operator that computes", timeline.size()));
+    return std::nullopt;
+  }
+  return timeline;
+}
+
+}  // namespace amdahlc::trace
