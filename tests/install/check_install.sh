@@ -22,7 +22,7 @@ cmake --install "$build" --prefix "$prefix" > "$work/log" || { cat "$work/log" >
 diff "$work/source-rules" "$work/installed-rules" || fail "the installed rules are not those of the source tree"
 
 # A library that exists in the installed tree alone: found by the installed command, unknown to the other.
-first=$(head -n 1 "$work/source-rules")
+first=$(cd "$source/rules" && ls -- *.akp | head -n 1)
 cp "$rules/$first" "$rules/installed-only.akp"
 cd "$work"
 "$installed" -check-rules -rules=installed-only || fail "the installed command does not find the rules beside it"
