@@ -1,0 +1,15 @@
+/// A checked model with inferred shapes into a module. Private to this room.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_import/prepare.h"
+
+namespace amdahlc::ir::onnx_import {
+
+/// Precondition: `checkModel` found nothing.
+Module buildModule(const onnx::ModelProto& model, const GraphConstants& constants, const std::string& modelName);
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,195 @@
+#include "ir/onnx_import/check.h"
+
+#include <algorithm>
+#include <limits>
+#include <set>
+#include <unordered_map>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+#include <onnx/defs/schema.h>
+
+#include "ir/onnx_import/schemas.h"
+#include "ir/onnx_import/wording.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::ir::onnx_import {
+
+namespace {
+
+/// One broken name breaks every node after it.
+constexpr size_t kMaxErrors = 20;
+
+bool isOnnxDomain(const std::string& domain) {
+  const auto& known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+  return known.contains(domain);
+}
+
+int64_t newestKnownOpset(const std::string& domain) {
+  const auto& known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+  const auto found = known.find(domain);
+  return found == known.end() ? 0 : found->second.second;
+}
+
+std::string range(int least, int most) {
+  if (least == most) return std::to_string(least);
+  return most == std::numeric_limits<int>::max() ? fmt::format("at least {}", least) : fmt::format("{} to {}", least, most);
+}
+
+class Checker {
+ public:
+  Checker(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics)
+      : file_(file), opsets_(importedOpsets(model)), counts_(counts), diagnostics_(diagnostics) {
+    for (const auto& function : model.functions()) functions_.emplace(normalizedDomain(function.domain()), function.name());
+  }
+
+  void graph(const onnx::GraphProto& graph) {
+    scopes_.emplace_back();
+    const std::string outerGraph = std::exchange(graphName_, graph.name());
+    for (const auto& input : graph.input())
+      if (!define(input.name())) error("", input.name(), fmt::format("the graph has two inputs named `{}`", input.name()));
+    std::unordered_set<std::string_view> initializers;
+    const auto initializer = [&](const std::string& name) {
+      define(name);  // it may be the default of an input
+      if (!initializers.insert(name).second) error("", name, fmt::format("the graph has two initializers named `{}`", name));
+    };
+    for (const auto& tensor : graph.initializer()) initializer(tensor.name());
+    for (const auto& sparse : graph.sparse_initializer()) initializer(sparse.values().name());
+
+    // Who defines a name later says whether an unknown name is out of order or nowhere.
+    std::unordered_map<std::string_view, const onnx::NodeProto*> producers;
+    for (const auto& node : graph.node())
+      for (const auto& output : node.output()) producers.emplace(output, &node);
+
+    for (const auto& node : graph.node()) {
+      const size_t index = nodeCount_++;
+      const std::string label = nodeLabel(node, index);
+      operands(node, label, producers);
+      oneOperator(node, label);
+      attributes(node, label);
+      for (const auto& output : node.output())
+        if (!output.empty() && !define(output)) error(label, output, fmt::format("`{}` is defined a second time", output));
+    }
+    for (const auto& output : graph.output())
+      if (!isDefined(output.name())) error("", output.name(), fmt::format("graph output `{}` is not defined by any node", output.name()));
+    graphName_ = outerGraph;
+    scopes_.pop_back();
+  }
+
+  size_t errors() const { return errors_; }
+
+ private:
+  bool define(std::string_view name) { return scopes_.back().insert(name).second; }
+  bool isDefined(std::string_view name) const {
+    for (const auto& scope : scopes_)
+      if (scope.contains(name)) return true;
+    return false;
+  }
+
+  void error(const std::string& node, const std::string& value, const std::string& message) {
+    if (errors_++ < kMaxErrors)
+      diagnostics_.error(DiagId::OnnxInvalid, OnnxLocation{file_, printable(graphName_), printable(node), printable(value)}, printable(message));
+  }
+
+  void operands(const onnx::NodeProto& node, const std::string& label,
+                const std::unordered_map<std::string_view, const onnx::NodeProto*>& producers) {
+    for (const auto& input : node.input()) {
+      if (input.empty() || isDefined(input)) continue;
+      if (const auto later = producers.find(input); later != producers.end())
+        error(label, input, fmt::format("`{}` is used before the `{}` that defines it; ONNX nodes are in topological order", input,
+                                        later->second->op_type()));
+      else
+        error(label, input, fmt::format("nothing defines the operand `{}`", input));
+    }
+  }
+
+  void oneOperator(const onnx::NodeProto& node, const std::string& label) {
+    if (node.op_type().empty()) return error(label, "", "a node has no operator type");
+    const std::string domain = normalizedDomain(node.domain());
+    if (functions_.contains({domain, node.op_type()})) return;
+    const auto opset = opsets_.find(domain);
+    if (!isOnnxDomain(domain)) {
+      counts_.domainsNotImported += opset == opsets_.end() ? 1 : 0;
+      return;
+    }
+    if (opset == opsets_.end())
+      return error(label, "", fmt::format("`{}` is of the domain `{}`, whose opset the model does not import", node.op_type(),
+                                          domain.empty() ? "ai.onnx" : domain));
+    if (domain.empty() && isContribOfOnnxDomain(node.op_type())) return;
+    const auto version = static_cast<int>(std::min<int64_t>(opset->second, std::numeric_limits<int>::max()));
+    const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(node.op_type(), version, domain);
+    if (schema == nullptr) return unknownOperator(node, label, domain, opset->second);
+    if (schema->Deprecated()) {
+      ++counts_.deprecatedOperators;
+      return;
+    }
+    if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
+      return error(label, "", fmt::format("`{}` has {} inputs, not {}", node.op_type(), node.input_size(), range(schema->min_input(), schema->max_input())));
+    if (node.output_size() < schema->min_output() || node.output_size() > schema->max_output())
+      return error(label, "",
+                   fmt::format("`{}` has {} outputs, not {}", node.op_type(), node.output_size(), range(schema->min_output(), schema->max_output())));
+    try {
+      schema->Verify(node);
+    } catch (const std::exception& failure) {
+      error(label, "", libraryMessage(failure.what()));
+    }
+  }
+
+  void unknownOperator(const onnx::NodeProto& node, const std::string& label, const std::string& domain, int64_t opset) {
+    if (opset > newestKnownOpset(domain)) {
+      ++counts_.newerOperators;
+      return;
+    }
+    std::set<std::string> names;
+    for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas())
+      if (schema.domain() == domain) names.insert(schema.Name());
+    const std::string shown = domain.empty() ? "ai.onnx" : domain;
+    if (const auto* later = onnx::OpSchemaRegistry::Schema(node.op_type(), domain); later != nullptr && later->SinceVersion() > opset)
+      return error(label, "", fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later->SinceVersion()));
+    const std::vector<std::string> candidates(names.begin(), names.end());
+    error(label, "", fmt::format("`{}` is no operator of `{}` in opset {}{}", node.op_type(), shown, opset, didYouMean(node.op_type(), candidates)));
+  }
+
+  void attributes(const onnx::NodeProto& node, const std::string& label) {
+    std::set<std::string_view> names;
+    for (const auto& attribute : node.attribute()) {
+      if (!names.insert(attribute.name()).second) error(label, "", fmt::format("attribute `{}` occurs twice", attribute.name()));
+      if (attribute.has_g()) graph(attribute.g());
+      for (const auto& nested : attribute.graphs()) graph(nested);
+    }
+  }
+
+  const std::string& file_;
+  const std::map<std::string, int64_t> opsets_;
+  CheckCounts& counts_;
+  DiagnosticEngine& diagnostics_;
+  std::set<std::pair<std::string, std::string>> functions_;
+  std::vector<std::unordered_set<std::string_view>> scopes_;
+  std::string graphName_;
+  size_t nodeCount_ = 0;
+  size_t errors_ = 0;
+};
+
+}  // namespace
+
+std::string normalizedDomain(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
+
+std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model) {
+  std::map<std::string, int64_t> opsets;
+  for (const auto& opset : model.opset_import()) opsets[normalizedDomain(opset.domain())] = opset.version();
+  // Before IR version 3 there was one opset.
+  if (opsets.empty() && model.ir_version() < 3) opsets[""] = 1;
+  return opsets;
+}
+
+bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics) {
+  Checker checker(model, file, counts, diagnostics);
+  checker.graph(model.graph());
+  if (checker.errors() > kMaxErrors)
+    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, fmt::format("{} further faults of the graph are not shown", checker.errors() - kMaxErrors));
+  return checker.errors() == 0;
+}
+
+}  // namespace amdahlc::ir::onnx_import

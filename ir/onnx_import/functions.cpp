@@ -1,0 +1,101 @@
+#include <algorithm>
+#include <map>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+#include <onnx/inliner/inliner.h>
+
+#include "ir/onnx_import/prepare.h"
+#include "ir/onnx_import/wording.h"
+
+namespace amdahlc::ir::onnx_import {
+
+namespace {
+
+/// No real model is near these; ten functions that each call the next one ten times are ten thousand million nodes.
+constexpr int64_t kMaxInlinedNodes = 10'000'000;
+constexpr int64_t kMaxGraphNesting = 64;
+constexpr int kMaxCallDepth = 100;
+
+using FunctionKey = std::pair<std::string, std::string>;
+
+/// Size of a model after inlining, found without inlining. Throws where functions call themselves, or each other too deep.
+class Expansion {
+ public:
+  explicit Expansion(const onnx::ModelProto& model) {
+    for (const auto& function : model.functions()) functions_[{function.domain(), function.name()}].push_back(&function);
+  }
+
+  struct Size {
+    int64_t nodes = 0;
+    int64_t nesting = 0;
+    void add(const Size& other) {
+      nodes = std::min(nodes + other.nodes, kMaxInlinedNodes + 1);
+      nesting = std::max(nesting, other.nesting);
+    }
+  };
+
+  Size of(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+    Size total;
+    for (const auto& node : nodes) {
+      total.add({1, 0});
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g()) total.add(nested(attribute.g()));
+        for (const auto& graph : attribute.graphs()) total.add(nested(graph));
+      }
+      // Overloads share a domain and a name; the largest bounds them all.
+      if (const auto found = functions_.find({node.domain(), node.op_type()}); found != functions_.end())
+        for (const auto* function : found->second) total.add(of(*function));
+    }
+    return total;
+  }
+
+ private:
+  Size nested(const onnx::GraphProto& graph) {
+    Size size = of(graph.node());
+    ++size.nesting;
+    return size;
+  }
+
+  Size of(const onnx::FunctionProto& function) {
+    if (const auto known = sizes_.find(&function); known != sizes_.end()) return known->second;
+    if (!active_.insert(&function).second)
+      throw std::runtime_error(fmt::format("function `{}` calls itself, perhaps through others", function.name()));
+    if (active_.size() > kMaxCallDepth) throw std::runtime_error(fmt::format("function calls are nested more than {} deep", kMaxCallDepth));
+    const Size size = of(function.node());
+    active_.erase(&function);
+    sizes_.emplace(&function, size);
+    return size;
+  }
+
+  std::map<FunctionKey, std::vector<const onnx::FunctionProto*>> functions_;
+  // Looked up, never iterated.
+  std::map<const onnx::FunctionProto*, Size> sizes_;
+  std::set<const onnx::FunctionProto*> active_;
+};
+
+}  // namespace
+
+bool inlineFunctions(onnx::ModelProto& model, const std::string& file, DiagnosticEngine& diagnostics) {
+  if (model.functions_size() == 0) return true;
+  const auto reject = [&](std::string message) {
+    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, std::move(message));
+    return false;
+  };
+  try {
+    const Expansion::Size size = Expansion(model).of(model.graph().node());
+    if (size.nodes > kMaxInlinedNodes)
+      return reject(fmt::format("the model has more than {} nodes once its functions are inlined", kMaxInlinedNodes));
+    if (size.nesting > kMaxGraphNesting)
+      return reject(fmt::format("graphs are nested {} deep once functions are inlined, more than {}", size.nesting, kMaxGraphNesting));
+    onnx::inliner::InlineLocalFunctions(model);
+  } catch (const std::exception& failure) {
+    return reject(fmt::format("functions cannot be inlined: {}", libraryMessage(failure.what())));
+  }
+  return true;
+}
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,10 @@
+/// The generated ONNX messages, without the warnings of their header. Private to this room.
+#pragma once
+
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wall"
+#pragma GCC diagnostic ignored "-Wextra"
+#include <onnx/onnx_pb.h>
+#pragma GCC diagnostic pop
+
+namespace onnx = ONNX_NAMESPACE;

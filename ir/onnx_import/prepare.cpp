@@ -1,0 +1,223 @@
+#include "ir/onnx_import/prepare.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <functional>
+#include <set>
+
+#include <fmt/format.h>
+#include <onnx/checker.h>
+
+#include "ir/onnx_import/proto_values.h"
+#include "ir/onnx_import/wording.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::ir::onnx_import {
+
+namespace {
+
+/// Calls `visit` for every tensor of the graph and of the graphs in it.
+template <typename Visit>
+void forEachTensor(onnx::GraphProto& graph, const Visit& visit);
+
+template <typename Visit>
+void forEachSparse(onnx::SparseTensorProto& sparse, const std::string& node, const Visit& visit) {
+  visit(*sparse.mutable_values(), node);
+  if (sparse.has_indices()) visit(*sparse.mutable_indices(), node);
+}
+
+template <typename Visit>
+void forEachTensor(onnx::NodeProto& node, const Visit& visit) {
+  for (auto& attribute : *node.mutable_attribute()) {
+    if (attribute.has_t()) visit(*attribute.mutable_t(), node.name());
+    for (auto& tensor : *attribute.mutable_tensors()) visit(tensor, node.name());
+    if (attribute.has_sparse_tensor()) forEachSparse(*attribute.mutable_sparse_tensor(), node.name(), visit);
+    for (auto& sparse : *attribute.mutable_sparse_tensors()) forEachSparse(sparse, node.name(), visit);
+    if (attribute.has_g()) forEachTensor(*attribute.mutable_g(), visit);
+    for (auto& graph : *attribute.mutable_graphs()) forEachTensor(graph, visit);
+  }
+}
+
+template <typename Visit>
+void forEachTensor(onnx::GraphProto& graph, const Visit& visit) {
+  for (auto& tensor : *graph.mutable_initializer()) visit(tensor, std::string());
+  for (auto& sparse : *graph.mutable_sparse_initializer()) forEachSparse(sparse, std::string(), visit);
+  for (auto& node : *graph.mutable_node()) forEachTensor(node, visit);
+}
+
+bool leavesFolder(const std::string& location) {
+  const std::filesystem::path path = std::filesystem::path(location).lexically_normal();
+  return path.is_absolute() || location.starts_with('\\') || (!path.empty() && *path.begin() == "..");
+}
+
+/// Data in the message, of any kind.
+bool hasData(const onnx::TensorProto& tensor) {
+  return !tensor.raw_data().empty() || tensor.float_data_size() > 0 || tensor.int32_data_size() > 0 || tensor.string_data_size() > 0 ||
+         tensor.int64_data_size() > 0 || tensor.double_data_size() > 0 || tensor.uint64_data_size() > 0;
+}
+
+/// Calls `visit` for every type of the graph and of the graphs in it, with whether it is an input of the main graph.
+using VisitType = std::function<void(onnx::TypeProto&, bool isInput)>;
+void forEachType(onnx::GraphProto& graph, const VisitType& visit, bool isMain = true) {
+  for (auto& info : *graph.mutable_input())
+    if (info.has_type()) visit(*info.mutable_type(), isMain);
+  for (auto& info : *graph.mutable_output())
+    if (info.has_type()) visit(*info.mutable_type(), false);
+  for (auto& info : *graph.mutable_value_info())
+    if (info.has_type()) visit(*info.mutable_type(), false);
+  for (auto& node : *graph.mutable_node())
+    for (auto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g()) forEachType(*attribute.mutable_g(), visit, false);
+      for (auto& nested : *attribute.mutable_graphs()) forEachType(nested, visit, false);
+    }
+}
+
+void forEachDim(onnx::TypeProto& type, const std::function<void(onnx::TensorShapeProto::Dimension&)>& visit) {
+  switch (type.value_case()) {
+    case onnx::TypeProto::kTensorType:
+      for (auto& dim : *type.mutable_tensor_type()->mutable_shape()->mutable_dim()) visit(dim);
+      break;
+    case onnx::TypeProto::kSparseTensorType:
+      for (auto& dim : *type.mutable_sparse_tensor_type()->mutable_shape()->mutable_dim()) visit(dim);
+      break;
+    case onnx::TypeProto::kSequenceType: forEachDim(*type.mutable_sequence_type()->mutable_elem_type(), visit); break;
+    case onnx::TypeProto::kOptionalType: forEachDim(*type.mutable_optional_type()->mutable_elem_type(), visit); break;
+    case onnx::TypeProto::kMapType: forEachDim(*type.mutable_map_type()->mutable_value_type(), visit); break;
+    default: break;
+  }
+}
+
+/// A tensor type without a shape must stay one: `mutable_shape` would make it a scalar.
+bool hasDims(const onnx::TypeProto& type) {
+  switch (type.value_case()) {
+    case onnx::TypeProto::kTensorType: return type.tensor_type().has_shape();
+    case onnx::TypeProto::kSparseTensorType: return type.sparse_tensor_type().has_shape();
+    case onnx::TypeProto::kSequenceType: return hasDims(type.sequence_type().elem_type());
+    case onnx::TypeProto::kOptionalType: return hasDims(type.optional_type().elem_type());
+    case onnx::TypeProto::kMapType: return hasDims(type.map_type().value_type());
+    default: return false;
+  }
+}
+
+/// True where the expression (`2*batch + 1`) names one of `dims`.
+bool mentions(std::string_view expression, const std::map<std::string, int64_t>& dims) {
+  const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
+  for (size_t at = 0; at < expression.size();) {
+    if (!isWord(expression[at])) {
+      ++at;
+      continue;
+    }
+    size_t end = at;
+    while (end < expression.size() && isWord(expression[end])) ++end;
+    if (dims.contains(std::string(expression.substr(at, end - at)))) return true;
+    at = end;
+  }
+  return false;
+}
+
+void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
+  auto& constants = result[&graph];
+  google::protobuf::RepeatedPtrField<onnx::TensorProto> kept;
+  for (auto& tensor : *graph.mutable_initializer()) {
+    constants.push_back({tensor.name(), constant(tensor), byteSize(tensor)});
+    if (!isDropped(tensor)) {
+      *kept.Add() = std::move(tensor);
+      continue;
+    }
+    auto* info = graph.add_value_info();
+    info->set_name(tensor.name());
+    auto* type = info->mutable_type()->mutable_tensor_type();
+    type->set_elem_type(tensor.data_type());
+    for (int64_t dim : tensor.dims()) type->mutable_shape()->add_dim()->set_dim_value(dim);
+    type->mutable_shape();
+  }
+  graph.mutable_initializer()->Swap(&kept);
+  for (const auto& sparse : graph.sparse_initializer())
+    constants.push_back({sparse.values().name(), constant(sparse), byteSize(sparse.values())});
+  for (auto& node : *graph.mutable_node())
+    for (auto& attribute : *node.mutable_attribute()) {
+      if (attribute.has_g()) takeConstants(*attribute.mutable_g(), result);
+      for (auto& nested : *attribute.mutable_graphs()) takeConstants(nested, result);
+    }
+}
+
+}  // namespace
+
+bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts, DiagnosticEngine& diagnostics) {
+  onnx::checker::CheckerContext context;
+  context.set_ir_version(static_cast<int>(model.ir_version()));
+  bool sound = true;
+  const auto report = [&](const onnx::TensorProto& tensor, const std::string& node, const std::string& what) {
+    sound = false;
+    diagnostics.error(DiagId::OnnxInvalid, OnnxLocation{file, "", printable(node), printable(tensor.name())}, printable(what));
+  };
+  const auto visit = [&](onnx::TensorProto& tensor, const std::string& node) {
+    const std::optional<int64_t> count = elementCount(tensor);
+    if (!count) return report(tensor, node, "a tensor has a negative dimension or more elements than 64 bits count");
+    if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
+      for (const auto& entry : tensor.external_data()) {
+        if (entry.key() != "location" || !leavesFolder(entry.value())) continue;
+        if (counts.outsidePaths++ == 0) counts.firstOutsidePath = printable(entry.value());
+      }
+      return dropData(tensor);
+    }
+    tensor.clear_external_data();
+    if (!hasData(tensor)) {
+      if (*count > 0) {
+        ++counts.tensorsWithoutData;
+        dropData(tensor);
+      }
+      return;
+    }
+    try {
+      onnx::checker::check_tensor(tensor, context);
+    } catch (const std::exception& failure) {
+      return report(tensor, node, libraryMessage(failure.what()));
+    }
+    if (*count > kMaxInferenceElements) dropData(tensor);
+  };
+  forEachTensor(*model.mutable_graph(), visit);
+  for (auto& function : *model.mutable_functions())
+    for (auto& node : *function.mutable_node()) forEachTensor(node, visit);
+  model.clear_training_info();
+  return sound;
+}
+
+bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file, DiagnosticEngine& diagnostics) {
+  if (dims.empty()) return true;
+  std::set<std::string> used;
+  const auto onEachDim = [&](const std::function<void(onnx::TensorShapeProto::Dimension&, bool)>& visit) {
+    forEachType(*model.mutable_graph(), [&](onnx::TypeProto& type, bool isInput) {
+      if (hasDims(type)) forEachDim(type, [&](onnx::TensorShapeProto::Dimension& dim) { visit(dim, isInput); });
+    });
+  };
+  onEachDim([&](onnx::TensorShapeProto::Dimension& dim, bool) {
+    if (!dim.dim_param().empty()) used.insert(dim.dim_param());
+  });
+  bool known = true;
+  const std::vector<std::string> names(used.begin(), used.end());
+  for (const auto& [name, value] : dims) {
+    if (used.contains(name)) continue;
+    known = false;
+    auto error = diagnostics.error(DiagId::OnnxUnknownDim, FileLocation{file},
+                                   fmt::format("the model has no symbolic dimension `{}`{}", name, printable(didYouMean(name, names))));
+    error.note(names.empty() ? "every dimension of the model is a number or unknown"
+                             : printable(fmt::format("its symbolic dimensions are `{}`", fmt::join(names, "`, `"))));
+  }
+  if (!known) return false;
+  onEachDim([&](onnx::TensorShapeProto::Dimension& dim, bool isInput) {
+    if (const auto found = dims.find(dim.dim_param()); found != dims.end())
+      dim.set_dim_value(found->second);
+    else if (!isInput && mentions(dim.dim_param(), dims))
+      dim.clear_value();  // an expression such as `2*batch`: shape inference knows better now
+  });
+  return true;
+}
+
+GraphConstants takeConstants(onnx::ModelProto& model) {
+  GraphConstants result;
+  takeConstants(*model.mutable_graph(), result);
+  return result;
+}
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,85 @@
+#include "ir/onnx_import/schemas.h"
+
+#include <onnx/defs/shape_inference.h>
+#include <onnx/shape_inference/implementation.h>
+
+#include "ir/onnx_import/wording.h"
+
+namespace amdahlc::ir::onnx_import {
+
+namespace {
+
+constexpr size_t kKeptFailures = 4;
+
+}  // namespace
+
+void ImportSchemas::addFailure(const std::string& node, std::string_view what) const {
+  ++failureCount_;
+  if (failures_.size() < kKeptFailures) failures_.push_back({printable(node), printable(libraryMessage(what))});
+}
+
+void ImportSchemas::addConflict(const std::string& node, std::string_view what) { conflicts_.push_back({printable(node), printable(libraryMessage(what))}); }
+
+std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, int version, const std::string& domain) const {
+  const auto* original = onnx::OpSchemaRegistry::Instance()->GetSchema(key, version, domain);
+  onnx::InferenceFunction infer;
+  if (original == nullptr)
+    infer = contribInference(domain, key);
+  else if (original->has_type_and_shape_inference_function())
+    infer = original->GetTypeAndShapeInferenceFunction();
+  if (original == nullptr && !infer) return nullptr;
+
+  auto schema = original != nullptr ? std::make_unique<onnx::OpSchema>(*original)
+                                    : std::make_unique<onnx::OpSchema>(key, "onnx runtime", 0);
+  if (infer) {
+    schema->TypeAndShapeInferenceFunction([this, infer](onnx::InferenceContext& context) {
+      try {
+        infer(context);
+      } catch (const std::exception& failure) {
+        addFailure(context.getDisplayName(), failure.what());
+      }
+    });
+  }
+  if (original != nullptr && original->has_data_propagation_function()) {
+    // Values that cannot be followed are not a failure: they are merely unknown.
+    schema->PartialDataPropagationFunction([propagate = original->GetDataPropagationFunction()](onnx::DataPropagationContext& context) {
+      try {
+        propagate(context);
+      } catch (const std::exception&) {
+      }
+    });
+  }
+  return schema;
+}
+
+const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxInclusiveVersion, const std::string& domain) const {
+  auto [entry, isNew] = cache_.try_emplace({key, maxInclusiveVersion, domain});
+  if (isNew) entry->second = guarded(key, maxInclusiveVersion, domain);
+  return entry->second.get();
+}
+
+void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
+  onnx::shape_inference::DataValueMap values;
+  // Strict mode only concerns what the guards let through: declared shapes that contradict inferred ones. It throws after the last node.
+  const onnx::ShapeInferenceOptions options(/*check_type=*/false, /*strict_mode=*/1, /*data_prop=*/true);
+  try {
+    onnx::shape_inference::InferShapes(model, &schemas, options, &values);
+  } catch (const std::exception& failure) {
+    // `Inference error(s): (op_type:Add, node name: a): [..] text` and one line for each further node.
+    std::string_view text = failure.what();
+    constexpr std::string_view kHead = "Inference error(s): ";
+    if (const size_t head = text.find(kHead); head != std::string_view::npos) text.remove_prefix(head + kHead.size());
+    while (!text.empty()) {
+      const std::string_view line = text.substr(0, text.find('\n'));
+      text.remove_prefix(std::min(text.size(), line.size() + 1));
+      if (line.empty()) continue;
+      constexpr std::string_view kName = "node name: ";
+      const size_t name = line.find(kName);
+      std::string node;
+      if (name != std::string_view::npos) node = line.substr(name + kName.size(), line.find("):", name) - name - kName.size());
+      schemas.addConflict(node, line);
+    }
+  }
+}
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,58 @@
+/// Operator schemas as the import sees them: ONNX's, and shape inference for the common operators of ONNX Runtime. Private to this room.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <vector>
+
+#include <onnx/defs/schema.h>
+
+#include "ir/onnx_import/onnx_proto.h"
+
+namespace amdahlc::ir::onnx_import {
+
+/// Shape inference for operators of `com.microsoft`, `com.microsoft.nchwc`, and those that ONNX Runtime puts into ONNX's own domain;
+/// empty for others.
+onnx::InferenceFunction contribInference(std::string_view domain, std::string_view type);
+/// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
+bool isContribOfOnnxDomain(std::string_view type);
+
+/// A node whose shapes could not be inferred.
+struct InferenceFailure {
+  std::string node;
+  std::string what;
+};
+
+using ShapeConflict = InferenceFailure;
+
+/// Hands out schemas whose inference functions never throw: one odd node must not take the shapes of all others.
+class ImportSchemas final : public onnx::ISchemaRegistry {
+ public:
+  const onnx::OpSchema* GetSchema(const std::string& key, int maxInclusiveVersion, const std::string& domain) const override;
+
+  int64_t failureCount() const { return failureCount_; }
+  /// The first few, in order.
+  const std::vector<InferenceFailure>& failures() const { return failures_; }
+  void addFailure(const std::string& node, std::string_view what) const;
+  /// Shapes that the model declares and its operators contradict; the declared ones stay.
+  const std::vector<ShapeConflict>& conflicts() const { return conflicts_; }
+  void addConflict(const std::string& node, std::string_view what);
+
+ private:
+  std::unique_ptr<onnx::OpSchema> guarded(const std::string& key, int version, const std::string& domain) const;
+
+  // GetSchema is const in the library's interface and called from its inside: what it caches and counts is mutable.
+  mutable std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<onnx::OpSchema>> cache_;
+  mutable std::vector<InferenceFailure> failures_;
+  mutable int64_t failureCount_ = 0;
+  std::vector<ShapeConflict> conflicts_;
+};
+
+/// Infers types and shapes in place, with data propagation. Failures and conflicts are left in `schemas`.
+void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas);
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,201 @@
+#include "ir/onnx_import/scope.h"
+
+#include <algorithm>
+
+#include <onnx/defs/schema.h>
+
+namespace amdahlc::ir::onnx_import {
+
+namespace {
+
+constexpr std::string_view kNameScopes = "pkg.torch.onnx.name_scopes";
+constexpr std::string_view kClassHierarchy = "pkg.torch.onnx.class_hierarchy";
+constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
+/// The two lists above, zipped and printed.
+constexpr std::string_view kNamespace = "namespace";
+
+std::string_view metadata(const onnx::NodeProto& node, std::string_view key) {
+  for (const auto& entry : node.metadata_props())
+    if (entry.key() == key) return entry.value();
+  return {};
+}
+
+std::vector<std::string> split(std::string_view text, char separator) {
+  std::vector<std::string> parts;
+  while (true) {
+    const size_t at = text.find(separator);
+    parts.emplace_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+/// `relu_1` -> `relu`; the text itself where no running number of a repeat ends it.
+std::string_view withoutRepeatNumber(std::string_view text) {
+  const size_t underscore = text.rfind('_');
+  if (underscore == std::string_view::npos || underscore == 0 || underscore + 1 == text.size()) return text;
+  const std::string_view digits = text.substr(underscore + 1);
+  if (!std::all_of(digits.begin(), digits.end(), [](char c) { return c >= '0' && c <= '9'; })) return text;
+  return digits.front() == '0' ? text : text.substr(0, underscore);
+}
+
+/// torch.export writes `layer1.0.relu@1` for the second call of a module.
+std::string withoutCallNumbers(std::string_view path) {
+  std::string result;
+  for (size_t i = 0; i < path.size(); ++i) {
+    if (path[i] != '@') {
+      result += path[i];
+      continue;
+    }
+    while (i + 1 < path.size() && path[i + 1] >= '0' && path[i + 1] <= '9') ++i;
+  }
+  return result;
+}
+
+std::string lastComponent(std::string_view dotted) {
+  const size_t dot = dotted.rfind('.');
+  return std::string(dot == std::string_view::npos ? dotted : dotted.substr(dot + 1));
+}
+
+bool isOperatorName(std::string_view text) {
+  return onnx::OpSchemaRegistry::Schema(std::string(text), onnx::ONNX_DOMAIN) != nullptr;
+}
+
+/// The path that a node was exported with: its name or, where ONNX Runtime's fusions gave it one of their own, that of its first result.
+std::string_view exportedPath(const onnx::NodeProto& node) {
+  if (node.name().starts_with('/')) return node.name();
+  if (node.output_size() == 0 || !node.output(0).starts_with('/')) return {};
+  const std::string_view result = node.output(0);
+  return result.substr(0, result.rfind("_output_"));
+}
+
+/// The module components of a TorchScript node name: `/a/b/MatMul_1` -> {a, b}. ONNX Runtime's fusions append their own name to the node that
+/// they replace: `/a/b/MatMul/MatMulAddFusion`.
+std::vector<std::string> modulePath(const onnx::NodeProto& node) {
+  const std::string_view exported = exportedPath(node);
+  if (exported.empty()) return {};
+  std::vector<std::string> path = split(exported.substr(1), '/');
+  size_t modules = path.size() - 1;
+  if (withoutRepeatNumber(path.back()) != node.op_type()) {
+    constexpr size_t kMaxAppended = 2;
+    for (size_t i = path.size(); i-- > 0 && i + kMaxAppended + 1 >= path.size();) {
+      if (!isOperatorName(withoutRepeatNumber(path[i]))) continue;
+      modules = i;
+      break;
+    }
+  }
+  path.resize(modules);
+  return path;
+}
+
+/// Reads `%name : [...] = call_function[target=torch.ops.aten.add.Tensor](...)`.
+void readFxNode(std::string_view text, NodeSource& source) {
+  if (!text.starts_with('%')) return;
+  text.remove_prefix(1);
+  source.call = text.substr(0, text.find_first_of(" :="));
+  constexpr std::string_view kTarget = "[target=";
+  const size_t target = text.find(kTarget);
+  if (target == std::string_view::npos) return;
+  text.remove_prefix(target + kTarget.size());
+  text = text.substr(0, text.find(']'));
+  constexpr std::string_view kNamespacePrefix = "torch.ops.";
+  if (text.starts_with(kNamespacePrefix)) text.remove_prefix(kNamespacePrefix.size());
+  source.target = text;
+}
+
+}  // namespace
+
+std::vector<std::string> parsePythonList(std::string_view text) {
+  std::vector<std::string> items;
+  size_t at = 0;
+  const auto skipSpace = [&] {
+    while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t')) ++at;
+  };
+  skipSpace();
+  if (at == text.size() || text[at++] != '[') return {};
+  while (true) {
+    skipSpace();
+    if (at == text.size()) return {};
+    if (text[at] == ']') return items;
+    const char quote = text[at++];
+    if (quote != '\'' && quote != '"') return {};
+    std::string item;
+    while (at < text.size() && text[at] != quote) {
+      if (text[at] == '\\' && at + 1 < text.size()) ++at;
+      item += text[at++];
+    }
+    if (at == text.size()) return {};
+    ++at;
+    items.push_back(std::move(item));
+    skipSpace();
+    if (at < text.size() && text[at] == ',') ++at;
+  }
+}
+
+bool isSourceMetadata(std::string_view key) {
+  return key == kNameScopes || key == kClassHierarchy || key == kFxNode || key == kNamespace;
+}
+
+SourceResolver::SourceResolver(const onnx::ModelProto& model) { collect(model.graph()); }
+
+void SourceResolver::collect(const onnx::GraphProto& graph) {
+  const auto addParameter = [&](std::string_view name) {
+    for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
+      parameters_.emplace(name.substr(0, dot));
+  };
+  for (const auto& initializer : graph.initializer()) addParameter(initializer.name());
+  for (const auto& input : graph.input()) addParameter(input.name());
+  for (const auto& node : graph.node()) {
+    std::string prefix;
+    for (const std::string& component : modulePath(node)) paths_.insert(prefix += "/" + component);
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) collect(attribute.g());
+      for (const auto& nested : attribute.graphs()) collect(nested);
+    }
+  }
+}
+
+std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
+  std::string written;          // the path as the name has it
+  std::string scope;            // the same as a module path
+  std::string_view previous;    // last component of `written`, without its repeat number
+  size_t previousAt = 0;        // where it starts in `scope`
+  const std::vector<std::string> path = modulePath(node);
+  for (const std::string& component : path) {
+    std::string_view name = component;
+    // The second call of a module is written `relu_1`. A module that is really called so owns parameters, or has no sibling without the number.
+    const std::string_view base = withoutRepeatNumber(component);
+    if (base.size() != component.size() && paths_.contains(written + "/" + std::string(base)) &&
+        !parameters_.contains(scope.empty() ? component : scope + "." + component))
+      name = base;
+    written += "/" + component;
+    // A container's child is written with the container's name before it, and the container as well where it was called: `/layer1/layer1.0`.
+    const bool repeatsPrevious = !previous.empty() && name.size() > previous.size() + 1 && name.starts_with(previous) && name[previous.size()] == '.';
+    if (repeatsPrevious)
+      scope.erase(previousAt);
+    else if (!scope.empty())
+      scope += '.';
+    previousAt = scope.size();
+    scope += name;
+    previous = name;
+  }
+  return scope;
+}
+
+NodeSource SourceResolver::resolve(const onnx::NodeProto& node) const {
+  NodeSource source;
+  readFxNode(metadata(node, kFxNode), source);
+  // From the root module down to the call itself, which is the last element.
+  const std::vector<std::string> scopes = parsePythonList(metadata(node, kNameScopes));
+  if (scopes.empty()) {
+    source.scope = scopeFromName(node);
+    return source;
+  }
+  if (scopes.size() < 2) return source;
+  source.scope = withoutCallNumbers(scopes[scopes.size() - 2]);
+  const std::vector<std::string> classes = parsePythonList(metadata(node, kClassHierarchy));
+  if (classes.size() == scopes.size()) source.moduleClass = lastComponent(classes[classes.size() - 2]);
+  return source;
+}
+
+}  // namespace amdahlc::ir::onnx_import

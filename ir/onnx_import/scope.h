@@ -1,0 +1,40 @@
+/// Which module and which framework call a node comes from: exporter metadata first, then the node's name. Private to this room.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "ir/onnx_import/onnx_proto.h"
+
+namespace amdahlc::ir::onnx_import {
+
+struct NodeSource {
+  std::string scope;        ///< module path with dots, as PyTorch's `named_modules` writes it
+  std::string moduleClass;  ///< last component of the module's class
+  std::string call;         ///< FX node
+  std::string target;       ///< `aten.addmm.default`
+};
+
+/// Elements of a Python list of string literals; empty for anything else.
+std::vector<std::string> parsePythonList(std::string_view text);
+
+/// True for metadata that `SourceResolver` turns into a `NodeSource`: it need not be kept as text.
+bool isSourceMetadata(std::string_view key);
+
+/// Resolves nodes of one model. Needs the whole model: a name such as `relu_1` is the second call of `relu` only if there is a `relu`.
+class SourceResolver {
+ public:
+  explicit SourceResolver(const onnx::ModelProto& model);
+  NodeSource resolve(const onnx::NodeProto& node) const;
+
+ private:
+  void collect(const onnx::GraphProto& graph);
+  std::string scopeFromName(const onnx::NodeProto& node) const;
+
+  std::unordered_set<std::string> paths_;       ///< module paths of node names, as written
+  std::unordered_set<std::string> parameters_;  ///< dotted prefixes of parameter names: modules that own parameters
+};
+
+}  // namespace amdahlc::ir::onnx_import

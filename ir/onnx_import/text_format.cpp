@@ -1,0 +1,112 @@
+#include "ir/onnx_import/text_format.h"
+
+#include <charconv>
+#include <optional>
+
+#include <fmt/format.h>
+#include <onnx/defs/parser.h>
+
+#include "ir/onnx_import/wording.h"
+
+namespace amdahlc::ir::onnx_import {
+
+namespace {
+
+/// The library's parser recurses once or more for each bracket; real models have a handful open at a time.
+constexpr int kMaxOpenBrackets = 200;
+
+/// Offset of the bracket that is too deep.
+std::optional<size_t> findDeepNesting(std::string_view text) {
+  int open = 0;
+  for (size_t i = 0; i < text.size(); ++i) {
+    switch (text[i]) {
+      case '"':
+        for (++i; i < text.size() && text[i] != '"'; ++i)
+          if (text[i] == '\\') ++i;
+        break;
+      case '#':
+        while (i < text.size() && text[i] != '\n') ++i;
+        break;
+      case '(':
+      case '{':
+      case '[':
+      case '<':
+        if (++open > kMaxOpenBrackets) return i;
+        break;
+      case ')':
+      case '}':
+      case ']':
+      case '>':
+        if (open > 0) --open;
+        break;
+      default: break;
+    }
+  }
+  return std::nullopt;
+}
+
+uint32_t numberAfter(std::string_view text, std::string_view key) {
+  uint32_t number = 0;
+  if (const size_t at = text.find(key); at != std::string_view::npos)
+    std::from_chars(text.data() + at + key.size(), text.data() + text.size(), number);
+  return number;
+}
+
+SourceRange rangeAt(BufferId buffer, std::string_view text, uint32_t line, uint32_t column) {
+  size_t offset = 0;
+  for (uint32_t l = 1; l < line; ++l) {
+    const size_t end = text.find('\n', offset);
+    if (end == std::string_view::npos) break;
+    offset = end + 1;
+  }
+  offset = std::min(text.size(), offset + (column > 0 ? column - 1 : 0));
+  const auto begin = static_cast<uint32_t>(offset);
+  return {buffer, begin, std::min(begin + 1, static_cast<uint32_t>(text.size()))};
+}
+
+/// `[ParseError at position (line: 3 column: 5)]`, a line of context, then the reason; nested reports add such blocks before it.
+void report(BufferId buffer, std::string_view text, std::string_view message, DiagnosticEngine& diagnostics) {
+  const size_t block = message.rfind("[ParseError at position ");
+  SourceRange range = rangeAt(buffer, text, 1, 1);
+  if (block != std::string_view::npos) {
+    message.remove_prefix(block);
+    range = rangeAt(buffer, text, numberAfter(message, "line: "), numberAfter(message, "column: "));
+    constexpr std::string_view kContext = "\nError context: ";
+    if (const size_t context = message.find(kContext); context != std::string_view::npos) {
+      const size_t end = message.find('\n', context + kContext.size());
+      message.remove_prefix(end == std::string_view::npos ? message.size() : end + 1);
+    }
+  }
+  // Two of its messages carry unexpanded printf directives.
+  message = message.substr(0, message.find(": %d"));
+  diagnostics.error(DiagId::OnnxParse, range, libraryMessage(message)).label("here");
+}
+
+}  // namespace
+
+bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& model, DiagnosticEngine& diagnostics) {
+  const std::string_view text = sources.text(buffer);
+  if (const auto deep = findDeepNesting(text)) {
+    const auto at = static_cast<uint32_t>(*deep);
+    diagnostics.error(DiagId::OnnxParse, SourceRange{buffer, at, at + 1}, fmt::format("more than {} brackets are open", kMaxOpenBrackets));
+    return false;
+  }
+  try {
+    onnx::OnnxParser parser(text);
+    const auto status = parser.Parse(model);
+    if (!status.IsOK()) {
+      report(buffer, text, status.ErrorMessage(), diagnostics);
+      return false;
+    }
+    if (!parser.EndOfInput()) {
+      report(buffer, text, parser.ParseError("Text follows the model").ErrorMessage(), diagnostics);
+      return false;
+    }
+  } catch (const std::exception& failure) {
+    report(buffer, text, failure.what(), diagnostics);
+    return false;
+  }
+  return true;
+}
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,13 @@
+/// ONNX's text form into a model. Private to this room.
+#pragma once
+
+#include "ir/onnx_import/onnx_proto.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::ir::onnx_import {
+
+/// Reports `onnx-parse` at the place in the buffer and returns false for text that is no model.
+bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& model, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::ir::onnx_import

@@ -1,0 +1,23 @@
+/// Where the bytes of a damaged model stop making sense. Private to this room.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+namespace amdahlc::ir::onnx_import {
+
+/// What protobuf's own parser does not say: the place and kind of the first damage.
+struct WireDamage {
+  uint64_t offset = 0;  ///< in the file
+  std::string element;  ///< `graph.node[3].attribute[0]`; empty at the top level
+  std::string what;     ///< one phrase
+};
+
+/// Precondition: protobuf rejected `bytes` as a model. Nesting is bounded as protobuf bounds it.
+WireDamage findWireDamage(std::string_view bytes);
+
+/// Protobuf's bound on nested messages: about thirty levels of graphs in attributes of nodes.
+inline constexpr int kMaxMessageNesting = 100;
+
+}  // namespace amdahlc::ir::onnx_import

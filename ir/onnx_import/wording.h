@@ -1,0 +1,20 @@
+/// The ONNX library's messages in this project's words. Private to this room.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+#include "ir/onnx_import/onnx_proto.h"
+
+namespace amdahlc::ir::onnx_import {
+
+/// One line, lower case, without tags, context or final period.
+std::string libraryMessage(std::string_view message);
+
+/// Names are bytes of the model's choice: control characters become `\\xNN`, so that a message stays one line.
+std::string printable(std::string_view text);
+
+/// How a report writes a node: its name, or its type and index where it has none.
+std::string nodeLabel(const onnx::NodeProto& node, size_t index);
+
+}  // namespace amdahlc::ir::onnx_import
