@@ -1,0 +1,43 @@
+#include "passes/emit/aggregates.h"
+
+#include <doctest/doctest.h>
+
+#include "../kernel_graphs.h"
+
+namespace amdahlc {
+namespace {
+
+using testing::boundModule;
+using testing::startAt;
+
+TEST_CASE("overlap inside a group counts once, and removing the group frees it") {
+  ir::Module module = boundModule({100, 100, 50}, {{0, 1}, {1, 2}});
+  startAt(module, 0, 0);
+  startAt(module, 1, 60);
+  startAt(module, 2, 150);
+  const std::vector<std::vector<uint32_t>> groupsOf = {{0}, {0}, {1}};
+  const auto groups = groupTimes(module.timelines[0], module.covers[0], 2,
+                                 [&](EventIndex, ir::KernelId kernel) -> const std::vector<uint32_t>& { return groupsOf[kernel]; });
+  CHECK(groups[0].perIterationNs == std::vector<int64_t>{160});
+  CHECK(groups[0].exclusiveNs == 150);
+  CHECK(groups[0].events == 2);
+  CHECK(groups[1].perIterationNs == std::vector<int64_t>{50});
+  CHECK(groups[1].exclusiveNs == 40);
+}
+
+TEST_CASE("an event may be in several groups, or in none") {
+  const ir::Module module = boundModule({10, 20}, {{0, 1}});
+  const std::vector<std::vector<uint32_t>> groupsOf = {{0, 1}, {}};
+  const auto groups = groupTimes(module.timelines[0], module.covers[0], 2,
+                                 [&](EventIndex, ir::KernelId kernel) -> const std::vector<uint32_t>& { return groupsOf[kernel]; });
+  CHECK(groups[0].exclusiveNs == 10);
+  CHECK(groups[1].exclusiveNs == 10);
+}
+
+TEST_CASE("a scope lies in itself and in each of its outer scopes") {
+  CHECK(enclosingScopes("a.b.c") == std::vector<std::string>{"a.b.c", "a.b", "a"});
+  CHECK(enclosingScopes("").empty());
+}
+
+}  // namespace
+}  // namespace amdahlc

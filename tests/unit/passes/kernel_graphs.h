@@ -1,0 +1,92 @@
+/// Small timed covers for the tests of passes: one operator a kernel, one stream, kernels one after the other.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/kernel_graph.h"
+#include "ir/module.h"
+
+namespace amdahlc::testing {
+
+/// Edges (from, to) between kernels 0..n-1 in topological order; kernels in `fedByInput` use the graph input `x`. Kernel i runs for `durationsNs[i]`
+/// (0: no event), `gapNs` after the one before. The cover is named `run`, bound, not timed.
+inline ir::Module boundModule(const std::vector<int64_t>& durationsNs, const std::vector<std::pair<uint32_t, uint32_t>>& edges,
+                              const std::vector<uint32_t>& fedByInput = {0}, int64_t gapNs = 0) {
+  ir::Module module;
+  module.modelName = "test.onnx";
+  const auto addValue = [&](std::string name, ir::Value::Kind kind, ir::OpId producer) {
+    ir::Value value;
+    value.name = module.strings.intern(name);
+    value.kind = kind;
+    value.producer = producer;
+    value.type = ir::Type::tensor(ir::ElementType::Float, {ir::Dim::of(1)});
+    module.values.push_back(value);
+    return static_cast<ir::ValueId>(module.values.size() - 1);
+  };
+  ir::Graph graph;
+  graph.name = module.strings.intern("main");
+  const ir::ValueId input = addValue("x", ir::Value::Kind::Input, ir::kNone);
+  graph.inputs = {input};
+  std::vector<ir::ValueId> results;
+  for (uint32_t i = 0; i < durationsNs.size(); ++i) {
+    ir::Op op;
+    op.type = module.strings.intern("Relu");
+    op.name = module.strings.intern("n" + std::to_string(i));
+    for (uint32_t fed : fedByInput)
+      if (fed == i) op.inputs.push_back(input);
+    for (const auto& [from, to] : edges)
+      if (to == i) op.inputs.push_back(results[from]);
+    results.push_back(addValue("v" + std::to_string(i), ir::Value::Kind::Result, i));
+    op.outputs = {results.back()};
+    module.ops.push_back(op);
+    graph.order.push_back(i);
+  }
+  graph.outputs = {results.back()};
+  module.graphs.push_back(graph);
+
+  Timeline timeline;
+  timeline.label = "run";
+  timeline.iterations.push_back({"whole trace", std::nullopt, std::nullopt, true});
+  timeline.tracks.push_back({"0", "7", true, ""});
+  ir::Grouping grouping;
+  for (uint32_t i = 0; i < durationsNs.size(); ++i) {
+    grouping.groups.push_back({i});
+    grouping.candidate.push_back(std::nullopt);
+  }
+  ir::Cover cover;
+  cover.name = cover.traceLabel = "run";
+  cover.kernels = *ir::numberKernels(module, ir::UseIndex(module), grouping);
+  int64_t nowNs = 1000;
+  for (ir::Kernel& kernel : cover.kernels) {
+    const int64_t durationNs = durationsNs[kernel.anchor()];
+    if (durationNs == 0) continue;
+    kernel.state = ir::KernelState::Bound;
+    kernel.events.push_back({static_cast<EventIndex>(timeline.size()), 1, 1000});
+    timeline.kind.push_back(EventKind::Kernel);
+    timeline.startNs.push_back(nowNs);
+    timeline.durationNs.push_back(durationNs);
+    timeline.name.push_back(timeline.strings.intern("kernel"));
+    timeline.track.push_back(0);
+    timeline.correlation.push_back(-1);
+    timeline.parent.push_back(kNoEvent);
+    timeline.launch.push_back(kNoEvent);
+    timeline.launchOp.push_back(kNoEvent);
+    timeline.iteration.push_back(0);
+    timeline.deviceWork.push_back(true);
+    timeline.factsIndex.push_back(Timeline::kNoFacts);
+    nowNs += durationNs + gapNs;
+  }
+  module.timelines.push_back(std::move(timeline));
+  module.covers.push_back(std::move(cover));
+  return module;
+}
+
+/// Moves the event of a kernel so that it starts at `startNs`; the caller keeps events in order of start.
+inline void startAt(ir::Module& module, ir::KernelId kernel, int64_t startNs) {
+  module.timelines[0].startNs[module.covers[0].kernels[kernel].events.front().event] = startNs;
+}
+
+}  // namespace amdahlc::testing

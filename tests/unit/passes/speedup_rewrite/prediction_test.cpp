@@ -1,0 +1,74 @@
+#include "passes/speedup_rewrite/prediction.h"
+
+#include <doctest/doctest.h>
+
+#include "../kernel_graphs.h"
+#include "passes/timing/timing_analysis.h"
+
+namespace amdahlc {
+namespace {
+
+using testing::boundModule;
+using testing::startAt;
+
+ir::Prediction predictFor(ir::Module& module, const KernelFactors& factors) {
+  ir::Cover& cover = module.covers[0];
+  const TimingAnalysis timing(module, cover);
+  cover.times = timing.run();
+  for (ir::Kernel& kernel : cover.kernels) kernel.time = timing.kernel(kernel.id);
+  const ir::KernelGraph graph(module, cover);
+  return predict(module, cover, graph, factors);
+}
+
+TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {
+  ir::Module module = boundModule({90, 10}, {{0, 1}}, {0}, 25);
+  const ir::Prediction prediction = predictFor(module, {{1, 3}, {1, 1}});
+  CHECK(prediction.busyNs == 40);
+  CHECK(prediction.wallNs == 65);
+  CHECK(prediction.pathNs == 40);
+  CHECK(prediction.factors == std::vector<std::pair<ir::KernelId, Rational>>{{0, {1, 3}}});
+}
+
+TEST_CASE("where kernels overlap the slower factor decides") {
+  ir::Module module = boundModule({100, 100}, {{0, 1}});
+  startAt(module, 0, 0);
+  startAt(module, 1, 60);
+  // 60 alone at 1/2, 40 together at 1, 60 alone at 1.
+  CHECK(predictFor(module, {{1, 2}, {1, 1}}).busyNs == 130);
+}
+
+TEST_CASE("factor 0 for one kernel is exactly its limit") {
+  ir::Module module = boundModule({100, 100, 7}, {{0, 1}, {1, 2}});
+  startAt(module, 0, 0);
+  startAt(module, 1, 60);
+  startAt(module, 2, 200);
+  for (ir::KernelId kernel = 0; kernel < 3; ++kernel) {
+    KernelFactors factors(3, {1, 1});
+    factors[kernel] = {0, 1};
+    const ir::Prediction prediction = predictFor(module, factors);
+    CHECK(prediction.busyNs == static_cast<double>(module.covers[0].kernels[kernel].time->busyWithoutNs));
+  }
+}
+
+TEST_CASE("an event without a kernel keeps its time, also beneath a faster one") {
+  ir::Module module = boundModule({100, 100}, {{0, 1}});
+  startAt(module, 0, 0);
+  startAt(module, 1, 60);
+  module.covers[0].kernels[1].events.clear();
+  CHECK(predictFor(module, {{0, 1}, {1, 1}}).busyNs == 100);
+}
+
+TEST_CASE("a slow-down is predicted as well") {
+  ir::Module module = boundModule({90, 10}, {{0, 1}});
+  CHECK(predictFor(module, {{3, 2}, {1, 1}}).busyNs == 145);
+}
+
+TEST_CASE("the path may move to another branch") {
+  ir::Module module = boundModule({5, 3, 4, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
+  const ir::Prediction prediction = predictFor(module, {{1, 1}, {1, 1}, {1, 2}, {1, 1}});
+  CHECK(prediction.path == std::vector<ir::KernelId>{0, 1, 3});
+  CHECK(prediction.pathNs == 9);
+}
+
+}  // namespace
+}  // namespace amdahlc

@@ -1,0 +1,54 @@
+#include "passes/speedup_rewrite/selector.h"
+
+#include <doctest/doctest.h>
+
+#include "../kernel_graphs.h"
+
+namespace amdahlc {
+namespace {
+
+ir::Module scopedModule() {
+  ir::Module module = testing::boundModule({1, 1, 1}, {{0, 1}, {1, 2}});
+  module.ops[0].scope = module.strings.intern("model.layer.1");
+  module.ops[1].scope = module.strings.intern("model.layer.10");
+  module.ops[2].scope = module.strings.intern("model.layer.1.dense");
+  module.ops[2].type = module.strings.intern("MatMul");
+  return module;
+}
+
+std::vector<ir::KernelId> select(ir::SelectorKind kind, std::string selector) {
+  const ir::Module module = scopedModule();
+  return KernelNames(module, module.covers[0]).select({kind, std::move(selector), std::nullopt, std::nullopt, {}});
+}
+
+using Kernels = std::vector<ir::KernelId>;
+
+TEST_CASE("a scope selects itself and what is inside it, not its namesakes") {
+  CHECK(select(ir::SelectorKind::Scope, "model.layer.1") == Kernels{0, 2});
+  CHECK(select(ir::SelectorKind::Scope, "model") == Kernels{0, 1, 2});
+  CHECK(select(ir::SelectorKind::Scope, "layer").empty());
+  CHECK(select(ir::SelectorKind::Scope, "").empty());
+}
+
+TEST_CASE("ids are whole numbers, operator types have no case") {
+  CHECK(select(ir::SelectorKind::KernelId, "1") == Kernels{1});
+  CHECK(select(ir::SelectorKind::KernelId, "1x").empty());
+  CHECK(select(ir::SelectorKind::KernelId, "7").empty());
+  CHECK(select(ir::SelectorKind::OperatorType, "matmul") == Kernels{2});
+  CHECK(select(ir::SelectorKind::Node, "n1") == Kernels{1});
+}
+
+TEST_CASE("a selector without a kind is the first thing that it names") {
+  CHECK(select(ir::SelectorKind::Any, "0") == Kernels{0});
+  CHECK(select(ir::SelectorKind::Any, "MatMul") == Kernels{2});
+  CHECK(select(ir::SelectorKind::Any, "model.layer.10") == Kernels{1});
+  CHECK(select(ir::SelectorKind::Any, "nothing").empty());
+}
+
+TEST_CASE("a regular expression is searched in labels and node names; a bad one selects nothing") {
+  CHECK(select(ir::SelectorKind::Regex, "^n[02]$") == Kernels{0, 2});
+  CHECK(select(ir::SelectorKind::Regex, "(").empty());
+}
+
+}  // namespace
+}  // namespace amdahlc
