@@ -1,0 +1,153 @@
+#include "passes/fuse/cover_builder.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "passes/fuse/kernel_quotient.h"
+#include "passes/fuse/operator_graph.h"
+
+namespace amdahlc {
+
+using ir::CandidateId;
+using ir::kNone;
+using ir::OpId;
+
+CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses)
+    : module_(module), uses_(uses), ownGraph_(std::make_unique<OperatorGraph>(module, uses)), graph_(*ownGraph_),
+      quotient_(std::make_unique<KernelQuotient>(graph_)), decisions_(module.candidates.size()), chosenFor_(module.ops.size(), kNone) {}
+
+CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph)
+    : module_(module), uses_(uses), graph_(graph), quotient_(std::make_unique<KernelQuotient>(graph_)), decisions_(module.candidates.size()),
+      chosenFor_(module.ops.size(), kNone) {}
+
+CoverBuilder::CoverBuilder(CoverBuilder&&) noexcept = default;
+CoverBuilder::~CoverBuilder() = default;
+
+const Decision& CoverBuilder::choose(CandidateId id) {
+  Decision& decision = decisions_[id];
+  if (decision.choice != Choice::Undecided) return decision;
+  const ir::Candidate& candidate = module_.candidates[id];
+  const auto result = quotient_->add(candidate.ops, candidate.root, module_.rules.rules[candidate.rule].recompute);
+  switch (result.outcome) {
+  case KernelQuotient::Outcome::Added:
+    decision = {Choice::Chosen, kNone, kNone};
+    chosen_.push_back(id);
+    for (const OpId op : candidate.ops) {
+      if (chosenFor_[op] == kNone) chosenFor_[op] = id;
+    }
+    break;
+  case KernelQuotient::Outcome::Taken: decision = {Choice::Overlaps, result.op, chosenFor_[result.op]}; break;
+  case KernelQuotient::Outcome::Cycle: decision = {Choice::Cycle, result.op, kNone}; break;
+  case KernelQuotient::Outcome::TooLarge: decision = {Choice::TooLarge, kNone, kNone}; break;
+  }
+  return decision;
+}
+
+void CoverBuilder::choose(std::span<const CandidateId> candidates) {
+  for (const CandidateId candidate : candidates) choose(candidate);
+}
+
+bool CoverBuilder::isCovered(OpId op) const { return chosenFor_[op] != kNone; }
+
+std::optional<std::vector<ir::Kernel>> CoverBuilder::kernels() const {
+  ir::Grouping grouping;
+  const size_t bound = chosen_.size() + graph_.liveCount();
+  grouping.groups.reserve(bound);
+  grouping.candidate.reserve(bound);
+  for (const CandidateId id : chosen_) {
+    const ir::Candidate& candidate = module_.candidates[id];
+    auto& ops = grouping.groups.emplace_back(candidate.ops);
+    const auto anchor = std::find(ops.begin(), ops.end(), candidate.anchor);
+    if (anchor != ops.end()) std::rotate(ops.begin(), anchor, anchor + 1);
+    grouping.candidate.emplace_back(id);
+  }
+  for (const OpId op : graph_.order()) {
+    if (isCovered(op)) continue;
+    grouping.groups.push_back({op});
+    grouping.candidate.emplace_back();
+  }
+  return ir::numberKernels(module_, uses_, grouping);
+}
+
+std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph) {
+  struct Key {
+    int64_t priority;
+    uint32_t owned, rule, root, alternative, ops;
+    CandidateId id;
+  };
+  std::vector<Key> keys;
+  keys.reserve(module.candidates.size());
+  for (CandidateId id = 0; id < module.candidates.size(); ++id) {
+    const ir::Candidate& candidate = module.candidates[id];
+    keys.push_back({module.rules.rules[candidate.rule].priority, candidate.owned, candidate.rule, graph.position(candidate.root),
+                    candidate.alternative, static_cast<uint32_t>(candidate.ops.size()), id});
+  }
+  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
+    if (a.priority != b.priority) return a.priority > b.priority;
+    if (a.owned != b.owned) return a.owned > b.owned;
+    if (a.rule != b.rule) return a.rule < b.rule;
+    if (a.root != b.root) return a.root < b.root;
+    if (a.alternative != b.alternative) return a.alternative < b.alternative;
+    if (a.ops != b.ops) return a.ops > b.ops;
+    return a.id < b.id;
+  });
+  std::vector<CandidateId> order(keys.size());
+  std::transform(keys.begin(), keys.end(), order.begin(), [](const Key& key) { return key.id; });
+  return order;
+}
+
+std::vector<CandidateId> choiceOrder(const ir::Module& module) { return choiceOrder(module, OperatorGraph(module, ir::UseIndex(module))); }
+
+std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses, std::span<const CandidateId> preferred,
+                                                          std::span<const CandidateId> barred) {
+  const OperatorGraph graph(module, uses);
+  CoverBuilder builder(module, uses, graph);
+  std::vector<bool> isBarred(module.candidates.size(), false);
+  for (const CandidateId candidate : barred) isBarred[candidate] = true;
+  for (const CandidateId candidate : preferred) {
+    if (!isBarred[candidate]) builder.choose(candidate);
+  }
+  for (const CandidateId candidate : choiceOrder(module, graph)) {
+    if (!isBarred[candidate]) builder.choose(candidate);
+  }
+  return builder.kernels();
+}
+
+ConflictComponents::ConflictComponents(const ir::Module& module) {
+  uint32_t count = 0;
+  for (const ir::Candidate& candidate : module.candidates) count = std::max(count, candidate.component + 1);
+  first_.assign(count + 1, 0);
+  for (const ir::Candidate& candidate : module.candidates) ++first_[candidate.component + 1];
+  std::partial_sum(first_.begin(), first_.end(), first_.begin());
+  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+  candidates_.resize(module.candidates.size());
+  for (CandidateId id = 0; id < module.candidates.size(); ++id) candidates_[next[module.candidates[id].component]++] = id;
+}
+
+void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount) {
+  std::vector<CandidateId> parent(candidates.size());
+  std::iota(parent.begin(), parent.end(), CandidateId{0});
+  const auto find = [&](CandidateId id) {
+    while (parent[id] != id) id = parent[id] = parent[parent[id]];
+    return id;
+  };
+  std::vector<CandidateId> firstHolder(opCount, kNone);
+  for (CandidateId id = 0; id < candidates.size(); ++id) {
+    for (const OpId op : candidates[id].ops) {
+      if (firstHolder[op] == kNone) {
+        firstHolder[op] = id;
+        continue;
+      }
+      const CandidateId a = find(firstHolder[op]);
+      const CandidateId b = find(id);
+      parent[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  uint32_t count = 0;
+  for (CandidateId id = 0; id < candidates.size(); ++id) {
+    const CandidateId first = find(id); // the lowest of its component, so numbered before
+    candidates[id].component = first == id ? count++ : candidates[first].component;
+  }
+}
+
+} // namespace amdahlc

@@ -1,0 +1,93 @@
+/// Covers from candidates: an ordered preference in, an acyclic kernel graph out. `fuse` chooses the `default` cover with it, `trace-bind`
+/// the cover of a trace.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ir/kernel_graph.h"
+#include "ir/module.h"
+
+namespace amdahlc {
+
+class KernelQuotient;
+class OperatorGraph;
+
+/// Why a candidate is not in a cover.
+enum class Choice : uint8_t {
+  Undecided,
+  Chosen,
+  Overlaps, ///< `op` belongs to the kernel of candidate `rival`
+  Cycle,    ///< the kernel graph would get a cycle, through `op`
+  TooLarge, ///< the kernels between its operators are too many to look at
+};
+struct Decision {
+  Choice choice = Choice::Undecided;
+  ir::OpId op = ir::kNone;
+  ir::CandidateId rival = ir::kNone;
+};
+
+/// Adds candidates of a module one by one, as long as operators are in one kernel only and the kernel graph stays acyclic.
+class CoverBuilder {
+public:
+  /// The module's candidates must not change while the builder lives.
+  CoverBuilder(const ir::Module& module, const ir::UseIndex& uses);
+  /// The same over a graph that the caller has already.
+  CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph);
+  CoverBuilder(CoverBuilder&&) noexcept;
+  ~CoverBuilder();
+
+  /// Chooses `candidate` where that is possible; a decision once made stays.
+  const Decision& choose(ir::CandidateId candidate);
+  /// Chooses in the given order.
+  void choose(std::span<const ir::CandidateId> candidates);
+  const Decision& decision(ir::CandidateId candidate) const { return decisions_[candidate]; }
+  /// Whether some chosen candidate holds `op`.
+  bool isCovered(ir::OpId op) const;
+
+  /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt where the operators themselves are not in an
+  /// acyclic order (a module that the verifier rejects).
+  std::optional<std::vector<ir::Kernel>> kernels() const;
+
+private:
+  const ir::Module& module_;
+  const ir::UseIndex& uses_;
+  std::unique_ptr<OperatorGraph> ownGraph_;
+  const OperatorGraph& graph_;
+  std::unique_ptr<KernelQuotient> quotient_;
+  std::vector<Decision> decisions_;        ///< by candidate
+  std::vector<ir::CandidateId> chosenFor_; ///< by op: the first chosen candidate that holds it
+  std::vector<ir::CandidateId> chosen_;    ///< in order of choice
+};
+
+/// All candidates in the order in which `fuse` tries them: higher priority; more owned operators; earlier declaration; lower topological
+/// index of the root; then the earlier alternative, more operators with views, and the lower id.
+std::vector<ir::CandidateId> choiceOrder(const ir::Module& module);
+std::vector<ir::CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph);
+
+/// A cover that takes `preferred` in that order where possible, then everything else in `choiceOrder`. Candidates in `barred` are never taken.
+std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses, std::span<const ir::CandidateId> preferred,
+                                                          std::span<const ir::CandidateId> barred = {});
+
+/// Candidates by conflict component: those of one component share operators, directly or through others.
+class ConflictComponents {
+public:
+  explicit ConflictComponents(const ir::Module& module);
+  size_t size() const { return first_.size() - 1; }
+  /// Ascending.
+  std::span<const ir::CandidateId> candidates(uint32_t component) const {
+    return {candidates_.data() + first_[component], candidates_.data() + first_[component + 1]};
+  }
+
+private:
+  std::vector<uint32_t> first_;
+  std::vector<ir::CandidateId> candidates_;
+};
+
+/// Sets `component` of each candidate: dense, in order of the component's first candidate.
+void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount);
+
+} // namespace amdahlc

@@ -1,0 +1,95 @@
+#include "passes/fuse/enumeration.h"
+
+#include <algorithm>
+#include <bit>
+#include <iterator>
+
+#include "passes/fuse/cover_builder.h"
+
+namespace amdahlc {
+
+using ir::Candidate;
+using ir::kNone;
+using ir::OpId;
+
+namespace {
+
+void keepNearMiss(std::vector<NearMiss>& nearMisses, uint32_t pattern, const MatchFailure& failure) {
+  const auto consider = [&](OpId op) {
+    NearMiss& best = nearMisses[op];
+    const bool deeper = failure.matched.size() > best.failure.matched.size();
+    const bool closer = failure.matched.size() == best.failure.matched.size() && failure.root == op && best.failure.root != op;
+    if (best.pattern == kNone || deeper || closer) best = {pattern, failure};
+  };
+  consider(failure.root);
+  for (const OpId op : failure.matched) {
+    if (op != failure.root) consider(op);
+  }
+}
+
+/// Drops candidates whose rule and operators an earlier one has.
+void dropRepeated(std::vector<Candidate>& candidates) {
+  const size_t buckets = std::bit_ceil(candidates.size() * 2 + 1);
+  std::vector<uint32_t> table(buckets, kNone); // open addressing; indices of kept candidates
+  size_t kept = 0;
+  for (size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& candidate = candidates[i];
+    uint64_t hash = candidate.rule * 0x9e3779b97f4a7c15u;
+    for (const OpId op : candidate.ops) hash = (hash ^ op) * 0xff51afd7ed558ccdu;
+    hash ^= hash >> 32;
+    size_t slot = hash & (buckets - 1);
+    bool repeated = false;
+    for (; table[slot] != kNone && !repeated; slot = (slot + 1) & (buckets - 1)) {
+      const Candidate& other = candidates[table[slot]];
+      repeated = other.rule == candidate.rule && other.ops == candidate.ops;
+    }
+    if (repeated) continue;
+    table[slot] = static_cast<uint32_t>(kept);
+    if (kept != i) candidates[kept] = std::move(candidates[i]);
+    ++kept;
+  }
+  candidates.resize(kept);
+}
+
+} // namespace
+
+Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
+                                MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress) {
+  constexpr OpId kProgressInterval = 1u << 14;
+  Enumeration result;
+  if (wantNearMisses) result.nearMisses.resize(module.ops.size());
+  Matcher matcher(module, uses, graph, index, limits);
+  matcher.recordFailures(wantNearMisses);
+  // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the order of rules.
+  std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
+  for (OpId op = 0; op < module.ops.size(); ++op) {
+    if (progress && op % kProgressInterval == 0) progress(static_cast<double>(op) / static_cast<double>(module.ops.size()));
+    if (!graph.isLive(op)) continue;
+    bool truncated = false;
+    for (const uint32_t pattern : index.rootedAt(op)) {
+      auto& matches = byPattern[pattern];
+      const size_t before = matches.size();
+      truncated |= !matcher.match(op, index.patterns()[pattern], matches);
+      if (matches.size() - before > 1) {
+        std::sort(matches.begin() + static_cast<std::ptrdiff_t>(before), matches.end(),
+                  [](const Candidate& a, const Candidate& b) { return a.ops < b.ops; });
+      }
+      if (wantNearMisses && matches.size() == before) keepNearMiss(result.nearMisses, pattern, matcher.failure());
+    }
+    result.truncatedRoots += truncated;
+  }
+  result.attempts = matcher.attempts();
+  result.steps = matcher.steps();
+  size_t count = 0;
+  for (const auto& matches : byPattern) count += matches.size();
+  result.candidates.reserve(count);
+  for (auto& matches : byPattern) {
+    std::move(matches.begin(), matches.end(), std::back_inserter(result.candidates));
+    matches = {};
+  }
+  dropRepeated(result.candidates);
+  assignComponents(result.candidates, module.ops.size());
+  return result;
+}
+
+} // namespace amdahlc

@@ -1,0 +1,80 @@
+// Before: operators and rules.                    After: candidates, and the cover `default`.
+//
+//   %3 = MatMul(%x, %w)                             candidate 0 linear {MatMul, Add}   candidate 1 bias-add {Add}
+//   %4 = Add(%3, %b)                                kernel 0 linear {MatMul, Add}
+//
+// Matching comes first and changes nothing: every match of every rule that may run on a known target becomes a candidate. Choosing comes
+// after and is greedy in one total order, as long as no operator gets two kernels and the kernel graph stays acyclic. Candidates that lost
+// are kept: a trace may know better.
+//
+// Declined are matches whose internal values are used elsewhere, matches that a path leaves and enters again, and matches across regions.
+// A module that has been fused already is left alone.
+
+#include "passes/fuse/fuse_pass.h"
+
+#include <algorithm>
+
+#include "ir/kernel_graph.h"
+#include "passes/fuse/cover_builder.h"
+#include "passes/fuse/enumeration.h"
+#include "passes/fuse/fuse_remarks.h"
+
+namespace amdahlc {
+
+FusePass::FusePass()
+    : attempts_(statistic("match-attempts", "pairs of an operator and a pattern that were tried")),
+      steps_(statistic("match-steps", "values tested while matching")),
+      candidates_(statistic("candidates", "matches kept")),
+      kernels_(statistic("kernels", "kernels of the default cover")),
+      covered_(statistic("operators-covered", "operators in the kernel of a rule")),
+      truncatedRoots_(statistic("truncated-roots", "operators at which enumeration hit a bound")) {
+  integer("max-matches-per-root", "matches kept of one alternative of a rule at one operator", maxMatchesPerRoot_, 1, 1 << 20);
+  integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1, 1 << 30);
+  establishesFacet(ir::Facet::Fused);
+}
+
+PassResult FusePass::run(ir::Module& module, PassContext& context) {
+  if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
+  const ir::UseIndex uses(module);
+  const OperatorGraph graph(module, uses);
+  const RuleIndex index(module);
+
+  const MatchLimits limits{static_cast<uint32_t>(maxMatchesPerRoot_), static_cast<uint32_t>(maxStepsPerRoot_)};
+  std::function<void(double)> progress;
+  if (context.progress) progress = [&](double fraction) { context.progress("matching rules", fraction); };
+  Enumeration found = enumerateCandidates(module, uses, graph, index, limits, context.wants(RemarkKind::Missed), progress);
+  module.candidates = std::move(found.candidates);
+  module.truncatedRoots = found.truncatedRoots;
+
+  CoverBuilder builder(module, uses, graph);
+  builder.choose(choiceOrder(module, graph));
+  auto kernels = builder.kernels();
+  if (!kernels) {
+    context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""}, "the operators of the model are not in an acyclic order");
+    return PassResult::failed();
+  }
+  std::erase_if(module.covers, [](const ir::Cover& cover) { return cover.name == "default"; });
+  ir::Cover& cover = *module.covers.emplace(module.covers.begin());
+  cover.name = "default";
+  cover.kernels = std::move(*kernels);
+
+  attempts_ = found.attempts;
+  steps_ = found.steps;
+  candidates_ = static_cast<int64_t>(module.candidates.size());
+  kernels_ = static_cast<int64_t>(cover.kernels.size());
+  truncatedRoots_ = found.truncatedRoots;
+  covered_ = std::count_if(graph.order().begin(), graph.order().end(), [&](ir::OpId op) { return builder.isCovered(op); });
+  if (found.truncatedRoots > 0) {
+    module.countProblem("truncated-matches", found.truncatedRoots, "operators at which a rule has more matches than `fuse` enumerates");
+  }
+  int64_t undecidable = 0;
+  for (ir::CandidateId id = 0; id < module.candidates.size(); ++id) undecidable += builder.decision(id).choice == Choice::TooLarge;
+  if (undecidable > 0) {
+    module.countProblem("undecided-candidates", undecidable, "matches left out because too many kernels lie between their operators");
+  }
+  remarkOnCover(module, graph, index, builder, found.nearMisses, context);
+  module.establish(ir::Facet::Fused);
+  return PassResult::changed();
+}
+
+} // namespace amdahlc

@@ -1,0 +1,18 @@
+/// What `-Rpass=fuse`, `-Rpass-missed=fuse` and `-Rpass-analysis=fuse` say.
+#pragma once
+
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/fuse/cover_builder.h"
+#include "passes/fuse/enumeration.h"
+#include "passes/manager/pass.h"
+
+namespace amdahlc {
+
+/// Remarks of the wanted kinds on the cover `default`: one for each kernel of a rule, for each operator without one, for each candidate
+/// that was not chosen. `nearMisses` is needed for missed operators only.
+void remarkOnCover(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index, const CoverBuilder& builder,
+                   const std::vector<NearMiss>& nearMisses, PassContext& context);
+
+} // namespace amdahlc

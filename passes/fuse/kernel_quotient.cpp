@@ -1,0 +1,166 @@
+#include "passes/fuse/kernel_quotient.h"
+
+#include <algorithm>
+
+namespace amdahlc {
+
+using ir::kNone;
+using ir::OpId;
+
+namespace {
+
+/// Groups looked at in one direction for one addition: only a graph made for it gets here.
+constexpr size_t kMaxSearch = 1u << 16;
+
+} // namespace
+
+KernelQuotient::KernelQuotient(const OperatorGraph& graph) : graph_(graph) {
+  const auto count = static_cast<uint32_t>(graph.size());
+  group_.resize(count);
+  slot_.resize(count);
+  for (OpId op = 0; op < count; ++op) {
+    group_[op] = op;
+    slot_[op] = graph.position(op);
+  }
+  inside_.assign(count, 0);
+  seen_.assign(count, 0);
+}
+
+template <typename Visit>
+void KernelQuotient::forEachHolder(OpId op, const Visit& visit) const {
+  visit(group_[op]);
+  if (furtherGroups_.empty()) return;
+  if (const auto further = furtherGroups_.find(op); further != furtherGroups_.end()) {
+    for (const Group group : further->second) visit(group);
+  }
+}
+
+bool KernelQuotient::holds(Group group, OpId op) const {
+  bool found = false;
+  forEachHolder(op, [&](Group holder) { found |= holder == group; });
+  return found;
+}
+
+/// Collects the groups behind the operators, up to slot `highest`, in `after_`; Cycle where one leads back.
+KernelQuotient::Result KernelQuotient::searchForward(std::span<const OpId> added, uint32_t highest) {
+  ++search_;
+  after_.clear();
+  Result result;
+  const auto visit = [&](Group group) {
+    if (slot_[group] > highest || seen_[group] == search_) return;
+    seen_[group] = search_;
+    after_.push_back(group);
+  };
+  for (const OpId op : added) {
+    for (const OpId user : graph_.successors(op)) {
+      if (isInside(user)) continue;
+      forEachHolder(user, [&](Group group) {
+        if (!holds(group, op)) visit(group);
+      });
+    }
+  }
+  for (size_t next = 0; next < after_.size(); ++next) {
+    if (next >= kMaxSearch) return {Outcome::TooLarge, kNone};
+    const Group group = after_[next];
+    for (const OpId op : ops(group)) {
+      // What both hold is computed inside the new group as well.
+      if (isInside(op)) continue;
+      for (const OpId user : graph_.successors(op)) {
+        if (isInside(user)) return {Outcome::Cycle, op};
+        forEachHolder(user, [&](Group holder) {
+          if (holder != group && !holds(holder, op)) visit(holder);
+        });
+      }
+    }
+  }
+  return result;
+}
+
+/// Collects the groups before the operators, down to slot `lowest`, in `before_`; false where there are too many.
+bool KernelQuotient::searchBackward(std::span<const OpId> added, uint32_t lowest) {
+  ++search_;
+  before_.clear();
+  const auto visit = [&](Group group) {
+    if (slot_[group] < lowest || seen_[group] == search_) return;
+    seen_[group] = search_;
+    before_.push_back(group);
+  };
+  for (const OpId op : added) {
+    for (const OpId maker : graph_.predecessors(op)) {
+      if (!isInside(maker)) forEachHolder(maker, visit);
+    }
+  }
+  for (size_t next = 0; next < before_.size(); ++next) {
+    if (next >= kMaxSearch) return false;
+    const Group group = before_[next];
+    for (const OpId op : ops(group)) {
+      for (const OpId maker : graph_.predecessors(op)) {
+        if (!holds(group, maker)) forEachHolder(maker, visit);
+      }
+    }
+  }
+  return true;
+}
+
+KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId root, bool recompute) {
+  std::vector<uint32_t> slots;
+  for (const OpId op : added) {
+    if (!isGrouped(op)) {
+      slots.push_back(slot_[op]);
+      continue;
+    }
+    bool allowed = recompute && op != root;
+    forEachHolder(op, [&](Group group) { allowed &= recomputed_[group - graph_.size()]; });
+    if (!allowed) return {Outcome::Taken, op};
+  }
+  ++addition_;
+  for (const OpId op : added) inside_[op] = addition_;
+
+  // The span of the order that the new group can disturb: its own operators, and what it must follow or precede.
+  auto [lowest, highest] = std::pair(*std::min_element(slots.begin(), slots.end()), *std::max_element(slots.begin(), slots.end()));
+  const bool overlaps = slots.size() != added.size();
+  if (overlaps) {
+    for (const OpId op : added) {
+      for (const OpId maker : graph_.predecessors(op)) {
+        if (!isInside(maker)) forEachHolder(maker, [&](Group group) { highest = std::max(highest, slot_[group]); });
+      }
+      for (const OpId user : graph_.successors(op)) {
+        if (!isInside(user)) forEachHolder(user, [&](Group group) { lowest = std::min(lowest, slot_[group]); });
+      }
+    }
+  }
+  uint32_t place = highest;
+  if (added.size() > 1) {
+    const Result forward = searchForward(added, highest);
+    if (forward.outcome != Outcome::Added) return forward;
+    if (!after_.empty() || overlaps) {
+      if (!searchBackward(added, lowest)) return {Outcome::TooLarge, kNone};
+      const auto bySlot = [&](Group a, Group b) { return slot_[a] < slot_[b]; };
+      std::sort(before_.begin(), before_.end(), bySlot);
+      std::sort(after_.begin(), after_.end(), bySlot);
+      for (const Group group : before_) slots.push_back(slot_[group]);
+      for (const Group group : after_) slots.push_back(slot_[group]);
+      std::sort(slots.begin(), slots.end());
+      for (size_t i = 0; i < before_.size(); ++i) slot_[before_[i]] = slots[i];
+      for (size_t i = 0; i < after_.size(); ++i) slot_[after_[i]] = slots[slots.size() - after_.size() + i];
+      place = slots[slots.size() - after_.size() - 1];
+    }
+  }
+  const auto group = static_cast<Group>(graph_.size() + extent_.size());
+  const size_t begin = members_.size();
+  members_.insert(members_.end(), added.begin(), added.end());
+  extent_.emplace_back(begin, members_.size());
+  recomputed_.push_back(recompute);
+  slot_.push_back(place);
+  seen_.push_back(0);
+  for (const OpId op : added) {
+    if (isGrouped(op)) {
+      furtherGroups_[op].push_back(group);
+    } else {
+      group_[op] = group;
+    }
+  }
+  return {};
+}
+
+} // namespace amdahlc

@@ -1,0 +1,214 @@
+// The second half of matching: further results of a pattern, then the conditions on a match as a whole.
+#include <algorithm>
+#include <utility>
+
+#include "passes/fuse/matcher.h"
+
+namespace amdahlc {
+
+using ir::kNone;
+using ir::OpId;
+using ir::PatternNode;
+using ir::PatternValue;
+using ir::ValueId;
+using Reason = MatchFailure::Reason;
+
+namespace {
+
+/// How many operators may lie between a bound value and a further result.
+constexpr unsigned kMaxClimb = 16;
+/// How many values a further result is looked for among.
+constexpr size_t kMaxFound = 4096;
+
+} // namespace
+
+bool Matcher::solveFurtherResults() {
+  const auto& results = pattern_->results;
+  for (size_t i = 1; i < results.size(); ++i) {
+    if (bound_[results[i]] != kUnboundValue) continue;
+    std::vector<ValueId> found;
+    collectUpwards(results[i], found, 0);
+    bool stop = false;
+    for (size_t k = 0; k < found.size() && !stop; ++k) {
+      if (std::find(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k), found[k]) != found.begin() + static_cast<std::ptrdiff_t>(k)) continue;
+      const size_t goalsBefore = goals_.size();
+      stop = solve(push(results[i], found[k], kNone, kEnd));
+      goals_.resize(goalsBefore);
+    }
+    if (found.empty()) fail(Reason::NoFurtherResult, {results[i], kNone, kNone, kEnd});
+    return stop;
+  }
+  return complete();
+}
+
+bool Matcher::reachesBound(uint32_t value, unsigned depth) const {
+  if (bound_[value] != kUnboundValue) return bound_[value] != kNone;
+  if (depth >= kMaxClimb) return false;
+  for (const auto& definition : pattern_->values[value].definitions) {
+    if (definition.alias) {
+      if (reachesBound(definition.index, depth + 1)) return true;
+      continue;
+    }
+    const auto& operands = pattern_->nodes[definition.index].operands;
+    if (std::any_of(operands.begin(), operands.end(), [&](uint32_t operand) { return reachesBound(operand, depth + 1); })) return true;
+  }
+  return false;
+}
+
+/// Values of the module that `value` could be, found through the uses of what is bound. Superset: `solve` tests each.
+void Matcher::collectUpwards(uint32_t value, std::vector<ValueId>& found, unsigned depth) {
+  if (bound_[value] != kUnboundValue) {
+    if (bound_[value] != kNone) found.push_back(bound_[value]);
+    return;
+  }
+  if (depth >= kMaxClimb) return;
+  for (const auto& definition : pattern_->values[value].definitions) {
+    if (definition.alias) {
+      collectUpwards(definition.index, found, depth + 1);
+      continue;
+    }
+    const uint32_t nodeIndex = definition.index;
+    const PatternNode& node = pattern_->nodes[nodeIndex];
+    if (opOfNode_[nodeIndex] != kNone) continue;
+    const auto isBound = [&](uint32_t operand) { return bound_[operand] != kUnboundValue && bound_[operand] != kNone; };
+    auto from = std::find_if(node.operands.begin(), node.operands.end(), isBound);
+    if (from == node.operands.end()) {
+      from = std::find_if(node.operands.begin(), node.operands.end(), [&](uint32_t operand) { return reachesBound(operand, depth + 1); });
+    }
+    if (from == node.operands.end()) continue;
+
+    std::vector<ValueId> level;
+    collectUpwards(*from, level, depth + 1);
+    if (node.min == 0) found.insert(found.end(), level.begin(), level.end());
+    // One round for a single operator, more for a chain of them.
+    for (uint32_t round = 0; !level.empty() && (node.max == 0 || round < node.max); ++round) {
+      std::vector<ValueId> next;
+      for (const ValueId operand : level) {
+        const auto [begin, end] = uses_.uses(operand);
+        for (const auto* use = begin; use != end; ++use) {
+          if (!spend() || found.size() >= kMaxFound) {
+            truncated_ = true;
+            return;
+          }
+          if (!graph_.isLive(use->op) || graph_.graph(use->op) != graph_.graph(root_) || isTaken(use->op)) continue;
+          if (!compiled_->nodes[nodeIndex].operators.contains(index_.classOf(use->op))) continue;
+          const auto outputs = graph_.outputs(use->op);
+          if (definition.output < outputs.size() && outputs[definition.output] != kNone) {
+            if (round + 1 >= node.min) found.push_back(outputs[definition.output]);
+          }
+          if (!outputs.empty() && outputs[0] != kNone) next.push_back(outputs[0]);
+        }
+      }
+      level = std::move(next);
+    }
+  }
+}
+
+bool Matcher::complete() {
+  if (taken_.empty()) return false;
+  sorted_ = taken_;
+  std::sort(sorted_.begin(), sorted_.end());
+  for (size_t i = firstMatch_; i < matches_->size(); ++i) {
+    if ((*matches_)[i].ops == sorted_) return false;
+  }
+  const Goal whole{kNone, kNone, kNone, kEnd};
+  std::vector<ValueId> results;
+  if (!handsOnlyResultsOn(results)) return false;
+  for (const OpId op : taken_) {
+    const uint32_t node = nodeOfOp_[op];
+    if (!hasAttributes(compiled_->nodes[node].deferred, op, node)) return false;
+  }
+  for (uint32_t i = 0; i < compiled_->where.size(); ++i) {
+    if (!compiled_->where[i].holds(scope())) return fail(Reason::Condition, whole, kNone, kNone, i);
+  }
+  if (!isConvex()) return false;
+  if (matches_->size() - firstMatch_ >= limits_.matchesPerRoot) {
+    truncated_ = true; // this one is beyond the bound: only now is it known that there are more
+    return true;
+  }
+  record(std::move(results));
+  return false;
+}
+
+/// What leaves the match must be a result or `shared`. Collects the values handed on: results as the pattern lists them, then shared ones.
+bool Matcher::handsOnlyResultsOn(std::vector<ValueId>& results) {
+  const auto madeInside = [&](ValueId value) { return graph_.producer(value) != kNone && isTaken(graph_.producer(value)); };
+  const auto handOn = [&](ValueId value) {
+    if (madeInside(value) && std::find(results.begin(), results.end(), value) == results.end()) results.push_back(value);
+  };
+  for (const uint32_t result : pattern_->results) handOn(bound_[result]);
+  const size_t declared = results.size();
+  for (const OpId op : taken_) {
+    for (const ValueId value : graph_.outputs(op)) {
+      if (value == kNone || std::find(results.begin(), results.end(), value) != results.end()) continue;
+      const auto [begin, end] = uses_.uses(value);
+      const auto* outside = std::find_if(begin, end, [&](const ir::UseIndex::Use& use) { return !isTaken(use.op); });
+      if (outside == end && !uses_.isGraphOutput(value)) continue;
+      bool shared = false;
+      for (uint32_t i = 0; i < bound_.size() && !shared; ++i) shared = bound_[i] == value && compiled_->result[i];
+      if (!shared) {
+        const OpId user = outside == end ? kNone : outside->op;
+        return fail(Reason::UsedOutside, {kNone, value, op, kEnd}, nodeOfOp_[op], user);
+      }
+      results.push_back(value);
+    }
+  }
+  std::sort(results.begin() + static_cast<std::ptrdiff_t>(declared), results.end());
+  return true;
+}
+
+/// No path may leave the match and come back: contracting it would make a cycle. Everything on such a path lies before the last operator.
+bool Matcher::isConvex() {
+  if (taken_.size() == 1) return true;
+  uint32_t last = 0;
+  for (const OpId op : taken_) last = std::max(last, graph_.position(op));
+  ++search_;
+  pending_.clear();
+  const auto visit = [&](OpId op) {
+    if (graph_.position(op) >= last || visited_[op] == search_) return;
+    visited_[op] = search_;
+    pending_.push_back(op);
+  };
+  for (const OpId op : taken_) {
+    for (const OpId user : graph_.successors(op)) {
+      if (!isTaken(user)) visit(user);
+    }
+  }
+  while (!pending_.empty()) {
+    const OpId op = pending_.back();
+    pending_.pop_back();
+    if (!spend()) return fail(Reason::Budget, {kNone, kNone, kNone, kEnd}, kNone, op);
+    for (const OpId user : graph_.successors(op)) {
+      if (isTaken(user)) return fail(Reason::NotConvex, {kNone, kNone, user, kEnd}, kNone, op);
+      visit(user);
+    }
+  }
+  return true;
+}
+
+void Matcher::record(std::vector<ValueId> results) {
+  ir::Candidate& candidate = matches_->emplace_back();
+  candidate.rule = compiled_->rule;
+  candidate.alternative = compiled_->alternative;
+  candidate.root = root_;
+  candidate.ops = sorted_;
+  candidate.results = std::move(results);
+  OpId firstOwned = kNone;
+  OpId first = kNone;
+  const auto earlier = [&](OpId op, OpId than) { return than == kNone || graph_.position(op) < graph_.position(than); };
+  for (const OpId op : taken_) {
+    if (earlier(op, first)) first = op;
+    if (pattern_->nodes[nodeOfOp_[op]].view || index_.isUncounted(op)) continue;
+    ++candidate.owned;
+    if (earlier(op, firstOwned)) firstOwned = op;
+  }
+  candidate.anchor = firstOwned == kNone ? first : firstOwned;
+  if (pattern_->anchor && opOfNode_[*pattern_->anchor] != kNone) candidate.anchor = opOfNode_[*pattern_->anchor];
+  for (uint32_t value = 0; value < bound_.size(); ++value) {
+    const auto kind = pattern_->values[value].kind;
+    const bool listed = kind == PatternValue::Kind::Captured || kind == PatternValue::Kind::Defined;
+    if (listed && bound_[value] != kUnboundValue && bound_[value] != kNone) candidate.values.emplace_back(value, bound_[value]);
+  }
+}
+
+} // namespace amdahlc

@@ -1,0 +1,88 @@
+#include "passes/fuse/match_failure.h"
+
+#include <fmt/format.h>
+
+#include "passes/fuse/rule_index.h"
+
+namespace amdahlc {
+
+using ir::kNone;
+
+std::string toString(const ir::OperatorSet& set) {
+  const auto join = [](const std::vector<ir::OperatorName>& names) {
+    std::string text;
+    for (const ir::OperatorName& name : names) {
+      if (!text.empty()) text += " | ";
+      if (!name.domain.empty() && name.domain != "ai.onnx") text += name.domain + "::";
+      text += name.type;
+    }
+    return names.size() > 1 ? "(" + text + ")" : text;
+  };
+  if (set.any.empty()) return "!" + join(set.none);
+  return set.none.empty() ? join(set.any) : join(set.any) + " but " + join(set.none);
+}
+
+namespace {
+
+std::string operatorText(const ir::Module& module, ir::OpId op) { return fmt::format("`{}`", module.displayName(op)); }
+
+/// "`scores`" for a named value of the pattern, else the operand in other words.
+std::string valueText(const ir::Pattern& pattern, uint32_t value) {
+  if (value == kNone || pattern.values[value].name.empty()) return "an operand";
+  return fmt::format("`{}`", pattern.values[value].name);
+}
+
+/// What a value of the module is, where no matching operator made it.
+std::string madeBy(const ir::Module& module, ir::ValueId value) {
+  if (value == kNone) return "omitted";
+  const ir::Value& actual = module.values[value];
+  const auto name = module.text(actual.name);
+  switch (actual.kind) {
+  case ir::Value::Kind::Input: return fmt::format("graph input `{}`", name);
+  case ir::Value::Kind::Constant: return fmt::format("constant `{}`", name);
+  default: break;
+  }
+  if (actual.producer >= module.ops.size()) return fmt::format("value `{}`", name);
+  return fmt::format("made by {} ({})", operatorText(module, actual.producer), module.text(module.ops[actual.producer].type));
+}
+
+} // namespace
+
+std::string describe(const ir::Module& module, const CompiledPattern& compiled, const MatchFailure& failure) {
+  using Reason = MatchFailure::Reason;
+  const ir::Pattern& pattern = *compiled.pattern;
+  const std::string wanted = failure.patternNode == kNone ? std::string() : toString(pattern.nodes[failure.patternNode].operators);
+  const std::string of = failure.user == kNone ? std::string() : fmt::format(" of {}", operatorText(module, failure.user));
+  const std::string value = valueText(pattern, failure.patternValue) + of;
+  switch (failure.reason) {
+  case Reason::None: return "nothing was tried";
+  case Reason::NotMade:
+  case Reason::OtherOperator:
+  case Reason::OtherOutput: return fmt::format("{} is {}; `{}` was expected", value, madeBy(module, failure.value), wanted);
+  case Reason::OtherGraph: return fmt::format("{} is {} in an enclosing graph", value, madeBy(module, failure.value));
+  case Reason::Repeated: return fmt::format("{} is {}, which the match holds already", value, madeBy(module, failure.value));
+  case Reason::Attribute:
+    return fmt::format("{} ({}) fails attribute test {} of `{}`", operatorText(module, failure.op), module.text(module.ops[failure.op].type),
+                       failure.index + 1, wanted);
+  case Reason::OperandCount:
+    return fmt::format("{} has {} operands; `{}` of the pattern has {}", operatorText(module, failure.op), module.ops[failure.op].inputs.size(),
+                       wanted, pattern.nodes[failure.patternNode].operands.size());
+  case Reason::Omitted: return fmt::format("{} is omitted", value);
+  case Reason::NotConstant: return fmt::format("{} is {}; a constant was expected", value, madeBy(module, failure.value));
+  case Reason::ConstantValue: return fmt::format("{} is {}, which has another value", value, madeBy(module, failure.value));
+  case Reason::OtherValue: return fmt::format("{} is {}, but stands for another value already", value, madeBy(module, failure.value));
+  case Reason::OutputMissing: return fmt::format("{} has no output {}", operatorText(module, failure.op), failure.index);
+  case Reason::NoFurtherResult: return fmt::format("nothing that can be result {} uses the values matched so far", value);
+  case Reason::UsedOutside:
+    return failure.op == kNone ? fmt::format("value `{}` is handed on by the graph", module.text(module.values[failure.value].name))
+                               : fmt::format("value `{}`{} is also used by {}", module.text(module.values[failure.value].name), of,
+                                             operatorText(module, failure.op));
+  case Reason::Condition: return fmt::format("condition {} does not hold", failure.index + 1);
+  case Reason::NotConvex:
+    return fmt::format("{} lies outside and leads back to {}", operatorText(module, failure.op), operatorText(module, failure.user));
+  case Reason::Budget: return "the search was too large";
+  }
+  return {};
+}
+
+} // namespace amdahlc

@@ -1,0 +1,268 @@
+#include "passes/fuse/matcher.h"
+
+#include <algorithm>
+
+namespace amdahlc {
+
+using ir::kNone;
+using ir::OpId;
+using ir::PatternNode;
+using ir::PatternValue;
+using ir::ValueId;
+using Reason = MatchFailure::Reason;
+
+namespace {
+
+/// Deepest recursion: one level a value of the pattern, so only hostile patterns get here.
+constexpr uint32_t kMaxDepth = 1500;
+/// Longest chain that one node of a pattern stands for.
+constexpr size_t kMaxChain = 1024;
+
+} // namespace
+
+Matcher::Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index, MatchLimits limits)
+    : module_(module), uses_(uses), graph_(graph), index_(index), limits_(limits), defaults_(module) {
+  nodeOfOp_.assign(graph.size(), kNone);
+  visited_.assign(graph.size(), 0);
+}
+
+bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::Candidate>& matches) {
+  ++attempts_;
+  compiled_ = &pattern;
+  pattern_ = pattern.pattern;
+  root_ = root;
+  matches_ = &matches;
+  firstMatch_ = matches.size();
+  bound_.assign(pattern_->values.size(), kUnboundValue);
+  opOfNode_.assign(pattern_->nodes.size(), kNone);
+  stepsLeft_ = limits_.stepsPerRoot;
+  truncated_ = false;
+  depth_ = 0;
+  if (record_) {
+    failure_ = {};
+    failure_.root = root;
+  }
+  const auto outputs = graph_.outputs(root);
+  for (const uint32_t output : pattern.rootOutputs) {
+    if (output >= outputs.size() || outputs[output] == kNone) continue;
+    goals_.clear();
+    const bool stop = solve(push(pattern_->results.front(), outputs[output], kNone, kEnd));
+    unbindTo(0);
+    releaseTo(0);
+    if (stop) break;
+  }
+  steps_ += limits_.stepsPerRoot - stepsLeft_;
+  return !truncated_;
+}
+
+bool Matcher::spend() {
+  if (stepsLeft_ == 0 || depth_ >= kMaxDepth) {
+    truncated_ = true;
+    return false;
+  }
+  --stepsLeft_;
+  return true;
+}
+
+bool Matcher::fail(Reason reason, const Goal& goal, uint32_t node, OpId op, uint32_t index) {
+  if (!record_) return false;
+  if (failure_.reason != Reason::None && taken_.size() <= failure_.matched.size()) return false;
+  failure_ = {reason, root_, goal.value, node, goal.actual, goal.user, op, index, taken_};
+  return false;
+}
+
+bool Matcher::solve(uint32_t goalIndex) {
+  if (goalIndex == kEnd) return solveFurtherResults();
+  const Goal goal = goals_[goalIndex];
+  if (!spend()) return true;
+  struct Level {
+    explicit Level(uint32_t& depth) : depth(depth) { ++depth; }
+    ~Level() { --depth; }
+    uint32_t& depth;
+  } level(depth_);
+
+  const PatternValue& value = pattern_->values[goal.value];
+  if (value.kind == PatternValue::Kind::Any) {
+    return goal.actual == kNone && !value.optional ? fail(Reason::Omitted, goal) : solve(goal.next);
+  }
+  if (const ValueId bound = bound_[goal.value]; bound != kUnboundValue) {
+    return bound == goal.actual ? solve(goal.next) : fail(Reason::OtherValue, goal);
+  }
+  if (value.kind == PatternValue::Kind::Defined) return solveDefined(goal);
+  if (goal.actual == kNone && !value.optional) return fail(Reason::Omitted, goal);
+  if (value.kind == PatternValue::Kind::Constant && goal.actual != kNone && !satisfiesConstant(goal)) return false;
+
+  const size_t boundBefore = boundOrder_.size();
+  bind(goal.value, goal.actual);
+  const bool stop = solve(goal.next);
+  unbindTo(boundBefore);
+  return stop;
+}
+
+bool Matcher::satisfiesConstant(const Goal& goal) {
+  const ConstantView constant = constantOf(module_, goal.actual);
+  if (!constant) return fail(Reason::NotConstant, goal, kNone, graph_.producer(goal.actual));
+  const ir::ConstantTest& test = pattern_->values[goal.value].constant;
+  if (test.equals && !constantEquals(constant, *test.equals)) return fail(Reason::ConstantValue, goal);
+  const auto& compiled = compiled_->constantTests[goal.value];
+  return !compiled || constantSatisfies(*compiled, constant, goal.actual, scope()) || fail(Reason::ConstantValue, goal);
+}
+
+bool Matcher::solveDefined(const Goal& goal) {
+  const auto& definitions = pattern_->values[goal.value].definitions;
+  for (const PatternValue::Definition& definition : definitions) {
+    if (!definition.alias) {
+      if (solveNode(goal, definition)) return true;
+      continue;
+    }
+    const size_t boundBefore = boundOrder_.size();
+    const size_t goalsBefore = goals_.size();
+    bind(goal.value, goal.actual);
+    const bool stop = solve(push(definition.index, goal.actual, goal.user, goal.next));
+    goals_.resize(goalsBefore);
+    unbindTo(boundBefore);
+    if (stop) return true;
+  }
+  return false;
+}
+
+bool Matcher::accepts(uint32_t node, OpId op, const Goal& goal) {
+  if (op == kNone) return fail(Reason::NotMade, goal, node);
+  if (!compiled_->nodes[node].operators.contains(index_.classOf(op))) return fail(Reason::OtherOperator, goal, node, op);
+  if (graph_.graph(op) != graph_.graph(root_)) return fail(Reason::OtherGraph, goal, node, op);
+  if (isTaken(op)) return fail(Reason::Repeated, goal, node, op);
+  return hasAttributes(compiled_->nodes[node].attributes, op, node);
+}
+
+bool Matcher::hasAttributes(std::span<const Expression> tests, OpId op, uint32_t node) {
+  for (uint32_t i = 0; i < tests.size(); ++i) {
+    if (!tests[i].holds(scope(op))) return fail(Reason::Attribute, {kNone, kNone, kNone, kEnd}, node, op, i);
+  }
+  return true;
+}
+
+bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& definition) {
+  const uint32_t node = definition.index;
+  const OpId op = graph_.producer(goal.actual);
+  if (opOfNode_[node] != kNone) {
+    // Another output of an operator that is matched already.
+    if (opOfNode_[node] != op) return fail(Reason::OtherOperator, goal, node, op);
+    const auto outputs = graph_.outputs(op);
+    if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual) return fail(Reason::OtherOutput, goal, node, op);
+    const size_t boundBefore = boundOrder_.size();
+    bind(goal.value, goal.actual);
+    const bool stop = solve(goal.next);
+    unbindTo(boundBefore);
+    return stop;
+  }
+  if (compiled_->nodes[node].chain) return solveChain(goal, node, definition.output);
+  if (!accepts(node, op, goal)) return false;
+  const auto outputs = graph_.outputs(op);
+  if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual) return fail(Reason::OtherOutput, goal, node, op);
+  const size_t takenBefore = taken_.size();
+  take(op, node);
+  const bool stop = solveOperands(goal, node, op, op);
+  releaseTo(takenBefore);
+  return stop;
+}
+
+ValueId Matcher::dataOperand(OpId op) const {
+  const auto inputs = graph_.inputs(op);
+  for (const ValueId input : inputs) {
+    if (input != kNone && !constantOf(module_, input)) return input;
+  }
+  return inputs.empty() ? kNone : inputs.front();
+}
+
+bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
+  const PatternNode& source = pattern_->nodes[node];
+  const uint32_t longest = source.max == 0 ? kNone : source.max;
+  const size_t base = chain_.size();
+  const size_t takenBefore = taken_.size();
+  ValueId value = goal.actual;
+  while (chain_.size() - base < longest) {
+    if (chain_.size() - base == kMaxChain) {
+      truncated_ = true;
+      break;
+    }
+    const OpId op = graph_.producer(value);
+    const auto outputs = op == kNone ? std::span<const ValueId>() : graph_.outputs(op);
+    const uint32_t wanted = chain_.size() == base ? output : 0;
+    if (!accepts(node, op, goal) || wanted >= outputs.size() || outputs[wanted] != value || !spend()) break;
+    chain_.push_back(op);
+    take(op, node); // so that a chain cannot run into itself
+    value = source.view ? dataOperand(op) : graph_.inputs(op).empty() ? kNone : graph_.inputs(op).front();
+  }
+  const size_t length = chain_.size() - base;
+  bool stop = false;
+  for (size_t count = length; !stop && count > 0 && count >= source.min; --count) {
+    releaseTo(takenBefore);
+    for (size_t i = 0; i < count; ++i) take(chain_[base + i], node);
+    stop = solveOperands(goal, node, chain_[base], chain_[base + count - 1]);
+  }
+  releaseTo(takenBefore);
+  chain_.resize(base);
+  if (stop || source.min > 0) return stop;
+
+  // A chain of no operators: the value is what the chain would have started from.
+  const size_t boundBefore = boundOrder_.size();
+  const size_t goalsBefore = goals_.size();
+  bind(goal.value, goal.actual);
+  stop = solve(push(source.operands.front(), goal.actual, goal.user, goal.next));
+  goals_.resize(goalsBefore);
+  unbindTo(boundBefore);
+  return stop;
+}
+
+bool Matcher::bindOutputs(uint32_t node, OpId op) {
+  const auto actual = graph_.outputs(op);
+  const auto& named = pattern_->nodes[node].outputs;
+  for (uint32_t output = 0; output < named.size(); ++output) {
+    if (named[output] == PatternNode::kNoValue) continue;
+    const ValueId value = output < actual.size() ? actual[output] : kNone;
+    const ValueId bound = bound_[named[output]];
+    const Goal goal{named[output], value, op, kEnd};
+    if (bound == kUnboundValue) {
+      if (value == kNone && !pattern_->values[named[output]].optional) return fail(Reason::OutputMissing, goal, node, op, output);
+      bind(named[output], value);
+    } else if (bound != value) {
+      return fail(Reason::OtherValue, goal, node, op);
+    }
+  }
+  return true;
+}
+
+bool Matcher::solveOperands(const Goal& goal, uint32_t node, OpId outermost, OpId innermost) {
+  const PatternNode& source = pattern_->nodes[node];
+  const auto inputs = graph_.inputs(innermost);
+  const auto& operands = source.operands;
+  if (!source.moreOperands) {
+    for (size_t i = operands.size(); i < inputs.size(); ++i) {
+      if (inputs[i] != kNone) return fail(Reason::OperandCount, {goal.value, inputs[i], innermost, kEnd}, node, innermost);
+    }
+  }
+  const size_t boundBefore = boundOrder_.size();
+  bind(goal.value, goal.actual);
+  opOfNode_[node] = outermost;
+  bool stop = false;
+  if (bindOutputs(node, outermost)) {
+    const auto attempt = [&](bool swapped) {
+      const size_t goalsBefore = goals_.size();
+      uint32_t next = goal.next;
+      for (size_t i = operands.size(); i-- > 0;) {
+        const size_t at = swapped && i < 2 ? 1 - i : i;
+        next = push(operands[i], at < inputs.size() ? inputs[at] : kNone, innermost, next);
+      }
+      const bool stopped = solve(next);
+      goals_.resize(goalsBefore);
+      return stopped;
+    };
+    stop = attempt(false);
+    if (!stop && compiled_->nodes[node].bothOrders && inputs.size() >= 2 && inputs[0] != inputs[1]) stop = attempt(true);
+  }
+  opOfNode_[node] = kNone;
+  unbindTo(boundBefore);
+  return stop;
+}
+
+} // namespace amdahlc

@@ -1,0 +1,126 @@
+/// Matches patterns against the operator graph by backtracking. Changes nothing.
+///
+/// A match grows from its root towards its operands; further results of a pattern are then found through the uses of values that are
+/// already bound. All distinct matches of a root are enumerated, within bounds that hostile patterns cannot exceed.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/fuse/match_failure.h"
+#include "passes/fuse/operator_graph.h"
+#include "passes/fuse/rule_index.h"
+
+namespace amdahlc {
+
+struct MatchLimits {
+  uint32_t matchesPerRoot = 64;  ///< of one alternative at one root
+  uint32_t stepsPerRoot = 20000; ///< tests of one alternative at one root
+};
+
+class Matcher {
+public:
+  Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index, MatchLimits limits);
+
+  /// Appends every distinct match of `pattern` rooted at `root`, in the order of discovery: longer chains before shorter, operands as
+  /// written before swapped. The component is left 0. False where a bound cut the enumeration short.
+  bool match(ir::OpId root, const CompiledPattern& pattern, std::vector<ir::Candidate>& matches);
+
+  /// Keeps the deepest failure of each call; costs time.
+  void recordFailures(bool record) { record_ = record; }
+  /// Of the last call, where it gave no match; only with `recordFailures`.
+  const MatchFailure& failure() const { return failure_; }
+
+  int64_t attempts() const { return attempts_; } ///< calls of `match`
+  int64_t steps() const { return steps_; }       ///< values tested in all of them
+
+private:
+  /// One value still to be matched; goals form lists that share their tails.
+  struct Goal {
+    uint32_t value;      ///< of the pattern
+    ir::ValueId actual;  ///< of the module
+    ir::OpId user;       ///< whose operand it is
+    uint32_t next;
+  };
+  static constexpr uint32_t kEnd = 0xffffffffu;
+
+  // Each returns true to stop the enumeration, false to look for more.
+  bool solve(uint32_t goal);
+  bool solveDefined(const Goal& goal);
+  bool solveNode(const Goal& goal, const ir::PatternValue::Definition& definition);
+  bool solveChain(const Goal& goal, uint32_t node, uint32_t output);
+  bool solveOperands(const Goal& goal, uint32_t node, ir::OpId outermost, ir::OpId innermost);
+  bool solveFurtherResults();
+  bool complete();
+
+  bool satisfiesConstant(const Goal& goal);
+  bool accepts(uint32_t node, ir::OpId op, const Goal& goal);
+  bool hasAttributes(std::span<const Expression> tests, ir::OpId op, uint32_t node);
+  bool bindOutputs(uint32_t node, ir::OpId op);
+  ir::ValueId dataOperand(ir::OpId op) const;
+  void collectUpwards(uint32_t value, std::vector<ir::ValueId>& found, unsigned depth);
+  bool reachesBound(uint32_t value, unsigned depth) const;
+  bool handsOnlyResultsOn(std::vector<ir::ValueId>& results);
+  bool isConvex();
+  void record(std::vector<ir::ValueId> results);
+
+  uint32_t push(uint32_t value, ir::ValueId actual, ir::OpId user, uint32_t next) {
+    goals_.push_back({value, actual, user, next});
+    return static_cast<uint32_t>(goals_.size() - 1);
+  }
+  void bind(uint32_t value, ir::ValueId actual) {
+    bound_[value] = actual;
+    boundOrder_.push_back(value);
+  }
+  void unbindTo(size_t count) {
+    for (; boundOrder_.size() > count; boundOrder_.pop_back()) bound_[boundOrder_.back()] = kUnboundValue;
+  }
+  void take(ir::OpId op, uint32_t node) {
+    nodeOfOp_[op] = node;
+    taken_.push_back(op);
+  }
+  void releaseTo(size_t count) {
+    for (; taken_.size() > count; taken_.pop_back()) nodeOfOp_[taken_.back()] = ir::kNone;
+  }
+  bool spend();
+  bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNone; }
+  ExpressionScope scope(ir::OpId op = ir::kNone) { return {module_, uses_, defaults_, bound_, op, ir::kNone, 0}; }
+  bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNone, ir::OpId op = ir::kNone, uint32_t index = 0);
+
+  const ir::Module& module_;
+  const ir::UseIndex& uses_;
+  const OperatorGraph& graph_;
+  const RuleIndex& index_;
+  MatchLimits limits_;
+  SchemaDefaults defaults_;
+
+  // The match under construction.
+  const CompiledPattern* compiled_ = nullptr;
+  const ir::Pattern* pattern_ = nullptr;
+  ir::OpId root_ = ir::kNone;
+  std::vector<ir::Candidate>* matches_ = nullptr;
+  size_t firstMatch_ = 0;              ///< in matches_, of this root
+  std::vector<ir::ValueId> bound_;     ///< by pattern value
+  std::vector<uint32_t> boundOrder_;
+  std::vector<ir::OpId> opOfNode_;     ///< by pattern node: the outermost operator
+  std::vector<uint32_t> nodeOfOp_;     ///< by op; kNone outside the match
+  std::vector<ir::OpId> taken_;        ///< operators of the match, in the order of matching
+  std::vector<Goal> goals_;
+  std::vector<ir::OpId> chain_;
+  std::vector<ir::OpId> sorted_;
+  std::vector<uint32_t> visited_;      ///< by op: number of the search that met it
+  std::vector<ir::OpId> pending_;
+  uint32_t search_ = 0;
+  uint32_t depth_ = 0;
+  uint32_t stepsLeft_ = 0;
+  bool truncated_ = false;
+
+  bool record_ = false;
+  MatchFailure failure_;
+  int64_t attempts_ = 0;
+  int64_t steps_ = 0;
+};
+
+} // namespace amdahlc

@@ -1,0 +1,230 @@
+#include "passes/fuse/rule_index.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+
+namespace amdahlc {
+
+using ir::Pattern;
+using ir::PatternNode;
+using ir::PatternValue;
+
+namespace {
+
+std::string_view canonicalDomain(std::string_view domain) { return domain == "ai.onnx" ? std::string_view() : domain; }
+
+void collectNames(const ir::OperatorSet& set, std::set<ir::OperatorName>& names) {
+  for (const auto* list : {&set.any, &set.none}) {
+    for (const ir::OperatorName& name : *list) names.insert({std::string(canonicalDomain(name.domain)), name.type});
+  }
+}
+
+/// Whether `name` covers every operator of the class, or none: classes are made so that there is nothing between.
+bool covers(const ir::OperatorName& name, const ir::OperatorName& operatorClass) {
+  const bool domain = name.domain == "*" || canonicalDomain(name.domain) == operatorClass.domain;
+  return domain && (name.type == "*" || name.type == operatorClass.type);
+}
+
+} // namespace
+
+RuleIndex::RuleIndex(const ir::Module& module) {
+  classify(module);
+  uncounted_ = ClassSet(classes_.size());
+  if (!module.rules.hidden.any.empty() || !module.rules.hidden.none.empty()) uncounted_.add(classesOf(module.rules.hidden));
+  uncounted_.add(classesOf({module.rules.views, {}}));
+  for (ir::RuleId id = 0; id < module.rules.rules.size(); ++id) {
+    const ir::Rule& rule = module.rules.rules[id];
+    if (!isApplicable(module, rule)) continue;
+    for (uint32_t alternative = 0; alternative < rule.patterns.size(); ++alternative) compile(rule, id, alternative);
+  }
+  indexRoots();
+}
+
+void RuleIndex::classify(const ir::Module& module) {
+  std::set<ir::OperatorName> names;
+  for (const ir::Rule& rule : module.rules.rules) {
+    for (const Pattern& pattern : rule.patterns) {
+      for (const PatternNode& node : pattern.nodes) collectNames(node.operators, names);
+    }
+  }
+  collectNames(module.rules.hidden, names);
+  collectNames({module.rules.views, {}}, names);
+
+  std::set<std::string_view> domains, typesOfAnyDomain;
+  for (const ir::OperatorName& name : names) {
+    if (name.domain == "*") {
+      typesOfAnyDomain.insert(name.type);
+    } else {
+      domains.insert(name.domain);
+    }
+  }
+  // The class of an operator follows from its (domain, type): each such pair of the module is looked up once.
+  std::map<std::pair<uint32_t, uint32_t>, OperatorClass> bySymbols;
+  std::map<ir::OperatorName, OperatorClass> byName;
+  classOf_.resize(module.ops.size());
+  std::pair<uint32_t, uint32_t> lastSymbols{ir::kNone, ir::kNone};
+  OperatorClass lastClass = 0;
+  for (ir::OpId op = 0; op < module.ops.size(); ++op) {
+    const std::pair symbols{module.ops[op].domain.index, module.ops[op].type.index};
+    if (symbols == lastSymbols) {
+      classOf_[op] = lastClass;
+      continue;
+    }
+    auto [found, added] = bySymbols.try_emplace(symbols, 0);
+    if (added) {
+      ir::OperatorName name{std::string(canonicalDomain(module.text(module.ops[op].domain))), std::string(module.text(module.ops[op].type))};
+      const bool named = names.contains(name) || typesOfAnyDomain.contains(name.type);
+      if (!named) name.type = "*";
+      if (!domains.contains(name.domain)) name.domain = "*";
+      const auto [slot, fresh] = byName.try_emplace(name, static_cast<OperatorClass>(classes_.size()));
+      if (fresh) classes_.push_back(name);
+      found->second = slot->second;
+    }
+    lastSymbols = symbols;
+    lastClass = classOf_[op] = found->second;
+  }
+}
+
+ClassSet RuleIndex::classesOf(const ir::OperatorSet& set) const {
+  ClassSet result(classes_.size());
+  const auto covered = [](const std::vector<ir::OperatorName>& names, const ir::OperatorName& operatorClass) {
+    return std::any_of(names.begin(), names.end(), [&](const ir::OperatorName& name) { return covers(name, operatorClass); });
+  };
+  for (OperatorClass c = 0; c < classes_.size(); ++c) {
+    const bool wanted = set.any.empty() ? !set.none.empty() : covered(set.any, classes_[c]);
+    if (wanted && !covered(set.none, classes_[c])) result.insert(c);
+  }
+  return result;
+}
+
+bool isWellFormed(const Pattern& pattern) {
+  const auto isValue = [&](uint32_t value) { return value < pattern.values.size(); };
+  for (const PatternValue& value : pattern.values) {
+    for (const auto& definition : value.definitions) {
+      if (definition.index >= (definition.alias ? pattern.values.size() : pattern.nodes.size())) return false;
+    }
+  }
+  for (const PatternNode& node : pattern.nodes) {
+    if (!std::all_of(node.operands.begin(), node.operands.end(), isValue)) return false;
+    for (const uint32_t output : node.outputs) {
+      if (output != PatternNode::kNoValue && !isValue(output)) return false;
+    }
+    if (node.max != 0 && node.max < std::max(node.min, 1u)) return false;
+    if (node.min == 0 && node.operands.empty()) return false;
+  }
+  if (pattern.anchor && *pattern.anchor >= pattern.nodes.size()) return false;
+  return !pattern.results.empty() && std::all_of(pattern.results.begin(), pattern.results.end(), isValue);
+}
+
+namespace {
+
+/// What the root operator of a pattern can be: nodes and outputs that may make the first result.
+struct Roots {
+  std::set<uint32_t> nodes;
+  std::set<uint32_t> outputs;
+};
+
+Roots rootsOf(const Pattern& pattern) {
+  Roots roots;
+  std::vector<bool> seen(pattern.values.size(), false);
+  std::vector<uint32_t> pending{pattern.results.front()};
+  while (!pending.empty()) {
+    const uint32_t value = pending.back();
+    pending.pop_back();
+    if (seen[value]) continue;
+    seen[value] = true;
+    for (const auto& definition : pattern.values[value].definitions) {
+      if (definition.alias) {
+        pending.push_back(definition.index);
+        continue;
+      }
+      roots.nodes.insert(definition.index);
+      roots.outputs.insert(definition.output);
+      const PatternNode& node = pattern.nodes[definition.index];
+      if (node.min == 0) pending.push_back(node.operands.front());
+    }
+  }
+  return roots;
+}
+
+/// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which operand it is.
+std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<const Expression*>& conditions) {
+  std::vector<uint32_t> uses(pattern.values.size(), 0);
+  for (const PatternNode& node : pattern.nodes) {
+    for (const uint32_t operand : node.operands) ++uses[operand];
+  }
+  for (const PatternValue& value : pattern.values) {
+    for (const auto& definition : value.definitions) {
+      if (definition.alias) ++uses[definition.index];
+    }
+  }
+  for (const uint32_t result : pattern.results) ++uses[result];
+  for (const Expression* condition : conditions) {
+    for (const uint32_t value : condition->values()) uses[value] += 2;
+  }
+  std::vector<bool> free(pattern.values.size());
+  for (uint32_t value = 0; value < pattern.values.size(); ++value) {
+    const PatternValue& source = pattern.values[value];
+    free[value] = source.kind == PatternValue::Kind::Any || (source.kind == PatternValue::Kind::Captured && uses[value] == 1);
+  }
+  return free;
+}
+
+} // namespace
+
+void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative) {
+  const Pattern& pattern = rule.patterns[alternative];
+  if (!isWellFormed(pattern)) return;
+  CompiledPattern compiled;
+  compiled.rule = id;
+  compiled.alternative = alternative;
+  compiled.pattern = &pattern;
+  compiled.result.resize(pattern.values.size());
+  for (const uint32_t result : pattern.results) compiled.result[result] = true;
+  for (uint32_t value = 0; value < pattern.values.size(); ++value) {
+    if (pattern.values[value].shared) compiled.result[value] = true;
+    auto& test = compiled.constantTests.emplace_back();
+    if (pattern.values[value].constant.test) test.emplace(*pattern.values[value].constant.test, Expression::Names::Constant, pattern);
+  }
+  for (const ir::Expr& condition : pattern.where) compiled.where.emplace_back(condition, Expression::Names::Values, pattern);
+  std::vector<const Expression*> conditions;
+  for (const Expression& condition : compiled.where) conditions.push_back(&condition);
+  for (const PatternNode& node : pattern.nodes) {
+    CompiledNode& ready = compiled.nodes.emplace_back();
+    ready.operators = classesOf(node.operators);
+    ready.chain = node.min != 1 || node.max != 1;
+    for (const ir::Expr& attribute : node.attributes) {
+      Expression test(attribute, Expression::Names::Attributes, pattern);
+      (test.values().empty() ? ready.attributes : ready.deferred).push_back(std::move(test));
+    }
+  }
+  for (const CompiledNode& node : compiled.nodes) {
+    for (const Expression& test : node.deferred) conditions.push_back(&test);
+  }
+  const std::vector<bool> free = interchangeable(pattern, conditions);
+  for (size_t node = 0; node < pattern.nodes.size(); ++node) {
+    const auto& operands = pattern.nodes[node].operands;
+    compiled.nodes[node].bothOrders = pattern.nodes[node].anyOrder && !operands.empty() && operands.size() <= 2 &&
+                                      !std::all_of(operands.begin(), operands.end(), [&](uint32_t value) { return free[value]; });
+  }
+  const Roots roots = rootsOf(pattern);
+  compiled.roots = ClassSet(classes_.size());
+  for (const uint32_t node : roots.nodes) compiled.roots.add(compiled.nodes[node].operators);
+  compiled.rootOutputs.assign(roots.outputs.begin(), roots.outputs.end());
+  patterns_.push_back(std::move(compiled));
+}
+
+void RuleIndex::indexRoots() {
+  rootedFirst_.push_back(0);
+  for (OperatorClass c = 0; c < classes_.size(); ++c) {
+    for (uint32_t pattern = 0; pattern < patterns_.size(); ++pattern) {
+      if (patterns_[pattern].roots.contains(c)) rooted_.push_back(pattern);
+    }
+    rootedFirst_.push_back(static_cast<uint32_t>(rooted_.size()));
+  }
+}
+
+} // namespace amdahlc

@@ -1,0 +1,88 @@
+/// Rules compiled against a module's operators, so that testing an operator is one bit and rules which cannot apply cost nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/fuse/expression.h"
+
+namespace amdahlc {
+
+/// Operators that every rule treats alike have one class. There are no more classes than the rules have operator names, plus two a domain.
+using OperatorClass = uint32_t;
+
+/// A set of operator classes.
+class ClassSet {
+public:
+  explicit ClassSet(size_t classes = 0) : words_((classes + 63) / 64, 0) {}
+  void insert(OperatorClass c) { words_[c / 64] |= uint64_t{1} << (c % 64); }
+  bool contains(OperatorClass c) const { return (words_[c / 64] >> (c % 64)) & 1u; }
+  void add(const ClassSet& other) {
+    for (size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
+  }
+
+private:
+  std::vector<uint64_t> words_;
+};
+
+/// A pattern node ready to test.
+struct CompiledNode {
+  ClassSet operators;
+  std::vector<Expression> attributes; ///< over the operator alone
+  std::vector<Expression> deferred;   ///< that name values of the pattern: tested once all are bound
+  bool chain = false;                 ///< stands for any number but one
+  bool bothOrders = false;            ///< the second order of the operands can give another match
+};
+
+/// One `match` of one rule.
+struct CompiledPattern {
+  ir::RuleId rule = 0;
+  uint32_t alternative = 0;
+  const ir::Pattern* pattern = nullptr;
+  std::vector<CompiledNode> nodes;
+  std::vector<std::optional<Expression>> constantTests; ///< by value
+  std::vector<Expression> where;
+  std::vector<bool> result;          ///< by value: handed on, or `shared`
+  std::vector<uint32_t> rootOutputs; ///< which outputs of the root operator can be the first result, ascending
+  ClassSet roots;                    ///< classes of operators that can make the first result
+};
+
+/// All patterns of the applicable rules, findable by root operator.
+class RuleIndex {
+public:
+  explicit RuleIndex(const ir::Module& module);
+
+  const std::vector<CompiledPattern>& patterns() const { return patterns_; }
+  OperatorClass classOf(ir::OpId op) const { return classOf_[op]; }
+  /// Patterns that `op` may be the root of, in order of (rule, alternative).
+  std::span<const uint32_t> rootedAt(ir::OpId op) const {
+    const OperatorClass c = classOf_[op];
+    return {rooted_.data() + rootedFirst_[c], rooted_.data() + rootedFirst_[c + 1]};
+  }
+  /// Costs nothing on the device, or is hidden: not counted as owned.
+  bool isUncounted(ir::OpId op) const { return uncounted_.contains(classOf_[op]); }
+
+private:
+  void classify(const ir::Module& module);
+  ClassSet classesOf(const ir::OperatorSet& set) const;
+  void compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative);
+  void indexRoots();
+
+  /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for unnamed domains.
+  std::vector<ir::OperatorName> classes_;
+  std::vector<OperatorClass> classOf_; ///< by op
+  ClassSet uncounted_;
+  std::vector<CompiledPattern> patterns_;
+  std::vector<uint32_t> rootedFirst_, rooted_; ///< pattern indices by class
+};
+
+/// Whether `rule` may run on some target that is known. Without one, every rule may.
+bool isApplicable(const ir::Module& module, const ir::Rule& rule);
+
+/// Whether indices inside the pattern are in range and its first result is made by an operator: what matching relies on.
+bool isWellFormed(const ir::Pattern& pattern);
+
+} // namespace amdahlc

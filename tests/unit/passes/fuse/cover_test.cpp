@@ -1,0 +1,164 @@
+#include <doctest/doctest.h>
+
+#include "graph_and_rules.h"
+
+using namespace amdahlc;
+using namespace amdahlc::test;
+
+namespace {
+
+/// x -> Exp -> Neg -> Abs, with rules over parts of it.
+GraphMaker threeInARow() {
+  GraphMaker g;
+  g.result(g.value("Abs", {g.value("Neg", {g.value("Exp", {g.input("x")})})}));
+  return g;
+}
+
+void enumerateInto(ir::Module& module) { module.candidates = enumerate(module).candidates; }
+
+std::vector<Ops> kernelOps(const std::vector<ir::Kernel>& kernels) {
+  std::vector<Ops> result;
+  for (const ir::Kernel& kernel : kernels) result.push_back(kernel.ops);
+  return result;
+}
+
+Sets defaultCover(ir::Module& module) {
+  enumerateInto(module);
+  const ir::UseIndex uses(module);
+  CoverBuilder builder(module, uses);
+  builder.choose(choiceOrder(module));
+  const auto kernels = builder.kernels();
+  REQUIRE(kernels);
+  return kernelOps(*kernels);
+}
+
+} // namespace
+
+TEST_CASE("the candidate that owns more operators goes first") {
+  GraphMaker g = threeInARow();
+  addRule(g.module, "two", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
+  addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
+  CHECK(defaultCover(g.module) == Sets{{0, 1, 2}});
+}
+
+TEST_CASE("priority goes before size, declaration before place") {
+  GraphMaker g = threeInARow();
+  addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
+  addRule(g.module, "late", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
+  addRule(g.module, "early", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
+  g.module.rules.rules[1].priority = g.module.rules.rules[2].priority = 1;
+  CHECK(defaultCover(g.module) == Sets{{0}, {1, 2}});
+}
+
+TEST_CASE("of equal candidates the one with the earlier root goes first") {
+  GraphMaker g;
+  auto value = g.input("x");
+  for (int i = 0; i < 3; ++i) value = g.value("Exp", {value});
+  g.result(value);
+  addRule(g.module, "pair", {chainPattern({{"Exp", 1}, {"Exp", 1}})});
+  CHECK(defaultCover(g.module) == Sets{{0, 1}, {2}});
+}
+
+TEST_CASE("views do not count as owned, declared in the rule or for the module") {
+  GraphMaker g;
+  const auto viewed = g.value("Transpose", {g.value("Reshape", {g.input("x"), g.constant({})})});
+  g.result(g.value("Relu", {g.value("Neg", {viewed})}));
+  addRule(g.module, "wide", {chainPattern({{"Reshape", 2}, {"Transpose", 1}, {"Neg", 1}})});
+  addRule(g.module, "narrow", {chainPattern({{"Neg", 1}, {"Relu", 1}})});
+  g.module.rules.views = {{"", "Reshape"}, {"", "Transpose"}};
+  CHECK(defaultCover(g.module) == Sets{{0}, {1}, {2, 3}});
+  CHECK(g.module.candidates[0].owned == 1);
+  CHECK(g.module.candidates[0].anchor == 2);
+}
+
+TEST_CASE("candidates that share operators are one component, directly or through others") {
+  GraphMaker g = threeInARow();
+  g.result(g.value("Exp", {g.input("y")}));
+  addRule(g.module, "front", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
+  addRule(g.module, "back", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
+  addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
+  enumerateInto(g.module);
+  REQUIRE(g.module.candidates.size() == 4);
+  const ConflictComponents components(g.module);
+  REQUIRE(components.size() == 2);
+  const auto first = components.candidates(0);
+  CHECK(std::vector<ir::CandidateId>(first.begin(), first.end()) == std::vector<ir::CandidateId>{0, 1, 2});
+  const auto second = components.candidates(1);
+  CHECK(std::vector<ir::CandidateId>(second.begin(), second.end()) == std::vector<ir::CandidateId>{3});
+}
+
+TEST_CASE("a preference decides within what is possible, the documented order does the rest") {
+  GraphMaker g = threeInARow();
+  addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
+  addRule(g.module, "back", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
+  addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
+  enumerateInto(g.module);
+  const ir::UseIndex uses(g.module);
+  const ir::CandidateId back = 1;
+  CHECK(kernelOps(*coverFromSelection(g.module, uses, {&back, 1})) == Sets{{0}, {1, 2}});
+  CHECK(kernelOps(*coverFromSelection(g.module, uses, {})) == Sets{{0, 1, 2}});
+  const ir::CandidateId barred[] = {0, 1};
+  const auto kernels = coverFromSelection(g.module, uses, {}, barred);
+  REQUIRE(kernels->size() == 3);
+  CHECK((*kernels)[0].candidate == 2);
+  CHECK_FALSE((*kernels)[1].candidate);
+}
+
+TEST_CASE("of two matches that are convex but cyclic together, the first is chosen") {
+  GraphMaker g;
+  const auto x = g.input("x");
+  const auto a = g.value("Exp", {x});
+  const auto b = g.value("Tanh", {x});
+  g.result(g.value("Sub", {b, x}));
+  g.result(g.value("Div", {a, x}));
+  const auto beside = [](const char* first, const char* second) {
+    PatternMaker p;
+    const auto x = p.captured("x");
+    const auto made = p.made("first", {first}, {x});
+    return p.results({made, p.made("second", {second}, {p.captured("y"), x})});
+  };
+  addRule(g.module, "left", {beside("Exp", "Sub")});
+  addRule(g.module, "right", {beside("Tanh", "Div")});
+  CHECK(defaultCover(g.module) == Sets{{1}, {0, 2}, {3}});
+  CHECK(g.module.candidates.size() == 2);
+  CHECK(g.module.candidates[0].component != g.module.candidates[1].component);
+}
+
+TEST_CASE("a candidate that would close a cycle is left out") {
+  // Candidates by hand: {0, 2} and {1, 3}, each convex, together a cycle.
+  GraphMaker g;
+  const auto x = g.input("x");
+  const auto a = g.value("Exp", {x});
+  const auto b = g.value("Tanh", {x});
+  g.result(g.value("Neg", {b}));
+  g.result(g.value("Abs", {a}));
+  addRule(g.module, "crossing", {chainPattern({{"Exp", 1}})});
+  for (const Ops& ops : Sets{{0, 2}, {1, 3}}) {
+    ir::Candidate candidate;
+    candidate.ops = ops;
+    candidate.root = ops.back();
+    candidate.anchor = ops.front();
+    candidate.owned = 2;
+    g.module.candidates.push_back(candidate);
+  }
+  const ir::UseIndex uses(g.module);
+  CoverBuilder builder(g.module, uses);
+  builder.choose(choiceOrder(g.module));
+  CHECK(builder.decision(0).choice == Choice::Chosen);
+  CHECK(builder.decision(1).choice == Choice::Cycle);
+  CHECK(kernelOps(*builder.kernels()) == Sets{{1}, {0, 2}, {3}});
+}
+
+TEST_CASE("recomputed operators are in several kernels, each of which is complete") {
+  GraphMaker g;
+  const auto mask = g.value("Where", {g.input("m"), g.constant({0}), g.constant({1})});
+  for (int i = 0; i < 2; ++i) g.result(g.value("Softmax", {g.value("Add", {g.input("s" + std::to_string(i)), mask})}));
+  PatternMaker p;
+  const auto masked = p.made("mask", {"Where"}, {p.captured("m"), p.any(), p.any()});
+  p.at(masked).shared = true;
+  const auto sum = p.made("sum", {"Add"}, {p.captured("s"), masked});
+  addRule(g.module, "masked-softmax", {p.results({p.made("out", {"Softmax"}, {sum})})});
+  CHECK(defaultCover(g.module) == Sets{{0, 1, 2}, {3}, {4}});
+  g.module.rules.rules[0].recompute = true;
+  CHECK(defaultCover(g.module) == Sets{{0, 1, 2}, {0, 3, 4}});
+}

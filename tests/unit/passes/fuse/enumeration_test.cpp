@@ -1,0 +1,154 @@
+#include <doctest/doctest.h>
+
+#include <array>
+
+#include "graph_and_rules.h"
+
+using namespace amdahlc;
+using namespace amdahlc::test;
+
+TEST_CASE("candidates come in order of rule, alternative, root, operators") {
+  GraphMaker g;
+  auto value = g.input("x");
+  for (const char* type : {"Exp", "Neg", "Exp", "Neg"}) value = g.value(type, {value});
+  g.result(value);
+  addRule(g.module, "pairs", {chainPattern({{"Neg", 1}, {"Exp", 1}}), chainPattern({{"Exp", 1}, {"Neg", 1}})});
+  addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
+  const auto found = enumerate(g.module).candidates;
+  std::vector<std::array<uint32_t, 3>> keys;
+  for (const auto& candidate : found) keys.push_back({candidate.rule, candidate.alternative, candidate.root});
+  CHECK(keys == std::vector<std::array<uint32_t, 3>>{{0, 0, 2}, {0, 1, 1}, {0, 1, 3}, {1, 0, 0}, {1, 0, 2}});
+}
+
+TEST_CASE("of equal operator sets of one rule the first alternative is kept, of two rules both") {
+  GraphMaker g;
+  g.result(g.value("Exp", {g.input("x")}));
+  addRule(g.module, "a", {chainPattern({{"Exp", 1}}), chainPattern({{"Exp", 1}})});
+  addRule(g.module, "b", {chainPattern({{"Exp", 1}})});
+  const auto found = enumerate(g.module).candidates;
+  REQUIRE(found.size() == 2);
+  CHECK(found[0].alternative == 0);
+  CHECK(found[1].rule == 1);
+}
+
+TEST_CASE("rules that cannot apply at an operator cost nothing") {
+  GraphMaker g;
+  auto value = g.input("x");
+  constexpr int kOps = 1000;
+  for (int i = 0; i < kOps; ++i) value = g.value(i % 10 == 0 ? "Gemm" : "Relu", {value});
+  g.result(value);
+  for (int i = 0; i < 100; ++i) addRule(g.module, "absent" + std::to_string(i), {chainPattern({{"Relu", 1}, {"Absent" + std::to_string(i), 1}})});
+  addRule(g.module, "gemm", {chainPattern({{"Gemm", 1}})});
+  CHECK(enumerate(g.module).attempts == kOps / 10);
+}
+
+TEST_CASE("attempts and steps grow in proportion to the graph") {
+  const auto measure = [](int layers) {
+    GraphMaker g;
+    auto value = g.input("x");
+    for (int i = 0; i < layers; ++i) {
+      const auto sum = g.value("Add", {g.value("MatMul", {value, g.constant({})}), g.constant({})});
+      value = g.value("Mul", {sum, g.value("Sigmoid", {sum})});
+    }
+    g.result(value);
+    addRule(g.module, "linear", {chainPattern({{"MatMul", 2}, {"Add", 2}})});
+    addRule(g.module, "matmul", {chainPattern({{"MatMul", 2}})});
+    addRule(g.module, "sigmoid", {chainPattern({{"Sigmoid", 1}})});
+    return enumerate(g.module);
+  };
+  const auto small = measure(100);
+  const auto large = measure(1000);
+  CHECK(small.attempts == 300);
+  CHECK(large.attempts == 10 * small.attempts);
+  CHECK(large.steps == 10 * small.steps);
+}
+
+TEST_CASE("more matches than the bound are cut off and counted") {
+  GraphMaker g;
+  const auto x = g.input("x");
+  for (int i = 0; i < 10; ++i) g.result(g.value("MatMul", {x, g.constant({})}));
+  PatternMaker p;
+  const auto shared = p.captured("x");
+  const auto first = p.made("a", {"MatMul"}, {shared, p.constant()});
+  const auto second = p.made("b", {"MatMul"}, {shared, p.constant()});
+  addRule(g.module, "pair", {p.results({first, second})});
+  CHECK(enumerate(g.module).candidates.size() == 45);
+  CHECK(enumerate(g.module).truncatedRoots == 0);
+  const auto cut = enumerate(g.module, {4, 20000});
+  CHECK(cut.truncatedRoots == 10);
+  CHECK(cut.candidates.size() < 45);
+}
+
+TEST_CASE("a bound that is just met cuts nothing off") {
+  GraphMaker g;
+  auto value = g.input("x");
+  for (int i = 0; i < 4; ++i) value = g.value("Identity", {value});
+  g.result(value);
+  PatternMaker p;
+  const auto out = p.made("out", {"Identity"}, {p.captured("x")});
+  p.node().max = 0;
+  addRule(g.module, "chain", {p.results({out})});
+  CHECK(enumerate(g.module, {4, 20000}).truncatedRoots == 0);
+  CHECK(enumerate(g.module, {3, 20000}).truncatedRoots == 1);
+}
+
+TEST_CASE("a hostile pattern is stopped by its budget") {
+  // A full binary tree of commutative additions over one repeated operand, whose last condition never holds.
+  GraphMaker g;
+  std::vector<ir::ValueId> level;
+  for (int i = 0; i < 64; ++i) level.push_back(g.value("Exp", {g.input("x" + std::to_string(i))}));
+  while (level.size() > 1) {
+    std::vector<ir::ValueId> next;
+    for (size_t i = 0; i < level.size(); i += 2) next.push_back(g.value("Add", {level[i], level[i + 1]}));
+    level = next;
+  }
+  g.result(level[0]);
+  PatternMaker p;
+  std::vector<uint32_t> leaves;
+  for (int i = 0; i < 64; ++i) leaves.push_back(p.made("e" + std::to_string(i), {"Exp"}, {p.captured("x" + std::to_string(i))}));
+  while (leaves.size() > 1) {
+    std::vector<uint32_t> next;
+    for (size_t i = 0; i < leaves.size(); i += 2) {
+      next.push_back(p.made("", {"Add"}, {leaves[i], leaves[i + 1]}));
+      p.node().anyOrder = true;
+    }
+    leaves = next;
+  }
+  p.pattern.where = {make(ir::Expr::Kind::Eq, {number(1), number(2)})};
+  addRule(g.module, "tree", {p.results({leaves[0]})});
+  const auto found = enumerate(g.module, {64, 5000});
+  CHECK(found.candidates.empty());
+  CHECK(found.truncatedRoots == 1);
+  CHECK(found.steps <= 5000 * found.attempts);
+}
+
+TEST_CASE("patterns with indices out of range are not matched") {
+  GraphMaker g;
+  g.result(g.value("Exp", {g.input("x")}));
+  auto broken = chainPattern({{"Exp", 1}});
+  broken.nodes[0].operands = {77};
+  auto selfAlias = chainPattern({{"Exp", 1}});
+  selfAlias.values[1].definitions = {{true, 1, 0}};
+  auto noResult = chainPattern({{"Exp", 1}});
+  noResult.results.clear();
+  addRule(g.module, "broken", {broken, selfAlias, noResult});
+  CHECK(enumerate(g.module).candidates.empty());
+}
+
+TEST_CASE("a near miss says how far the best rule got and why it stopped") {
+  GraphMaker g;
+  const auto scores = g.value("MatMul", {g.input("q"), g.input("k")});
+  g.result(g.value("MatMul", {g.value("Tanh", {scores}), g.input("v")}));
+  PatternMaker p;
+  const auto product = p.made("scores", {"MatMul"}, {p.captured("q"), p.captured("k")});
+  const auto probabilities = p.made("probabilities", {"Softmax"}, {product});
+  addRule(g.module, "sdpa", {p.results({p.made("out", {"MatMul"}, {probabilities, p.captured("v")})})});
+  const auto found = enumerate(g.module, {}, true);
+  const RuleIndex index(g.module);
+  REQUIRE(found.nearMisses.size() == 3);
+  const NearMiss& miss = found.nearMisses[2];
+  REQUIRE(miss.pattern == 0);
+  CHECK(miss.failure.matched == Ops{2});
+  CHECK(describe(g.module, index.patterns()[0], miss.failure) == "`probabilities` of `n2` is made by `n1` (Tanh); `Softmax` was expected");
+  CHECK(found.nearMisses[1].pattern == ir::kNone);
+}

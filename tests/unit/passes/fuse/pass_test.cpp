@@ -1,0 +1,151 @@
+#include <doctest/doctest.h>
+
+#include "graph_and_rules.h"
+#include "passes/fuse/fuse_pass.h"
+
+using namespace amdahlc;
+using namespace amdahlc::test;
+
+namespace {
+
+struct Run {
+  explicit Run(ir::Module& module, std::string_view option = {}, std::string_view value = {}) : analyses(module), context(diagnostics, analyses) {
+    context.setWantedRemarks(7, [&](RemarkKind kind, Location location, std::string message) {
+      remarks.push_back({kind, std::get<OnnxLocation>(location).node, std::move(message)});
+    });
+    for (PassOption& offered : pass.options()) {
+      if (offered.name == option) offered.set(value);
+    }
+    result = pass.run(module, context);
+  }
+  int64_t statistic(std::string_view name) const {
+    for (const auto& statistic : pass.statistics()) {
+      if (statistic->name == name) return statistic->value;
+    }
+    return -1;
+  }
+  std::vector<std::string> remarksOf(RemarkKind kind) const {
+    std::vector<std::string> texts;
+    for (const auto& [is, node, message] : remarks) {
+      if (is == kind) texts.push_back(node + ": " + message);
+    }
+    return texts;
+  }
+  DiagnosticEngine diagnostics;
+  AnalysisCache analyses;
+  PassContext context;
+  FusePass pass;
+  PassResult result;
+  std::vector<std::tuple<RemarkKind, std::string, std::string>> remarks;
+};
+
+GraphMaker linear() {
+  GraphMaker g;
+  const auto product = g.value("MatMul", {g.input("x"), g.constant({})});
+  g.result(g.value("Tanh", {g.value("Add", {product, g.constant({})})}));
+  addRule(g.module, "matmul", {chainPattern({{"MatMul", 2}})});
+  addRule(g.module, "linear", {chainPattern({{"MatMul", 2}, {"Add", 2}})});
+  addRule(g.module, "add-relu", {chainPattern({{"Add", 2}, {"Relu", 1}})});
+  return g;
+}
+
+} // namespace
+
+TEST_CASE("fuse adds candidates and the default cover, and counts what it did") {
+  GraphMaker g = linear();
+  const Run run(g.module);
+  CHECK(run.result.kind == PassResult::Kind::Changed);
+  CHECK(g.module.has(ir::Facet::Fused));
+  REQUIRE(g.module.covers.size() == 1);
+  CHECK(g.module.covers[0].name == "default");
+  REQUIRE(g.module.covers[0].kernels.size() == 2);
+  CHECK(g.module.covers[0].kernels[0].ops == Ops{0, 1});
+  CHECK(g.module.covers[0].kernels[0].candidate == 1);
+  CHECK_FALSE(g.module.covers[0].kernels[1].candidate);
+  CHECK(run.statistic("match-attempts") == 2);
+  CHECK(run.statistic("candidates") == 2);
+  CHECK(run.statistic("kernels") == 2);
+  CHECK(run.statistic("operators-covered") == 2);
+  CHECK(run.statistic("truncated-roots") == 0);
+}
+
+TEST_CASE("a module that is fused already is left alone") {
+  GraphMaker g = linear();
+  const Run first(g.module);
+  const auto candidates = g.module.candidates;
+  g.module.rules.rules.pop_back();
+  const Run second(g.module);
+  CHECK(second.result.kind == PassResult::Kind::Unchanged);
+  CHECK(g.module.candidates == candidates);
+  CHECK(second.remarks.empty());
+}
+
+TEST_CASE("without rules every operator is a kernel of its own") {
+  GraphMaker g = linear();
+  g.module.rules = {};
+  const Run run(g.module);
+  CHECK(g.module.covers[0].kernels.size() == 3);
+  CHECK(run.remarksOf(RemarkKind::Missed)[0] == "n0: no kernel for `n0` (MatMul): no rule in play reaches a `MatMul` here");
+}
+
+TEST_CASE("remarks say what was taken, what was not, and why") {
+  GraphMaker g = linear();
+  const Run run(g.module);
+  CHECK(run.remarksOf(RemarkKind::Passed) == std::vector<std::string>{"n0: kernel 0: rule `linear` takes 2 operators: `n0`, `n1`"});
+  CHECK(run.remarksOf(RemarkKind::Analysis) ==
+        std::vector<std::string>{
+            "n0: candidate 0 of rule `matmul` over `n0` is not chosen: `n0` is in the kernel of rule `linear`, which owns 2 operators over 1"});
+  CHECK(run.remarksOf(RemarkKind::Missed) == std::vector<std::string>{"n2: no kernel for `n2` (Tanh): no rule in play reaches a `Tanh` here"});
+}
+
+TEST_CASE("rules for other targets than the known ones are not matched") {
+  GraphMaker g = linear();
+  for (ir::Rule& rule : g.module.rules.rules) rule.where.vendors = {"NVIDIA"};
+  g.module.rules.rules[0].where.archs = {"sm_80+"};
+  const auto candidatesFor = [&](std::string vendor, std::string arch) {
+    g.module.target.vendor = std::move(vendor);
+    g.module.target.arch = std::move(arch);
+    return enumerate(g.module).candidates.size();
+  };
+  CHECK(candidatesFor("", "") == 2);
+  CHECK(candidatesFor("nvidia", "") == 2);
+  CHECK(candidatesFor("nvidia", "sm_90") == 2);
+  CHECK(candidatesFor("nvidia", "sm_75") == 1);
+  CHECK(candidatesFor("amd", "gfx942") == 0);
+  Timeline timeline;
+  timeline.vendor = "nvidia";
+  g.module.timelines.push_back(std::move(timeline));
+  CHECK(candidatesFor("amd", "gfx942") == 2); // a second run on another device keeps its rules
+}
+
+TEST_CASE("a truncated enumeration is a data problem") {
+  GraphMaker g;
+  auto value = g.input("x");
+  for (int i = 0; i < 4; ++i) value = g.value("Identity", {value});
+  g.result(value);
+  PatternMaker p;
+  const auto out = p.made("out", {"Identity"}, {p.captured("x")});
+  p.node().max = 0;
+  addRule(g.module, "chain", {p.results({out})});
+  const Run run(g.module, "max-matches-per-root", "2");
+  CHECK(run.statistic("truncated-roots") == 2);
+  CHECK(g.module.truncatedRoots == 2);
+  REQUIRE(g.module.dataProblems.size() == 1);
+  CHECK(g.module.dataProblems[0].name == "truncated-matches");
+  CHECK(g.module.dataProblems[0].count == 2);
+}
+
+TEST_CASE("kernels inside a region follow the operator that owns it") {
+  GraphMaker g;
+  const auto branch = g.op("If", {g.input("c")});
+  g.enter(branch, "then_branch");
+  g.result(g.value("Neg", {g.value("Exp", {g.input("x")})}));
+  g.leave();
+  g.result(g.out(branch));
+  addRule(g.module, "exp-neg", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
+  const Run run(g.module);
+  const auto& kernels = g.module.covers[0].kernels;
+  REQUIRE(kernels.size() == 2);
+  CHECK(kernels[0].ops == Ops{0});
+  CHECK(kernels[1].ops == Ops{1, 2});
+}

@@ -1,0 +1,173 @@
+#include <doctest/doctest.h>
+
+#include <random>
+#include <set>
+
+#include "graph_and_rules.h"
+#include "passes/fuse/kernel_quotient.h"
+
+using namespace amdahlc;
+using namespace amdahlc::test;
+using Outcome = KernelQuotient::Outcome;
+
+namespace {
+
+struct Fixture {
+  explicit Fixture(const ir::Module& module) : uses(module), graph(module, uses), quotient(graph) {}
+  Outcome add(Ops ops, bool recompute = false) { return quotient.add(ops, ops.back(), recompute).outcome; }
+  ir::UseIndex uses;
+  OperatorGraph graph;
+  KernelQuotient quotient;
+};
+
+/// Whether the quotient by these groups has a cycle, by the plainest means.
+bool hasCycle(const OperatorGraph& graph, const std::vector<Ops>& groups) {
+  std::vector<size_t> groupOf(graph.size());
+  for (size_t op = 0; op < graph.size(); ++op) groupOf[op] = op;
+  for (size_t i = 0; i < groups.size(); ++i) {
+    for (const ir::OpId op : groups[i]) groupOf[op] = graph.size() + i;
+  }
+  std::vector<std::set<size_t>> next(graph.size() + groups.size());
+  for (ir::OpId op = 0; op < graph.size(); ++op) {
+    for (const ir::OpId user : graph.successors(op)) {
+      if (groupOf[op] != groupOf[user]) next[groupOf[op]].insert(groupOf[user]);
+    }
+  }
+  std::vector<int> incoming(next.size(), 0);
+  for (const auto& users : next) {
+    for (const size_t user : users) ++incoming[user];
+  }
+  std::vector<size_t> ready;
+  for (size_t i = 0; i < next.size(); ++i) {
+    if (incoming[i] == 0) ready.push_back(i);
+  }
+  size_t done = 0;
+  for (; !ready.empty(); ++done) {
+    const size_t group = ready.back();
+    ready.pop_back();
+    for (const size_t user : next[group]) {
+      if (--incoming[user] == 0) ready.push_back(user);
+    }
+  }
+  return done != next.size();
+}
+
+} // namespace
+
+TEST_CASE("two groups that are each convex can be cyclic together") {
+  GraphMaker g;
+  const auto x = g.input("x");
+  const auto a = g.value("Exp", {x});  // 0 -> 3
+  const auto b = g.value("Tanh", {x}); // 1 -> 2
+  g.result(g.value("Neg", {b}));       // 2
+  g.result(g.value("Abs", {a}));       // 3
+  Fixture f(g.module);
+  CHECK(f.add({0, 2}) == Outcome::Added);
+  const ir::OpId second[] = {1, 3};
+  const auto result = f.quotient.add(second, 3, false);
+  CHECK(result.outcome == Outcome::Cycle);
+  CHECK_FALSE(f.quotient.isGrouped(1));
+  CHECK(f.add({1}) == Outcome::Added);
+  CHECK(f.add({3}) == Outcome::Added);
+}
+
+TEST_CASE("three groups can be cyclic where no two are") {
+  GraphMaker g;
+  const auto x = g.input("x");
+  const auto a = g.value("Exp", {x});
+  const auto b = g.value("Exp", {x});
+  const auto c = g.value("Exp", {x});
+  g.result(g.value("Neg", {b})); // 3 uses 1
+  g.result(g.value("Neg", {c})); // 4 uses 2
+  g.result(g.value("Neg", {a})); // 5 uses 0
+  Fixture f(g.module);
+  CHECK(f.add({0, 3}) == Outcome::Added);
+  CHECK(f.add({1, 4}) == Outcome::Added);
+  CHECK(f.add({2, 5}) == Outcome::Cycle);
+}
+
+TEST_CASE("a group that must move in the order takes its surroundings along") {
+  // 0 -> 1, 2 -> 3 with {0, 3} grouped: 2 must come before the group, 1 after it. Then {1, 2} would close a cycle.
+  GraphMaker g;
+  const auto x = g.input("x");
+  g.result(g.value("Neg", {g.value("Exp", {x})}));
+  g.result(g.value("Abs", {g.value("Tanh", {x})}));
+  Fixture f(g.module);
+  CHECK(f.add({0, 3}) == Outcome::Added);
+  CHECK(f.add({1, 2}) == Outcome::Cycle);
+}
+
+TEST_CASE("operators are free or taken, unless they may be recomputed") {
+  GraphMaker g;
+  const auto x = g.input("x");
+  const auto shared = g.value("Exp", {x});
+  g.result(g.value("Neg", {shared}));
+  g.result(g.value("Abs", {shared}));
+  Fixture f(g.module);
+  CHECK(f.add({0, 1}) == Outcome::Added);
+  const ir::OpId second[] = {0, 2};
+  CHECK(f.quotient.add(second, 2, false).op == 0);
+  CHECK(f.add({0, 2}, true) == Outcome::Taken); // the first group does not allow it
+  Fixture recompute(g.module);
+  CHECK(recompute.add({0, 1}, true) == Outcome::Added);
+  CHECK(recompute.add({0, 2}, true) == Outcome::Added);
+  CHECK(recompute.add({0}, true) == Outcome::Taken); // nothing new to compute
+}
+
+TEST_CASE("recomputing does not hide a cycle through what else the groups need") {
+  // Both groups compute 0 themselves; each would need what the other makes.
+  GraphMaker g;
+  const auto x = g.input("x");
+  const auto shared = g.value("Exp", {x});
+  const auto sine = g.value("Sin", {x});
+  g.result(g.value("Mul", {shared, sine}));
+  const auto cosine = g.value("Cos", {x});
+  g.result(g.value("Add", {shared, cosine}));
+  Fixture f(g.module);
+  CHECK(f.add({0, 3, 2}, true) == Outcome::Added);
+  CHECK(f.add({0, 1, 4}, true) == Outcome::Cycle);
+  CHECK(f.add({0, 4}, true) == Outcome::Added);
+}
+
+TEST_CASE("the quotient agrees with a plain search for cycles on random graphs") {
+  std::mt19937 random(20);
+  int accepted = 0;
+  int cycles = 0;
+  for (int trial = 0; trial < 300; ++trial) {
+    GraphMaker g;
+    std::vector<ir::ValueId> values{g.input("x")};
+    const unsigned count = 6 + random() % 30;
+    for (unsigned i = 0; i < count; ++i) {
+      std::vector<ir::ValueId> inputs;
+      for (unsigned k = 0; k < 1 + random() % 2; ++k) inputs.push_back(values[values.size() - 1 - random() % std::min<size_t>(values.size(), 12)]);
+      values.push_back(g.value("Sum", inputs));
+    }
+    Fixture f(g.module);
+    std::vector<Ops> groups;
+    std::set<ir::OpId> taken;
+    for (int attempt = 0; attempt < 40; ++attempt) {
+      std::set<ir::OpId> picked;
+      const unsigned start = random() % count;
+      for (unsigned k = 0; k < 2 + random() % 3; ++k) picked.insert(std::min<ir::OpId>(count - 1, start + random() % 8));
+      const Ops ops(picked.begin(), picked.end());
+      const bool overlap = std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return taken.contains(op); });
+      const Outcome outcome = f.add(ops);
+      if (overlap) {
+        CHECK(outcome == Outcome::Taken);
+        continue;
+      }
+      groups.push_back(ops);
+      const bool cyclic = hasCycle(f.graph, groups);
+      REQUIRE((outcome == Outcome::Cycle) == cyclic);
+      cycles += cyclic;
+      accepted += !cyclic;
+      if (cyclic) {
+        groups.pop_back();
+      } else {
+        taken.insert(ops.begin(), ops.end());
+      }
+    }
+  }
+  CHECK(accepted > 500);
+  CHECK(cycles > 100);
+}
