@@ -37,7 +37,21 @@ item
   | fragmentDecl
   | kernelDecl
   | refineDecl
+  | unknownItem
   ;
+
+// A misspelt keyword costs its own declaration or member, not the ones after it.
+unknownItem : unknownItemWord unknownPart* (SEMI | braces) ;
+
+unknownItemWord : IDENT | ANCHOR | CATEGORY | LABEL | MATCH | PRIORITY | RECOMPUTE | RUNS | SHARED | WHERE ;
+
+unknownMember : unknownMemberWord (unknownPart | braces)* SEMI ;
+
+unknownMemberWord : IDENT | ANCHOR | ON | SHARED | WHERE ;
+
+unknownPart : ~(SEMI | LBRACE | RBRACE) ;
+
+braces : LBRACE (~(LBRACE | RBRACE) | braces)* RBRACE ;
 
 importDecl : IMPORT STRING SEMI ;
 
@@ -71,6 +85,7 @@ member
   | applies
   | matches
   | runs
+  | unknownMember
   ;
 
 matches : OR? matchAlt (OR matchAlt)* (WHERE expr)? SEMI ;

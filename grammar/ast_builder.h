@@ -50,6 +50,11 @@ class AstBuilder {
   std::vector<ast::Name> targets(P::TargetListContext& context);
   ast::RuleBody body(const std::vector<P::MemberContext*>& members);
 
+  /// A word where a keyword was expected.
+  void unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords, std::string_view place);
+
+  bool sawUnknownKeyword() const { return sawUnknown_; }
+
   SourceRange range(const antlr4::ParserRuleContext& context) const;
   SourceRange range(const antlr4::Token& token) const;
   std::string textOf(SourceRange range) const { return std::string(text_.substr(range.begin, range.end - range.begin)); }
@@ -75,6 +80,7 @@ class AstBuilder {
   BufferId buffer_;
   std::string_view text_;
   DiagnosticEngine& diagnostics_;
+  bool sawUnknown_ = false;
 };
 
 }  // namespace amdahlc::grammar

@@ -5,6 +5,8 @@
 #include <algorithm>
 
 #include "grammar/ast_builder.h"
+#include "grammar/syntax_errors.h"
+#include "support/edit_distance.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -17,7 +19,10 @@ constexpr size_t kDocMarkLength = 3;  // `///`
 
 /// A node that the parser could not make whole. The trees are as deep as the nesting limit allows, no deeper.
 bool isDamaged(antlr4::tree::ParseTree& tree) {
-  if (dynamic_cast<antlr4::tree::ErrorNode*>(&tree) != nullptr) return true;
+  if (auto* error = dynamic_cast<antlr4::tree::ErrorNode*>(&tree)) {
+    // A `;` that the parser put in itself leaves nothing unsaid.
+    return error->getSymbol()->getType() != P::SEMI || error->getSymbol()->getTokenIndex() != INVALID_INDEX;
+  }
   if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree); context != nullptr && (context->exception || context->start == nullptr)) return true;
   return std::any_of(tree.children.begin(), tree.children.end(), [](auto* child) { return isDamaged(*child); });
 }
@@ -80,12 +85,24 @@ ast::Launch AstBuilder::launch(P::LaunchContext& context) {
   return out;
 }
 
+void AstBuilder::unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords, std::string_view place) {
+  sawUnknown_ = true;
+  const SourceRange where = range(word);
+  const std::string text = textOf(where);
+  if (const auto close = closestName(text, keywords))
+    diagnostics_.error(DiagId::AkpSyntax, where, fmt::format("unknown keyword `{}`; did you mean `{}`?", text, *close)).fix(where, *close);
+  else
+    diagnostics_.error(DiagId::AkpSyntax, where, fmt::format("`{}` does not start {}; that is one of {}", text, place, fmt::join(keywords, ", ")));
+}
+
 void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
   auto setOnce = [&](std::optional<ast::Name>& slot, ast::Name value, std::string_view what) {
     if (slot) diagnostics_.error(DiagId::AkpDuplicate, value.range, fmt::format("`{}` is given twice", what)).secondary(slot->range, "first here");
     else slot = std::move(value);
   };
-  if (context.LABEL() != nullptr) {
+  if (auto* unknown = context.unknownMember()) {
+    unknownKeyword(*unknown->unknownMemberWord(), memberKeywords(), "a part of a rule");
+  } else if (context.LABEL() != nullptr) {
     setOnce(into.label, {string(*context.STRING()->getSymbol()), range(*context.STRING()->getSymbol())}, "label");
   } else if (context.CATEGORY() != nullptr) {
     setOnce(into.category, ruleName(*context.ruleName()), "category");
@@ -133,6 +150,10 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
   out.broken = isDamaged(item);
   if (item.children.empty() || item.start == nullptr) return std::nullopt;
   out.range = builder.range(item);
+  if (auto* unknown = item.unknownItem()) {
+    if (unknown->unknownItemWord() != nullptr && unknown->unknownItemWord()->start != nullptr) builder.unknownKeyword(*unknown->unknownItemWord(), declarationKeywords(), "a declaration");
+    return std::nullopt;
+  }
   if (auto* import = item.importDecl()) {
     out.kind = Kind::Import;
     if (out.broken) return std::nullopt;
@@ -195,6 +216,7 @@ ast::File buildAst(P::FileContext& tree, antlr4::CommonTokenStream& tokens, Buff
     file.version = {builder.integer(*version->INT()->getSymbol()), builder.range(*version->INT()->getSymbol())};
   for (auto* item : tree.item())
     if (auto made = declaration(builder, *item, tokens, text)) file.declarations.push_back(std::move(*made));
+  file.hasSyntaxErrors = builder.sawUnknownKeyword();
   return file;
 }
 

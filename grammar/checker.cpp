@@ -43,8 +43,7 @@ class Checker {
     for (size_t f = 0; f < files_.size(); ++f) {
       checkVersion(files_[f]);
       declareNames(f);
-      for (const ast::Declaration& declaration : files_[f].tree.declarations)
-        if (declaration.kind == DeclarationKind::Fragment && !declaration.broken) PatternBuilder::checkFragment(*scopes_[f].fragments.at(declaration.fragment.name.text), context_);
+      for (FragmentEntry& entry : fragments_) PatternBuilder::checkFragment(entry, context_);
       makeRules(f);
       refineRules(f);
     }

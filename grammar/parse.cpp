@@ -56,6 +56,36 @@ SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
   return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
 }
 
+bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, DiagnosticEngine& diagnostics) {
+  bool found = false;
+  for (const antlr4::Token* token : tokens.getTokens()) {
+    const bool string = token->getType() == AkpLexer::OPEN_STRING;
+    if (!string && token->getType() != AkpLexer::OPEN_REGEX) continue;
+    found = true;
+    diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
+                      string ? "string is not closed on its line" : "regular expression is not closed on its line; write `\\/` for a slash inside it");
+  }
+  return found;
+}
+
+/// Closes strings and regular expressions that their line does not close, where they most likely end, without moving anything: the rest
+/// of the line is then read as what it is. True where something changed.
+bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
+  bool changed = false;
+  for (const antlr4::Token* token : tokens.getTokens()) {
+    const bool string = token->getType() == AkpLexer::OPEN_STRING;
+    if (!string && token->getType() != AkpLexer::OPEN_REGEX) continue;
+    const size_t begin = token->getStartIndex();
+    size_t end = std::min(bytes.find_first_of(string ? ");,{" : ";", begin), token->getStopIndex() + 1);
+    if (end < begin + 3) continue;
+    bytes[end - 1] = string ? '"' : '/';
+    for (size_t i = begin + 1; i + 1 < end; ++i)
+      if (bytes[i] == '\\') bytes[i] = ' ';
+    changed = true;
+  }
+  return changed;
+}
+
 /// Reports tokens that are none, and mends them so that the parser does not report them again. False where parsing must not be tried.
 bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics, bool& mended) {
   std::vector<antlr4::Token*> open;
@@ -67,11 +97,9 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
     };
     switch (token->getType()) {
       case AkpLexer::OPEN_STRING:
-        diagnostics.error(DiagId::AkpSyntax, range, "string is not closed on its line");
         mend(AkpLexer::STRING);
         break;
       case AkpLexer::OPEN_REGEX:
-        diagnostics.error(DiagId::AkpSyntax, range, "regular expression is not closed on its line; write `\\/` for a slash inside it");
         mend(AkpLexer::REGEX);
         break;
       case AkpLexer::OPEN_COMMENT:
@@ -129,11 +157,17 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   lexer.removeErrorListeners();  // every character is some token, so the lexer has nothing to say
   antlr4::CommonTokenStream tokens(&lexer);
   tokens.fill();
+  bool mended = reportOpenTokens(tokens, buffer, diagnostics);
+  if (std::string bytes(text); mended && closeOpenTokens(tokens, bytes)) {
+    input.load(widened(bytes));
+    lexer.setInputStream(&input);
+    tokens.setTokenSource(&lexer);
+    tokens.fill();
+  }
   if (tokens.size() > kMaxTokens) {
     diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0}, fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), kMaxTokens));
     return damaged;
   }
-  bool mended = false;
   if (!checkTokens(tokens, buffer, text, diagnostics, mended)) return damaged;
   tokens.seek(0);
 
@@ -143,7 +177,7 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   parser.addErrorListener(&listener);
   AkpParser::FileContext* tree = parser.file();
   ast::File file = buildAst(*tree, tokens, buffer, sources, diagnostics);
-  file.hasSyntaxErrors = mended || listener.errorCount() != 0;
+  file.hasSyntaxErrors = file.hasSyntaxErrors || mended || listener.errorCount() != 0;
   return file;
 }
 

@@ -136,7 +136,17 @@ class Loader {
 }  // namespace
 
 std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics) {
-  return Loader(options, sources, diagnostics).run(specifications);
+  // Several stages look at each file; its reader goes through it once, from top to bottom.
+  std::vector<Diagnostic> found;
+  DiagnosticEngine collector([&](const Diagnostic& diagnostic) { found.push_back(diagnostic); });
+  auto rules = Loader(options, sources, collector).run(specifications);
+  auto place = [](const Diagnostic& diagnostic) {
+    const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location);
+    return range == nullptr ? std::pair<uint64_t, uint32_t>{0, 0} : std::pair<uint64_t, uint32_t>{uint64_t{range->buffer} + 1, range->begin};
+  };
+  std::stable_sort(found.begin(), found.end(), [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  for (Diagnostic& diagnostic : found) diagnostics.report(std::move(diagnostic));
+  return rules;
 }
 
 }  // namespace amdahlc::grammar

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <initializer_list>
 #include <string_view>
 #include <vector>
 
@@ -112,7 +113,23 @@ Expectation expectation(antlr4::Parser& parser) {
   return out;
 }
 
+std::vector<std::string> literals(std::initializer_list<size_t> types) {
+  std::vector<std::string> out;
+  for (const size_t type : types) out.push_back(literal(type));
+  return out;
+}
+
 }  // namespace
+
+std::vector<std::string> declarationKeywords() {
+  return literals({AkpParser::ARCH, AkpParser::CLASS, AkpParser::DISABLE, AkpParser::FRAGMENT, AkpParser::HIDDEN_OPS, AkpParser::IMPORT, AkpParser::KERNEL,
+                   AkpParser::REFINE, AkpParser::RUNTIME, AkpParser::VENDOR, AkpParser::VIEWS});
+}
+
+std::vector<std::string> memberKeywords() {
+  return literals({AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR, AkpParser::PRIORITY, AkpParser::RECOMPUTE,
+                   AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR});
+}
 
 std::string describeTokenType(size_t type) {
   switch (type) {
@@ -122,6 +139,7 @@ std::string describeTokenType(size_t type) {
     case AkpParser::FLOAT: return "a number";
     case AkpParser::STRING: return "a string";
     case AkpParser::REGEX: return "a regular expression";
+    case AkpParser::COLONCOLON: return "`::` and an operator after the domain";
     default: return "`" + literal(type) + "`";
   }
 }

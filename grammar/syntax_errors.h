@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "antlr4-runtime.h"
 #include "support/diagnostic.h"
@@ -28,6 +29,10 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
   uint32_t errors_ = 0;
   size_t lastLine_ = 0;
 };
+
+/// The keywords that start a declaration, and those that start a member of a rule: for "did you mean".
+std::vector<std::string> declarationKeywords();
+std::vector<std::string> memberKeywords();
 
 /// A token as messages call it: `;` in backticks, `a name`, `the end of the file`.
 std::string describeTokenType(size_t type);
