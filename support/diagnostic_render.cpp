@@ -22,9 +22,9 @@ namespace amdahlc {
 namespace {
 
 constexpr size_t kTabStop = 4;
-constexpr size_t kMaxColumns = 120;    // of source text; longer lines are cropped
-constexpr size_t kContextColumns = 40; // kept before the caret where a line is cropped
-constexpr size_t kMaxNameBytes = 4096; // a hostile file can name a node by megabytes
+constexpr size_t kMaxColumns = 120;     // of source text; longer lines are cropped
+constexpr size_t kContextColumns = 40;  // kept before the caret where a line is cropped
+constexpr size_t kMaxNameBytes = 4096;  // a hostile file can name a node by megabytes
 
 struct Palette {
   std::string_view bold, error, warning, remark, note, caret, fix, off;
@@ -35,20 +35,28 @@ constexpr Palette kPlain{"", "", "", "", "", "", "", ""};
 
 std::string_view severityName(Severity severity) {
   switch (severity) {
-  case Severity::Error: return "error";
-  case Severity::Warning: return "warning";
-  case Severity::Remark: return "remark";
-  case Severity::Note: return "note";
+    case Severity::Error:
+      return "error";
+    case Severity::Warning:
+      return "warning";
+    case Severity::Remark:
+      return "remark";
+    case Severity::Note:
+      return "note";
   }
   return "error";
 }
 
 std::string_view severityColor(Severity severity, const Palette& palette) {
   switch (severity) {
-  case Severity::Error: return palette.error;
-  case Severity::Warning: return palette.warning;
-  case Severity::Remark: return palette.remark;
-  case Severity::Note: return palette.note;
+    case Severity::Error:
+      return palette.error;
+    case Severity::Warning:
+      return palette.warning;
+    case Severity::Remark:
+      return palette.remark;
+    case Severity::Note:
+      return palette.note;
   }
   return palette.error;
 }
@@ -56,7 +64,11 @@ std::string_view severityColor(Severity severity, const Palette& palette) {
 /// Length of the valid UTF-8 sequence at the start of `text`; 0 where there is none.
 size_t utf8Length(std::string_view text) {
   const auto lead = static_cast<unsigned char>(text[0]);
-  size_t length = lead < 0x80 ? 1 : (lead >= 0xC2 && lead < 0xE0) ? 2 : (lead >= 0xE0 && lead < 0xF0) ? 3 : (lead >= 0xF0 && lead < 0xF5) ? 4 : 0;
+  size_t length = lead < 0x80                     ? 1
+                  : (lead >= 0xC2 && lead < 0xE0) ? 2
+                  : (lead >= 0xE0 && lead < 0xF0) ? 3
+                  : (lead >= 0xF0 && lead < 0xF5) ? 4
+                                                  : 0;
   if (length > text.size()) return 0;
   for (size_t i = 1; i < length; ++i)
     if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
@@ -65,8 +77,8 @@ size_t utf8Length(std::string_view text) {
 
 /// Source text made printable, with the display column of every byte.
 struct Rendered {
-  std::vector<std::string> cells;   ///< one per display column
-  std::vector<size_t> columnOfByte; ///< one more than there are bytes
+  std::vector<std::string> cells;    ///< one per display column
+  std::vector<size_t> columnOfByte;  ///< one more than there are bytes
 };
 
 Rendered renderCells(std::string_view text) {
@@ -146,7 +158,8 @@ std::string renderLocation(const Location& location, const SourceManager& source
 }
 
 /// The source line, the underline with its words, and the replacement where one is given.
-std::string renderSnippet(SourceRange range, std::string_view words, const FixIt* fix, const SourceManager& sources, const Palette& palette) {
+std::string renderSnippet(SourceRange range, std::string_view words, const FixIt* fix, const SourceManager& sources,
+                          const Palette& palette) {
   const LineColumn at = sources.lineColumn(range.buffer, range.begin);
   const std::string_view whole = sources.line(range.buffer, at.line);
   const size_t caretByte = std::min<size_t>(at.column - 1, whole.size());
@@ -154,7 +167,8 @@ std::string renderSnippet(SourceRange range, std::string_view words, const FixIt
 
   // Crop by bytes first, so that a line of 100 MB costs no more than a short one, then by columns.
   size_t cropBegin = caretByte > 4 * kMaxColumns ? caretByte - 4 * kMaxColumns : 0;
-  while (cropBegin > 0 && cropBegin < caretByte && (static_cast<unsigned char>(whole[cropBegin]) & 0xC0) == 0x80) ++cropBegin;
+  while (cropBegin > 0 && cropBegin < caretByte && (static_cast<unsigned char>(whole[cropBegin]) & 0xC0) == 0x80)
+    ++cropBegin;
   const std::string_view text = whole.substr(cropBegin, 8 * kMaxColumns);
   const Rendered rendered = renderCells(text);
   const auto columnOf = [&](size_t byte) {
@@ -179,14 +193,16 @@ std::string renderSnippet(SourceRange range, std::string_view words, const FixIt
   const std::string line = fmt::format("{:>5}", at.line);
   const std::string gutter(line.size(), ' ');
 
-  std::string out = fmt::format("{} | {}\n{} | {}{}{}{}", line, source, gutter, indent, palette.caret, underline, palette.off);
+  std::string out =
+      fmt::format("{} | {}\n{} | {}{}{}{}", line, source, gutter, indent, palette.caret, underline, palette.off);
   if (!words.empty()) out += " " + sanitized(words);
   out += '\n';
   if (fix && fix->range.buffer == range.buffer && sources.lineColumn(range.buffer, fix->range.begin).line == at.line) {
-    const size_t fixColumn = columnOf(std::min<size_t>(sources.lineColumn(range.buffer, fix->range.begin).column - 1, whole.size()));
+    const size_t fixColumn =
+        columnOf(std::min<size_t>(sources.lineColumn(range.buffer, fix->range.begin).column - 1, whole.size()));
     if (fixColumn >= first && fixColumn <= last)
-      out += fmt::format("{} | {}{}{}{}\n", gutter, std::string(fixColumn - first + (cutLeft ? 3 : 0), ' '), palette.fix,
-                         sanitized(fix->replacement), palette.off);
+      out += fmt::format("{} | {}{}{}{}\n", gutter, std::string(fixColumn - first + (cutLeft ? 3 : 0), ' '),
+                         palette.fix, sanitized(fix->replacement), palette.off);
   }
   return out;
 }
@@ -196,7 +212,8 @@ std::string renderNote(const Label& label, const SourceManager& sources, const P
                         ? std::string()
                         : fmt::format("{}{}:{} ", palette.bold, renderLocation(label.location, sources), palette.off);
   out += fmt::format("{}note:{} {}\n", palette.note, palette.off, sanitizedLines(label.text));
-  if (const auto* range = std::get_if<SourceRange>(&label.location)) out += renderSnippet(*range, {}, nullptr, sources, palette);
+  if (const auto* range = std::get_if<SourceRange>(&label.location))
+    out += renderSnippet(*range, {}, nullptr, sources, palette);
   return out;
 }
 
@@ -204,9 +221,10 @@ std::string renderNote(const Label& label, const SourceManager& sources, const P
 
 std::string render(const Diagnostic& diagnostic, const SourceManager& sources, bool color) {
   const Palette& palette = color ? kColors : kPlain;
-  std::string out = fmt::format("{}{}:{} {}{}[{}]:{} {}{}{}\n", palette.bold, renderLocation(diagnostic.primary.location, sources), palette.off,
-                                severityColor(diagnostic.severity, palette), severityName(diagnostic.severity), spelling(diagnostic.id),
-                                palette.off, palette.bold, sanitizedLines(diagnostic.message), palette.off);
+  std::string out =
+      fmt::format("{}{}:{} {}{}[{}]:{} {}{}{}\n", palette.bold, renderLocation(diagnostic.primary.location, sources),
+                  palette.off, severityColor(diagnostic.severity, palette), severityName(diagnostic.severity),
+                  spelling(diagnostic.id), palette.off, palette.bold, sanitizedLines(diagnostic.message), palette.off);
   const FixIt* fix = diagnostic.fix ? &*diagnostic.fix : nullptr;
   if (const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location)) {
     out += renderSnippet(*range, diagnostic.primary.text, fix, sources, palette);

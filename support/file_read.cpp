@@ -28,7 +28,8 @@ struct Descriptor {
 
 }  // namespace
 
-std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes, DiagnosticEngine& diagnostics) {
+std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes,
+                                    DiagnosticEngine& diagnostics) {
   const bool isStdin = path == "-";
   const FileLocation location{isStdin ? "<stdin>" : path.string()};
   const auto unreadable = [&](std::string_view why) -> std::optional<std::string> {
@@ -36,14 +37,15 @@ std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t 
     return std::nullopt;
   };
   const auto tooLarge = [&]() -> std::optional<std::string> {
-    diagnostics.error(DiagId::FileTooLarge, location, fmt::format("the file is larger than the limit of {}", describeBytes(maxBytes)));
+    diagnostics.error(DiagId::FileTooLarge, location,
+                      fmt::format("the file is larger than the limit of {}", describeBytes(maxBytes)));
     return std::nullopt;
   };
 
   if (path.native().find('\0') != std::string::npos) return unreadable("the name contains a zero byte");
   Descriptor file{isStdin ? STDIN_FILENO : ::open(path.c_str(), O_RDONLY | O_CLOEXEC)};
   if (file.fd < 0) return unreadable(std::strerror(errno));
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.fd, &status) != 0) return unreadable(std::strerror(errno));
   if (S_ISDIR(status.st_mode)) return unreadable("it is a folder");
   if (S_ISBLK(status.st_mode)) return unreadable("it is a block device");

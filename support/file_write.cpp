@@ -96,7 +96,7 @@ int writeTo(std::filesystem::path path, std::string_view bytes) {
   if (const auto fd = namedDescriptor(path.string())) return writeAll(*fd, bytes);
   if (const int error = followLinks(path)) return error;
   if (const auto fd = namedDescriptor(path.string())) return writeAll(*fd, bytes);
-  struct stat status {};
+  struct stat status{};
   if (::stat(path.c_str(), &status) != 0) return errno == ENOENT ? replace(path, nullptr, bytes) : errno;
   if (S_ISDIR(status.st_mode)) return EISDIR;
   return S_ISREG(status.st_mode) ? replace(path, &status, bytes) : writeInPlace(path, bytes);

@@ -8,7 +8,7 @@
 namespace amdahlc {
 namespace {
 
-constexpr int kWindowBitsDetect = 15 + 32;  // zlib: the largest window, gzip or zlib header by inspection
+constexpr int kWindowBitsDetect = 15 + 32;     // zlib: the largest window, gzip or zlib header by inspection
 constexpr size_t kMaxChunk = size_t{1} << 30;  // zlib counts in unsigned int
 
 /// Ends the stream on every path.
@@ -27,7 +27,8 @@ struct Inflater {
 
 bool looksGzipped(std::string_view bytes) { return bytes.size() >= 2 && bytes[0] == '\x1f' && bytes[1] == '\x8b'; }
 
-std::optional<std::string> inflate(std::string_view compressed, uint64_t maxBytes, const std::string& file, DiagnosticEngine& diagnostics) {
+std::optional<std::string> inflate(std::string_view compressed, uint64_t maxBytes, const std::string& file,
+                                   DiagnosticEngine& diagnostics) {
   const auto damaged = [&](size_t offset, std::string_view what) -> std::optional<std::string> {
     diagnostics.error(DiagId::GzipDamaged, TraceLocation{file, offset, std::nullopt}, std::string(what));
     return std::nullopt;
@@ -46,7 +47,8 @@ std::optional<std::string> inflate(std::string_view compressed, uint64_t maxByte
         return std::nullopt;
       }
       // One byte more than the limit tells data of exactly that size from more.
-      const uint64_t wanted = std::max<uint64_t>({2 * static_cast<uint64_t>(used), 4 * static_cast<uint64_t>(compressed.size()), 1u << 16});
+      const uint64_t wanted =
+          std::max<uint64_t>({2 * static_cast<uint64_t>(used), 4 * static_cast<uint64_t>(compressed.size()), 1u << 16});
       out.resize(static_cast<size_t>(std::min<uint64_t>(wanted, maxBytes + 1)));
     }
     const size_t inChunk = std::min(compressed.size() - consumed, kMaxChunk);
@@ -63,7 +65,8 @@ std::optional<std::string> inflate(std::string_view compressed, uint64_t maxByte
       // A gzip file may be several, one after another; zeros after the last are padding, as gzip itself has it.
       const std::string_view rest = compressed.substr(consumed);
       if (looksGzipped(rest)) {
-        if (::inflateReset2(&inflater.stream, kWindowBitsDetect) != Z_OK) return damaged(consumed, "zlib cannot start the next member");
+        if (::inflateReset2(&inflater.stream, kWindowBitsDetect) != Z_OK)
+          return damaged(consumed, "zlib cannot start the next member");
         continue;
       }
       if (rest.find_first_not_of('\0') != std::string_view::npos)
@@ -74,9 +77,11 @@ std::optional<std::string> inflate(std::string_view compressed, uint64_t maxByte
     }
     if (status == Z_NEED_DICT) return damaged(consumed, "the compressed data needs a dictionary that no one has");
     if (status != Z_OK && status != Z_BUF_ERROR)
-      return damaged(consumed, fmt::format("the compressed data is damaged: {}", inflater.stream.msg ? inflater.stream.msg : "unknown cause"));
+      return damaged(consumed, fmt::format("the compressed data is damaged: {}",
+                                           inflater.stream.msg ? inflater.stream.msg : "unknown cause"));
     if (consumed == compressed.size() && inflater.stream.avail_out != 0)
-      return damaged(consumed, fmt::format("the compressed data ends early, after {} bytes; the file is truncated", consumed));
+      return damaged(consumed,
+                     fmt::format("the compressed data ends early, after {} bytes; the file is truncated", consumed));
   }
 }
 

@@ -68,7 +68,8 @@ std::string Rational::toString() const {
 }
 
 bool operator<(const Rational& a, const Rational& b) {
-  return static_cast<Wide>(a.numerator) * static_cast<Wide>(b.denominator) < static_cast<Wide>(b.numerator) * static_cast<Wide>(a.denominator);
+  return static_cast<Wide>(a.numerator) * static_cast<Wide>(b.denominator) <
+         static_cast<Wide>(b.numerator) * static_cast<Wide>(a.denominator);
 }
 
 Rational operator*(const Rational& a, const Rational& b) {

@@ -20,12 +20,17 @@ bool isDevice(EventKind kind) { return kind == EventKind::Kernel || kind == Even
 /// the runtime.
 int nestingRank(EventKind kind) {
   switch (kind) {
-  case EventKind::Annotation: return 0;
-  case EventKind::Frame:
-  case EventKind::ModuleFrame: return 1;
-  case EventKind::Operator: return 2;
-  case EventKind::Runtime: return 3;
-  default: return 4;
+    case EventKind::Annotation:
+      return 0;
+    case EventKind::Frame:
+    case EventKind::ModuleFrame:
+      return 1;
+    case EventKind::Operator:
+      return 2;
+    case EventKind::Runtime:
+      return 3;
+    default:
+      return 4;
   }
 }
 
@@ -49,8 +54,8 @@ void TimelineBuilder::add(const RawEvent& event) {
     facts = static_cast<uint32_t>(timeline_.operatorFacts.size());
     timeline_.operatorFacts.push_back(*event.operatorFacts);
   }
-  rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, timeline_.strings.intern(event.name), event.track,
-                   facts, event.kind});
+  rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder,
+                   timeline_.strings.intern(event.name), event.track, facts, event.kind});
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
@@ -74,11 +79,13 @@ void TimelineBuilder::dropUnusableRows() {
   problem("negative-duration", negative, "events with a negative duration count as having none");
 
   const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.startNs != 0; });
-  const int64_t zeroed = std::erase_if(rows_, [&](const Row& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
+  const int64_t zeroed =
+      std::erase_if(rows_, [&](const Row& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
   problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
 
-  const int64_t wild = std::erase_if(
-      rows_, [](const Row& row) { return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs; });
+  const int64_t wild = std::erase_if(rows_, [](const Row& row) {
+    return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs;
+  });
   problem("time-out-of-range", wild, "events with an impossible time are left out");
 }
 

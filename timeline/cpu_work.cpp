@@ -9,16 +9,75 @@ namespace amdahlc {
 namespace {
 
 // Both lists are sorted. They hold the names without their namespace `aten::`.
-constexpr std::string_view kNoWork[] = {
-    "_fused_sdp_choice", "_local_scalar_dense", "_reshape_alias", "_unsafe_view", "alias", "as_strided", "as_strided_", "broadcast_tensors",
-    "broadcast_to", "chunk", "conj", "detach", "detach_", "diagonal", "empty", "empty_like", "empty_permuted",
-    "empty_strided", "expand", "expand_as", "imag", "is_nonzero", "is_same_size", "item", "lift", "lift_fresh",
-    "movedim", "narrow", "new_empty", "new_empty_strided", "numpy_T", "permute", "real", "requires_grad_", "resize_", "resize_as_",
-    "resolve_conj", "resolve_neg", "result_type", "select", "set_", "set_data", "size", "slice", "split", "split_with_sizes",
-    "squeeze", "squeeze_", "swapaxes", "sym_size", "t", "t_", "tensor_split", "transpose", "transpose_", "unbind", "unflatten",
-    "unfold", "unsafe_chunk", "unsafe_split", "unsqueeze", "unsqueeze_", "view", "view_as", "view_as_complex", "view_as_real"};
+constexpr std::string_view kNoWork[] = {"_fused_sdp_choice",
+                                        "_local_scalar_dense",
+                                        "_reshape_alias",
+                                        "_unsafe_view",
+                                        "alias",
+                                        "as_strided",
+                                        "as_strided_",
+                                        "broadcast_tensors",
+                                        "broadcast_to",
+                                        "chunk",
+                                        "conj",
+                                        "detach",
+                                        "detach_",
+                                        "diagonal",
+                                        "empty",
+                                        "empty_like",
+                                        "empty_permuted",
+                                        "empty_strided",
+                                        "expand",
+                                        "expand_as",
+                                        "imag",
+                                        "is_nonzero",
+                                        "is_same_size",
+                                        "item",
+                                        "lift",
+                                        "lift_fresh",
+                                        "movedim",
+                                        "narrow",
+                                        "new_empty",
+                                        "new_empty_strided",
+                                        "numpy_T",
+                                        "permute",
+                                        "real",
+                                        "requires_grad_",
+                                        "resize_",
+                                        "resize_as_",
+                                        "resolve_conj",
+                                        "resolve_neg",
+                                        "result_type",
+                                        "select",
+                                        "set_",
+                                        "set_data",
+                                        "size",
+                                        "slice",
+                                        "split",
+                                        "split_with_sizes",
+                                        "squeeze",
+                                        "squeeze_",
+                                        "swapaxes",
+                                        "sym_size",
+                                        "t",
+                                        "t_",
+                                        "tensor_split",
+                                        "transpose",
+                                        "transpose_",
+                                        "unbind",
+                                        "unflatten",
+                                        "unfold",
+                                        "unsafe_chunk",
+                                        "unsafe_split",
+                                        "unsqueeze",
+                                        "unsqueeze_",
+                                        "view",
+                                        "view_as",
+                                        "view_as_complex",
+                                        "view_as_real"};
 
-constexpr std::string_view kDetails[] = {"_to_copy", "clone", "contiguous", "copy_", "fill_", "flatten", "reshape", "to", "zero_"};
+constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_", "fill_",
+                                         "flatten",  "reshape", "to",         "zero_"};
 
 /// Of the details, those that move bytes themselves.
 constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};
@@ -40,8 +99,8 @@ bool contains(const std::string_view (&names)[N], std::string_view name) {
 enum class Role : uint8_t { Wrapper, NoWork, Detail, Work };
 
 Role roleOf(std::string_view name, bool hasChildren) {
-  if (name.find("::") == std::string_view::npos || name.starts_with("autograd::") || name.starts_with("torch::autograd::") ||
-      name.starts_with("profiler::"))
+  if (name.find("::") == std::string_view::npos || name.starts_with("autograd::") ||
+      name.starts_with("torch::autograd::") || name.starts_with("profiler::"))
     return Role::Wrapper;
   if (!name.starts_with("aten::")) return Role::Work;
   const std::string_view base = name.substr(6);

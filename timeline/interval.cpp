@@ -5,7 +5,8 @@
 namespace amdahlc {
 
 int64_t unionLength(std::vector<Interval> intervals) {
-  std::sort(intervals.begin(), intervals.end(), [](const Interval& a, const Interval& b) { return a.startNs < b.startNs; });
+  std::sort(intervals.begin(), intervals.end(),
+            [](const Interval& a, const Interval& b) { return a.startNs < b.startNs; });
   int64_t length = 0;
   int64_t coveredTo = INT64_MIN;
   for (const Interval& interval : intervals) {
@@ -17,7 +18,8 @@ int64_t unionLength(std::vector<Interval> intervals) {
   return length;
 }
 
-void forEachSegment(std::span<const Interval> intervals, const std::function<void(int64_t, std::span<const uint32_t>)>& visit) {
+void forEachSegment(std::span<const Interval> intervals,
+                    const std::function<void(int64_t, std::span<const uint32_t>)>& visit) {
   struct Edge {
     int64_t timeNs;
     uint32_t index;

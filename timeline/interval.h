@@ -19,6 +19,7 @@ int64_t unionLength(std::vector<Interval> intervals);
 
 /// Cuts the union into segments by the set of active intervals and calls `visit(lengthNs, active)` for each with a non-empty set, in order of
 /// time; `active` holds indices into `intervals`, ascending. Adjacent segments always differ in their set.
-void forEachSegment(std::span<const Interval> intervals, const std::function<void(int64_t lengthNs, std::span<const uint32_t> active)>& visit);
+void forEachSegment(std::span<const Interval> intervals,
+                    const std::function<void(int64_t lengthNs, std::span<const uint32_t> active)>& visit);
 
 }  // namespace amdahlc

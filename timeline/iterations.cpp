@@ -71,7 +71,8 @@ std::vector<EventIndex> profilerSteps(const Timeline& timeline) {
 }
 
 /// Device time asked for within each extent (sorted, disjoint); -1 where nothing was.
-std::vector<int64_t> workWithin(const Timeline& timeline, const std::vector<EventIndex>& work, const std::vector<EventIndex>& extents) {
+std::vector<int64_t> workWithin(const Timeline& timeline, const std::vector<EventIndex>& work,
+                                const std::vector<EventIndex>& extents) {
   std::vector<int64_t> out(extents.size(), -1);
   size_t at = 0;
   for (EventIndex event : work) {
@@ -99,7 +100,8 @@ std::map<EventIndex, size_t> annotationDepths(const Timeline& timeline, const st
 std::vector<EventIndex> repeatedAnnotation(const Timeline& timeline, const std::vector<EventIndex>& work) {
   const std::vector<EventIndex> all = annotations(timeline);
   const std::map<EventIndex, size_t> depths = annotationDepths(timeline, all);
-  std::map<std::pair<uint32_t, uint32_t>, std::vector<EventIndex>> byName;  // (track, symbol); the choice below does not depend on its order
+  std::map<std::pair<uint32_t, uint32_t>, std::vector<EventIndex>>
+      byName;  // (track, symbol); the choice below does not depend on its order
   for (EventIndex event : all) byName[{timeline.track[event], timeline.name[event].index}].push_back(event);
   int64_t totalNs = 0;
   for (EventIndex event : work) totalNs += timeline.durationNs[event];
@@ -190,7 +192,8 @@ void select(Timeline& timeline, StepSelection selection) {
     else
       hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
   }
-  addProblem(timeline, "outside-iterations", outside, "device events were launched outside all iterations and are not selected");
+  addProblem(timeline, "outside-iterations", outside,
+             "device events were launched outside all iterations and are not selected");
 
   std::vector<size_t> withWork;
   for (size_t i = 0; i < hasWork.size(); ++i) {
@@ -201,7 +204,8 @@ void select(Timeline& timeline, StepSelection selection) {
     timeline.iterations.front().selected = true;
     return;
   }
-  addProblem(timeline, "empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()), "iterations without device work are not selected");
+  addProblem(timeline, "empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()),
+             "iterations without device work are not selected");
   if (selection == StepSelection::Auto && withWork.size() >= 3) timeline.iterations[withWork.front()].selected = false;
 }
 
@@ -223,7 +227,8 @@ void findIterations(Timeline& timeline, StepSelection selection) {
     setFromAnnotations(timeline, repeated);
   else if (const auto repetition = findRepetition(timeline, work))
     setFromRepetition(timeline, work, *repetition);
-  if (timeline.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(timeline))) setWholeTrace(timeline, work);
+  if (timeline.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(timeline)))
+    setWholeTrace(timeline, work);
   select(timeline, selection);
 }
 

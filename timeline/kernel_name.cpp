@@ -4,7 +4,8 @@ namespace amdahlc {
 namespace {
 
 // Longer ones first where one begins with another.
-constexpr std::string_view kSharedNamespaces[] = {"at::native::", "(anonymous namespace)::", "<unnamed>::", "at::cuda::", "c10::", "std::"};
+constexpr std::string_view kSharedNamespaces[] = {
+    "at::native::", "(anonymous namespace)::", "<unnamed>::", "at::cuda::", "c10::", "std::"};
 
 /// The function's own name and template arguments: what stands between the return type and the parameter list. Brackets are matched,
 /// because a comparison among template arguments, `(((8)>(4)))`, closes none.

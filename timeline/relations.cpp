@@ -10,7 +10,8 @@ namespace {
 constexpr size_t kMaxOpenEvents = 4096;
 
 bool isNested(EventKind kind) {
-  return kind == EventKind::Operator || kind == EventKind::Frame || kind == EventKind::ModuleFrame || kind == EventKind::Runtime;
+  return kind == EventKind::Operator || kind == EventKind::Frame || kind == EventKind::ModuleFrame ||
+         kind == EventKind::Runtime;
 }
 
 /// Start and duration are cut to the clock's unit separately, so a child may seem to end up to one unit after its parent.
@@ -65,7 +66,8 @@ void nestHostEvents(Timeline& timeline) {
     else
       ++tooDeep;
   }
-  addProblem(timeline, "crossing-host-events", crossing, "host events begin inside an event of their thread and end after it");
+  addProblem(timeline, "crossing-host-events", crossing,
+             "host events begin inside an event of their thread and end after it");
   addProblem(timeline, "nesting-too-deep", tooDeep, "host events are nested beyond 4096 levels and enclose nothing");
 }
 
@@ -81,7 +83,8 @@ std::vector<EventIndex> enclosingOperators(const Timeline& timeline) {
 void joinLaunches(Timeline& timeline) {
   std::unordered_map<int64_t, std::vector<EventIndex>> calls;  // in order of start
   for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.kind[event] == EventKind::Runtime && timeline.correlation[event] >= 0) calls[timeline.correlation[event]].push_back(event);
+    if (timeline.kind[event] == EventKind::Runtime && timeline.correlation[event] >= 0)
+      calls[timeline.correlation[event]].push_back(event);
 
   const std::vector<EventIndex> around = enclosingOperators(timeline);
   int64_t tooLate = 0;
@@ -90,20 +93,23 @@ void joinLaunches(Timeline& timeline) {
     const auto found = calls.find(timeline.correlation[event]);
     if (found == calls.end()) continue;
     const std::vector<EventIndex>& candidates = found->second;
-    const auto after = std::upper_bound(candidates.begin(), candidates.end(), timeline.startNs[event],
-                                        [&](int64_t timeNs, EventIndex call) { return timeNs < timeline.startNs[call]; });
+    const auto after =
+        std::upper_bound(candidates.begin(), candidates.end(), timeline.startNs[event],
+                         [&](int64_t timeNs, EventIndex call) { return timeNs < timeline.startNs[call]; });
     tooLate += after == candidates.begin();
     timeline.launch[event] = after == candidates.begin() ? candidates.front() : *(after - 1);
     timeline.launchOp[event] = around[timeline.launch[event]];
   }
-  addProblem(timeline, "device-before-launch", tooLate, "device events begin before the call that launched them; the clocks of host and device disagree");
+  addProblem(timeline, "device-before-launch", tooLate,
+             "device events begin before the call that launched them; the clocks of host and device disagree");
 }
 
 void countDeviceProblems(Timeline& timeline) {
   int64_t withoutDuration = 0, withoutLaunch = 0, overlapping = 0, launchCalls = 0;
   std::vector<int64_t> streamEndNs(timeline.tracks.size(), INT64_MIN);
   for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (timeline.kind[event] == EventKind::Runtime) launchCalls += timeline.text(timeline.name[event]).find("Launch") != std::string_view::npos;
+    if (timeline.kind[event] == EventKind::Runtime)
+      launchCalls += timeline.text(timeline.name[event]).find("Launch") != std::string_view::npos;
     if (!timeline.deviceWork[event]) continue;
     withoutDuration += timeline.durationNs[event] == 0;
     if (!timeline.hasDevice) continue;
@@ -112,11 +118,15 @@ void countDeviceProblems(Timeline& timeline) {
     overlapping += timeline.startNs[event] < endNs;
     endNs = std::max(endNs, timeline.endNs(event));
   }
-  addProblem(timeline, "zero-duration", withoutDuration, "device events have no duration: shorter than the clock's unit, or not measured");
-  addProblem(timeline, "no-launch", withoutLaunch, "device events have no launching call in the trace; they are placed by their own time");
-  addProblem(timeline, "overlap-on-stream", overlapping, "device events begin before an earlier one of their stream has ended");
+  addProblem(timeline, "zero-duration", withoutDuration,
+             "device events have no duration: shorter than the clock's unit, or not measured");
+  addProblem(timeline, "no-launch", withoutLaunch,
+             "device events have no launching call in the trace; they are placed by their own time");
+  addProblem(timeline, "overlap-on-stream", overlapping,
+             "device events begin before an earlier one of their stream has ended");
   if (!timeline.hasDevice)
-    addProblem(timeline, "no-device-events", launchCalls, "kernel launches have no device events in the trace; host operators are reported instead");
+    addProblem(timeline, "no-device-events", launchCalls,
+               "kernel launches have no device events in the trace; host operators are reported instead");
 }
 
 }  // namespace amdahlc

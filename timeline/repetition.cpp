@@ -30,8 +30,8 @@ std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
 
 /// What the host did between one launch and the next.
 struct Boundary {
-  bool anew = false;     ///< another call of the same outermost module
-  int64_t pauseNs = 0;   ///< from the end of the launch before to this launch
+  bool anew = false;    ///< another call of the same outermost module
+  int64_t pauseNs = 0;  ///< from the end of the launch before to this launch
 };
 
 std::vector<Boundary> boundaries(const Timeline& timeline, const std::vector<EventIndex>& launched, bool& hasModules) {
@@ -47,7 +47,9 @@ std::vector<Boundary> boundaries(const Timeline& timeline, const std::vector<Eve
       hasModules = true;
     }
     if (i == 0) continue;
-    const auto at = [&](size_t k) { return timeline.launch[launched[k]] == kNoEvent ? launched[k] : timeline.launch[launched[k]]; };
+    const auto at = [&](size_t k) {
+      return timeline.launch[launched[k]] == kNoEvent ? launched[k] : timeline.launch[launched[k]];
+    };
     out[i].pauseNs = timeline.startNs[at(i)] - timeline.endNs(at(i - 1));
   }
   return out;
@@ -90,7 +92,8 @@ std::optional<Repetition> findRepetition(const Timeline& timeline, const std::ve
   identity.reserve(launched.size());
   for (EventIndex event : launched) {
     const EventIndex op = timeline.launchOp[event];
-    const std::tuple key(timeline.name[event].index, timeline.track[event], op == kNoEvent ? 0 : timeline.name[op].index);
+    const std::tuple key(timeline.name[event].index, timeline.track[event],
+                         op == kNoEvent ? 0 : timeline.name[op].index);
     identity.push_back(identities.emplace(key, static_cast<uint32_t>(identities.size())).first->second);
   }
   const std::vector<size_t> lengths = repeatLengths(identity);

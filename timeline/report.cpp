@@ -29,7 +29,8 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     std::vector<std::string> about;
     for (const std::string& part : {timeline.vendor, timeline.arch, timeline.runtime})
       if (!part.empty()) about.push_back(part);
-    fmt::format_to(to, "device      {} ({})\n", timeline.device.empty() ? "unknown" : timeline.device, fmt::join(about, ", "));
+    fmt::format_to(to, "device      {} ({})\n", timeline.device.empty() ? "unknown" : timeline.device,
+                   fmt::join(about, ", "));
   } else {
     fmt::format_to(to, "device      none: CPU operators that compute are the events\n");
   }
@@ -37,7 +38,10 @@ void appendHeader(const Timeline& timeline, std::string& out) {
   std::vector<std::string> selected, dropped, empty;
   const std::vector<IterationTimes> times = iterationTimes(timeline);
   for (size_t i = 0; i < timeline.iterations.size(); ++i)
-    (timeline.iterations[i].selected ? selected : times[i].events == 0 ? empty : dropped).push_back(timeline.iterations[i].name);
+    (timeline.iterations[i].selected ? selected
+     : times[i].events == 0          ? empty
+                                     : dropped)
+        .push_back(timeline.iterations[i].name);
   fmt::format_to(to, "iterations  {} of {}: {}\n", selected.size(), timeline.iterations.size(), listed(selected));
   if (!dropped.empty()) fmt::format_to(to, "            dropped as warm-up: {}\n", listed(dropped));
   if (!empty.empty()) fmt::format_to(to, "            without device work: {}\n", listed(empty));
@@ -46,8 +50,8 @@ void appendHeader(const Timeline& timeline, std::string& out) {
 void appendTimes(const TimelineTotals& totals, std::string& out) {
   auto to = std::back_inserter(out);
   const auto row = [&](std::string_view name, const TimeStatistics& s) {
-    fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.meanNs), formatUs(s.totalNs), formatUs(s.medianNs),
-                   formatUs(std::llround(s.standardDeviationNs)));
+    fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.meanNs), formatUs(s.totalNs),
+                   formatUs(s.medianNs), formatUs(std::llround(s.standardDeviationNs)));
   };
   fmt::format_to(to, "\ntime, us           mean          total         median      std dev\n");
   row("busy", totals.busy);
@@ -58,28 +62,32 @@ void appendTimes(const TimelineTotals& totals, std::string& out) {
     row("window", *totals.window);
   else
     fmt::format_to(to, "  {:<8} {:>14}\n", "window", "-");
-  out += "  wall is from the first event's start to the last one's end; it leaves out host time\n"
-         "  before the first launch, which window includes\n";
+  out +=
+      "  wall is from the first event's start to the last one's end; it leaves out host time\n"
+      "  before the first launch, which window includes\n";
 }
 
-double percent(int64_t part, int64_t whole) { return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole); }
+double percent(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : 100.0 * static_cast<double>(part) / static_cast<double>(whole);
+}
 
-void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& rows, size_t limit, size_t width, int64_t busyNs, bool shorten,
-                std::string& out) {
+void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& rows, size_t limit, size_t width,
+                int64_t busyNs, bool shorten, std::string& out) {
   constexpr size_t kNumberColumns = 37;
   auto to = std::back_inserter(out);
   fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", "total us", "of busy", "events", title);
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
-    fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs), rows[i].events,
-                   shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name);
+    fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
+                   rows[i].events, shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name);
   if (shown == rows.size()) return;
   TimelineTotals::Row rest;
   for (size_t i = shown; i < rows.size(); ++i) {
     rest.events += rows[i].events;
     rest.busyNs += rows[i].busyNs;
   }
-  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), percent(rest.busyNs, busyNs), rest.events, rows.size() - shown);
+  fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {} more\n", formatUs(rest.busyNs), percent(rest.busyNs, busyNs),
+                 rest.events, rows.size() - shown);
 }
 
 /// Words of `text` in lines of at most `width`, each after the first indented by `indent`.
@@ -104,18 +112,21 @@ std::string wrapped(std::string_view text, size_t indent, size_t width) {
 
 }  // namespace
 
-std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals& totals, size_t width, size_t maxKernels) {
+std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals& totals, size_t width,
+                                 size_t maxKernels) {
   width = std::max(width, kMinWidth);
   std::string out;
   appendHeader(timeline, out);
   appendTimes(totals, out);
-  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs, true, out);
-  appendRows(timeline.hasDevice ? "stream (device/stream)" : "thread (process/thread)", totals.streams, totals.streams.size(), width,
-             totals.busy.totalNs, false, out);
+  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs, true,
+             out);
+  appendRows(timeline.hasDevice ? "stream (device/stream)" : "thread (process/thread)", totals.streams,
+             totals.streams.size(), width, totals.busy.totalNs, false, out);
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
     for (const Timeline::Problem& problem : timeline.problems)
-      fmt::format_to(std::back_inserter(out), "  {:<22} {:>7} {}\n", problem.name, problem.count, wrapped(problem.what, kProblemColumns + 1, width));
+      fmt::format_to(std::back_inserter(out), "  {:<22} {:>7} {}\n", problem.name, problem.count,
+                     wrapped(problem.what, kProblemColumns + 1, width));
   }
   return out;
 }

@@ -6,17 +6,28 @@ namespace amdahlc {
 
 std::string_view name(EventKind kind) {
   switch (kind) {
-  case EventKind::Kernel: return "kernel";
-  case EventKind::Copy: return "copy";
-  case EventKind::Set: return "set";
-  case EventKind::Operator: return "operator";
-  case EventKind::Runtime: return "runtime";
-  case EventKind::Annotation: return "annotation";
-  case EventKind::DeviceAnnotation: return "device-annotation";
-  case EventKind::Frame: return "frame";
-  case EventKind::ModuleFrame: return "module-frame";
-  case EventKind::Synchronization: return "synchronization";
-  case EventKind::Other: return "other";
+    case EventKind::Kernel:
+      return "kernel";
+    case EventKind::Copy:
+      return "copy";
+    case EventKind::Set:
+      return "set";
+    case EventKind::Operator:
+      return "operator";
+    case EventKind::Runtime:
+      return "runtime";
+    case EventKind::Annotation:
+      return "annotation";
+    case EventKind::DeviceAnnotation:
+      return "device-annotation";
+    case EventKind::Frame:
+      return "frame";
+    case EventKind::ModuleFrame:
+      return "module-frame";
+    case EventKind::Synchronization:
+      return "synchronization";
+    case EventKind::Other:
+      return "other";
   }
   return "other";
 }

@@ -10,7 +10,9 @@
 namespace amdahlc {
 namespace {
 
-Interval intervalOf(const Timeline& timeline, EventIndex event) { return {timeline.startNs[event], timeline.endNs(event)}; }
+Interval intervalOf(const Timeline& timeline, EventIndex event) {
+  return {timeline.startNs[event], timeline.endNs(event)};
+}
 
 TimeStatistics statisticsOf(const std::vector<int64_t>& samples) {
   TimeStatistics out;

@@ -13,9 +13,9 @@ namespace amdahlc {
 /// One iteration's times; zero where it has no device work.
 struct IterationTimes {
   int64_t events = 0;
-  int64_t busyNs = 0;    ///< union of the intervals of its events
-  int64_t wallNs = 0;    ///< last end - first start
-  int64_t deviceNs = 0;  ///< sum of durations
+  int64_t busyNs = 0;               ///< union of the intervals of its events
+  int64_t wallNs = 0;               ///< last end - first start
+  int64_t deviceNs = 0;             ///< sum of durations
   std::optional<int64_t> windowNs;  ///< of the enclosing annotation or step
   int64_t idleNs() const { return wallNs - busyNs; }
 };

@@ -84,7 +84,8 @@ std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagn
   }
 }
 
-void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset, DiagnosticEngine& diagnostics) {
+void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset,
+                  DiagnosticEngine& diagnostics) {
   DamageFinder finder;
   nlohmann::json::sax_parse(input.text.begin(), input.text.end(), &finder);
   if (!finder.position) {
@@ -98,9 +99,12 @@ void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallba
     return;
   }
   const size_t begin = offset > 20 ? offset - 20 : 0;
-  const bool badEncoding = (static_cast<unsigned char>(input.text[offset]) & 0x80) != 0;
-  auto error = diagnostics.error(DiagId::TraceSyntax, input.at(offset),
-                                 badEncoding ? "the text is not UTF-8" : fmt::format("the JSON is damaged at `{}`", input.text[offset]));
+  // A sequence that ends early is noticed at the byte after it.
+  const auto isMultibyte = [&](size_t at) { return (static_cast<unsigned char>(input.text[at]) & 0x80) != 0; };
+  const bool badEncoding = isMultibyte(offset) || (offset > 0 && isMultibyte(offset - 1));
+  auto error = diagnostics.error(
+      DiagId::TraceSyntax, input.at(offset),
+      badEncoding ? "the text is not UTF-8" : fmt::format("the JSON is damaged at `{}`", input.text[offset]));
   // Broken UTF-8 is made printable by the renderer.
   error.note(fmt::format("the text around it is `{}`", input.text.substr(begin, 40)));
 }

@@ -24,8 +24,9 @@ struct JsonInput {
 /// What stands at the top of a document: enough to tell one profiler's format from another's.
 struct JsonSketch {
   bool isArray = false;
-  std::vector<std::string> keys;  ///< of the top-level object, or of an array's first element when that is an object; the first 64
-  std::string firstCategory;      ///< `cat` of an array's first element
+  std::vector<std::string>
+      keys;  ///< of the top-level object, or of an array's first element when that is an object; the first 64
+  std::string firstCategory;  ///< `cat` of an array's first element
   bool has(std::string_view key) const;
 };
 
@@ -34,6 +35,7 @@ std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagn
 
 /// Reports `trace-syntax` at the first damaged byte. simdjson finds most damage without a place, so this reads the text once more;
 /// `what` and `fallbackOffset` serve where the slower parser has no complaint.
-void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset, DiagnosticEngine& diagnostics);
+void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset,
+                  DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::trace

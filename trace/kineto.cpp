@@ -60,8 +60,8 @@ constexpr CategoryRow kCategories[] = {
 };
 
 bool isDeviceKind(EventKind kind) {
-  return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set || kind == EventKind::DeviceAnnotation ||
-         kind == EventKind::Synchronization;
+  return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set ||
+         kind == EventKind::DeviceAnnotation || kind == EventKind::Synchronization;
 }
 
 /// Collects what one file says.
@@ -78,23 +78,27 @@ class KinetoReader {
       const std::string_view key = field.unescaped_key();
       ondemand::value value = field.value();
       if (key == "traceEvents") {
-        if (value.type() != ondemand::json_type::array) throw InvalidValue("`traceEvents` is no array", value.raw_json_token().data());
+        if (value.type() != ondemand::json_type::array)
+          throw InvalidValue("`traceEvents` is no array", value.raw_json_token().data());
         readEvents(value.get_array());
       } else if (key == "deviceProperties") {
         readDevices(value);
       }
       machine_.hasCudaVersion |= key.starts_with("cuda_") || key.starts_with("cupti_");
-      machine_.hasHipVersion |= key.starts_with("hip_") || key.starts_with("roctracer_") || key.starts_with("rocprofiler_");
+      machine_.hasHipVersion |=
+          key.starts_with("hip_") || key.starts_with("roctracer_") || key.starts_with("rocprofiler_");
     }
   }
 
   void finish() {
     for (const auto& [place, name] : threadNames_) {
       const bool device = name.starts_with("stream");
-      if (const auto known = tracks_.find({place, device}); known != tracks_.end()) builder_.nameTrack(known->second, name);
+      if (const auto known = tracks_.find({place, device}); known != tracks_.end())
+        builder_.nameTrack(known->second, name);
     }
     for (const auto& [category, count] : unknownCategories_)
-      builder_.problem("unknown-category `" + category + "`", count, "events of a category that is not known here are left out");
+      builder_.problem("unknown-category `" + category + "`", count,
+                       "events of a category that is not known here are left out");
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
     setTarget(machine_, builder_.facts());
@@ -113,7 +117,8 @@ class KinetoReader {
 
   void addEvent(ChromeEvent event) {
     if (event.phase == "M") {
-      if (event.name == "thread_name") threadNames_[Place(event.process, event.thread)] = trimmedName(event.argumentName);
+      if (event.name == "thread_name")
+        threadNames_[Place(event.process, event.thread)] = trimmedName(event.argumentName);
       return;
     }
     beginEnd_ += event.phase == "B" || event.phase == "E";
@@ -170,10 +175,14 @@ class KinetoReader {
       for (auto field : element.get_object()) {
         const std::string_view key = field.unescaped_key();
         ondemand::value property = field.value();
-        if (key == "id") device.id = scalarText(property);
-        else if (key == "name") device.name = scalarText(property);
-        else if (key == "computeMajor") device.computeMajor = integerOr(property);
-        else if (key == "computeMinor") device.computeMinor = integerOr(property);
+        if (key == "id")
+          device.id = scalarText(property);
+        else if (key == "name")
+          device.name = scalarText(property);
+        else if (key == "computeMajor")
+          device.computeMajor = integerOr(property);
+        else if (key == "computeMinor")
+          device.computeMinor = integerOr(property);
       }
       machine_.devices.push_back(std::move(device));
     }
@@ -191,7 +200,8 @@ class KinetoReader {
 }  // namespace
 
 std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
-  const auto row = std::find_if(std::begin(kCategories), std::end(kCategories), [&](const CategoryRow& r) { return r.name == category; });
+  const auto row = std::find_if(std::begin(kCategories), std::end(kCategories),
+                                [&](const CategoryRow& r) { return r.name == category; });
   return row == std::end(kCategories) ? std::nullopt : std::optional(row->meaning);
 }
 

@@ -14,17 +14,17 @@ namespace ondemand = simdjson::ondemand;
 constexpr int64_t kMicrosecondNs = 1000;  // `ts` and `dur`, whatever `displayTimeUnit` says
 
 std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t')) text.remove_suffix(1);
+  while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))
+    text.remove_suffix(1);
   return text;
 }
 
 std::optional<int64_t> readTimeNs(std::string_view key, ondemand::value value) {
-  const char* place = value.raw_json_token().data();
-  const ondemand::json_type type = value.type();
-  if (type == ondemand::json_type::null) return std::nullopt;
-  const std::string_view text = scalarText(value);
-  if (const auto ns = parseDecimalNs(text, kMicrosecondNs)) return ns;
-  throw InvalidValue(fmt::format("`{}` is `{}`, which is no time in microseconds", key, text.substr(0, 40)), place);
+  const std::string_view token = trimmed(value.raw_json_token());
+  if (token == "null") return std::nullopt;
+  if (const auto ns = parseDecimalNs(scalarText(value), kMicrosecondNs)) return ns;
+  throw InvalidValue(fmt::format("`{}` is `{}`, which is no time in microseconds", key, token.substr(0, 40)),
+                     token.data());
 }
 
 void readTriple(ondemand::value value, int64_t (&out)[3]) {
@@ -87,18 +87,30 @@ void readArguments(ondemand::object arguments, ChromeEvent& event) {
   for (auto field : arguments) {
     const std::string_view key = field.unescaped_key();
     ondemand::value value = field.value();
-    if (key == "correlation") event.correlation = integerOr(value);
-    else if (key == "Ev Idx") event.recordIndex = integerOr(value);
-    else if (key == "Python id") event.pythonId = integerOr(value);
-    else if (key == "name") event.argumentName = scalarText(value);
-    else if (key == "grid") readTriple(value, launch().grid);
-    else if (key == "block") readTriple(value, launch().block);
-    else if (key == "registers per thread") launch().registers = integerOr(value);
-    else if (key == "shared memory") launch().sharedMemoryBytes = integerOr(value);
-    else if (key == "bytes") launch().bytes = integerOr(value);
-    else if (key == "Input Dims" || key == "Input dims") op().inputDims = readDims(value, tensorsOfArgument);
-    else if (key == "Input type" || key == "Input Types") op().inputTypes = readTypes(value);
-    else if (key == "Sequence number") op().sequenceNumber = integerOr(value);
+    if (key == "correlation")
+      event.correlation = integerOr(value);
+    else if (key == "Ev Idx")
+      event.recordIndex = integerOr(value);
+    else if (key == "Python id")
+      event.pythonId = integerOr(value);
+    else if (key == "name")
+      event.argumentName = scalarText(value);
+    else if (key == "grid")
+      readTriple(value, launch().grid);
+    else if (key == "block")
+      readTriple(value, launch().block);
+    else if (key == "registers per thread")
+      launch().registers = integerOr(value);
+    else if (key == "shared memory")
+      launch().sharedMemoryBytes = integerOr(value);
+    else if (key == "bytes")
+      launch().bytes = integerOr(value);
+    else if (key == "Input Dims" || key == "Input dims")
+      op().inputDims = readDims(value, tensorsOfArgument);
+    else if (key == "Input type" || key == "Input Types")
+      op().inputTypes = readTypes(value);
+    else if (key == "Sequence number")
+      op().sequenceNumber = integerOr(value);
   }
   if (event.op) alignTypes(*event.op, tensorsOfArgument);
 }
@@ -107,9 +119,12 @@ void readArguments(ondemand::object arguments, ChromeEvent& event) {
 
 std::string_view scalarText(ondemand::value value) {
   switch (value.type().value()) {
-  case ondemand::json_type::string: return value.get_string();
-  case ondemand::json_type::number: return trimmed(value.raw_json_token());
-  default: return {};
+    case ondemand::json_type::string:
+      return value.get_string();
+    case ondemand::json_type::number:
+      return trimmed(value.raw_json_token());
+    default:
+      return {};
   }
 }
 
@@ -125,14 +140,22 @@ ChromeEvent readChromeEvent(ondemand::object object) {
   for (auto field : object) {
     const std::string_view key = field.unescaped_key();
     ondemand::value value = field.value();
-    if (key == "ph") event.phase = scalarText(value);
-    else if (key == "cat") event.category = scalarText(value);
-    else if (key == "name") event.name = scalarText(value);
-    else if (key == "pid") event.process = scalarText(value);
-    else if (key == "tid") event.thread = scalarText(value);
-    else if (key == "ts") event.startNs = readTimeNs(key, value);
-    else if (key == "dur") event.durationNs = readTimeNs(key, value);
-    else if (key == "args" && value.type() == ondemand::json_type::object) readArguments(value.get_object(), event);
+    if (key == "ph")
+      event.phase = scalarText(value);
+    else if (key == "cat")
+      event.category = scalarText(value);
+    else if (key == "name")
+      event.name = scalarText(value);
+    else if (key == "pid")
+      event.process = scalarText(value);
+    else if (key == "tid")
+      event.thread = scalarText(value);
+    else if (key == "ts")
+      event.startNs = readTimeNs(key, value);
+    else if (key == "dur")
+      event.durationNs = readTimeNs(key, value);
+    else if (key == "args" && value.type() == ondemand::json_type::object)
+      readArguments(value.get_object(), event);
   }
   return event;
 }

@@ -25,7 +25,7 @@ struct ChromeEvent {
   std::optional<int64_t> startNs, durationNs;
   std::string_view argumentName;  ///< `args.name` of a metadata event
   int64_t correlation = -1;
-  int64_t recordIndex = -1;       ///< `Ev Idx`
+  int64_t recordIndex = -1;  ///< `Ev Idx`
   int64_t pythonId = -1;
   std::optional<LaunchFacts> launch;
   std::optional<OperatorFacts> op;

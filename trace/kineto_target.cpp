@@ -13,14 +13,16 @@ struct AmdProduct {
   std::string_view arch;
 };
 constexpr AmdProduct kAmdProducts[] = {
-    {"MI350", "gfx950"}, {"MI355", "gfx950"}, {"MI300", "gfx942"}, {"MI308", "gfx942"}, {"MI325", "gfx942"}, {"MI210", "gfx90a"},
-    {"MI250", "gfx90a"}, {"MI100", "gfx908"}, {"MI60", "gfx906"},  {"MI50", "gfx906"},
+    {"MI350", "gfx950"}, {"MI355", "gfx950"}, {"MI300", "gfx942"}, {"MI308", "gfx942"}, {"MI325", "gfx942"},
+    {"MI210", "gfx90a"}, {"MI250", "gfx90a"}, {"MI100", "gfx908"}, {"MI60", "gfx906"},  {"MI50", "gfx906"},
 };
 
 bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
 
 std::string_view vendorOf(const KinetoMachine& machine, std::string_view device) {
-  if (contains(device, "NVIDIA") || contains(device, "GeForce") || contains(device, "Tesla") || contains(device, "Quadro")) return "nvidia";
+  if (contains(device, "NVIDIA") || contains(device, "GeForce") || contains(device, "Tesla") ||
+      contains(device, "Quadro"))
+    return "nvidia";
   if (contains(device, "AMD") || contains(device, "Radeon") || contains(device, "Instinct")) return "amd";
   if (contains(device, "Intel")) return "intel";
   if (machine.hasHipVersion != machine.hasCudaVersion) return machine.hasHipVersion ? "amd" : "nvidia";
@@ -41,7 +43,9 @@ void setTarget(const KinetoMachine& machine, Timeline& timeline) {
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
   const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
                                   [&](const KinetoMachine::Device& device) { return device.id == busiest->first; });
-  const KinetoMachine::Device device = found != machine.devices.end() ? *found : machine.devices.empty() ? KinetoMachine::Device{} : machine.devices.front();
+  const KinetoMachine::Device device = found != machine.devices.end() ? *found
+                                       : machine.devices.empty()      ? KinetoMachine::Device{}
+                                                                      : machine.devices.front();
   timeline.device = device.name;
   timeline.vendor = vendorOf(machine, device.name);
   if (timeline.vendor == "nvidia" && device.computeMajor >= 0 && device.computeMinor >= 0) {

@@ -41,7 +41,8 @@ std::string describe(const JsonSketch& sketch) {
   std::string out = sketch.isArray ? "an array" : "an object";
   if (sketch.keys.empty()) return out + " without keys";
   out += sketch.isArray ? " whose first element has " : " with ";
-  for (size_t i = 0; i < std::min(sketch.keys.size(), kMaxKeysShown); ++i) out += fmt::format("{}`{}`", i == 0 ? "" : ", ", sketch.keys[i]);
+  for (size_t i = 0; i < std::min(sketch.keys.size(), kMaxKeysShown); ++i)
+    out += fmt::format("{}`{}`", i == 0 ? "" : ", ", sketch.keys[i]);
   if (sketch.keys.size() > kMaxKeysShown) out += ", ...";
   if (!sketch.firstCategory.empty()) out += fmt::format(" and the category `{}`", sketch.firstCategory);
   return out;
@@ -58,29 +59,35 @@ std::optional<std::string> otherThanJson(std::string_view text) {
 
 }  // namespace
 
-std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options, DiagnosticEngine& diagnostics) {
+std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+                                  DiagnosticEngine& diagnostics) {
   std::string text;
   if (looksGzipped(bytes)) {
     auto inflated = inflate(bytes, kMaxJsonBytes, file, diagnostics);
     if (!inflated) return std::nullopt;
     text = std::move(*inflated);
   } else if (bytes.size() > kMaxJsonBytes) {
-    diagnostics.error(DiagId::FileTooLarge, FileLocation{file}, fmt::format("the trace has {} bytes, more than the limit of {}", bytes.size(), kMaxJsonBytes));
+    diagnostics.error(DiagId::FileTooLarge, FileLocation{file},
+                      fmt::format("the trace has {} bytes, more than the limit of {}", bytes.size(), kMaxJsonBytes));
     return std::nullopt;
   } else {
     text = bytes;
   }
   if (const auto other = otherThanJson(text)) {
-    diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file}, *other).note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
+    diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file}, *other)
+        .note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
     return std::nullopt;
   }
 
   const JsonInput input = JsonInput::padded(std::move(text), file);
   const auto seen = sketch(input, diagnostics);
   if (!seen) return std::nullopt;
-  const auto format = std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.looksLike(*seen); });
+  const auto format =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.looksLike(*seen); });
   if (format == std::end(kFormats)) {
-    diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file}, fmt::format("the JSON is no known trace: it is {}", describe(*seen)))
+    diagnostics
+        .error(DiagId::TraceUnknownFormat, FileLocation{file},
+               fmt::format("the JSON is no known trace: it is {}", describe(*seen)))
         .note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
     return std::nullopt;
   }
@@ -94,8 +101,10 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   if (!format->read(input, builder, diagnostics)) return std::nullopt;
   Timeline timeline = builder.finish(options.steps);
   if (std::find(timeline.deviceWork.begin(), timeline.deviceWork.end(), true) == timeline.deviceWork.end()) {
-    diagnostics.error(DiagId::TraceEmpty, FileLocation{file},
-                      fmt::format("the trace has {} events, but no kernel, copy or set and no CPU operator that computes", timeline.size()));
+    diagnostics.error(
+        DiagId::TraceEmpty, FileLocation{file},
+        fmt::format("the trace has {} events, but no kernel, copy or set and no CPU operator that computes",
+                    timeline.size()));
     return std::nullopt;
   }
   return timeline;

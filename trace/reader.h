@@ -15,6 +15,7 @@ struct TraceReadOptions {
 };
 
 /// Reads a trace from its bytes (plain or gzipped). `file` is the path as given, for messages; the timeline's `file` is its last component.
-std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options, DiagnosticEngine& diagnostics);
+std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+                                  DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::trace

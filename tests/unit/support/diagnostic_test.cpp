@@ -6,7 +6,8 @@ using namespace amdahlc;
 
 namespace {
 
-std::string rendered(const SourceManager& sources, const std::function<void(DiagnosticEngine&)>& report, bool color = false) {
+std::string rendered(const SourceManager& sources, const std::function<void(DiagnosticEngine&)>& report,
+                     bool color = false) {
   std::string out;
   DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out += render(diagnostic, sources, color); });
   report(engine);
@@ -25,27 +26,32 @@ TEST_CASE("a range is shown with its line, an underline, a label, a replacement 
         .note("212 operators are known")
         .fix({id, 18, 25}, "MatMul");
   });
-  CHECK(text == "r.akp:2:7: error[ir-syntax]: unknown operator `MatMull`; did you mean `MatMul`?\n"
-                "    2 |     root MatMull(x)\n"
-                "      |          ^~~~~~~ not an operator\n"
-                "      |          MatMul\n"
-                "r.akp:1:6: note: in this rule\n"
-                "    1 | rule gemm {\n"
-                "      |      ^~~~\n"
-                "note: 212 operators are known\n");
+  CHECK(text ==
+        "r.akp:2:7: error[ir-syntax]: unknown operator `MatMull`; did you mean `MatMul`?\n"
+        "    2 |     root MatMull(x)\n"
+        "      |          ^~~~~~~ not an operator\n"
+        "      |          MatMul\n"
+        "r.akp:1:6: note: in this rule\n"
+        "    1 | rule gemm {\n"
+        "      |      ^~~~\n"
+        "note: 212 operators are known\n");
 }
 
 TEST_CASE("elements of models and traces, files, and nowhere") {
   const SourceManager sources;
-  CHECK(rendered(sources, [](DiagnosticEngine& e) { e.error(DiagId::OnnxInvalid, OnnxLocation{"m.onnx", "", "x/MatMul", ""}, "no"); }) ==
-        "m.onnx: node `x/MatMul`: error[onnx-invalid]: no\n");
-  CHECK(rendered(sources, [](DiagnosticEngine& e) { e.warning(DiagId::OnnxInvalid, OnnxLocation{"m.onnx", "g", "n", "v"}, "no"); }) ==
-        "m.onnx: graph `g`, node `n`, value `v`: warning[onnx-invalid]: no\n");
-  CHECK(rendered(sources, [](DiagnosticEngine& e) { e.error(DiagId::TraceSyntax, TraceLocation{"t.json", 17, 1500}, "no"); }) ==
-        "t.json: byte 17, at 1.500 us: error[trace-syntax]: no\n");
+  CHECK(rendered(sources, [](DiagnosticEngine& e) {
+          e.error(DiagId::OnnxInvalid, OnnxLocation{"m.onnx", "", "x/MatMul", ""}, "no");
+        }) == "m.onnx: node `x/MatMul`: error[onnx-invalid]: no\n");
+  CHECK(rendered(sources, [](DiagnosticEngine& e) {
+          e.warning(DiagId::OnnxInvalid, OnnxLocation{"m.onnx", "g", "n", "v"}, "no");
+        }) == "m.onnx: graph `g`, node `n`, value `v`: warning[onnx-invalid]: no\n");
+  CHECK(rendered(sources, [](DiagnosticEngine& e) {
+          e.error(DiagId::TraceSyntax, TraceLocation{"t.json", 17, 1500}, "no");
+        }) == "t.json: byte 17, at 1.500 us: error[trace-syntax]: no\n");
   CHECK(rendered(sources, [](DiagnosticEngine& e) { e.remark(DiagId::TraceSyntax, FileLocation{"t.json"}, "no"); }) ==
         "t.json: remark[trace-syntax]: no\n");
-  CHECK(rendered(sources, [](DiagnosticEngine& e) { e.error(DiagId::TraceSyntax, {}, "no"); }) == "amdahlc: error[trace-syntax]: no\n");
+  CHECK(rendered(sources, [](DiagnosticEngine& e) { e.error(DiagId::TraceSyntax, {}, "no"); }) ==
+        "amdahlc: error[trace-syntax]: no\n");
 }
 
 TEST_CASE("a huge line is cropped around the caret") {
@@ -63,7 +69,8 @@ TEST_CASE("a huge line is cropped around the caret") {
 TEST_CASE("control bytes and broken UTF-8 cannot forge output, and the caret stays in place") {
   SourceManager sources;
   const BufferId id = sources.add("x", "a\x1b\xff\u00e9Z\r\n");
-  const std::string text = rendered(sources, [&](DiagnosticEngine& e) { e.error(DiagId::IrSyntax, SourceRange{id, 5, 6}, "bad \x1b[31m"); });
+  const std::string text =
+      rendered(sources, [&](DiagnosticEngine& e) { e.error(DiagId::IrSyntax, SourceRange{id, 5, 6}, "bad \x1b[31m"); });
   CHECK(text == "x:1:6: error[ir-syntax]: bad <1B>[31m\n    1 | a<1B><FF>\u00e9Z\n      |           ^\n");
 }
 
@@ -87,5 +94,7 @@ TEST_CASE("the engine counts and colours only on request") {
   engine.remark(DiagId::IrSyntax, {}, "c");
   CHECK(engine.errorCount() == 1);
   CHECK(engine.warningCount() == 1);
-  CHECK(rendered(sources, [](DiagnosticEngine& e) { e.error(DiagId::IrSyntax, {}, "a"); }, true).find("\033[") != std::string::npos);
+  CHECK(rendered(
+            sources, [](DiagnosticEngine& e) { e.error(DiagId::IrSyntax, {}, "a"); }, true)
+            .find("\033[") != std::string::npos);
 }

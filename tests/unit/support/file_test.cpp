@@ -20,7 +20,9 @@ struct Folder {
     path = ::mkdtemp(name.data());
   }
   ~Folder() { fs::remove_all(path); }
-  size_t entries() const { return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator())); }
+  size_t entries() const {
+    return static_cast<size_t>(std::distance(fs::directory_iterator(path), fs::directory_iterator()));
+  }
 };
 
 constexpr uint64_t kLimit = 1 << 20;

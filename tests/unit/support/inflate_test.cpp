@@ -32,7 +32,8 @@ TEST_CASE("gzip, zlib, several members, padding") {
   CHECK(looksGzipped(deflated(text)));
   CHECK(inflate(deflated(text), kLimit, "t", engine) == text);
   CHECK(inflate(deflated(text, 15), kLimit, "t", engine) == text);
-  CHECK(inflate(deflated("one") + deflated("") + deflated("two") + std::string(512, '\0'), kLimit, "t", engine) == "onetwo");
+  CHECK(inflate(deflated("one") + deflated("") + deflated("two") + std::string(512, '\0'), kLimit, "t", engine) ==
+        "onetwo");
   CHECK(!engine.hasErrors());
 }
 

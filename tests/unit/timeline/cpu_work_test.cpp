@@ -14,7 +14,8 @@ namespace {
 std::string workOf(const Timeline& t) {
   std::string out;
   for (EventIndex event = 0; event < t.size(); ++event)
-    if (t.deviceWork[event]) out += std::string(t.text(t.name[event])) + ":" + std::to_string(t.durationNs[event]) + " ";
+    if (t.deviceWork[event])
+      out += std::string(t.text(t.name[event])) + ":" + std::to_string(t.durationNs[event]) + " ";
   return out;
 }
 

@@ -16,7 +16,8 @@ std::string iterationsOf(const Timeline& t) {
   std::string out;
   for (size_t i = 0; i < t.iterations.size(); ++i) {
     int events = 0;
-    for (EventIndex event = 0; event < t.size(); ++event) events += t.deviceWork[event] && t.iteration[event] == static_cast<int32_t>(i);
+    for (EventIndex event = 0; event < t.size(); ++event)
+      events += t.deviceWork[event] && t.iteration[event] == static_cast<int32_t>(i);
     out += (t.iterations[i].selected ? "" : "!") + t.iterations[i].name + "=" + std::to_string(events) + " ";
   }
   return out;
@@ -35,7 +36,8 @@ void threeSteps(Run& run) {
 
 }  // namespace
 
-TEST_CASE("profiler steps are the iterations; an event belongs to the step of its launch; the first of three is dropped") {
+TEST_CASE(
+    "profiler steps are the iterations; an event belongs to the step of its launch; the first of three is dropped") {
   Run run;
   threeSteps(run);
   const Timeline t = run.finish();

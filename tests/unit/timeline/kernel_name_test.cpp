@@ -5,10 +5,13 @@
 using amdahlc::shortKernelName;
 
 TEST_CASE("return type, parameters and shared namespaces are left out") {
-  CHECK(shortKernelName("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>(int, float, c10::Half const*)", 80) ==
-        "vectorized_layer_norm_kernel<Half, float>");
-  CHECK(shortKernelName("void (anonymous namespace)::softmax_warp_forward<float, 7>(float*)", 80) == "softmax_warp_forward<float, 7>");
-  CHECK(shortKernelName("std::enable_if<(((8)>(4))), void>::type internal::gemvx::kernel<int, (8>4)>(int)", 80) == "internal::gemvx::kernel<int, (8>4)>");
+  CHECK(shortKernelName("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>(int, "
+                        "float, c10::Half const*)",
+                        80) == "vectorized_layer_norm_kernel<Half, float>");
+  CHECK(shortKernelName("void (anonymous namespace)::softmax_warp_forward<float, 7>(float*)", 80) ==
+        "softmax_warp_forward<float, 7>");
+  CHECK(shortKernelName("std::enable_if<(((8)>(4))), void>::type internal::gemvx::kernel<int, (8>4)>(int)", 80) ==
+        "internal::gemvx::kernel<int, (8>4)>");
   CHECK(shortKernelName("Memcpy DtoH (Device -> Pinned)", 80) == "Memcpy DtoH (Device -> Pinned)");
   CHECK(shortKernelName("ampere_sgemm_128x64_nn", 80) == "ampere_sgemm_128x64_nn");
   CHECK(shortKernelName("", 80) == "");

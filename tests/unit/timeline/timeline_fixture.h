@@ -25,9 +25,15 @@ struct Run {
     builder.add(event);
   }
   void op(std::string_view name, int64_t startNs, int64_t endNs) { onHost(EventKind::Operator, name, startNs, endNs); }
-  void module(std::string_view name, int64_t startNs, int64_t endNs) { onHost(EventKind::ModuleFrame, name, startNs, endNs); }
-  void annotation(std::string_view name, int64_t startNs, int64_t endNs) { onHost(EventKind::Annotation, name, startNs, endNs); }
-  void call(int64_t correlation, int64_t startNs, int64_t endNs) { onHost(EventKind::Runtime, "cudaLaunchKernel", startNs, endNs, correlation); }
+  void module(std::string_view name, int64_t startNs, int64_t endNs) {
+    onHost(EventKind::ModuleFrame, name, startNs, endNs);
+  }
+  void annotation(std::string_view name, int64_t startNs, int64_t endNs) {
+    onHost(EventKind::Annotation, name, startNs, endNs);
+  }
+  void call(int64_t correlation, int64_t startNs, int64_t endNs) {
+    onHost(EventKind::Runtime, "cudaLaunchKernel", startNs, endNs, correlation);
+  }
   void kernel(std::string_view name, int64_t correlation, int64_t startNs, int64_t endNs) {
     RawEvent event;
     event.kind = EventKind::Kernel;

@@ -1,0 +1,128 @@
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <string>
+
+#include "tests/unit/trace/trace_fixture.h"
+
+using namespace amdahlc;
+using namespace amdahlc::testing;
+
+namespace {
+
+const std::string kGood =
+    R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"NVIDIA A"}],"traceEvents":[)"
+    R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":1,"tid":1,"ts":10.5,"dur":2,"args":{"correlation":7}},)"
+    R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":1e1,"args":{"correlation":7,"grid":[1,1,1]}}],"traceName":"x"})";
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const size_t at = text.find(from);
+  REQUIRE(at != std::string::npos);
+  return text.replace(at, from.size(), to);
+}
+
+std::string gzipped(std::string_view text) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  REQUIRE(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
+
+}  // namespace
+
+TEST_CASE("a trace cut off at any byte is an error with a place, plain and gzipped") {
+  REQUIRE(readText(kGood).timeline);
+  REQUIRE(readText(gzipped(kGood)).timeline);
+  for (size_t length = 0; length < kGood.size(); ++length) {
+    CAPTURE(length);
+    const Read read = readText(std::string_view(kGood).substr(0, length));
+    CHECK_FALSE(read.timeline);
+    if (length > 0) CHECK(contains(read.reported, "trace-syntax"));
+    if (length > 0) CHECK(contains(read.reported, "byte " + std::to_string(length)));
+  }
+  const std::string packed = gzipped(kGood);
+  for (size_t length = 2; length < packed.size(); ++length)
+    CHECK(contains(readText(std::string_view(packed).substr(0, length)).reported, "gzip-damaged"));
+}
+
+TEST_CASE("a recorded trace cut off in several places is an error") {
+  const auto bytes = sharedFile("traces/hta/event_sync.json.gz");
+  if (!bytes) return;
+  DiagnosticEngine engine;
+  const auto text = inflate(*bytes, uint64_t{1} << 30, "t", engine);
+  REQUIRE(text);
+  for (size_t part = 1; part < 40; ++part)
+    CHECK_FALSE(readText(std::string_view(*text).substr(0, text->size() * part / 40)).timeline);
+}
+
+TEST_CASE("any changed byte gives a timeline or an error, never a crash") {
+  for (size_t at = 0; at < kGood.size(); ++at)
+    for (const char byte : {'"', '{', ']', ',', '\\', '\0', '9', '\xFF'}) {
+      std::string text = kGood;
+      text[at] = byte;
+      const Read read = readText(text);
+      CHECK(read.timeline.has_value() == read.reported.empty());
+    }
+}
+
+TEST_CASE("damage is reported at its byte") {
+  const size_t quote = kGood.find("\"k\"") + 1;
+  const Read unescaped = readText(replaced(kGood, "\"k\"", "\"k\"inner\"\""));
+  CHECK(contains(unescaped.reported, "t.json: byte " + std::to_string(quote + 2) + ": error[trace-syntax]"));
+  const Read encoding = readText(replaced(kGood, "\"k\"", "\"\xC3(\""));
+  CHECK(contains(encoding.reported, "trace-syntax"));
+  CHECK(contains(encoding.reported, "not UTF-8"));
+  const Read trailing = readText(kGood + "}");
+  CHECK(contains(trailing.reported, "byte " + std::to_string(kGood.size()) + ": error[trace-syntax]"));
+}
+
+TEST_CASE("a time that is no number is an error at its byte, one that is missing is counted") {
+  const size_t place = kGood.find("1e1");
+  for (const char* bad : {"nan", "\"soon\"", "1e99", "[]", "-"}) {
+    const Read read = readText(replaced(kGood, "1e1", bad));
+    CAPTURE(read.reported);
+    CHECK_FALSE(read.timeline);
+    CHECK(contains(read.reported, "t.json: byte " + std::to_string(place) + ": error[trace-"));
+  }
+  const Read missing = readText(replaced(kGood, "\"ts\":10.5,", ""));
+  REQUIRE(missing.timeline);
+  bool counted = false;
+  for (const Timeline::Problem& problem : missing.timeline->problems) counted |= problem.name == "incomplete-event";
+  CHECK(counted);
+}
+
+TEST_CASE("wrong shapes are errors, not crashes") {
+  CHECK(contains(readText(R"({"traceEvents":5})").reported, "trace-invalid"));
+  CHECK(contains(readText(R"({"traceEvents":[5]})").reported, "trace-invalid"));
+  CHECK(contains(readText(R"({"traceEvents":[]})").reported, "trace-empty"));
+  CHECK(contains(readText(R"({"events":[]})").reported, "with `events`"));
+  CHECK(contains(readText("[]").reported, "trace-unknown-format"));
+  CHECK(contains(readText("[[1]]").reported, "trace-unknown-format"));
+  CHECK(contains(readText(R"([{"cat":"Session","ph":"X","ts":1}])").reported, "category `Session`"));
+  CHECK(contains(readText("").reported, "empty"));
+  CHECK(contains(readText("17").reported, "not JSON"));
+  CHECK(contains(readText(std::string("SQLite format 3\0", 16)).reported, "SQLite"));
+  CHECK(contains(readText("\x1f\x8b").reported, "gzip-damaged"));
+  const Read odd = readText(
+      R"({"deviceProperties":{"a":1},"traceEvents":[{"ph":1,"cat":[],"name":{},"args":[[]]},)"
+      R"({"ph":"X","cat":"kernel","name":"k","pid":null,"tid":{},"ts":"1.5","args":{"grid":5,"block":["x"],"Input Dims":[[[[[1]]]]]}}]})");
+  REQUIRE_MESSAGE(odd.timeline, odd.reported);
+  CHECK(odd.timeline->selectedEvents().size() == 1);
+}
+
+TEST_CASE("deep nesting costs no stack") {
+  const std::string deep = std::string(2'000'000, '[') + std::string(2'000'000, ']');
+  readText(deep);
+  readText(R"({"traceEvents":[{"args":{"x":)" + deep + "}}]}");
+  readText(R"({"x":)" + deep + R"(,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1}]})");
+  CHECK_FALSE(readText(std::string(2'000'000, '[')).timeline);
+}

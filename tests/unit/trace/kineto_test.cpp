@@ -1,0 +1,92 @@
+#include <doctest/doctest.h>
+
+#include <string>
+
+#include "tests/unit/timeline/timeline_fixture.h"
+#include "tests/unit/trace/trace_fixture.h"
+
+using namespace amdahlc;
+using namespace amdahlc::testing;
+
+namespace {
+
+const std::string kLaunch =
+    R"({"ph":"X","cat":"cuda_runtime","name":"cudaLaunchKernel","pid":100,"tid":100,"ts":1712345678901230.001,"dur":2.5,"args":{"correlation":7}})";
+const std::string kKernel =
+    R"({"ph":"X","cat":"kernel","name":"gemm \"x\"","pid":0,"tid":7,"ts":1712345678901234.567,"dur":0.100,)"
+    R"("args":{"correlation":7,"grid":[1,2,3],"block":[4,5,6],"shared memory":128,"registers per thread":32,"est. achieved occupancy %":0}})";
+const std::string kOperator =
+    R"({"ph":"X","cat":"cpu_op","name":"aten::cat","pid":100,"tid":100,"ts":1712345678901229.999,"dur":4,)"
+    R"("args":{"Input Dims":[[[4,1,768],[4,196,768]],[],[3]],"Input type":["TensorList","Scalar","long int"],"Sequence number":12,"Ev Idx":3}})";
+
+}  // namespace
+
+TEST_CASE("absolute times of 16 digits with fractions are exact") {
+  const Read read = readText(R"({"traceEvents":[)" + kLaunch + "," + kKernel + "," + kOperator + "]}");
+  REQUIRE_MESSAGE(read.timeline, read.reported);
+  const Timeline& t = *read.timeline;
+  const EventIndex gemm = find(t, "gemm \"x\"");
+  REQUIRE(gemm != kNoEvent);
+  CHECK(t.startNs[gemm] == 1712345678901234567);
+  CHECK(t.durationNs[gemm] == 100);
+  CHECK(t.launchOp[gemm] == find(t, "aten::cat"));
+  REQUIRE(t.launchFactsOf(gemm));
+  CHECK(t.launchFactsOf(gemm)->grid[2] == 3);
+  CHECK(t.launchFactsOf(gemm)->block[1] == 5);
+  CHECK(t.launchFactsOf(gemm)->sharedMemoryBytes == 128);
+  CHECK(t.launchFactsOf(gemm)->bytes == -1);
+}
+
+TEST_CASE("a list of tensors gives a shape and a type for each tensor") {
+  const Read read = readText("[" + kOperator + "]");
+  REQUIRE(read.timeline);
+  const OperatorFacts* facts = read.timeline->operatorFactsOf(find(*read.timeline, "aten::cat"));
+  REQUIRE(facts);
+  CHECK(facts->inputDims == std::vector<std::vector<int64_t>>{{4, 1, 768}, {4, 196, 768}, {}, {3}});
+  CHECK(facts->inputTypes == std::vector<std::string>{"TensorList", "TensorList", "Scalar", "long int"});
+  CHECK(facts->sequenceNumber == 12);
+}
+
+TEST_CASE("an array alone, metadata after the events, text ids, nanoseconds on display, a byte order mark") {
+  CHECK(readText("[" + kLaunch + "," + kKernel + "]").timeline);
+  const std::string odd =
+      "\xEF\xBB\xBF{\"displayTimeUnit\":\"ns\",\"traceEvents\":[{}," + kLaunch + "," + kKernel +
+      R"(,{"ph":"X","cat":"Trace","name":"Profiler","pid":"Spans","tid":"P","ts":1,"dur":2},)"
+      R"({"ph":"M","name":"thread_name","pid":0,"tid":7,"ts":0,"args":{"name":"stream 7 "}},{"ph":"i","name":"Record Window End","pid":"","tid":"","ts":1}],)"
+      R"("distributedInfo":{"rank":0},"deviceProperties":[{"id":1,"name":"NVIDIA B"},{"id":0,"name":"NVIDIA A","computeMajor":8,"computeMinor":6}]})";
+  const Read read = readText(odd, StepSelection::Auto, "folder/run.pt.trace.json");
+  REQUIRE_MESSAGE(read.timeline, read.reported);
+  CHECK(read.timeline->device == "NVIDIA A");
+  CHECK(read.timeline->arch == "sm_86");
+  CHECK(read.timeline->label == "run");
+  CHECK(read.timeline->file == "run.pt.trace.json");
+  const EventIndex gemm = find(*read.timeline, "gemm \"x\"");
+  CHECK(read.timeline->startNs[gemm] == 1712345678901234567);
+  CHECK(read.timeline->tracks[read.timeline->track[gemm]].name == "stream 7");
+}
+
+TEST_CASE("waits, flows and a device's annotations are no work; unknown categories are counted") {
+  const Read read = readText(
+      "[" + kLaunch + "," + kKernel +
+      R"(,{"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":1712345678901235,"dur":5},)"
+      R"({"ph":"X","cat":"gpu_user_annotation","name":"ProfilerStep#1","pid":0,"tid":7,"ts":1712345678901230,"dur":50},)"
+      R"({"ph":"f","cat":"ac2g","name":"ac2g","id":7,"pid":0,"tid":7,"ts":1712345678901234,"bp":"e"},)"
+      R"({"ph":"X","cat":"something_new","name":"x","pid":0,"tid":7,"ts":1712345678901234,"dur":1}])");
+  REQUIRE(read.timeline);
+  CHECK(read.timeline->selectedEvents().size() == 1);
+  CHECK(read.timeline->iterations[0].name == "whole trace");
+  CHECK(problemCount(*read.timeline, "unknown-category `something_new`") == 1);
+}
+
+TEST_CASE("the vendor comes from the device's name, the file's versions, or the calls") {
+  const std::string events = R"("traceEvents":[)" + kLaunch + "," + kKernel + "]}";
+  CHECK(readText("{" + events).timeline->vendor == "nvidia");
+  CHECK(readText(R"({"hip_runtime_version":6,)" + events).timeline->vendor == "amd");
+  const Read amd = readText(
+      R"({"cuda_version":1,"deviceProperties":[{"id":0,"name":"AMD Instinct MI250X","computeMajor":9,"computeMinor":0}],)" +
+      events);
+  CHECK(amd.timeline->vendor == "amd");
+  CHECK(amd.timeline->arch == "gfx90a");
+  CHECK(readText(R"({"deviceProperties":[{"id":0,"name":"NVIDIA A100"}],"traceEvents":[)" + kOperator + "]}")
+            .timeline->vendor == "cpu");
+}

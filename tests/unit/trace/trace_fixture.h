@@ -1,0 +1,45 @@
+/// Reading traces in tests, and the shared test data.
+#pragma once
+
+#include <doctest/doctest.h>
+
+#include <filesystem>
+#include <optional>
+#include <string>
+
+#include "support/file.h"
+#include "trace/reader.h"
+
+namespace amdahlc::testing {
+
+/// A trace read from text, with what was reported.
+struct Read {
+  std::optional<Timeline> timeline;
+  std::string reported;
+};
+
+inline Read readText(std::string_view bytes, StepSelection steps = StepSelection::Auto,
+                     const std::string& file = "t.json") {
+  Read out;
+  const SourceManager sources;
+  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += render(diagnostic, sources, false); });
+  trace::TraceReadOptions options;
+  options.steps = steps;
+  out.timeline = trace::readTrace(bytes, file, options, engine);
+  CHECK(out.timeline.has_value() != engine.hasErrors());
+  return out;
+}
+
+inline std::optional<std::string> sharedFile(const std::string& path) {
+  const std::filesystem::path full = std::filesystem::path("../shared") / path;
+  if (!std::filesystem::exists(full)) {
+    MESSAGE("skipped: no ../shared/", path);
+    return std::nullopt;
+  }
+  DiagnosticEngine engine;
+  auto bytes = readFile(full, uint64_t{1} << 32, engine);
+  CHECK(bytes.has_value());
+  return bytes;
+}
+
+}  // namespace amdahlc::testing
