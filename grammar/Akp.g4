@@ -88,9 +88,9 @@ member
   | unknownMember
   ;
 
-matches : OR? matchAlt (OR matchAlt)* (WHERE expr)? SEMI ;
+matches : OR? matchAlt (OR matchAlt)* SEMI ;
 
-matchAlt : MATCH params? block? ARROW results ;
+matchAlt : MATCH params? block? ARROW results (WHERE expr)? ;
 
 params : LPAREN (param (COMMA param)*)? RPAREN ;
 

@@ -39,6 +39,7 @@ struct Term {
     Constant,      ///< `const`, `const 2.0`, `const(it > 0)`
     Call,          ///< `Op(operands) { attributes }`, a class or a fragment
     Alternatives,  ///< `(term | term)`
+    Operators,     ///< names of operators without operands: `domain::type`, `(any but A)`
     List,          ///< `(term, term)`: several results
     Rest,          ///< `name...` or `...`, only as the last operand
     Omitted,       ///< an empty operand position
@@ -48,7 +49,7 @@ struct Term {
   std::string name;         ///< Value; Rest (may be empty)
   bool optional = false;    ///< `?`
   ir::ConstantTest constant;
-  OperatorChoice operators; ///< Call
+  OperatorChoice operators; ///< Call, Operators
   bool counted = false;     ///< Call with `*`, `+`, `{m,n}`
   uint32_t min = 1;
   uint32_t max = 1;
@@ -100,7 +101,6 @@ struct RuleBody {
   bool recompute = false;
   std::vector<Applies> applies;
   std::vector<Pattern> matches;
-  std::vector<ir::Expr> where;  ///< after the matches, holds for each of them
   bool addsMatches = false;     ///< the first was written `or match`
   std::vector<Launch> launches;
   bool addsLaunches = false;    ///< the first was written `or as`

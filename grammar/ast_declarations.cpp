@@ -116,8 +116,17 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
     into.applies.push_back(applies(*context.applies()));
   } else if (auto* matches = context.matches()) {
     if (into.matches.empty()) into.addsMatches = matches->OR().size() == matches->matchAlt().size();
-    for (auto* match : matches->matchAlt()) into.matches.push_back(pattern(*match, match->params(), match->block(), *match->results()));
-    if (matches->expr() != nullptr) into.where.push_back(expression(*matches->expr()));
+    size_t conditions = 0;
+    for (auto* match : matches->matchAlt()) {
+      into.matches.push_back(pattern(*match, match->params(), match->block(), *match->results()));
+      if (match->expr() == nullptr) continue;
+      ++conditions;
+      into.matches.back().where.push_back(expression(*match->expr()));
+    }
+    // One `where` after the last alternative holds for all; where earlier ones have their own, each is for its own.
+    const size_t count = matches->matchAlt().size();
+    if (conditions == 1 && matches->matchAlt().back()->expr() != nullptr)
+      for (size_t i = 2; i <= count; ++i) into.matches[into.matches.size() - i].where.push_back(into.matches.back().where.back());
   } else if (auto* runs = context.runs()) {
     if (into.launches.empty()) into.addsLaunches = runs->RUNS() == nullptr;
     for (auto* each : runs->launch()) into.launches.push_back(launch(*each));

@@ -10,11 +10,6 @@ namespace {
 using P = AstBuilder::P;
 using Kind = ast::Term::Kind;
 
-/// A name that has no operands yet may still turn out to be an operator.
-bool isBareName(const ast::Term& term) {
-  return (term.kind == Kind::Value || term.kind == Kind::Any || (term.kind == Kind::Call && term.terms.empty() && !term.counted)) && !term.optional;
-}
-
 }  // namespace
 
 /// The operator names of a term that is nothing but names joined by `|`. False where it is something else.
@@ -27,9 +22,9 @@ bool AstBuilder::operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef
     case Kind::Any:
       into.push_back({std::nullopt, "*", term.range});
       return true;
-    case Kind::Call:
-      if (!term.terms.empty() || term.operators.any.size() != 1 || !term.operators.none.empty()) return false;
-      into.push_back(term.operators.any.front());
+    case Kind::Operators:
+      if (!term.operators.none.empty()) return false;
+      into.insert(into.end(), term.operators.any.begin(), term.operators.any.end());
       return true;
     case Kind::Alternatives:
       for (const ast::Term& part : term.terms)
@@ -54,7 +49,7 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
   if (context.operatorName() != nullptr) {
     const ast::OperatorRef ref = operatorRef(*context.operatorName());
     if (ref.domain) {
-      out.kind = Kind::Call;
+      out.kind = Kind::Operators;
       out.operators.any.push_back(ref);
       out.operators.range = ref.range;
       return out;
@@ -75,7 +70,7 @@ ast::Term AstBuilder::group(P::AtomContext& context) {
   }
   ast::Term out;
   if (but) {
-    out.kind = Kind::Call;
+    out.kind = Kind::Operators;
     out.operators.range = range(context);
     bool names = true;
     for (const ast::Term& part : before) names = operatorsOf(part, out.operators.any) && names;
@@ -132,9 +127,9 @@ ast::Term AstBuilder::term(P::TermContext& context) {
       countRange = where;
       count = postfix->count() != nullptr ? counts(*postfix->count()) : std::pair<uint32_t, uint32_t>{postfix->PLUS() != nullptr ? 1 : 0, 0};
     } else if (postfix->LPAREN() != nullptr) {
-      ast::OperatorChoice choice = out.kind == Kind::Call && !called ? out.operators : ast::OperatorChoice{};
+      ast::OperatorChoice choice = out.kind == Kind::Operators ? out.operators : ast::OperatorChoice{};
       choice.range = out.range;
-      if (called || (out.kind != Kind::Call && !operatorsOf(out, choice.any))) {
+      if (called || (out.kind != Kind::Operators && !operatorsOf(out, choice.any))) {
         diagnostics_.error(DiagId::AkpPattern, where, called ? "operands are given twice" : "operands follow an operator, a class or a fragment");
         continue;
       }
@@ -160,8 +155,6 @@ ast::Term AstBuilder::term(P::TermContext& context) {
     }
   }
   if (!called && (count || negated)) diagnostics_.error(DiagId::AkpPattern, count ? countRange : range(context), "an operator needs its operands, as in `View*(x)` or `!Gelu(x)`");
-  if (!called && out.kind == Kind::Call && isBareName(out))
-    diagnostics_.error(DiagId::AkpPattern, out.range, "an operator needs its operands; write `...` for any");
   if (called && count) {
     out.counted = true;
     std::tie(out.min, out.max) = *count;

@@ -150,7 +150,7 @@ class Checker {
   std::vector<ir::Pattern> lowerMatches(const ast::RuleBody& body, const FileScope& scope) {
     std::vector<ir::Pattern> out;
     for (const ast::Pattern& match : body.matches)
-      if (auto pattern = PatternBuilder(context_, scope).lower(match, body.where)) out.push_back(std::move(*pattern));
+      if (auto pattern = PatternBuilder(context_, scope).lower(match)) out.push_back(std::move(*pattern));
     return out;
   }
 

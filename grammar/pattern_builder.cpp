@@ -114,6 +114,9 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
       if (!define(term, scope, {value})) return std::nullopt;
       return value;
     }
+    case TermKind::Operators:
+      diagnostics.error(DiagId::AkpPattern, term.range, "an operator needs its operands; write `(...)` for any");
+      return std::nullopt;
     case TermKind::List:
     case TermKind::Rest: break;
   }
@@ -134,6 +137,7 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
       }
       return good;
     }
+    case TermKind::Operators:
     case TermKind::Value:
     case TermKind::Any:
     case TermKind::Constant: {
@@ -173,7 +177,10 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
     if (value && !passedOn && pattern_.values[*value].kind != ValueKind::Constant) passedOn = value;
   }
   if (!good) {
-    static_cast<void>(resolve(term.operators, *scope));  // its mistakes belong to the same run
+    // The operator's own mistakes belong to the same run.
+    std::vector<ir::Expr> attributes;
+    if (fragmentOf(term, *scope) == nullptr)
+      if (const auto operators = resolve(term.operators, *scope)) lowerAttributes(term, *operators, attributes);
     return false;
   }
   if (!defineCall(term, scope, outputs, operands, more)) return false;
@@ -330,7 +337,7 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
   return good;
 }
 
-std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written, const std::vector<ir::Expr>& where) {
+std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written) {
   auto scope = std::make_shared<Scope>();
   scope->file = &file_;
   bool good = true;
@@ -351,7 +358,6 @@ std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written, co
     good = value.has_value() && good;
     results.push_back(value.value_or(0));
   }
-  for (const ir::Expr& expr : where) conditions_.push_back({expr, scope});
   if (!good) return std::nullopt;
   return finish(std::move(results), written, scope);
 }

@@ -31,8 +31,8 @@ class PatternBuilder {
  public:
   PatternBuilder(CheckContext& context, const FileScope& file) : context_(context), file_(file), expressions_(context.sources, context.diagnostics) {}
 
-  /// nullopt after reporting an error. `where` are conditions of the whole rule.
-  std::optional<ir::Pattern> lower(const ast::Pattern& written, const std::vector<ir::Expr>& where);
+  /// nullopt after reporting an error.
+  std::optional<ir::Pattern> lower(const ast::Pattern& written);
   /// Checks a fragment by itself, its parameters standing for any values, and the fragments it uses before it.
   static void checkFragment(FragmentEntry& entry, CheckContext& context);
   /// Operators that a list of names stands for, classes flattened. `views` tells whether all are classes of views. False after an error.

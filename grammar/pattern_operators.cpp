@@ -44,6 +44,7 @@ void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string&
   }
   const std::vector<std::string> elsewhere = ref.domain ? std::vector<std::string>{} : context_.schemas.elsewhere(ref.type);
   const std::string hint = elsewhere.empty() ? didYouMean(ref.type, names) : fmt::format("; did you mean `{}`?", elsewhere.front());
+  if (hint.empty() && !ref.domain && file_.incomplete) return;
   context_.diagnostics.warning(DiagId::AkpUnknownOperator, ref.range,
                                fmt::format("no schema of `{}` knows an operator `{}`{}", domain.empty() ? "ai.onnx" : domain, ref.type, hint));
 }
@@ -74,14 +75,16 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
   const OperatorInfo* info = context_.schemas.find(domain, ref.type);
   if (info == nullptr && !ref.domain && std::islower(static_cast<unsigned char>(ref.type.front())) != 0) {
     // ONNX operators begin with a capital: this was meant for a name of the file.
-    if (file_.incomplete) return false;
     std::vector<std::string> names = context_.schemas.typesOf("");
     for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
     for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
-    context_.diagnostics.error(DiagId::AkpUnknownName, ref.range, fmt::format("no operator, class or fragment is called `{}`{}", ref.type, didYouMean(ref.type, names)));
+    const std::string hint = didYouMean(ref.type, names);
+    // A declaration that was lost to a syntax error may have had this name.
+    if (!file_.incomplete || !hint.empty())
+      context_.diagnostics.error(DiagId::AkpUnknownName, ref.range, fmt::format("no operator, class or fragment is called `{}`{}", ref.type, hint));
     return false;
   }
-  if (info == nullptr && context_.schemas.knowsDomain(domain) && !file_.incomplete) warnUnknown(ref, domain, scope);
+  if (info == nullptr && context_.schemas.knowsDomain(domain)) warnUnknown(ref, domain, scope);
   if (info != nullptr && info->hasSchema && depth_ == 0) {
     for (const auto& [known, version] : context_.opsets) {
       if ((known == "ai.onnx" ? "" : known) != domain || (info->since <= version && (info->removed == 0 || version < info->removed))) continue;
