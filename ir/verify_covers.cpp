@@ -174,6 +174,7 @@ class CoverVerifier {
       if (!isKernel(branch.join) || (branch.from && !isKernel(*branch.from)) || (branch.via && !isKernel(*branch.via)) || !areKernels(branch.kernels)) {
         report("a branch with unknown kernels");
       }
+      if (branch.from && !branch.fromInput.empty()) report("a branch from both a kernel and an input");
       if (branch.via.has_value() == !branch.viaInput.empty()) report("a branch by both a kernel and an input, or by neither");
     }
   }

@@ -78,7 +78,11 @@ Branch Parser::parseBranch() {
   expect("join");
   branch.join = index("a kernel's id");
   expect("from");
-  if (!accept("entry")) branch.from = index("a kernel's id or `entry`");
+  if (accept("input")) {
+    branch.fromInput = string("a graph input's name");
+  } else if (!accept("entry")) {
+    branch.from = index("a kernel's id, `input` or `entry`");
+  }
   expect("via");
   if (accept("input")) {
     branch.viaInput = string("a graph input's name");
@@ -198,6 +202,7 @@ void Parser::parseCover() {
       UnboundEvent unbound;
       unbound.event = index("an event's number");
       unbound.category = nameOrString("a class");
+      if (accept("scope")) unbound.scope = nameOrString("a module scope");
       unbound.reason = string("a reason");
       cover.unbound.push_back(std::move(unbound));
     } else {

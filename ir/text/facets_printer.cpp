@@ -40,6 +40,8 @@ void printBranch(TextWriter& out, const Branch& branch) {
   out.line() << "branch join " << branch.join << " from ";
   if (branch.from) {
     out << *branch.from;
+  } else if (!branch.fromInput.empty()) {
+    (out << "input ").quoted(branch.fromInput);
   } else {
     out << "entry";
   }
@@ -96,8 +98,9 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
   for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel, numbers);
   for (const Branch& branch : cover.branches) printBranch(out, branch);
   for (const UnboundEvent& unbound : cover.unbound) {
-    (out.line() << "unbound " << (unbound.event < numbers.size() ? numbers[unbound.event] : unbound.event) << ' ').name(unbound.category) << ' ';
-    out.quoted(unbound.reason);
+    (out.line() << "unbound " << (unbound.event < numbers.size() ? numbers[unbound.event] : unbound.event) << ' ').name(unbound.category);
+    if (!unbound.scope.empty()) (out << " scope ").name(unbound.scope);
+    (out << ' ').quoted(unbound.reason);
   }
   out.close();
 }

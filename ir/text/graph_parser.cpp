@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ir/invariants.h"
 #include "ir/text/parser.h"
 #include "ir/text/writer.h"
 #include "support/edit_distance.h"
@@ -8,8 +9,6 @@ namespace amdahlc::ir {
 
 namespace {
 
-/// Regions in regions; far beyond what exporters nest.
-constexpr int kMaxRegionDepth = 64;
 /// The shortest operator, `#0 A()`, and the shortest graph: numbers beyond what the text can hold are refused before anything is allocated for them.
 constexpr size_t kMinOpBytes = 6;
 constexpr size_t kMinGraphBytes = 9;
@@ -347,6 +346,13 @@ void Parser::parseOp(GraphId graph, bool erased, int depth) {
   parseOpFacts(op, depth);
 }
 
+void Parser::parseReturned(GraphId graph) {
+  auto& outputs = module_.graphs[graph].outputs;
+  // A body of an erased operator returns what its own erased operators made.
+  if (const auto name = valueName()) deferredOutputs_.push_back({graph, outputs.size(), *name});
+  outputs.push_back(kNone);
+}
+
 void Parser::parseGraphBody(GraphId graph, int depth) {
   bool returned = false;
   block([&] {
@@ -356,9 +362,11 @@ void Parser::parseGraphBody(GraphId graph, int depth) {
       parseDeclaration(graph, Value::Kind::Input);
     } else if (accept("constant")) {
       parseDeclaration(graph, Value::Kind::Constant);
-    } else if (accept("return")) {
+    } else if (at("return")) {
+      if (returned) return fail("a second `return`");
       returned = true;
-      list([&] { module_.graphs[graph].outputs.push_back(valueRef(graph)); }, "(", ")");
+      advance();
+      list([&] { parseReturned(graph); }, "(", ")");
     } else if (accept("erased")) {
       block([&] { parseOp(graph, true, depth); });
     } else {
@@ -398,6 +406,9 @@ void Parser::resolveErased() {
   for (const DeferredOperand& deferred : deferredOperands_) {
     Op& op = module_.ops[deferred.op];
     op.inputs[deferred.operand] = resolve(op.graph, deferred.name);
+  }
+  for (const DeferredOutput& deferred : deferredOutputs_) {
+    module_.graphs[deferred.graph].outputs[deferred.index] = resolve(deferred.graph, deferred.name);
   }
   for (const DeferredOp& deferred : deferredOps_) {
     if (deferred.op < opSeen_.size() && opSeen_[deferred.op]) continue;

@@ -79,11 +79,17 @@ class Parser {
     uint32_t operand;
     ValueName name;
   };
+  struct DeferredOutput {
+    GraphId graph;
+    size_t index;
+    ValueName name;
+  };
   struct DeferredOp {
     OpId op;
     SourceRange where;
   };
   GraphId parseGraph(OpId parent, int depth);
+  void parseReturned(GraphId graph);
   void parseGraphBody(GraphId graph, int depth);
   void parseDeclaration(GraphId graph, Value::Kind kind);
   void parseOp(GraphId graph, bool erased, int depth);
@@ -150,6 +156,7 @@ class Parser {
   std::unordered_map<uint64_t, ValueId> values_;  ///< by graph << 32 | symbol
   std::unordered_map<std::string, RuleId> ruleIds_;
   std::vector<DeferredOperand> deferredOperands_;
+  std::vector<DeferredOutput> deferredOutputs_;
   std::vector<DeferredOp> deferredOps_;
 };
 

@@ -1,0 +1,157 @@
+#include <doctest/doctest.h>
+
+#include "sample_module.h"
+
+using namespace amdahlc;
+using namespace amdahlc::ir;
+using namespace amdahlc::ir::test;
+
+namespace {
+
+using Ids = std::vector<KernelId>;
+
+Cover coverOf(const Module& module, std::vector<std::vector<OpId>> groups) {
+  Cover cover;
+  cover.kernels = numberKernels(module, UseIndex(module), grouping(module, std::move(groups))).value();
+  return cover;
+}
+
+std::vector<std::vector<OpId>> opsOf(const Cover& cover) {
+  std::vector<std::vector<OpId>> ops;
+  for (const Kernel& kernel : cover.kernels) ops.push_back(kernel.ops);
+  return ops;
+}
+
+Ids list(std::span<const KernelId> ids) { return {ids.begin(), ids.end()}; }
+
+}  // namespace
+
+TEST_CASE("kernels are numbered by Kahn's order, the ready one with the lowest node first") {
+  // 0 -> 1 -> 4, 2 -> 3 -> 4; grouping 0 with 3 makes it wait for 2.
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  b.op("B", {"a"}, {"b"});
+  b.op("C", {"x"}, {"c"});
+  b.op("D", {"c"}, {"d"});
+  b.op("E", {"b", "d"}, {"e"});
+  b.output("e");
+  CHECK(opsOf(coverOf(b.module, {})) == std::vector<std::vector<OpId>>{{0}, {1}, {2}, {3}, {4}});
+  const Cover cover = coverOf(b.module, {{3, 0}});
+  CHECK(opsOf(cover) == std::vector<std::vector<OpId>>{{2}, {3, 0}, {1}, {4}});
+  const KernelGraph graph(b.module, cover);
+  CHECK(list(graph.predecessors(3)) == Ids{1, 2});
+  CHECK(list(graph.successors(1)) == Ids{2, 3});
+  CHECK(list(graph.successors(3)).empty());
+  CHECK(graph.graphInputs(0) == std::vector<ValueId>{b.value("x")});
+  CHECK(graph.graphInputs(1) == std::vector<ValueId>{b.value("x")});
+  CHECK(graph.graphInputs(2).empty());
+  CHECK(graph.kernelOf(0) == 1);
+}
+
+TEST_CASE("a grouping whose kernels wait for each other has no numbering") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  b.op("B", {"a"}, {"b"});
+  b.op("C", {"b", "a"}, {"c"});
+  CHECK_FALSE(numberKernels(b.module, UseIndex(b.module), grouping(b.module, {{0, 2}})).has_value());
+  CHECK(numberKernels(b.module, UseIndex(b.module), grouping(b.module, {{0, 1, 2}})).has_value());
+}
+
+TEST_CASE("bodies follow the kernel of their operator, and their uses are its uses") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  b.op("Late", {"x"}, {"late"});
+  const OpId branch = b.op("If", {"x"}, {"b"});
+  const GraphId body = b.addGraph(branch, "then_branch");
+  b.op("Inner", {"a"}, {"i"}, body);
+  const OpId loop = b.op("Loop", {"i"}, {"l"}, body);
+  const GraphId innermost = b.addGraph(loop, "body");
+  b.op("Deep", {"late"}, {"d"}, innermost);
+  b.output("d", innermost);
+  b.output("l", body);
+  b.op("After", {"b"}, {"after"});
+  b.output("after");
+  const Cover cover = coverOf(b.module, {});
+  CHECK(opsOf(cover) == std::vector<std::vector<OpId>>{{0}, {1}, {2}, {3}, {4}, {5}, {6}});
+  const KernelGraph graph(b.module, cover);
+  CHECK(list(graph.predecessors(2)) == Ids{0, 1});
+  CHECK(list(graph.predecessors(3)).empty());
+  CHECK(list(graph.predecessors(4)) == Ids{3});
+  CHECK(list(graph.predecessors(5)).empty());
+  CHECK(list(graph.predecessors(6)) == Ids{2});
+  CHECK(graph.bodyKernels(2) == Ids{3, 4, 5});
+  CHECK(graph.bodyKernels(4) == Ids{5});
+  CHECK(graph.graphOf(5) == innermost);
+}
+
+TEST_CASE("a body that only hands on an outer value still makes its operator wait for it") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  const OpId branch = b.op("If", {"x"}, {"b"});
+  const GraphId body = b.addGraph(branch, "then_branch");
+  b.output("a", body);
+  const KernelGraph graph(b.module, coverOf(b.module, {}));
+  CHECK(list(graph.predecessors(1)) == Ids{0});
+}
+
+TEST_CASE("values are followed through operators that no kernel holds") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  b.op("View", {"a"}, {"v"});
+  b.op("View", {"v"}, {"w"});
+  b.op("B", {"w"}, {"b"});
+  Grouping partial;
+  partial.groups = {{0}, {3}};
+  partial.candidate.resize(2);
+  Cover cover;
+  cover.kernels = numberKernels(b.module, UseIndex(b.module), partial).value();
+  const KernelGraph graph(b.module, cover);
+  CHECK(list(graph.predecessors(1)) == Ids{0});
+  CHECK(graph.kernelOf(1) == kNone);
+}
+
+TEST_CASE("a kernel that computes a value again does not wait for another that makes it") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("Mask", {"x"}, {"m"});
+  b.op("Use", {"m"}, {"p"});
+  b.op("Use", {"m"}, {"q"});
+  Grouping grouping;
+  grouping.groups = {{0, 2}, {0, 1}};
+  grouping.candidate.resize(2);
+  Cover cover;
+  cover.kernels = numberKernels(b.module, UseIndex(b.module), grouping).value();
+  CHECK(opsOf(cover) == std::vector<std::vector<OpId>>{{0, 1}, {0, 2}});
+  const KernelGraph graph(b.module, cover);
+  CHECK(list(graph.predecessors(1)).empty());
+  CHECK(nodeReports(b.module, cover)[0].kernels == Ids{0, 1});
+}
+
+TEST_CASE("every node ends in one state") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  b.op("B", {"a"}, {"b"});
+  b.op("C", {"a"}, {"c"});
+  b.op("D", {"a"}, {"d"});
+  const OpId absorbed = b.op("Identity", {"a"}, {"i"});
+  const OpId folded = b.op("Shape", {"a"}, {"s"});
+  b.module.ops[absorbed].state = OpState::Absorbed;
+  b.module.ops[absorbed].absorbedInto = 1;
+  b.module.ops[folded].state = OpState::Folded;
+  Cover cover = coverOf(b.module, {});
+  cover.kernels[0].state = KernelState::Bound;
+  cover.kernels[1].state = KernelState::NoDeviceWork;
+  cover.kernels[2].state = KernelState::NotExecuted;
+  const auto reports = nodeReports(b.module, cover);
+  std::string states;
+  for (const NodeReport& report : reports) states += std::string(name(report.state)) + ' ';
+  CHECK(states == "bound no-device-work not-executed missed absorbed folded ");
+  CHECK(reports[absorbed].kernels == Ids{1});
+  CHECK(reports[folded].kernels.empty());
+}

@@ -1,0 +1,415 @@
+#include "sample_module.h"
+
+#include <algorithm>
+#include <limits>
+#include <stdexcept>
+
+namespace amdahlc::ir::test {
+
+ModuleBuilder::ModuleBuilder() {
+  module.modelName = "sample.onnx";
+  module.opsets[""] = 18;
+  module.graphs.emplace_back().name = module.strings.intern("main");
+}
+
+ValueId ModuleBuilder::define(const std::string& name, Value::Kind kind, GraphId graph) {
+  Value value;
+  value.name = module.strings.intern(name);
+  value.kind = kind;
+  value.graph = graph;
+  value.type = Type::tensor(ElementType::Float, {Dim::of(2), Dim::of(4)});
+  value.byteSize = value.type.byteSize();
+  module.values.push_back(std::move(value));
+  return static_cast<ValueId>(module.values.size() - 1);
+}
+
+GraphId ModuleBuilder::addGraph(OpId parent, const std::string& regionName) {
+  const auto id = static_cast<GraphId>(module.graphs.size());
+  module.graphs.emplace_back().name = module.strings.intern(regionName + " graph");
+  module.graphs[id].parent = parent;
+  module.ops[parent].regions.push_back({regionName, id});
+  return id;
+}
+
+ValueId ModuleBuilder::input(const std::string& name, GraphId graph) {
+  const ValueId id = define(name, Value::Kind::Input, graph);
+  module.graphs[graph].inputs.push_back(id);
+  return id;
+}
+
+ValueId ModuleBuilder::constant(const std::string& name, std::vector<int64_t> data, GraphId graph) {
+  const ValueId id = define(name, Value::Kind::Constant, graph);
+  Value& value = module.values[id];
+  value.type = Type::tensor(ElementType::Int64, {Dim::of(static_cast<int64_t>(data.size()))});
+  value.byteSize = value.type.byteSize();
+  value.constant = TensorConstant{value.type, std::move(data), std::nullopt};
+  return id;
+}
+
+ValueId ModuleBuilder::value(const std::string& name) const {
+  for (auto id = static_cast<ValueId>(module.values.size()); id-- > 0;) {
+    if (module.text(module.values[id].name) == name) return id;
+  }
+  throw std::logic_error("no value " + name);
+}
+
+OpId ModuleBuilder::op(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, GraphId graph) {
+  const auto id = static_cast<OpId>(module.ops.size());
+  Op op;
+  op.type = module.strings.intern(type);
+  op.graph = graph;
+  for (const auto& name : inputs) op.inputs.push_back(name.empty() ? kNone : value(name));
+  for (const auto& name : outputs) {
+    op.outputs.push_back(name.empty() ? kNone : define(name, Value::Kind::Result, graph));
+    if (name.empty()) continue;
+    module.values.back().producer = id;
+    module.values.back().producerIndex = static_cast<uint32_t>(op.outputs.size() - 1);
+  }
+  module.ops.push_back(std::move(op));
+  module.graphs[graph].order.push_back(id);
+  return id;
+}
+
+void ModuleBuilder::output(const std::string& name, GraphId graph) { module.graphs[graph].outputs.push_back(value(name)); }
+
+Grouping grouping(const Module& module, std::vector<std::vector<OpId>> groups) {
+  Grouping result;
+  std::vector<bool> held(module.ops.size(), false);
+  for (const auto& group : groups) {
+    for (const OpId op : group) held[op] = true;
+  }
+  result.groups = std::move(groups);
+  for (OpId op = 0; op < module.ops.size(); ++op) {
+    if (module.ops[op].state == OpState::Live && !held[op]) result.groups.push_back({op});
+  }
+  result.candidate.resize(result.groups.size());
+  return result;
+}
+
+void fuseTrivially(Module& module) {
+  Cover cover;
+  cover.name = "default";
+  cover.kernels = numberKernels(module, UseIndex(module), grouping(module, {})).value();
+  module.covers.push_back(std::move(cover));
+  module.establish(Facet::Fused);
+}
+
+namespace {
+
+Expr leaf(Expr::Kind kind, std::string text) {
+  Expr expr;
+  expr.kind = kind;
+  expr.text = std::move(text);
+  return expr;
+}
+
+Expr integer(int64_t value) {
+  Expr expr;
+  expr.kind = Expr::Kind::Int;
+  expr.integer = value;
+  return expr;
+}
+
+Expr node(Expr::Kind kind, std::vector<Expr> args, std::string text = {}) {
+  Expr expr = leaf(kind, std::move(text));
+  expr.args = std::move(args);
+  return expr;
+}
+
+/// One of each kind of expression.
+Expr everyExpr() {
+  using Kind = Expr::Kind;
+  Expr half;
+  half.kind = Kind::Float;
+  half.real = 0.1;
+  Expr yes;
+  yes.kind = Kind::Bool;
+  yes.integer = 1;
+  const Expr rank = node(Kind::Call, {leaf(Kind::Name, "q")}, "rank");
+  std::vector<Expr> tests;
+  for (const Kind kind : {Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Mod}) {
+    tests.push_back(node(kind, {rank, integer(-4)}));
+  }
+  tests.push_back(node(Kind::In, {node(Kind::Call, {leaf(Kind::Name, "q")}, "type"), leaf(Kind::Name, "float16"), leaf(Kind::Name, "and")}));
+  tests.push_back(node(Kind::In, {half}));
+  tests.push_back(node(Kind::Not, {node(Kind::Or, {yes, half})}));
+  tests.push_back(node(Kind::Neg, {integer(5)}));
+  tests.push_back(node(Kind::And, {}));
+  tests.push_back(node(Kind::Or, {leaf(Kind::Regex, "gemm|\"cutlass\"")}));
+  tests.push_back(node(Kind::Call, {leaf(Kind::String, "kernel\n")}, "odd name"));
+  tests.push_back(leaf(Kind::Name, "two words"));
+  tests.push_back(leaf(Kind::Name, "grid.x"));
+  return node(Kind::And, std::move(tests));
+}
+
+RuleSet everyRule() {
+  RuleSet set;
+  set.hidden.any = {{"", "Identity"}, {"*", "*"}};
+  set.hidden.none = {{"com.microsoft", "Gelu"}};
+  set.views = {{"", "Reshape"}, {"my domain", "View"}};
+  Rule linear;
+  linear.name = "linear";
+  linear.label = "Linear \"x\"";
+  linear.category = "gemm";
+  linear.doc = "First line.\nSecond line.";
+  linear.file = "gemm.akp";
+  linear.priority = -3;
+  linear.where = {{"pytorch"}, {"nvidia"}, {"sm_80+"}};
+  Pattern other;
+  other.values.resize(2);
+  other.values[1].kind = PatternValue::Kind::Defined;
+  other.values[1].definitions = {{false, 0, 0}};
+  other.nodes.resize(1);
+  other.nodes[0].operators.any = {{"", "Other"}};
+  other.nodes[0].outputs = {1};
+  other.results = {1};
+  linear.patterns.push_back(other);
+  Pattern pattern;
+  pattern.values.resize(6);
+  pattern.values[0].name = "x";
+  pattern.values[1].name = "w, odd";
+  pattern.values[1].optional = true;
+  pattern.values[2].kind = PatternValue::Kind::Constant;
+  pattern.values[2].constant.equals = 1.4142135623730951;
+  pattern.values[2].constant.test = node(Expr::Kind::Gt, {leaf(Expr::Kind::Name, "it"), integer(0)});
+  pattern.values[3].kind = PatternValue::Kind::Any;
+  pattern.values[4].kind = PatternValue::Kind::Defined;
+  pattern.values[4].shared = true;
+  pattern.values[4].definitions = {{false, 0, 1}, {true, 0, 0}};
+  pattern.values[5].kind = PatternValue::Kind::Defined;
+  pattern.values[5].definitions = {{false, 1, 0}};
+  pattern.nodes.resize(2);
+  pattern.nodes[0].operators.any = {{"", "MatMul"}, {"com.microsoft", "*"}};
+  pattern.nodes[0].operands = {0, 1, 2};
+  pattern.nodes[0].moreOperands = true;
+  pattern.nodes[0].outputs = {PatternNode::kNoValue, 4};
+  pattern.nodes[0].attributes = {everyExpr()};
+  pattern.nodes[1].operators.none = {{"", "Add"}};
+  pattern.nodes[1].min = 0;
+  pattern.nodes[1].max = 0;
+  pattern.nodes[1].operands = {4, 3};
+  pattern.nodes[1].anyOrder = true;
+  pattern.nodes[1].view = true;
+  pattern.nodes[1].outputs = {5};
+  pattern.results = {5, 4};
+  pattern.anchor = 1;
+  pattern.where = {everyExpr(), leaf(Expr::Kind::Name, "x")};
+  linear.patterns.push_back(pattern);
+  LaunchSequence launch;
+  launch.anyOrder = true;
+  launch.steps.push_back({leaf(Expr::Kind::Regex, "split\\dk"), 0, 0});
+  launch.steps.push_back({leaf(Expr::Kind::Regex, "reduce"), 1, 1});
+  launch.operators = {"aten::linear"};
+  launch.operatorPatterns = {"aten::.*"};
+  launch.where.archs = {"gfx942"};
+  linear.launches = {launch, LaunchSequence{}};
+  Rule unused;
+  unused.name = "unused";
+  unused.label = "unused";
+  unused.category = "other";
+  Rule view;
+  view.name = "view of it";
+  view.label = "view";
+  view.category = "view";
+  view.recompute = true;
+  view.noDeviceWork = true;
+  view.patterns = {other};
+  set.rules = {unused, linear, view};
+  return set;
+}
+
+void addEvent(Timeline& timeline, EventKind kind, int64_t start, std::string_view name, bool work, int32_t iteration) {
+  timeline.kind.push_back(kind);
+  timeline.startNs.push_back(start);
+  timeline.durationNs.push_back(10);
+  timeline.name.push_back(timeline.strings.intern(name));
+  timeline.track.push_back(work ? 1 : 0);
+  timeline.correlation.push_back(work ? start : -1);
+  timeline.parent.push_back(kNoEvent);
+  timeline.launch.push_back(kNoEvent);
+  timeline.launchOp.push_back(kNoEvent);
+  timeline.iteration.push_back(iteration);
+  timeline.deviceWork.push_back(work);
+  timeline.factsIndex.push_back(Timeline::kNoFacts);
+}
+
+/// Device events 1, 3, 4 (dropped iteration), 5, 6 among host events.
+Timeline timelineOf(const std::string& label) {
+  Timeline timeline;
+  timeline.label = label;
+  timeline.file = "trace \xff.json";
+  timeline.format = "kineto";
+  timeline.contentHash = "00ff";
+  timeline.runtime = "pytorch";
+  timeline.device = "NVIDIA H100 80GB HBM3";
+  timeline.tracks = {{"1", "main", false, ""}, {"0", "stream 7", true, "compute"}};
+  timeline.iterations = {{"ProfilerStep#0", 5, 55, false}, {"ProfilerStep#1", std::nullopt, std::nullopt, true}};
+  timeline.problems = {{"clipped-event", 3, "events that end after their parent"}};
+  addEvent(timeline, EventKind::Operator, 10, "aten::linear", false, 0);
+  addEvent(timeline, EventKind::Kernel, 20, "void gemm<float, 128>(\"a\")", true, 1);
+  addEvent(timeline, EventKind::Runtime, 25, "cudaLaunchKernel", false, 1);
+  addEvent(timeline, EventKind::Copy, 30, "Memcpy HtoD", true, 1);
+  addEvent(timeline, EventKind::Kernel, 30, "warm-up", true, 0);
+  addEvent(timeline, EventKind::Set, 40, "", true, 1);
+  addEvent(timeline, EventKind::Kernel, 50, "outside", true, kNoIteration);
+  addEvent(timeline, EventKind::Kernel, 60, "softmax", true, 1);
+  timeline.launchFacts.push_back({{1, 2, 3}, {128, 1, 1}, 255, 49152, -1});
+  timeline.factsIndex[1] = 0;
+  timeline.launchFacts.push_back({{-1, -1, -1}, {-1, -1, -1}, -1, -1, 4096});
+  timeline.factsIndex[3] = 1;
+  timeline.launchFacts.push_back({});
+  timeline.factsIndex[7] = 2;
+  return timeline;
+}
+
+Cover measured(const Cover& base, const std::string& name, const std::string& label) {
+  Cover cover = base;
+  cover.name = name;
+  cover.traceLabel = label;
+  cover.times = RunTimes{1, 4, {35}, {50}, std::vector<int64_t>{60}, 40, 30, 10};
+  for (Kernel& kernel : cover.kernels) {
+    kernel.time = KernelTime{{0}, 0, 35};
+    kernel.path = KernelPath{false, 20};
+  }
+  Kernel& first = cover.kernels[0];
+  first.state = KernelState::Bound;
+  first.events = {{1, 31, 1000}, {3, 0, 0}};
+  first.time = KernelTime{{20}, 20, 15};
+  first.path = KernelPath{true, 0};
+  Kernel& second = cover.kernels[1];
+  second.state = KernelState::Bound;
+  second.events = {{5, static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order), 512}};
+  cover.kernels[2].missReason = "no event of the name \"x\"";
+  cover.kernels[3].state = KernelState::NotExecuted;
+  cover.kernels[4].tripCount = 7;
+  cover.unbound = {{7, "no-rule", "encoder.layer.0", "no rule explains it"}};
+  cover.criticalPath = CriticalPath{20, {0}, std::numeric_limits<int64_t>::max()};
+  cover.branches = {{3, 0, "", 2, "", {1, 2}, 10, 20}, {3, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0}, {3, std::nullopt, "x", 1, "", {1}, 1, 1}};
+  return cover;
+}
+
+}  // namespace
+
+Module everything() {
+  ModuleBuilder b;
+  Module& m = b.module;
+  m.modelName = "odd \"name\"\xc3\x28.onnx";
+  m.opsets["com.microsoft"] = 1;
+  m.target = {"pytorch", "nvidia", "sm_90", "NVIDIA H100 80GB HBM3"};
+  m.truncatedRoots = 2;
+  m.countProblem("b-problem", 1, "second");
+  m.countProblem("a-problem", 2, "first");
+  const auto sym = [&](std::string_view text) { return m.strings.intern(text); };
+
+  b.input("x");
+  b.input("value with spaces");
+  b.constant("shape", {1, -2, std::numeric_limits<int64_t>::min()});
+  b.constant("empty", {});
+  const ValueId weight = b.constant("w", {});
+  m.values[weight].type = Type::tensor(ElementType::Float16, {Dim::of(768), Dim::of(768)});
+  m.values[weight].constant = TensorConstant{m.values[weight].type, std::nullopt, std::nullopt};
+  m.values[weight].byteSize = 12;
+  const ValueId floats = b.constant("floats", {});
+  const double inf = std::numeric_limits<double>::infinity();
+  m.values[floats].type = Type::tensor(ElementType::Float, {Dim::of(7)});
+  m.values[floats].constant =
+      TensorConstant{m.values[floats].type, std::nullopt, std::vector<double>{0.1, 1, -0.0, 1e300, inf, -inf, std::numeric_limits<double>::quiet_NaN()}};
+  m.values[floats].byteSize = std::nullopt;
+  const ValueId folded = b.constant("folded", {3});
+  m.values[folded].constant->type = Type::tensor(ElementType::Int32, {Dim::of(1), Dim::of(1)});
+
+  const OpId shape = b.op("Shape", {"x"}, {});
+  const OpId matmul = b.op("MatMul", {"x", "w"}, {"h"});
+  const OpId identity = b.op("Identity", {"h"}, {"h2"});
+  const OpId add = b.op("Add", {"h", "floats"}, {"sum"});
+  const OpId split = b.op("Split", {"sum", "", "shape"}, {"s0", "", "s2"});
+  const OpId loop = b.op("Loop", {"", "folded", "s0"}, {"looped"});
+  const GraphId body = b.addGraph(loop, "body");
+  b.input("i", body);
+  b.constant("k", {5}, body);
+  const OpId inBody = b.op("Mul", {"i", "s2"}, {"x2"}, body);
+  const OpId branch = b.op("If", {"k"}, {"chosen"}, body);
+  const GraphId thenBranch = b.addGraph(branch, "then_branch");
+  b.op("Relu", {"sum"}, {"then out"}, thenBranch);
+  b.output("then out", thenBranch);
+  const GraphId elseBranch = b.addGraph(branch, "else_branch");
+  b.output("s2", elseBranch);
+  const OpId deadIdentity = b.op("Identity", {"h2"}, {"h3"}, body);
+  b.output("chosen", body);
+  b.op("Sink", {"looped", "x"}, {});
+  const OpId deadIf = b.op("If", {"h2"}, {"never"});
+  const GraphId deadBranch = b.addGraph(deadIf, "then_branch");
+  const OpId deadRelu = b.op("Relu", {"h2"}, {"nothing"}, deadBranch);
+  b.output("nothing", deadBranch);
+  b.output("looped");
+  b.output("x");
+  b.output("x");
+
+  const auto erase = [&](OpId op, OpId into) {
+    auto& order = m.graphs[m.ops[op].graph].order;
+    order.erase(std::find(order.begin(), order.end(), op));
+    m.ops[op].state = into == kNone ? OpState::Folded : OpState::Absorbed;
+    m.ops[op].absorbedInto = into;
+    if (into != kNone) m.ops[into].absorbed.push_back(op);
+  };
+  erase(shape, kNone);
+  erase(identity, add);
+  erase(deadIdentity, inBody);
+  erase(deadIf, kNone);
+  erase(deadRelu, kNone);
+  // The folded value is a constant that its operator produced.
+  m.ops[shape].outputs = {folded};
+  m.values[folded].producer = shape;
+
+  Op& op = m.ops[matmul];
+  op.name = sym("/encoder/MatMul");
+  op.domain = sym("com.microsoft");
+  op.scope = sym("encoder.layer.0");
+  op.moduleClass = sym("Linear");
+  op.sourceCall = sym("linear_5");
+  op.sourceTarget = sym("aten.linear.default");
+  op.docString = sym("line one\nline two\ttab \\ // no comment \x01");
+  op.metadata = {{sym("z"), sym("1")}, {sym("a b"), sym("")}};
+  const TensorConstant tensor{Type::tensor(ElementType::Int4, {Dim::of(2)}), std::vector<int64_t>{-1, 1}, std::nullopt};
+  const TensorConstant opaque{Type::tensor(ElementType::Float, {Dim::of(9)}), std::nullopt, std::nullopt};
+  Type map;
+  map.kind = Type::Kind::Map;
+  map.element = ElementType::String;
+  map.parameters = {Type::unranked(ElementType::BFloat16)};
+  op.attributes = {{"a", int64_t{-7}}, {"b", 1.0}, {"c", std::string("\xff\"")}, {"d", tensor}, {"e", map},
+                   {"f", std::vector<int64_t>{1, 2}}, {"g", std::vector<double>{1.5, -inf}}, {"h", std::vector<std::string>{"", "x"}},
+                   {"i", std::vector<TensorConstant>{tensor, opaque}}, {"j", std::vector<Type>{map, Type{}}}, {"k l", std::vector<int64_t>{}},
+                   {"m", std::vector<double>{}}, {"n", std::vector<std::string>{}}, {"o", std::vector<TensorConstant>{}}, {"p", std::vector<Type>{}},
+                   {"q", inf}, {"r", std::vector<double>{2.0}}, {"s", opaque}};
+  m.ops[split].name = sym("split");
+  m.values[b.value("h")].type = Type::tensor(ElementType::Float, {Dim::named("batch"), Dim::named("2 * seq"), Dim{}, Dim::of(0)});
+  m.values[b.value("h")].byteSize = std::nullopt;
+  m.values[b.value("looped")].type = Type{};
+  m.values[b.value("looped")].byteSize = std::nullopt;
+  m.values[b.value("s0")].constant = TensorConstant{Type::tensor(ElementType::Float, {Dim::of(0)}), std::nullopt, std::vector<double>{}};
+  m.establish(Facet::Simplified);
+
+  m.rules = everyRule();
+  const ValueId h = b.value("h"), sum = b.value("sum");
+  m.candidates = {{1, 1, add, matmul, {matmul, add}, 2, {{0, b.value("x")}, {1, kNone}, {5, sum}}, {sum, h}, 3}, {2, 0, inBody, inBody, {inBody}, 0, {{1, b.value("x2")}}, {}, 4}};
+  Grouping groups = grouping(m, {{matmul, add}, {inBody}});
+  groups.candidate[0] = 0;
+  groups.candidate[1] = 1;
+  Cover cover;
+  cover.name = "default";
+  cover.kernels = numberKernels(m, UseIndex(m), groups).value();
+  m.covers = {cover, measured(cover, "h100", "h100"), measured(cover, "second run", "run 2")};
+  m.timelines.push_back(timelineOf("h100"));
+  m.timelines.push_back(timelineOf("run 2"));
+  m.timelines.back().hasDevice = false;
+  for (const Facet facet : {Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios}) m.establish(facet);
+  Scenario scenario;
+  scenario.name = "faster";
+  scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}}, {SelectorKind::Regex, "a\"b", std::nullopt, 10000, {}}};
+  scenario.predictions = {{"h100", {{0, Rational::of(1, 3)}, {2, Rational::of(0)}}, 12.5, 1.0 / 3.0, 40, {0, 2}}, {"second run", {}, 0, 0, 0, {}}};
+  m.scenarios.push_back(scenario);
+  m.scenarios.push_back({"empty", {}, {{"h100", {}, 1, 1, 1, {}}, {"second run", {}, 0, 0, 0, {}}}});
+  return std::move(m);
+}
+
+}  // namespace amdahlc::ir::test
