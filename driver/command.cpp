@@ -1,0 +1,289 @@
+// One run of the command, top to bottom:
+//
+//   argv, configuration -> invocation -> settings        what was asked for
+//   answers that need no model (-help, -print-passes, -check-rules, a trace alone)
+//   model -> pipeline -> traces, rules                   everything is opened and checked before the first pass
+//   passes -> products                                   written only after everything succeeded
+#include "driver/command.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <type_traits>
+
+#include "driver/command_line.h"
+#include "driver/configuration.h"
+#include "driver/console.h"
+#include "driver/help.h"
+#include "driver/inputs.h"
+#include "driver/planning.h"
+#include "driver/products.h"
+#include "ir/text.h"
+#include "passes/manager/pass_docs.h"
+#include "passes/manager/pass_manager.h"
+#include "passes/manager/pass_statistics.h"
+#include "passes/manager/pass_times.h"
+#include "passes/manager/verifying.h"
+#include "passes/registry/all_passes.h"
+#include "support/edit_distance.h"
+#include "timeline/report.h"
+
+namespace amdahlc::driver {
+namespace {
+
+constexpr size_t kMinColumns = 60;  // below this a table is no table
+constexpr size_t kColumnsOfAPipe = 120;
+constexpr size_t kMaxKernelRows = 60;  // of a trace alone; what is left out is counted
+
+class Command {
+ public:
+  Command()
+      : registry_(allPasses()), diagnostics_([this](const Diagnostic& diagnostic) {
+          console_.message(render(diagnostic, sources_, console_.colorsErrors()));
+        }) {}
+
+  ExitCode run(int argc, char** argv) {
+    Invocation invocation = readCommandLine(argc, argv, sources_, diagnostics_);
+    console_.setColor(colorMode(invocation));
+    if (diagnostics_.hasErrors()) return ExitCode::CommandLineFault;
+    if (const auto code = answerAboutCommand(invocation)) return *code;
+    if (const Occurrence* config = invocation.find(OptionId::Config)) {
+      if (!readConfiguration(config->value, invocation, sources_, diagnostics_)) return ExitCode::InputFault;
+      console_.setColor(colorMode(invocation));
+    }
+    if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_); code != ExitCode::Done) return code;
+    if (settings_.checkRules || settings_.printRules) return answerAboutRules();
+    if (settings_.inputs.size() > 1) {
+      diagnostics_.error(DiagId::OptionConflict, settings_.inputs[1].range, fmt::format("{} models are given; one is read", settings_.inputs.size()));
+      return ExitCode::CommandLineFault;
+    }
+    if (settings_.inputs.empty() && !settings_.printPipeline) return runWithoutModel(invocation);
+    return runOnModel();
+  }
+
+ private:
+  // Answers without a model.
+
+  std::optional<ExitCode> answerAboutCommand(const Invocation& invocation) {
+    if (const Occurrence* help = invocation.find(OptionId::Help)) {
+      if (help->value.empty()) return print(helpText());
+      if (const auto text = helpOn(help->value, registry_)) return print(*text);
+      const std::vector<std::string> topics = helpTopics(registry_);
+      return refuse(help->range, fmt::format("no help on `{}`", help->value), help->value, topics);
+    }
+    if (invocation.has(OptionId::Version)) return print(versionText());
+    if (invocation.has(OptionId::PrintPasses)) return print(describePasses(registry_));
+    if (const Occurrence* docs = invocation.find(OptionId::PrintPassDocs)) {
+      if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(*info));
+      return refuse(docs->range, fmt::format("unknown pass `{}`", docs->value), docs->value, registry_.names());
+    }
+    return std::nullopt;
+  }
+
+  ExitCode refuse(SourceRange range, const std::string& fact, const std::string& name, const std::vector<std::string>& known) {
+    std::string hint = didYouMean(name, known);
+    if (hint.empty())
+      for (const std::string& one : known) hint += (hint.empty() ? "; known: " : ", ") + one;
+    diagnostics_.error(DiagId::OptionValue, range, fact + hint);
+    return ExitCode::CommandLineFault;
+  }
+
+  ExitCode print(const std::string& text) { return writeProducts({{"text", "", text}}, "", settings_, diagnostics_); }
+
+  ExitCode answerAboutRules() {
+    const auto rules = loadRuleSet(settings_, nullptr, sources_, diagnostics_);
+    if (!rules) return ExitCode::InputFault;
+    return print(settings_.printRules ? ir::printRules(*rules) : fmt::format("{} rules checked, no mistakes\n", rules->rules.size()));
+  }
+
+  /// A trace alone: its totals.
+  ExitCode runWithoutModel(const Invocation& invocation) {
+    for (const OptionId id : {OptionId::Passes, OptionId::Emit, OptionId::Speedup, OptionId::Speedups, OptionId::Dim, OptionId::Rules, OptionId::DisableRule}) {
+      const Occurrence* option = invocation.find(id);
+      if (!option) continue;
+      diagnostics_.error(DiagId::OptionConflict, option->range, fmt::format("`-{}` needs a model; none is given", row(id).name));
+      return ExitCode::CommandLineFault;
+    }
+    if (settings_.traces.empty()) {
+      diagnostics_.error(DiagId::OptionConflict, {}, "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
+      return ExitCode::CommandLineFault;
+    }
+    if (const ExitCode code = checkDestinations({{"totals", destinationOf("", settings_)}}, diagnostics_); code != ExitCode::Done) return code;
+    const auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
+    if (!timelines) return ExitCode::InputFault;
+    const size_t width = settings_.output.empty() && console_.columns() ? std::max<size_t>(console_.columns(), kMinColumns) : kColumnsOfAPipe;
+    std::string text;
+    for (const Timeline& timeline : *timelines)
+      text += (text.empty() ? "" : "\n") + formatTimelineReport(timeline, timelineTotals(timeline), width, kMaxKernelRows);
+    return finish({{"totals", "", std::move(text)}});
+  }
+
+  // The main job.
+
+  ExitCode runOnModel() {
+    // A mistake in the pipeline text is told before a large model is read; what `default` means is known only after it.
+    ExitCode code = ExitCode::Done;
+    Given given{!settings_.traces.empty(), !settings_.scenarios.empty()};
+    auto pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
+    if (!pipeline) return code;
+    ir::Module module;
+    if (!settings_.inputs.empty()) {
+      auto loaded = timed("read model", [&] { return loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_); });
+      if (!loaded) return ExitCode::InputFault;
+      module = std::move(*loaded);
+      given = {given.trace || !module.timelines.empty(), given.scenario || !module.scenarios.empty()};
+      pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
+      if (!pipeline) return code;
+    }
+    if (settings_.printPipeline) return print(printPipeline(*pipeline) + "\n");
+    if (!settings_.rules.empty()) forgetGrouping(module);
+    if (code = checkPlan(*pipeline, settings_, given, module, registry_, diagnostics_); code != ExitCode::Done) return code;
+    if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
+    addScenarios(module);
+    return runPasses(*pipeline, module);
+  }
+
+  /// Rules given with IR text group it anew: nothing that follows from the old ones stays.
+  void forgetGrouping(ir::Module& module) {
+    regrouped_ = true;
+    module.rules = {};
+    module.candidates.clear();
+    module.truncatedRoots = 0;
+    module.covers.clear();
+    for (ir::Scenario& scenario : module.scenarios) scenario.predictions.clear();
+    for (const ir::Facet facet : {ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed, ir::Facet::CriticalPath, ir::Facet::Scenarios}) module.retract(facet);
+  }
+
+  bool addTraces(ir::Module& module) {
+    auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
+    if (!timelines) return false;
+    for (size_t i = 0; i < timelines->size(); ++i) {
+      Timeline& timeline = (*timelines)[i];
+      if (Timeline* old = module.findTimeline(timeline.label)) {
+        if (regrouped_) {
+          *old = std::move(timeline);
+          continue;
+        }
+        diagnostics_.error(DiagId::TraceLabel, settings_.traces[i].range,
+                           fmt::format("the IR text already holds a run labelled `{}`; name this one with `-trace=label=file`", timeline.label));
+        return false;
+      }
+      module.timelines.push_back(std::move(timeline));
+    }
+    if (regrouped_) {
+      for (const Timeline& timeline : module.timelines) {
+        if (timeline.hostEvents) continue;
+        diagnostics_.warning(DiagId::OptionConflict, {},
+                             fmt::format("run `{}` is bound anew by its device events alone, since IR text holds no others; give its trace again with "
+                                         "`-trace={}=file`", timeline.label, timeline.label));
+      }
+    }
+    // What the option says is believed before what a trace says; a trace fills the rest.
+    ir::Target& target = module.target;
+    const auto fill = [](std::string& part, const std::string& value) { if (part.empty()) part = value; };
+    if (!settings_.target.empty()) {
+      ir::Target chosen = settings_.target;
+      fill(chosen.runtime, target.runtime);
+      fill(chosen.vendor, target.vendor);
+      fill(chosen.arch, target.arch);
+      fill(chosen.device, target.device);
+      target = std::move(chosen);
+    }
+    for (Timeline& timeline : module.timelines) {
+      fill(timeline.runtime, settings_.target.runtime);
+      fill(timeline.vendor, settings_.target.vendor);
+      fill(timeline.arch, settings_.target.arch);
+      fill(timeline.device, settings_.target.device);
+    }
+    if (target.empty() && !module.timelines.empty()) {
+      const Timeline& first = module.timelines.front();
+      target = {first.runtime, first.vendor, first.arch, first.device};
+    }
+    return true;
+  }
+
+  /// Rules named by the command; else the default library, where a pass that reads rules will run on a module that has none.
+  bool addRules(ir::Module& module, const Pipeline& pipeline) {
+    const bool carried = !module.rules.rules.empty() || module.has(ir::Facet::Fused);
+    const bool read = contains(pipeline, "simplify") || contains(pipeline, "fuse");
+    if (settings_.rules.empty() && (carried || !read)) {
+      if (settings_.disabledRules.empty()) return true;
+      diagnostics_.error(DiagId::OptionConflict, {},
+                         carried ? "`-disable-rule` has no effect on the rules that IR text carries; give `-rules=` to group it anew"
+                                 : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
+      return false;
+    }
+    auto rules = timed("read rules", [&] { return loadRuleSet(settings_, &module, sources_, diagnostics_); });
+    if (!rules) return false;
+    module.rules = std::move(*rules);
+    return true;
+  }
+
+  /// A scenario of the same name in IR text is replaced: what is asked for now counts.
+  void addScenarios(ir::Module& module) {
+    for (ir::Scenario& scenario : settings_.scenarios) {
+      std::erase_if(module.scenarios, [&](const ir::Scenario& old) { return old.name == scenario.name; });
+      module.scenarios.push_back(scenario);
+    }
+  }
+
+  ExitCode runPasses(Pipeline& pipeline, ir::Module& module) {
+    const auto dump = [this](std::string_view text) { settings_.printTo.empty() ? console_.message(text) : void(dumps_ += text); };
+    PassEnvironment environment;
+    environment.remarks = settings_.remarks;
+    environment.debugOnly = settings_.debugOnly;
+    environment.debugLine = [this](std::string_view line) { console_.message(std::string(line) + "\n"); };
+    environment.dump = dump;
+    environment.progress = [this](std::string_view what, double fraction) { console_.progress(what, fraction); };
+    environment.color = console_.colorsOutput() && settings_.output.empty();
+    environment.terminalColumns = console_.columns();
+
+    PassManager manager(std::move(environment));
+    Verifying verifying(diagnostics_);
+    IrPrinting printing(settings_.dumps, dump);
+    PassStatistics statistics;
+    if (settings_.verifyEach) manager.add(verifying);
+    if (settings_.dumps.any()) manager.add(printing);
+    if (settings_.stats) manager.add(statistics);
+    if (settings_.timePasses) manager.add(times_);
+    std::vector<Artifact> artifacts;
+    if (!manager.run(pipeline, module, diagnostics_, artifacts)) return ExitCode::InputFault;
+    if (!contains(pipeline, "emit")) artifacts.push_back({"ir", "", ir::print(module)});
+    const ExitCode code = finish(std::move(artifacts));
+    if (code == ExitCode::Done && settings_.stats) console_.message(statistics.report());
+    return code;
+  }
+
+  ExitCode finish(std::vector<Artifact> artifacts) {
+    console_.clearProgress();
+    const ExitCode code = timed("write products", [&] { return writeProducts(artifacts, dumps_, settings_, diagnostics_); });
+    if (code == ExitCode::Done && settings_.timePasses) console_.message(times_.report());
+    return code;
+  }
+
+  /// Does `work` under a name that the progress line and `-time-passes` show.
+  template <typename Work>
+  std::invoke_result_t<Work> timed(const char* phase, Work work) {
+    console_.progress(phase, -1);
+    const Stopwatch watch;
+    auto result = work();
+    times_.addPhase(phase, watch.elapsedNs());
+    return result;
+  }
+
+  Console console_;
+  SourceManager sources_;
+  PassRegistry registry_;
+  DiagnosticEngine diagnostics_;
+  Settings settings_;
+  PassTimes times_;
+  std::string dumps_;
+  bool regrouped_ = false;  ///< `-rules=` replaced the grouping of IR text
+};
+
+}  // namespace
+
+ExitCode runCommand(int argc, char** argv) { return Command().run(argc, argv); }
+
+}  // namespace amdahlc::driver

@@ -1,0 +1,10 @@
+/// The command: from argv to an exit code.
+#pragma once
+
+#include "driver/settings.h"
+
+namespace amdahlc::driver {
+
+ExitCode runCommand(int argc, char** argv);
+
+}  // namespace amdahlc::driver

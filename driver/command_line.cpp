@@ -1,0 +1,123 @@
+// The C library's getopt_long_only does the splitting: it reads long options with one or two dashes, which the option libraries that Debian 12 ships
+// (CLI11 2.1, Boost.Program_options) do not. It also takes abbreviations; those are refused, because a later option would make them mean another one.
+#include "driver/command_line.h"
+
+#include <fmt/format.h>
+#include <getopt.h>
+
+#include <string>
+
+#include "support/edit_distance.h"
+
+namespace amdahlc::driver {
+namespace {
+
+// Values of `option::val`, above every character that getopt may return for itself.
+constexpr int kFirstOption = 256;
+
+std::vector<option> longOptions() {
+  std::vector<option> options;
+  for (const OptionRow& row : optionTable()) {
+    const int argument = row.arity == Arity::Flag ? no_argument : row.arity == Arity::Optional ? optional_argument : required_argument;
+    options.push_back({row.name.data(), argument, nullptr, kFirstOption + static_cast<int>(row.id)});
+  }
+  options.push_back({nullptr, 0, nullptr, 0});
+  return options;
+}
+
+std::string nameOf(std::string_view argument) {
+  argument.remove_prefix(std::min(argument.find_first_not_of('-'), argument.size()));
+  return std::string(argument.substr(0, argument.find('=')));
+}
+
+class CommandLineReader {
+ public:
+  CommandLineReader(SourceManager& sources, DiagnosticEngine& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+
+  Invocation read(int argc, char** argv) {
+    const std::vector<option> options = longOptions();
+    opterr = 0;
+    optind = 1;
+    for (;;) {
+      const int at = optind;
+      // `-`: operands come in order, as code 1; `:`: a missing value is told from an unknown option.
+      const int code = getopt_long_only(argc, argv, "-:", options.data(), nullptr);
+      if (code == -1) break;
+      const std::string argument = argv[at];
+      if (code == 1)
+        addInput(argument);
+      else if (code >= kFirstOption)
+        addOption(static_cast<OptionId>(code - kFirstOption), argument);
+      else if (code == ':' || optopt >= kFirstOption)
+        reportArity(row(static_cast<OptionId>(optopt - kFirstOption)), argument);
+      else
+        reportUnknown(argument);
+      if (code == '?' && optind == at) break;  // `-:`: getopt would go on inside the argument
+    }
+    for (int i = optind; i < argc; ++i) addInput(argv[i]);
+    return std::move(invocation_);
+  }
+
+ private:
+  SourceRange wholeArgument(const std::string& text) {
+    return {sources_.add("<command line>", text), 0, static_cast<uint32_t>(text.size())};
+  }
+
+  void addInput(const std::string& argument) {
+    const SourceRange range = wholeArgument(argument);
+    if (argument.empty())
+      diagnostics_.error(DiagId::OptionUnknown, range, "an empty argument names no file");
+    else
+      invocation_.inputs.push_back({argument, range});
+  }
+
+  void addOption(OptionId id, const std::string& argument) {
+    const OptionRow& option = row(id);
+    if (nameOf(argument) != option.name) return reportUnknown(argument);
+    const std::string value = optarg ? optarg : "";
+    const bool apart = optarg && argument.find('=') == std::string::npos;
+    SourceRange range = wholeArgument(apart ? argument + " " + value : argument);
+    range.begin = range.end - static_cast<uint32_t>(value.size());
+    if (option.arity == Arity::Flag) range.begin = 0;
+    if (const Occurrence* first = option.arity == Arity::Many ? nullptr : invocation_.find(id))
+      diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name)).secondary(first->range, "first given here");
+    invocation_.options.push_back({id, value, range, false});
+  }
+
+  void reportArity(const OptionRow& option, const std::string& argument) {
+    const SourceRange range = wholeArgument(argument);
+    if (nameOf(argument) != option.name)
+      reportUnknown(argument);
+    else if (option.arity == Arity::Flag)
+      diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` takes no value", option.name));
+    else
+      diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` needs a value; write `-{}={}`", option.name, option.name, option.argument));
+  }
+
+  void reportUnknown(const std::string& argument) {
+    const std::string name = nameOf(argument);
+    std::vector<std::string> names = optionNames();
+    const std::string hint = didYouMean(name, names);
+    diagnostics_.error(DiagId::OptionUnknown, wholeArgument(argument),
+                       fmt::format("unknown option `-{}`{}", name, hint.empty() ? "; `-help` lists them" : hint));
+  }
+
+  SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  Invocation invocation_;
+};
+
+}  // namespace
+
+std::vector<std::string> optionNames() {
+  std::vector<std::string> names;
+  for (const OptionRow& row : optionTable())
+    if (row.topic != Topic::Hidden) names.emplace_back(row.name);
+  return names;
+}
+
+Invocation readCommandLine(int argc, char** argv, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  return CommandLineReader(sources, diagnostics).read(argc, argv);
+}
+
+}  // namespace amdahlc::driver

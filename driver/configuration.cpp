@@ -1,0 +1,125 @@
+#include "driver/configuration.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "driver/yaml_text.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::driver {
+namespace {
+
+constexpr std::string_view kModelKey = "model";
+
+/// Options about this very invocation, which a file cannot answer.
+bool belongsInFile(const OptionRow& row) { return row.topic != Topic::General && row.topic != Topic::Hidden && row.id != OptionId::Config; }
+
+class ConfigurationReader {
+ public:
+  ConfigurationReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  Invocation read() {
+    const YAML::Node& root = text_.root();
+    if (!root.IsDefined() || root.IsNull()) return std::move(invocation_);
+    if (!root.IsMap()) {
+      diagnostics_.error(DiagId::ConfigValue, text_.range(root), fmt::format("{} where a map from option names to values should stand", kindName(root)));
+      return std::move(invocation_);
+    }
+    for (const auto& entry : root) readEntry(entry.first, entry.second);
+    return std::move(invocation_);
+  }
+
+ private:
+  void fault(const YAML::Node& node, const std::string& message) { diagnostics_.error(DiagId::ConfigValue, text_.range(node), message); }
+
+  void readEntry(const YAML::Node& keyNode, const YAML::Node& value) {
+    if (!keyNode.IsScalar()) return fault(keyNode, fmt::format("{} where the name of an option should stand", kindName(keyNode)));
+    const std::string& key = keyNode.Scalar();
+    if (!seen_.insert(key).second) return fault(keyNode, fmt::format("key `{}` is given twice", key));
+    if (key == kModelKey) {
+      if (!value.IsScalar() || value.Scalar().empty()) return fault(keyNode, fmt::format("`model` takes a path, not {}", kindName(value)));
+      invocation_.inputs.push_back({value.Scalar(), text_.range(value)});
+      return;
+    }
+    const auto table = optionTable();
+    const auto found = std::find_if(table.begin(), table.end(), [&](const OptionRow& row) { return row.name == key && belongsInFile(row); });
+    if (found == table.end()) return reportUnknown(keyNode);
+    readOption(*found, keyNode, value);
+  }
+
+  void reportUnknown(const YAML::Node& keyNode) {
+    std::vector<std::string> names{std::string(kModelKey)};
+    for (const OptionRow& row : optionTable())
+      if (belongsInFile(row)) names.emplace_back(row.name);
+    const std::string& key = keyNode.Scalar();
+    const std::string hint = didYouMean(key, names);
+    diagnostics_.error(DiagId::ConfigUnknownKey, text_.range(keyNode),
+                       fmt::format("unknown key `{}`{}", key, hint.empty() ? "; keys are `model` and the names of options without dashes" : hint));
+  }
+
+  void add(const OptionRow& row, std::string value, const YAML::Node& node) {
+    invocation_.options.push_back({row.id, std::move(value), text_.range(node), true});
+  }
+
+  void readOption(const OptionRow& row, const YAML::Node& key, const YAML::Node& value) {
+    if (row.arity == Arity::Flag) {
+      if (value.IsScalar() && value.Scalar() == "true") return add(row, "", value);
+      if (value.IsScalar() && value.Scalar() == "false") return;
+      return fault(key, fmt::format("`{}` takes true or false", row.name));
+    }
+    if (value.IsScalar()) return add(row, value.Scalar(), value);
+    const bool listed = row.arity == Arity::Many || row.id == OptionId::Passes;
+    const bool mapped = row.arity == Arity::Many && row.argument.find('=') != std::string_view::npos;
+    if (value.IsSequence() && listed) return readList(row, value);
+    if (value.IsMap() && mapped) return readMap(row, value);
+    fault(key, fmt::format("`{}` takes a value{}{}, not {}", row.name, listed ? ", a list" : "", mapped ? ", or a map" : "", kindName(value)));
+  }
+
+  void readList(const OptionRow& row, const YAML::Node& list) {
+    std::string joined;
+    for (const YAML::Node& element : list) {
+      if (!element.IsScalar()) return fault(element, fmt::format("{} where one value of `{}` should stand", kindName(element), row.name));
+      if (row.arity == Arity::Many)
+        add(row, element.Scalar(), element);
+      else
+        joined += (joined.empty() ? "" : ",") + element.Scalar();
+    }
+    if (row.arity != Arity::Many) add(row, joined, list);
+  }
+
+  void readMap(const OptionRow& row, const YAML::Node& map) {
+    std::set<std::string> names;
+    for (const auto& entry : map) {
+      const bool bare = entry.second.IsNull() && row.argument.ends_with(']');  // `summary:` of `kind[=path]`
+      if (!entry.first.IsScalar() || !(entry.second.IsScalar() || bare)) {
+        fault(entry.first, fmt::format("`{}` takes pairs of single values", row.name));
+        continue;
+      }
+      if (!names.insert(entry.first.Scalar()).second) fault(entry.first, fmt::format("key `{}` is given twice", entry.first.Scalar()));
+      add(row, bare ? entry.first.Scalar() : entry.first.Scalar() + "=" + entry.second.Scalar(), entry.first);
+    }
+  }
+
+  const YamlText& text_;
+  DiagnosticEngine& diagnostics_;
+  Invocation invocation_;
+  std::set<std::string> seen_;
+};
+
+}  // namespace
+
+bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  const auto text = YamlText::read(path, DiagId::ConfigSyntax, sources, diagnostics);
+  if (!text) return false;
+  Invocation merged = ConfigurationReader(*text, diagnostics).read();
+  std::erase_if(merged.options, [&](const Occurrence& option) { return invocation.has(option.id); });
+  merged.options.insert(merged.options.end(), invocation.options.begin(), invocation.options.end());
+  if (!invocation.inputs.empty()) merged.inputs = invocation.inputs;
+  invocation = std::move(merged);
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+}  // namespace amdahlc::driver

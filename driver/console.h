@@ -1,0 +1,41 @@
+/// The terminal: messages and progress on stderr, and what stdout can show.
+#pragma once
+
+#include <chrono>
+#include <string>
+#include <string_view>
+
+#include "driver/settings.h"
+
+namespace amdahlc::driver {
+
+class Console {
+ public:
+  Console();
+
+  void setColor(ColorMode mode) { color_ = mode; }
+  bool colorsErrors() const { return colors(errorsAreTerminal_); }
+  bool colorsOutput() const { return colors(outputIsTerminal_); }
+  /// Width of the terminal at stdout; 0 where it is none.
+  unsigned columns() const;
+
+  /// Writes whole text to stderr.
+  void message(std::string_view text);
+  /// Shows what is being done, on a terminal and only once the work has taken a while; `fraction` below 0: unknown.
+  void progress(std::string_view what, double fraction);
+  void clearProgress();
+
+ private:
+  using Clock = std::chrono::steady_clock;
+
+  bool colors(bool terminal) const { return color_ == ColorMode::Always || (color_ == ColorMode::Auto && terminal); }
+
+  ColorMode color_ = ColorMode::Auto;
+  bool errorsAreTerminal_ = false;
+  bool outputIsTerminal_ = false;
+  bool shown_ = false;
+  Clock::time_point start_ = Clock::now();
+  Clock::time_point last_;
+};
+
+}  // namespace amdahlc::driver

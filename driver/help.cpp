@@ -1,0 +1,153 @@
+#include "driver/help.h"
+
+#include <fmt/format.h>
+
+#include "passes/emit/emit_pass.h"
+#include "passes/manager/pass_docs.h"
+
+namespace amdahlc::driver {
+namespace {
+
+constexpr size_t kColumns = 100;
+
+struct TopicText {
+  Topic topic;
+  std::string_view name;
+  std::string_view title;
+  std::string_view more;  ///< below the options in `-help=topic`
+};
+
+constexpr TopicText kTopics[] = {
+    {Topic::Input, "input", "models and traces",
+     "The model is an ONNX file (binary, or ONNX text: .onnxtxt) or IR text (.air) as another run printed it; `-` reads it from stdin. Its kind follows "
+     "from the name, else from the content. Weight files are never opened.\n\n"
+     "A configuration file holds the same options:\n\n"
+     "    model: bert.onnx\n"
+     "    trace: {h100: h100.json.gz, mi300: mi300.json.gz}\n"
+     "    passes: default\n"
+     "    speedup: [sdpa=2x, gelu=0]\n"
+     "    emit: {summary: , json: report.json}\n"
+     "    stats: true\n"},
+    {Topic::Rules, "rules", "rules that group operators into kernels",
+     "A name without a slash and without the ending .akp is a shipped library. It is searched in share/amdahlc/rules beside the installed command, then in "
+     "the source tree. IR text that already carries rules needs none; with `-rules=` it is grouped anew.\n"},
+    {Topic::Pipeline, "pipeline", "passes",
+     "`default` is `simplify,fuse,trace-bind,timing,critical-path,speedup-rewrite,emit` without the passes that have nothing to work on: without a trace "
+     "only simplify, fuse and emit remain, without speed-ups no speedup-rewrite. A pipeline without `emit` prints the IR at its end; `-passes=` (empty) "
+     "prints it as it was read. Option values with `;`, `<` or `>` stand in double quotes. `-help=PASS` describes a pass.\n"},
+    {Topic::WhatIf, "what-if", "planned speed-ups",
+     "Selectors: `kernel:3` (or `id:3`), `node:NAME`, `rule:NAME` (or its label), `category:NAME`, `op:TYPE`, `scope:PATH` (with everything inside), "
+     "`/REGEX/` (searched in labels and node names). A bare name is tried in this order and means the first that names something.\n\n"
+     "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` is free.\n\n"
+     "A file of speed-ups is JSON or YAML:\n\n"
+     "    {\"speedups\": [{\"op_id\": \"2\", \"speedup\": 2}, {\"rule\": \"sdpa\", \"time\": \"10us\"}]}\n\n"
+     "Keys that select: op_id, op_type (as amdahl4ml has them), kernel, select, node, rule, category, op, scope, regex. New times: `speedup` (a number), "
+     "`time`. The scenario is named by the key `name`, else by the file. Several in one file: {\"scenarios\": [{\"name\": ..., \"speedups\": ...}]}.\n"},
+    {Topic::Output, "output", "products", ""},
+    {Topic::Debug, "debug", "looking inside",
+     "A dump begins with an IR comment that says where it was taken, so that it can be an input again. Dumps and reports go to stderr, products to stdout; "
+     "-print-to= moves the dumps.\n"},
+    {Topic::General, "general", "about the command",
+     "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
+     "Exit codes: 0 done; 1 an input is at fault (model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written); "
+     "2 the command line is at fault. With 1 or 2 no output was touched.\n"},
+};
+
+/// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four blanks stay as they are.
+std::string wrapped(std::string_view text, const std::string& indent) {
+  std::string result;
+  while (!text.empty()) {
+    const std::string_view line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (line.starts_with("    ")) {
+      result += indent + std::string(line) + '\n';
+      continue;
+    }
+    std::string current = line.empty() ? "" : indent;
+    for (size_t begin = 0; begin < line.size();) {
+      const size_t end = std::min(line.find(' ', begin), line.size());
+      const std::string_view word = line.substr(begin, end - begin);
+      if (current.size() > indent.size() && current.size() + 1 + word.size() > kColumns) {
+        result += current + '\n';
+        current = indent;
+      }
+      if (current.size() > indent.size()) current += ' ';
+      current += word;
+      begin = end + 1;
+    }
+    result += current + '\n';
+  }
+  return result;
+}
+
+std::string spelled(const OptionRow& row) {
+  switch (row.arity) {
+    case Arity::Flag: return fmt::format("-{}", row.name);
+    case Arity::Optional: return fmt::format("-{}[=<{}>]", row.name, row.argument);
+    case Arity::Once:
+    case Arity::Many: break;
+  }
+  // Arguments that already say their form (`[label=]file`, `auto|all`) need no brackets.
+  const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
+  return formed ? fmt::format("-{}={}", row.name, row.argument) : fmt::format("-{}=<{}>", row.name, row.argument);
+}
+
+/// The help up to the first `;` or `:`, which every row phrases so that it stands alone.
+std::string_view firstClause(std::string_view help) { return help.substr(0, help.find_first_of(";:(")); }
+
+std::string productsText() {
+  std::string text = "Products:\n\n";
+  for (const EmitPass::Kind& kind : EmitPass::kinds()) text += fmt::format("    {:<10}{}\n", kind.name, kind.summary);
+  return text + "\nEvery output is written whole, after everything succeeded, or not at all.\n";
+}
+
+}  // namespace
+
+std::string helpText() {
+  std::string text =
+      "amdahlc: where a model's time went on a device, what limits it, and what a faster kernel would buy\n\n"
+      "usage: amdahlc [options] [model.onnx | model.onnxtxt | model.air | -]\n\n"
+      "    amdahlc -trace=trace.json model.onnx                   summary of a measured run\n"
+      "    amdahlc -trace=trace.json -speedup=sdpa=2x model.onnx  and what a faster kernel buys\n"
+      "    amdahlc -trace=trace.json                              totals of a trace alone\n"
+      "    amdahlc -passes=simplify,fuse model.onnx               IR after some passes\n";
+  for (const TopicText& topic : kTopics) {
+    text += fmt::format("\n{} (-help={}):\n", topic.title, topic.name);
+    for (const OptionRow& row : optionTable()) {
+      if (row.topic != topic.topic) continue;
+      std::string_view help = firstClause(row.help);
+      while (help.ends_with(' ')) help.remove_suffix(1);
+      const std::string left = "  " + spelled(row);
+      text += left.size() < 27 ? fmt::format("{:<27} ", left) : left + "\n" + std::string(28, ' ');
+      const std::string body = wrapped(help, std::string(28, ' '));
+      text += body.substr(28);
+    }
+  }
+  return text;
+}
+
+std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry) {
+  for (const TopicText& topic : kTopics) {
+    if (topic.name != name) continue;
+    std::string text = fmt::format("{}\n", topic.title);
+    for (const OptionRow& row : optionTable())
+      if (row.topic == topic.topic) text += "\n  " + spelled(row) + "\n" + wrapped(row.help, "      ");
+    if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
+    if (topic.topic == Topic::Output) text += "\n" + productsText();
+    return text;
+  }
+  const PassInfo* info = registry.find(name);
+  if (!info) return std::nullopt;
+  return describePasses(PassRegistry({*info}));
+}
+
+std::vector<std::string> helpTopics(const PassRegistry& registry) {
+  std::vector<std::string> names;
+  for (const TopicText& topic : kTopics) names.emplace_back(topic.name);
+  for (std::string& pass : registry.names()) names.push_back(std::move(pass));
+  return names;
+}
+
+std::string versionText() { return fmt::format("amdahlc {}\n", AMDAHLC_VERSION); }
+
+}  // namespace amdahlc::driver

@@ -1,0 +1,20 @@
+/// `-help`, `-help=topic`, `-help=pass`, `-version`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "driver/options.h"
+#include "passes/manager/registry.h"
+
+namespace amdahlc::driver {
+
+/// All options by topic, one line each, with how to begin.
+std::string helpText();
+/// The whole text of a topic, or the description of a pass; nullopt for a name that is neither.
+std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry);
+/// Names that `helpOn` knows.
+std::vector<std::string> helpTopics(const PassRegistry& registry);
+std::string versionText();
+
+}  // namespace amdahlc::driver

@@ -1,0 +1,136 @@
+#include "driver/inputs.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+
+#include "grammar/rule_loader.h"
+#include "ir/onnx_import/onnx_import.h"
+#include "ir/text.h"
+#include "support/file.h"
+#include "trace/reader.h"
+
+namespace amdahlc::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Protobuf reads no message of 2 GiB; what is larger in a model lies in its weight files. Source offsets have 32 bits.
+constexpr uint64_t kMaxModelBytes = (uint64_t{1} << 31) - 1;
+// A trace of an hour has some GiB; more than memory helps nobody.
+constexpr uint64_t kMaxTraceBytes = uint64_t{16} << 30;
+
+enum class ModelKind : uint8_t { Onnx, OnnxText, IrText, Unknown };
+
+/// The first byte that is neither blank nor in a comment (`//` or `#`); 0 for none.
+char firstCharacter(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+    if (c != '#' && text.substr(at, 2) != "//") return c;
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return 0;
+  }
+  return 0;
+}
+
+/// What the content looks like: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with a word.
+ModelKind sniff(std::string_view bytes) {
+  if (bytes.starts_with('\x08') || bytes.substr(0, 256).find('\0') != std::string_view::npos) return ModelKind::Onnx;
+  const char first = firstCharacter(bytes.substr(0, 65536));
+  if (first == '<') return ModelKind::OnnxText;
+  if ((first >= 'a' && first <= 'z')) return ModelKind::IrText;
+  return ModelKind::Unknown;
+}
+
+ModelKind kindOf(const std::string& path, std::string_view bytes) {
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".onnx") return ModelKind::Onnx;
+  if (extension == ".onnxtxt") return ModelKind::OnnxText;
+  if (extension == ".air") return ModelKind::IrText;
+  return sniff(bytes);
+}
+
+/// Folders with shipped rules: beside the installed command, then the source tree that it was built from.
+std::vector<fs::path> libraryFolders() {
+  std::vector<fs::path> folders;
+  std::error_code error;
+  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
+  if (!error) folders.push_back(executable.parent_path() / ".." / "share" / "amdahlc" / "rules");
+  folders.emplace_back(AMDAHLC_SOURCE_RULES_DIR);
+  std::erase_if(folders, [](const fs::path& folder) {
+    std::error_code missing;
+    return !fs::is_directory(folder, missing);
+  });
+  return folders;
+}
+
+/// The library named after the runtime, where one ships; eager PyTorch's otherwise, since most operators run alike.
+std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
+  const std::string runtime = module ? module->target.runtime : "";
+  std::error_code error;
+  for (const fs::path& folder : folders)
+    if (!runtime.empty() && fs::exists(folder / (runtime + ".akp"), error)) return runtime;
+  return "pytorch";
+}
+
+}  // namespace
+
+std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  auto bytes = readFile(input.path, kMaxModelBytes, diagnostics);
+  if (!bytes) return std::nullopt;
+  const std::string name = input.path == "-" ? "<stdin>" : input.path;
+  const ir::OnnxImportOptions options{settings.dims};
+  switch (kindOf(input.path, *bytes)) {
+    case ModelKind::Onnx: return ir::importOnnx(*bytes, name, options, diagnostics);
+    case ModelKind::OnnxText: return ir::importOnnxText(sources.add(name, std::move(*bytes)), sources, options, diagnostics);
+    case ModelKind::IrText:
+      if (!settings.dims.empty()) {
+        diagnostics.error(DiagId::OptionConflict, FileLocation{name}, "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are settled");
+        return std::nullopt;
+      }
+      return ir::parse(sources.add(name, std::move(*bytes)), sources, diagnostics);
+    case ModelKind::Unknown: break;
+  }
+  const bool trace = looksGzipped(*bytes) || firstCharacter(*bytes) == '{';
+  diagnostics.error(DiagId::InputKind, FileLocation{name},
+                    trace ? fmt::format("this is no model but looks like a trace; give it as `-trace={}`", input.path)
+                    : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
+                                     : "this is no model; it is neither ONNX nor ONNX text nor IR text");
+  return std::nullopt;
+}
+
+std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
+  std::vector<Timeline> timelines;
+  for (const TraceArgument& argument : settings.traces) {
+    const auto bytes = readFile(argument.path, kMaxTraceBytes, diagnostics);
+    if (!bytes) return std::nullopt;
+    const std::string name = argument.path == "-" ? "<stdin>" : argument.path;
+    auto timeline = trace::readTrace(*bytes, name, {argument.label, settings.steps}, diagnostics);
+    if (!timeline) return std::nullopt;
+    // The cover without a trace has this name.
+    if (timeline->label == "default") {
+      diagnostics.error(DiagId::TraceLabel, argument.range, "a run cannot be labelled `default`; name it with `-trace=label=file`");
+      return std::nullopt;
+    }
+    for (const Timeline& other : timelines) {
+      if (other.label != timeline->label) continue;
+      diagnostics.error(DiagId::TraceLabel, argument.range, fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", other.label));
+      return std::nullopt;
+    }
+    timelines.push_back(std::move(*timeline));
+  }
+  return timelines;
+}
+
+std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  grammar::RuleLoadOptions options;
+  options.libraryFolders = libraryFolders();
+  options.disabled = settings.disabledRules;
+  if (module) options.opsets.assign(module->opsets.begin(), module->opsets.end());
+  std::vector<std::string> names = settings.rules;
+  if (names.empty()) names.push_back(defaultLibrary(module, options.libraryFolders));
+  return grammar::loadRules(names, options, sources, diagnostics);
+}
+
+}  // namespace amdahlc::driver

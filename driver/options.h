@@ -1,0 +1,61 @@
+/// The table of options and what is common to its two readers, command line and configuration file.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/source.h"
+
+namespace amdahlc::driver {
+
+enum class OptionId : uint8_t {
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, HELP) ID,
+#include "driver/options.def"
+};
+
+enum class Arity : uint8_t { Flag, Once, Many, Optional };
+/// `-help=` topics; `Hidden` has none.
+enum class Topic : uint8_t { Input, Rules, Pipeline, WhatIf, Output, Debug, General, Hidden };
+
+struct OptionRow {
+  OptionId id;
+  std::string_view name;
+  std::string_view argument;
+  Arity arity;
+  Topic topic;
+  std::string_view help;
+};
+
+/// In the order of options.def, which is that of `OptionId`.
+std::span<const OptionRow> optionTable();
+inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size_t>(id)]; }
+
+/// One use of an option, or an input (without an id).
+struct Occurrence {
+  OptionId id;
+  std::string value;       ///< empty for flags
+  SourceRange range;       ///< of the value
+  bool fromFile = false;   ///< a configuration file: its faults are the input's, not the command line's
+};
+
+/// A model, or `-` for stdin.
+struct InputArgument {
+  std::string path;
+  SourceRange range;
+};
+
+/// What was asked for, before values are read.
+struct Invocation {
+  std::vector<Occurrence> options;
+  std::vector<InputArgument> inputs;
+
+  bool has(OptionId id) const;
+  /// The only occurrence of an option that may occur once, or nullptr.
+  const Occurrence* find(OptionId id) const;
+  std::vector<const Occurrence*> all(OptionId id) const;
+};
+
+}  // namespace amdahlc::driver

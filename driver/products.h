@@ -1,0 +1,35 @@
+/// What the command writes: decided before the passes run, written after they succeeded.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "driver/settings.h"
+#include "passes/manager/pass.h"
+#include "passes/manager/pipeline.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc::driver {
+
+/// A product and where it goes: a path, or `-` for stdout.
+struct Destination {
+  std::string what;
+  std::string path;
+};
+
+/// Where a product asked for with `path` goes: there, else to `-o`, else to stdout.
+std::string destinationOf(const std::string& path, const Settings& settings);
+
+/// Products of a pipeline's `emit` passes, or the IR where it has none, and the dumps of `-print-to`.
+std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings);
+
+/// Reports products that share a file or stdout, and files that cannot be written, before time is spent.
+ExitCode checkDestinations(const std::vector<Destination>& destinations, DiagnosticEngine& diagnostics);
+
+/// Writes files first and stdout last. `dumps` goes where `-print-to` says.
+ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics);
+
+/// `kind` and `path` of the value of an `emit` product, `json=report.json`.
+std::pair<std::string, std::string> splitProduct(const std::string& product);
+
+}  // namespace amdahlc::driver

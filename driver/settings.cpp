@@ -1,0 +1,288 @@
+#include "driver/settings.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+#include <functional>
+
+#include "driver/speedup_file.h"
+#include "driver/speedup_option.h"
+#include "passes/emit/emit_pass.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::driver {
+namespace {
+
+/// A part of a value with its place.
+struct Piece {
+  std::string text;
+  SourceRange range;
+};
+
+/// The parts between `separator`; blanks around them are dropped. The value of a configuration file may be spelt with escapes, then all parts share
+/// its range.
+std::vector<Piece> split(const std::string& value, SourceRange range, char separator) {
+  const bool exact = range.end - range.begin == value.size();
+  std::vector<Piece> pieces;
+  for (size_t begin = 0;;) {
+    size_t end = value.find(separator, begin);
+    const size_t next = end;
+    if (end == std::string::npos) end = value.size();
+    size_t first = begin, last = end;
+    while (first < last && value[first] == ' ') ++first;
+    while (last > first && value[last - 1] == ' ') --last;
+    SourceRange where = range;
+    if (exact) where = {range.buffer, range.begin + static_cast<uint32_t>(first), range.begin + static_cast<uint32_t>(last)};
+    pieces.push_back({value.substr(first, last - first), where});
+    if (next == std::string::npos) return pieces;
+    begin = next + 1;
+  }
+}
+
+class SettingsReader {
+ public:
+  SettingsReader(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics, Settings& settings)
+      : invocation_(invocation), registry_(registry), sources_(sources), diagnostics_(diagnostics), settings_(settings) {}
+
+  ExitCode read() {
+    settings_.inputs = invocation_.inputs;
+    for (const Occurrence& option : invocation_.options) {
+      const size_t errorsBefore = diagnostics_.errorCount();
+      bool textual = option.fromFile;
+      readOne(option, textual);
+      if (diagnostics_.errorCount() == errorsBefore) continue;
+      exitCode_ = std::max(exitCode_, textual ? ExitCode::InputFault : ExitCode::CommandLineFault);
+    }
+    if (!whatIf_.requests.empty()) settings_.scenarios.insert(settings_.scenarios.begin(), std::move(whatIf_));
+    checkScenarioNames();
+    return exitCode_;
+  }
+
+ private:
+  /// `inputFault` is set where a mistake would lie in the text that the option carries or names, not in the command line.
+  void readOne(const Occurrence& option, bool& inputFault) {
+    switch (option.id) {
+      case OptionId::Trace: return readTrace(option);
+      case OptionId::Target: return readTargetOption(option);
+      case OptionId::Dim: return readDim(option);
+      case OptionId::Steps: settings_.steps = choice(option, {"auto", "all"}) == 1 ? StepSelection::All : StepSelection::Auto; return;
+      case OptionId::Rules: return readList(option, settings_.rules);
+      case OptionId::DisableRule: return readList(option, settings_.disabledRules);
+      case OptionId::CheckRules: settings_.checkRules = true; return;
+      case OptionId::PrintRules: settings_.printRules = true; return;
+      case OptionId::Passes: settings_.passes = option.value; return;
+      case OptionId::PrintPipeline: settings_.printPipeline = true; return;
+      case OptionId::Speedup: {
+        inputFault = true;
+        if (auto request = readSpeedup(option.value, option.range, diagnostics_)) whatIf_.requests.push_back(std::move(*request));
+        return;
+      }
+      case OptionId::Speedups: {
+        inputFault = true;
+        auto scenarios = readSpeedupFile(option.value, sources_, diagnostics_);
+        std::move(scenarios.begin(), scenarios.end(), std::back_inserter(settings_.scenarios));
+        return;
+      }
+      case OptionId::Emit: return readEmit(option);
+      case OptionId::Output: return readPath(option, settings_.output);
+      case OptionId::Color: settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"})); return;
+      case OptionId::PrintBefore: return readPasses(option, settings_.dumps.before);
+      case OptionId::PrintAfter: return readPasses(option, settings_.dumps.after);
+      case OptionId::PrintAfterAll: settings_.dumps.afterAll = true; return;
+      case OptionId::PrintChanged: settings_.dumps.changed = true; return;
+      case OptionId::PrintTo: return readPath(option, settings_.printTo);
+      case OptionId::VerifyEach: settings_.verifyEach = true; return;
+      case OptionId::TimePasses: settings_.timePasses = true; return;
+      case OptionId::Stats: settings_.stats = true; return;
+      case OptionId::DebugOnly: return readPasses(option, settings_.debugOnly);
+      case OptionId::Rpass: return readRegex(option, RemarkKind::Passed);
+      case OptionId::RpassMissed: return readRegex(option, RemarkKind::Missed);
+      case OptionId::RpassAnalysis: return readRegex(option, RemarkKind::Analysis);
+      case OptionId::Config:
+      case OptionId::PrintPasses:
+      case OptionId::Help:
+      case OptionId::Version:
+      case OptionId::PrintPassDocs: return;  // answered before anything is read
+    }
+  }
+
+  void fault(const Occurrence& option, SourceRange range, const std::string& message) {
+    diagnostics_.error(option.fromFile ? DiagId::ConfigValue : DiagId::OptionValue, range, message);
+  }
+
+  /// Index of the value among `choices`; 0 after reporting that it is none of them.
+  size_t choice(const Occurrence& option, const std::vector<std::string>& choices) {
+    const auto found = std::find(choices.begin(), choices.end(), option.value);
+    if (found != choices.end()) return static_cast<size_t>(found - choices.begin());
+    std::string listed;
+    for (const std::string& one : choices) listed += fmt::format("{}`{}`", listed.empty() ? "" : one == choices.back() ? " or " : ", ", one);
+    fault(option, option.range, fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, listed, option.value, didYouMean(option.value, choices)));
+    return 0;
+  }
+
+  void readPath(const Occurrence& option, std::string& path) {
+    if (option.value.empty()) fault(option, option.range, fmt::format("`-{}` needs a path; `-` is stdout", row(option.id).name));
+    path = option.value;
+  }
+
+  void readList(const Occurrence& option, std::vector<std::string>& list) {
+    for (const Piece& piece : split(option.value, option.range, ',')) {
+      if (piece.text.empty())
+        fault(option, piece.range, fmt::format("an empty name in `-{}`", row(option.id).name));
+      else
+        list.push_back(piece.text);
+    }
+  }
+
+  void readPasses(const Occurrence& option, std::vector<std::string>& list) {
+    const std::vector<std::string> names = registry_.names();
+    for (const Piece& piece : split(option.value, option.range, ',')) {
+      if (registry_.find(piece.text))
+        list.push_back(piece.text);
+      else
+        fault(option, piece.range, fmt::format("`-{}` names no pass: `{}`{}", row(option.id).name, piece.text, didYouMean(piece.text, names)));
+    }
+  }
+
+  void readRegex(const Occurrence& option, RemarkKind kind) {
+    if (auto error = settings_.remarks.enable(kind, option.value))
+      fault(option, option.range, fmt::format("`-{}` is no regular expression: {}", row(option.id).name, *error));
+  }
+
+  void readTrace(const Occurrence& option) {
+    TraceArgument trace{"", option.value, option.range};
+    // A label has no slash and no dot at its start, so that `./a=b.json` stays a path.
+    const size_t equals = option.value.find('=');
+    if (equals != std::string::npos && option.value.substr(0, equals).find_first_of("/\\") == std::string::npos) {
+      trace.label = option.value.substr(0, equals);
+      trace.path = option.value.substr(equals + 1);
+      if (trace.label.empty()) fault(option, option.range, "the label before `=` is empty");
+    }
+    if (trace.path.empty()) fault(option, option.range, "`-trace` needs a file");
+    settings_.traces.push_back(std::move(trace));
+  }
+
+  void readTargetOption(const Occurrence& option) {
+    if (auto target = readTarget(option.value, option.range, diagnostics_)) settings_.target = std::move(*target);
+  }
+
+  void readDim(const Occurrence& option) {
+    const size_t equals = option.value.rfind('=');
+    const std::string name = option.value.substr(0, equals);
+    int64_t size = 0;
+    const char* begin = equals == std::string::npos ? nullptr : option.value.data() + equals + 1;
+    const char* end = option.value.data() + option.value.size();
+    if (!begin || name.empty()) return fault(option, option.range, fmt::format("`{}` is not of the form `name=n`", option.value));
+    const auto [stopped, error] = std::from_chars(begin, end, size);
+    if (error != std::errc() || stopped != end || size < 1)
+      return fault(option, option.range, fmt::format("`{}` is no size of a dimension; it takes an integer of at least 1", begin));
+    if (!settings_.dims.emplace(name, size).second) fault(option, option.range, fmt::format("dimension `{}` is fixed twice", name));
+  }
+
+  void readEmit(const Occurrence& option) {
+    const std::string kind = option.value.substr(0, option.value.find('='));
+    std::vector<std::string> kinds;
+    for (const EmitPass::Kind& one : EmitPass::kinds()) kinds.emplace_back(one.name);
+    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
+      const std::string hint = didYouMean(kind, kinds);
+      std::string listed;
+      for (const std::string& one : kinds) listed += (listed.empty() ? "" : ", ") + one;
+      diagnostics_.error(DiagId::EmitUnknownProduct, option.range, fmt::format("unknown product `{}`{}", kind, hint.empty() ? "; known: " + listed : hint));
+    } else if (option.value.ends_with('=')) {
+      fault(option, option.range, fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
+    }
+    settings_.emits.push_back({option.value, option.range});
+  }
+
+  void checkScenarioNames() {
+    for (size_t i = 0; i < settings_.scenarios.size(); ++i)
+      for (size_t k = 0; k < i; ++k)
+        if (settings_.scenarios[i].name == settings_.scenarios[k].name) {
+          diagnostics_.error(DiagId::OptionConflict, {}, fmt::format("two scenarios are named `{}`; give the files different names", settings_.scenarios[i].name));
+          exitCode_ = ExitCode::CommandLineFault;
+          return;
+        }
+  }
+
+  const Invocation& invocation_;
+  const PassRegistry& registry_;
+  SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  Settings& settings_;
+  ir::Scenario whatIf_{"what-if", {}, {}};
+  ExitCode exitCode_ = ExitCode::Done;
+};
+
+const std::vector<std::string> kRuntimes = {"pytorch", "onnxruntime", "tensorrt"};
+const std::vector<std::string> kVendors = {"nvidia", "amd", "cpu"};
+const std::vector<std::string> kTargetKeys = {"runtime", "vendor", "arch", "device"};
+
+std::string lowered(std::string text) {
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return text;
+}
+
+/// Sets part `key` (index into kTargetKeys); false after reporting that the value is unknown.
+bool setTargetPart(ir::Target& target, size_t key, const Piece& value, DiagnosticEngine& diagnostics) {
+  if (key == 3) {
+    target.device = value.text;
+    return true;
+  }
+  const std::string text = lowered(value.text);
+  const std::vector<std::string>* known = key == 0 ? &kRuntimes : key == 1 ? &kVendors : nullptr;
+  if (known && !text.empty() && std::find(known->begin(), known->end(), text) == known->end()) {
+    std::string hint = didYouMean(text, *known);
+    if (hint.empty()) {
+      for (const std::string& one : *known) hint += (hint.empty() ? "; known: `" : ", `") + one + "`";
+    }
+    diagnostics.error(DiagId::OptionValue, value.range, fmt::format("unknown {} `{}`{}", kTargetKeys[key], value.text, hint));
+    return false;
+  }
+  (key == 0 ? target.runtime : key == 1 ? target.vendor : target.arch) = text;
+  return true;
+}
+
+}  // namespace
+
+std::optional<ir::Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
+  ir::Target target;
+  bool good = true;
+  if (text.find('=') == std::string::npos) {
+    const std::vector<Piece> parts = split(text, range, '/');
+    if (parts.size() > kTargetKeys.size()) {
+      diagnostics.error(DiagId::OptionValue, range, fmt::format("a target has at most 4 parts, runtime/vendor/arch/device, not {}", parts.size()));
+      return std::nullopt;
+    }
+    for (size_t i = 0; i < parts.size(); ++i) good &= setTargetPart(target, i, parts[i], diagnostics);
+  } else {
+    for (const Piece& pair : split(text, range, ',')) {
+      const std::vector<Piece> sides = split(pair.text, pair.range, '=');
+      const auto key = std::find(kTargetKeys.begin(), kTargetKeys.end(), sides.front().text);
+      if (sides.size() != 2 || key == kTargetKeys.end()) {
+        diagnostics.error(DiagId::OptionValue, pair.range,
+                          fmt::format("`{}` is not of the form `key=value` with a key of runtime, vendor, arch, device{}", pair.text,
+                                      didYouMean(sides.front().text, kTargetKeys)));
+        good = false;
+        continue;
+      }
+      good &= setTargetPart(target, static_cast<size_t>(key - kTargetKeys.begin()), sides[1], diagnostics);
+    }
+  }
+  if (!good) return std::nullopt;
+  return target;
+}
+
+ColorMode colorMode(const Invocation& invocation) {
+  const Occurrence* option = invocation.find(OptionId::Color);
+  if (!option) return ColorMode::Auto;
+  return option->value == "always" ? ColorMode::Always : option->value == "never" ? ColorMode::Never : ColorMode::Auto;
+}
+
+ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics,
+                      Settings& settings) {
+  return SettingsReader(invocation, registry, sources, diagnostics, settings).read();
+}
+
+}  // namespace amdahlc::driver

@@ -1,0 +1,80 @@
+/// What was asked for, with every value read and checked: the meaning of an `Invocation`.
+#pragma once
+
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "driver/options.h"
+#include "ir/facets.h"
+#include "ir/module.h"
+#include "passes/manager/ir_printing.h"
+#include "passes/manager/registry.h"
+#include "passes/manager/remarks.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::driver {
+
+/// Exit codes of the command.
+enum class ExitCode : int {
+  Done = 0,
+  InputFault = 1,        ///< model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written
+  CommandLineFault = 2,  ///< options that are wrong or do not fit together
+};
+
+enum class ColorMode : uint8_t { Auto, Always, Never };
+
+struct TraceArgument {
+  std::string label;  ///< empty: from the file's name
+  std::string path;
+  SourceRange range;
+};
+
+struct EmitArgument {
+  std::string product;  ///< `kind` or `kind=path`
+  SourceRange range;
+};
+
+struct Settings {
+  std::vector<InputArgument> inputs;
+  std::vector<TraceArgument> traces;
+  ir::Target target;
+  StepSelection steps = StepSelection::Auto;
+  std::map<std::string, int64_t> dims;
+
+  std::vector<std::string> rules;  ///< empty: the default library
+  std::vector<std::string> disabledRules;
+  bool checkRules = false;
+  bool printRules = false;
+
+  std::optional<std::string> passes;  ///< none: `default`
+  bool printPipeline = false;
+
+  std::vector<ir::Scenario> scenarios;
+  std::vector<EmitArgument> emits;
+  std::string output;  ///< `-o`; empty: stdout
+  ColorMode color = ColorMode::Auto;
+
+  IrPrintingOptions dumps;
+  std::string printTo;  ///< empty: stderr
+  bool verifyEach = false;
+  bool timePasses = false;
+  bool stats = false;
+  std::vector<std::string> debugOnly;
+  RemarkFilter remarks;
+};
+
+/// Reads the values; every mistake is reported. The exit code is that of the worst mistake.
+ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics,
+                      Settings& settings);
+
+/// `-color=`, which is needed before the first message; `Auto` where it is wrong.
+ColorMode colorMode(const Invocation& invocation);
+
+/// Reads `pytorch/nvidia/sm_90` or `vendor=amd,arch=gfx942`.
+std::optional<ir::Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::driver

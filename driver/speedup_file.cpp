@@ -1,0 +1,150 @@
+#include "driver/speedup_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "driver/speedup_option.h"
+#include "driver/yaml_text.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::driver {
+namespace {
+
+/// Keys that select, and the kind each stands for.
+const std::vector<std::pair<std::string, ir::SelectorKind>> kSelectors = {
+    {"op_id", ir::SelectorKind::KernelId}, {"kernel", ir::SelectorKind::KernelId}, {"op_type", ir::SelectorKind::Any},
+    {"select", ir::SelectorKind::Any},     {"node", ir::SelectorKind::Node},       {"rule", ir::SelectorKind::Rule},
+    {"category", ir::SelectorKind::Category}, {"op", ir::SelectorKind::OperatorType}, {"scope", ir::SelectorKind::Scope},
+    {"regex", ir::SelectorKind::Regex},
+};
+
+class SpeedupFileReader {
+ public:
+  SpeedupFileReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  std::vector<ir::Scenario> read(const std::string& stem) {
+    const YAML::Node& root = text_.root();
+    if (!root.IsDefined() || !root.IsMap()) {
+      fault(root, fmt::format("{} where a map with the key `speedups` should stand", kindName(root)));
+      return {};
+    }
+    if (!root["scenarios"].IsDefined()) return {readScenario(root, stem)};
+    checkKeys(root, {"scenarios"});
+    std::vector<ir::Scenario> scenarios;
+    if (!root["scenarios"].IsSequence()) fault(root["scenarios"], "`scenarios` takes a list");
+    for (const YAML::Node& entry : root["scenarios"]) {
+      if (!entry.IsMap() || !entry["name"].IsDefined())
+        fault(entry, "a scenario is a map with the keys `name` and `speedups`");
+      else
+        scenarios.push_back(readScenario(entry, stem));
+    }
+    return scenarios;
+  }
+
+ private:
+  void fault(const YAML::Node& node, const std::string& message) {
+    const SourceRange range = node.IsDefined() ? text_.range(node) : SourceRange{text_.range(text_.root()).buffer, 0, 0};
+    diagnostics_.error(DiagId::SpeedupSyntax, range, message);
+  }
+
+  void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
+    std::vector<std::string> seen;
+    for (const auto& entry : map) {
+      if (!entry.first.IsScalar()) {
+        fault(entry.first, fmt::format("{} where a key should stand", kindName(entry.first)));
+        continue;
+      }
+      const std::string& key = entry.first.Scalar();
+      if (std::find(known.begin(), known.end(), key) == known.end()) {
+        std::string hint = didYouMean(key, known);
+        if (hint.empty())
+          for (const std::string& one : known) hint += fmt::format("{}`{}`", hint.empty() ? "; known: " : ", ", one);
+        fault(entry.first, fmt::format("unknown key `{}`{}", key, hint));
+      } else if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+        fault(entry.first, fmt::format("key `{}` is given twice", key));
+      }
+      seen.push_back(key);
+    }
+  }
+
+  ir::Scenario readScenario(const YAML::Node& map, const std::string& stem) {
+    ir::Scenario scenario{stem, {}, {}};
+    checkKeys(map, {"name", "speedups"});
+    if (const YAML::Node name = map["name"]; name.IsDefined()) {
+      if (!name.IsScalar() || name.Scalar().empty())
+        fault(name, "`name` takes a text");
+      else
+        scenario.name = name.Scalar();
+    }
+    const YAML::Node speedups = map["speedups"];
+    if (!speedups.IsDefined() || !speedups.IsSequence()) {
+      fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
+      return scenario;
+    }
+    for (const YAML::Node& entry : speedups) readEntry(entry, scenario);
+    if (speedups.size() == 0) fault(speedups, "the list of speed-ups is empty");
+    return scenario;
+  }
+
+  void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
+    if (!entry.IsMap()) return fault(entry, fmt::format("{} where a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}} should stand", kindName(entry)));
+    std::vector<std::string> known;
+    for (const auto& [key, kind] : kSelectors) known.push_back(key);
+    known.insert(known.end(), {"speedup", "time"});
+    checkKeys(entry, known);
+
+    ir::SpeedupRequest request;
+    size_t selectors = 0, times = 0;
+    bool good = true;
+    for (const auto& pair : entry) {
+      if (!pair.first.IsScalar()) return;
+      const std::string& key = pair.first.Scalar();
+      const bool isTime = key == "speedup" || key == "time";
+      const auto selector = std::find_if(kSelectors.begin(), kSelectors.end(), [&](const auto& one) { return one.first == key; });
+      if (!isTime && selector == kSelectors.end()) return;  // reported by checkKeys
+      if (!pair.second.IsScalar()) return fault(pair.first, fmt::format("`{}` takes a single value", key));
+      const std::string& value = pair.second.Scalar();
+      const SourceRange range = text_.range(pair.second);
+      if (isTime) {
+        ++times;
+        good &= key == "time" ? readNewTime(value, range, request, diagnostics_) : readTimesAsFast(value, range, request, diagnostics_);
+      } else {
+        ++selectors;
+        request.range = range;
+        good &= readEntrySelector(selector->second, value, range, request);
+      }
+    }
+    if (selectors != 1) return fault(entry, fmt::format("{} selectors in one speed-up; name its kernels by exactly one key", selectors == 0 ? "no" : std::to_string(selectors)));
+    if (times != 1) return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
+    if (good) scenario.requests.push_back(std::move(request));
+  }
+
+  bool readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range, ir::SpeedupRequest& request) {
+    if (kind == ir::SelectorKind::Any) return readSelector(value, range, request, diagnostics_);
+    if (kind == ir::SelectorKind::Regex) return readRegexSelector(value, range, request, diagnostics_);
+    request.kind = kind;
+    request.selector = value;
+    if (!value.empty()) return true;
+    diagnostics_.error(DiagId::SpeedupSyntax, range, "the selector is empty");
+    return false;
+  }
+
+  const YamlText& text_;
+  DiagnosticEngine& diagnostics_;
+};
+
+}  // namespace
+
+std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  const auto text = YamlText::read(path, DiagId::SpeedupSyntax, sources, diagnostics);
+  if (!text) return {};
+  std::vector<ir::Scenario> scenarios = SpeedupFileReader(*text, diagnostics).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
+  if (diagnostics.errorCount() != errorsBefore) return {};
+  return scenarios;
+}
+
+}  // namespace amdahlc::driver

@@ -1,0 +1,23 @@
+/// `-speedups=file`: planned speed-ups as JSON or YAML.
+///
+///     {"speedups": [{"op_id": "2", "speedup": 2}, {"op_type": "add-normalization", "speedup": 2}]}
+///
+/// is the form of amdahl4ml. Each entry has one selector and one new time:
+/// - selector: `op_id` or `kernel` (kernel id), `op_type` or `select` (as `-speedup=` takes it), `node`, `rule`, `category`, `op`, `scope`, `regex`;
+/// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
+/// The scenario is named by `name`, or by the file without folders and extension. `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/facets.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::driver {
+
+/// Empty after reporting every mistake.
+std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::driver

@@ -1,0 +1,60 @@
+#include "driver/yaml_text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "support/file.h"
+
+namespace amdahlc::driver {
+namespace {
+
+// Written by hand or by a small script; a larger one is something else.
+constexpr uint64_t kMaxBytes = 4u << 20;
+
+}  // namespace
+
+std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  auto bytes = readFile(path, kMaxBytes, diagnostics);
+  if (!bytes) return std::nullopt;
+  YamlText result;
+  result.buffer_ = sources.add(path == "-" ? "<stdin>" : path, std::move(*bytes));
+  result.text_ = sources.text(result.buffer_);
+  const auto offset = [&](int position) { return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size()))); };
+  try {
+    std::vector<YAML::Node> documents = YAML::LoadAll(std::string(result.text_));
+    if (documents.size() > 1) {
+      const uint32_t at = offset(documents[1].Mark().pos);
+      diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "a second document begins here; one is read");
+      return std::nullopt;
+    }
+    if (!documents.empty()) result.root_ = documents.front();
+  } catch (const YAML::Exception& exception) {
+    const uint32_t at = offset(exception.mark.pos);
+    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, exception.msg);
+    return std::nullopt;
+  }
+  return result;
+}
+
+SourceRange YamlText::range(const YAML::Node& node) const {
+  uint32_t at = static_cast<uint32_t>(std::clamp<int64_t>(node.Mark().pos, 0, static_cast<int64_t>(text_.size())));
+  if (!node.IsScalar()) return {buffer_, at, at};
+  const std::string& value = node.Scalar();
+  if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'')) ++at;
+  if (text_.substr(at, value.size()) == value) return {buffer_, at, at + static_cast<uint32_t>(value.size())};
+  return {buffer_, at, at};
+}
+
+std::string_view kindName(const YAML::Node& node) {
+  switch (node.Type()) {
+    case YAML::NodeType::Scalar: return "a single value";
+    case YAML::NodeType::Sequence: return "a list";
+    case YAML::NodeType::Map: return "a map";
+    case YAML::NodeType::Null:
+    case YAML::NodeType::Undefined: break;
+  }
+  return "nothing";
+}
+
+}  // namespace amdahlc::driver
