@@ -31,10 +31,10 @@ std::string lastComponent(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// `encoder.trace.json.gz` -> `encoder`.
+/// `encoder.trace.json.gz` -> `encoder`; `trace` where there is no name.
 std::string labelOf(const std::string& fileName) {
   const std::string label = fileName.substr(0, fileName.find('.', 1));
-  return label.empty() || label == "-" ? "trace" : label;
+  return label.empty() || label == "<stdin>" ? "trace" : label;
 }
 
 std::string describe(const JsonSketch& sketch) {
@@ -103,7 +103,7 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   if (std::find(timeline.deviceWork.begin(), timeline.deviceWork.end(), true) == timeline.deviceWork.end()) {
     diagnostics.error(
         DiagId::TraceEmpty, FileLocation{file},
-        fmt::format("the trace has {} events, but no kernel, copy or set and no CPU operator that computes",
+        fmt::format("no kernel, copy or set and no CPU operator that computes among {} events",
                     timeline.size()));
     return std::nullopt;
   }
