@@ -1,9 +1,11 @@
 #include "support/file.h"
 
 #include <doctest/doctest.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <csignal>
 #include <cstdlib>
 #include <fstream>
 #include <thread>
@@ -67,6 +69,23 @@ TEST_CASE("a target that cannot be written is an error and leaves nothing behind
   CHECK(folder.entries() == 0);
   CHECK(writeFileAtomically("/dev/null", "x", engine));
   CHECK(fs::is_character_file("/dev/null"));
+}
+
+TEST_CASE("a write that fails half way leaves the old file and nothing else") {
+  const Folder folder;
+  DiagnosticEngine engine;
+  REQUIRE(writeFileAtomically(folder.path / "out", "old", engine));
+  rlimit before{};
+  REQUIRE(::getrlimit(RLIMIT_FSIZE, &before) == 0);
+  const auto handler = std::signal(SIGXFSZ, SIG_IGN);
+  const rlimit small{10, before.rlim_max};
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &small) == 0);
+  const bool written = writeFileAtomically(folder.path / "out", "longer than ten bytes", engine);
+  REQUIRE(::setrlimit(RLIMIT_FSIZE, &before) == 0);
+  std::signal(SIGXFSZ, handler);
+  CHECK_FALSE(written);
+  CHECK(readFile(folder.path / "out", kLimit, engine) == "old");
+  CHECK(folder.entries() == 1);
 }
 
 TEST_CASE("a pipe is written in place and read to its end") {
