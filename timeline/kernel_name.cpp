@@ -32,7 +32,9 @@ std::string_view functionPart(std::string_view name) {
 
 std::string shortKernelName(std::string_view name, size_t width) {
   // Names of copies look like calls and are not: `Memcpy HtoD (Pageable -> Device)`.
-  const bool isFunction = name.find("::") != std::string_view::npos || name.starts_with("void ");
+  const size_t paren = name.find('(');
+  const bool isCall = paren != std::string_view::npos && paren > 0 && name[paren - 1] != ' ';
+  const bool isFunction = isCall || name.find("::") != std::string_view::npos || name.starts_with("void ");
   if (isFunction) name = functionPart(name);
   std::string out;
   for (size_t i = 0; i < name.size();) {

@@ -14,6 +14,7 @@ TEST_CASE("return type, parameters and shared namespaces are left out") {
         "internal::gemvx::kernel<int, (8>4)>");
   CHECK(shortKernelName("Memcpy DtoH (Device -> Pinned)", 80) == "Memcpy DtoH (Device -> Pinned)");
   CHECK(shortKernelName("ampere_sgemm_128x64_nn", 80) == "ampere_sgemm_128x64_nn");
+  CHECK(shortKernelName("ncclKernel_Sum(ncclDevComm*, unsigned long)", 80) == "ncclKernel_Sum");
   CHECK(shortKernelName("", 80) == "");
   CHECK(shortKernelName("a::(((", 80) == "a::");
 }
