@@ -40,9 +40,14 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
       }
     });
   }
-  if (original != nullptr && original->has_data_propagation_function()) {
+  onnx::DataPropagationFunction propagate;
+  if (original != nullptr && original->has_data_propagation_function())
+    propagate = original->GetDataPropagationFunction();
+  else if (original != nullptr && domain.empty())
+    propagate = valuePropagation(key);
+  if (propagate) {
     // Values that cannot be followed are not a failure: they are merely unknown.
-    schema->PartialDataPropagationFunction([propagate = original->GetDataPropagationFunction()](onnx::DataPropagationContext& context) {
+    schema->PartialDataPropagationFunction([propagate](onnx::DataPropagationContext& context) {
       try {
         propagate(context);
       } catch (const std::exception&) {

@@ -21,6 +21,9 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
 /// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
 bool isContribOfOnnxDomain(std::string_view type);
 
+/// Data propagation for operators of ONNX's own domain that the library gives none; empty for others.
+onnx::DataPropagationFunction valuePropagation(std::string_view type);
+
 /// A node whose shapes could not be inferred.
 struct InferenceFailure {
   std::string node;
