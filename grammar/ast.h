@@ -91,6 +91,7 @@ struct Launch {
   bool nothing = false;
   ir::LaunchSequence sequence;
   std::vector<SourceRange> operatorPatternRanges;  ///< beside `sequence.operatorPatterns`
+  std::vector<Applies> applies;                    ///< `on`, `arch`, `runtime`
   SourceRange range;
 };
 

@@ -63,8 +63,8 @@ void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
     }
     return;
   }
-  auto& list = context.ON() != nullptr ? into.sequence.where.vendors : context.ARCH() != nullptr ? into.sequence.where.archs : into.sequence.where.runtimes;
-  for (const ast::Name& target : targets(*context.targetList())) list.push_back(target.text);
+  using Of = ast::Applies::Of;
+  into.applies.push_back({context.ON() != nullptr ? Of::Vendor : context.ARCH() != nullptr ? Of::Arch : Of::Runtime, targets(*context.targetList()), range(context)});
 }
 
 ast::Launch AstBuilder::launch(P::LaunchContext& context) {

@@ -60,7 +60,7 @@ class Checker {
   void checkVersion(const SourceFile& file) {
     if (file.tree.hasSyntaxErrors && !file.tree.version) return;
     if (!file.tree.version)
-      diagnostics_.error(DiagId::AkpVersion, SourceRange{file.buffer, 0, 0}, "the file does not begin with the version of its language").fix({file.buffer, 0, 0}, "akp 1;\n");
+      diagnostics_.error(DiagId::AkpVersion, SourceRange{file.buffer, 0, 0}, "the file does not begin with the version of its language").fix({file.buffer, 0, 0}, "akp 1;");
     else if (file.tree.version->first != kVersion)
       diagnostics_.error(DiagId::AkpVersion, file.tree.version->second, fmt::format("version {} of the language; this program reads version {}", file.tree.version->first, kVersion));
   }
@@ -159,8 +159,7 @@ class Checker {
     for (const ast::Launch& launch : body.launches) {
       if (launch.nothing) {
         rule.noDeviceWork = true;
-        const auto& where = launch.sequence.where;
-        if (!launch.sequence.operators.empty() || !launch.sequence.operatorPatterns.empty() || !where.vendors.empty() || !where.archs.empty() || !where.runtimes.empty())
+        if (!launch.sequence.operators.empty() || !launch.sequence.operatorPatterns.empty() || !launch.applies.empty())
           diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` holds everywhere; a rule with its own `runtime` or `vendor` can say it for some");
         if (body.launches.size() != 1) diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` has no alternatives");
         continue;
@@ -173,8 +172,7 @@ class Checker {
       }
       if (mayBeEmpty) diagnostics_.error(DiagId::AkpRule, launch.range, "the sequence can be empty; at least one kernel must not be optional");
       for (size_t i = 0; i < sequence.operatorPatterns.size(); ++i) expressions.regex(sequence.operatorPatterns[i], launch.operatorPatternRanges[i]);
-      for (const std::string& vendor : sequence.where.vendors) checkTarget({vendor, launch.range}, ast::Applies::Of::Vendor);
-      for (const std::string& runtime : sequence.where.runtimes) checkTarget({runtime, launch.range}, ast::Applies::Of::Runtime);
+      applyTargets(launch.applies, sequence.where);
       rule.launches.push_back(std::move(sequence));
     }
     if (rule.noDeviceWork) rule.launches.clear();

@@ -28,7 +28,7 @@ bool PatternBuilder::spend(SourceRange range) {
   if (exhausted_) return false;
   if (++spent_ <= kMaxNodes) return true;
   exhausted_ = true;
-  context_.diagnostics.error(DiagId::AkpTooLarge, range, fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
+  context_.diagnostics.error(DiagId::AkpTooLarge, depth_ == 0 ? range : outermost_, fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
   return false;
 }
 
@@ -193,13 +193,16 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
   return true;
 }
 
-bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, const std::vector<uint32_t>& operands, bool more) {
+bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, std::vector<uint32_t> operands, bool more) {
   auto& diagnostics = context_.diagnostics;
   if (FragmentEntry* fragment = fragmentOf(term, *scope)) {
     if (term.counted || !term.attributes.empty() || more) {
       diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("a fragment takes {}", term.counted ? "no count" : more ? "no `...`" : "no attribute tests"));
       return false;
     }
+    // `_` given to a fragment is one value inside it.
+    for (uint32_t& value : operands)
+      if (pattern_.values[value].kind == ValueKind::Any) value = addValue(ValueKind::Captured, "", term.range);
     return defineFragment(term, *fragment, operands, outputs);
   }
   auto operators = resolve(term.operators, *scope);
@@ -254,6 +257,7 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
     return false;
   }
   if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
+  if (depth_ == 0) outermost_ = term.range;
   if (++depth_ > kMaxDepth) {
     diagnostics.error(DiagId::AkpTooLarge, term.range, fmt::format("fragments nest deeper than {}", kMaxDepth));
     return false;

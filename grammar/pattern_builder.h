@@ -61,7 +61,7 @@ class PatternBuilder {
   std::optional<ir::Pattern> finish(std::vector<uint32_t> results, const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
   bool defineAll(const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
   bool define(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs);
-  bool defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, const std::vector<uint32_t>& operands, bool more);
+  bool defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, std::vector<uint32_t> operands, bool more);
   bool defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands, const std::vector<uint32_t>& outputs);
   std::optional<uint32_t> operand(const ast::Term& term, const std::shared_ptr<Scope>& scope);
   std::optional<uint32_t> named(const std::string& name, SourceRange range, const Scope& scope);
@@ -98,7 +98,8 @@ class PatternBuilder {
   std::set<std::string> names_;
   std::optional<uint32_t> any_;
   uint32_t spent_ = 0;
-  uint32_t depth_ = 0;
+  uint32_t depth_ = 0;               ///< of expanded fragments
+  SourceRange outermost_;            ///< the use in the match that is being expanded
   bool exhausted_ = false;
 };
 

@@ -128,10 +128,6 @@ bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
         if (const auto rest = scope.rest.find(name.text); rest != scope.rest.end()) report.secondary(rest->second, "stands for any number of operands");
         return std::nullopt;
       }
-      if (bound.kind == ValueKind::Any) {
-        context_.diagnostics.error(DiagId::AkpExpression, name.range, fmt::format("`{}` stands for `_`, which is never bound", name.text));
-        return std::nullopt;
-      }
       if (bound.name.empty()) bound.name = uniqueName(scope.prefix + name.text);
       return bound.name;
     };
