@@ -1,0 +1,355 @@
+#include "passes/trace_bind/align.h"
+
+#include <algorithm>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "passes/trace_bind/families.h"
+#include "passes/trace_bind/search_state.h"
+
+namespace amdahlc::binding {
+
+using ir::kNone;
+using ir::OpId;
+
+namespace {
+
+constexpr uint32_t kNoHistory = 0xffffffffu;
+
+/// What the skipped operators of one step cost: less for each further one, because what did not run usually did not run as a whole.
+int64_t skipPenalty(int64_t cost) {
+  constexpr int64_t kFull = 3000;
+  return cost <= kFull ? cost : kFull + (cost - kFull) / 4;
+}
+/// Beyond this cost the exact sum does not change a decision any more.
+constexpr int64_t kSkipHorizon = 20000;
+
+class Search {
+ public:
+  Search(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches, const AlignOptions& options)
+      : graph_(graph), judge_(judge), all_(all), launches_(launches), options_(options), families_(graph, options.order, options.allowed),
+        seen_(graph.module().ops.size(), 0), pooled_(graph.alternatives().size(), 0), buckets_(launches.size() + 1) {}
+
+  Alignment run();
+
+ private:
+  enum class Action : uint8_t { Start, Unbound, SameCall, NextTrip };
+  /// A step not yet taken: cheap to make, most are never taken.
+  struct Proposal {
+    int64_t points = 0;
+    std::shared_ptr<SearchState> from;
+    Action action = Action::Unbound;
+    AlternativeId alternative = kNoAlternative;
+    uint32_t position = 0, length = 1;
+    int32_t fit = 0;
+    bool adjacent = false;
+    bool inOrder = true;
+  };
+  struct Step {
+    uint32_t previous = kNoHistory;
+    Action action = Action::Unbound;
+    AlternativeId alternative = kNoAlternative;
+    uint32_t position = 0, length = 1;
+    bool inOrder = true;
+  };
+
+  void expand(const std::shared_ptr<SearchState>& state, size_t position);
+  void proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action);
+  void pool(SearchState& state, size_t position);
+  void addToPool(AlternativeId id, size_t position);
+  bool isAlive(const SearchState& state, AlternativeId id) const;
+  /// Open operators that `id` waits for, through open ones; their cost, and whether some result of the last kernel is among what it waits for.
+  int64_t skipped(const SearchState& state, AlternativeId id, bool all, bool& adjacent);
+  std::shared_ptr<SearchState> take(const Proposal& proposal);
+  void reopen(SearchState& state, OpId loop) const;
+  const std::optional<Verdict>& verdict(size_t position, AlternativeId id);
+  Alignment finish(const SearchState& best);
+
+  const AlternativeGraph& graph_;
+  Judge& judge_;
+  const Launches& all_;
+  std::span<const Launch> launches_;
+  const AlignOptions& options_;
+  Families families_;
+  std::vector<uint32_t> seen_;
+  uint32_t seenStamp_ = 0;
+  std::vector<OpId> skippedOps_;
+  std::vector<uint32_t> pooled_;
+  uint32_t poolStamp_ = 0;
+  std::vector<AlternativeId> pool_;
+  std::unordered_map<AlternativeId, std::optional<Verdict>> verdicts_;  // of one position; looked up only
+  size_t verdictsAt_ = static_cast<size_t>(-1);
+  std::vector<std::vector<Proposal>> buckets_;
+  std::vector<Step> history_;
+  int64_t expanded_ = 0;
+};
+
+bool Search::isAlive(const SearchState& state, AlternativeId id) const {
+  const Alternative& alternative = graph_.alternatives()[id];
+  bool anyOpen = false;
+  for (const OpId op : alternative.ops) {
+    const OpStatus status = state.status[op];
+    anyOpen |= status == OpStatus::Open;
+    if (status == OpStatus::Claimed && !alternative.recompute) return false;
+    if (status == OpStatus::Passed && !graph_.isFree(op)) return false;
+  }
+  return anyOpen;
+}
+
+int64_t Search::skipped(const SearchState& state, AlternativeId id, bool all, bool& adjacent) {
+  ++seenStamp_;
+  skippedOps_.clear();
+  adjacent = false;
+  int64_t cost = 0;
+  const Alternative& alternative = graph_.alternatives()[id];
+  for (const OpId op : alternative.ops) seen_[op] = seenStamp_;
+  std::vector<OpId>& stack = skippedOps_;
+  const auto visit = [&](OpId op) {
+    for (const OpId waited : graph_.waitsFor(op)) {
+      if (seen_[waited] == seenStamp_) continue;
+      seen_[waited] = seenStamp_;
+      const OpStatus status = state.status[waited];
+      if (status == OpStatus::Open) {
+        stack.push_back(waited);
+        cost += graph_.skipCost(waited);
+      } else if (status == OpStatus::Claimed && state.last != kNoAlternative && !adjacent) {
+        const auto& lastOps = graph_.alternatives()[state.last].ops;
+        adjacent = std::binary_search(lastOps.begin(), lastOps.end(), waited);
+      } else if (status == OpStatus::Passed && graph_.isFree(waited)) {
+        // A view that was passed over hands on what it views; one step is enough to recognise a neighbour.
+        for (const OpId behind : graph_.waitsFor(waited)) {
+          if (state.last == kNoAlternative || adjacent || state.status[behind] != OpStatus::Claimed) continue;
+          const auto& lastOps = graph_.alternatives()[state.last].ops;
+          adjacent = std::binary_search(lastOps.begin(), lastOps.end(), behind);
+        }
+      }
+    }
+  };
+  for (const OpId op : alternative.ops) visit(op);
+  for (size_t i = 0; i < stack.size(); ++i) {
+    if (!all && cost > kSkipHorizon) break;
+    visit(stack[i]);
+  }
+  return cost;
+}
+
+const std::optional<Verdict>& Search::verdict(size_t position, AlternativeId id) {
+  if (verdictsAt_ != position) {
+    verdicts_.clear();
+    verdictsAt_ = position;
+  }
+  const auto found = verdicts_.find(id);
+  if (found != verdicts_.end()) return found->second;
+  return verdicts_.emplace(id, judge_.judge(position, id)).first->second;
+}
+
+void Search::addToPool(AlternativeId id, size_t position) {
+  if (pooled_[id] == poolStamp_ || (options_.allowed && !(*options_.allowed)[id])) return;
+  pooled_[id] = poolStamp_;
+  if (verdict(position, id)) pool_.push_back(id);
+}
+
+/// Alternatives worth trying: the next few of each family that the launch speaks for, those of its module, and those that use what was made last.
+void Search::pool(SearchState& state, size_t position) {
+  constexpr size_t kWindow = 8, kModuleWindow = 32, kScan = 64, kNeighbours = 48;
+  ++poolStamp_;
+  pool_.clear();
+  const auto fromFamily = [&](uint32_t family, size_t window) {
+    const auto& members = families_.members(family);
+    uint32_t& cursor = state.cursor[family];
+    while (cursor < members.size() && !isAlive(state, members[cursor])) ++cursor;
+    size_t taken = 0;
+    for (size_t i = cursor, end = std::min(members.size(), cursor + kScan); i < end && taken < window; ++i) {
+      if (!isAlive(state, members[i])) continue;
+      addToPool(members[i], position);
+      ++taken;
+    }
+  };
+  for (const uint32_t family : families_.of(judge_, all_, launches_[position], position)) fromFamily(family, kWindow);
+  if (const ModulePlace place = judge_.place(position); place.known()) {
+    const Symbol scope = graph_.module().strings.find(judge_.modulePath(position));
+    if (const auto family = families_.ofScope(scope)) fromFamily(*family, kModuleWindow);
+  }
+  if (state.last == kNoAlternative) return;
+  ++seenStamp_;
+  std::vector<OpId> frontier = graph_.alternatives()[state.last].ops;
+  for (size_t i = 0; i < frontier.size() && i < kNeighbours; ++i) {
+    for (const OpId next : graph_.waiting(frontier[i])) {
+      if (seen_[next] == seenStamp_ || state.status[next] == OpStatus::Claimed) continue;
+      seen_[next] = seenStamp_;
+      for (const AlternativeId id : graph_.holding(next)) {
+        if (isAlive(state, id)) addToPool(id, position);
+      }
+      if (graph_.isFree(next)) frontier.push_back(next);
+    }
+  }
+}
+
+void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action) {
+  const Verdict& found = *verdict(position, id);
+  Proposal proposal;
+  bool adjacent = false;
+  const int64_t cost = skipped(*state, id, false, adjacent);
+  proposal.inOrder = adjacent || families_.rank(id) >= state->lastRank;
+  proposal.points = state->points + found.points - skipPenalty(cost) + (adjacent ? score::kFollowsData : 0) + (proposal.inOrder ? 0 : score::kOutOfOrder);
+  if (action == Action::NextTrip) proposal.points += score::kNextTrip;
+  proposal.from = state;
+  proposal.action = action;
+  proposal.alternative = id;
+  proposal.position = static_cast<uint32_t>(position);
+  proposal.length = found.length;
+  proposal.fit = found.fitPoints;
+  proposal.adjacent = adjacent;
+  buckets_[position + found.length].push_back(std::move(proposal));
+}
+
+void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) {
+  ++expanded_;
+  const Launch& launch = launches_[position];
+  Proposal unbound;
+  unbound.points = state->points + score::kUnbound;
+  unbound.from = state;
+  unbound.position = static_cast<uint32_t>(position);
+  buckets_[position + 1].push_back(unbound);
+
+  if (state->last != kNoAlternative && launch.call != kNoEvent && launch.call == state->lastCall) {
+    const auto& further = verdict(position, state->last);
+    Proposal same = unbound;
+    same.action = Action::SameCall;
+    same.alternative = state->last;
+    same.fit = state->lastFit;
+    same.points = state->points + (state->ownsCall ? score::kOwnCall : score::kSameCall);
+    if (further && further->fitPoints > state->lastFit) {
+      same.points += further->fitPoints - state->lastFit;
+      same.fit = further->fitPoints;
+      same.length = further->length;
+    }
+    buckets_[position + same.length].push_back(std::move(same));
+  }
+  pool(*state, position);
+  const std::vector<AlternativeId> candidates = pool_;
+  for (const AlternativeId id : candidates) proposeStart(state, position, id, Action::Start);
+
+  const OpId loop = state->last == kNoAlternative ? kNone : graph_.loopOf(graph_.alternatives()[state->last].anchor);
+  if (loop == kNone) return;
+  auto again = std::make_shared<SearchState>(*state);
+  reopen(*again, loop);
+  ++poolStamp_;
+  pool_.clear();
+  constexpr size_t kBodyWindow = 64;
+  const auto& body = graph_.bodyOf(loop);
+  for (size_t i = 0; i < body.size() && i < kBodyWindow; ++i) {
+    if (state->status[body[i]] != OpStatus::Claimed) continue;
+    for (const AlternativeId id : graph_.holding(body[i])) {
+      if (!isAlive(*state, id) && isAlive(*again, id)) addToPool(id, position);
+    }
+  }
+  const std::vector<AlternativeId> repeated = pool_;
+  for (const AlternativeId id : repeated) proposeStart(again, position, id, Action::NextTrip);
+}
+
+void Search::reopen(SearchState& state, OpId loop) const {
+  for (const OpId op : graph_.bodyOf(loop)) {
+    if (state.status[op] == OpStatus::Open) continue;
+    state.status.set(op, OpStatus::Open);
+    state.openCost += graph_.skipCost(op);
+  }
+  std::fill(state.cursor.begin(), state.cursor.end(), 0);
+}
+
+std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
+  auto state = std::make_shared<SearchState>(*proposal.from);
+  state->points = proposal.points;
+  history_.push_back({proposal.from->history, proposal.action, proposal.alternative, proposal.position, proposal.length, proposal.inOrder});
+  state->history = static_cast<uint32_t>(history_.size() - 1);
+  if (proposal.action == Action::SameCall) state->lastFit = proposal.fit;
+  if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return state;
+  bool adjacent = false;
+  skipped(*state, proposal.alternative, true, adjacent);
+  const auto close = [&](OpId op, OpStatus status) {
+    if (state->status[op] == OpStatus::Open) state->openCost -= graph_.skipCost(op);
+    state->status.set(op, status);
+  };
+  for (const OpId op : skippedOps_) close(op, OpStatus::Passed);
+  for (const OpId op : graph_.alternatives()[proposal.alternative].ops) close(op, OpStatus::Claimed);
+  const Launch& launch = launches_[proposal.position];
+  state->last = proposal.alternative;
+  state->lastCall = launches_[proposal.position + proposal.length - 1].call;
+  state->lastRank = families_.rank(proposal.alternative);
+  state->lastFit = proposal.fit;
+  state->ownsCall = launch.call == state->lastCall && judge_.ownsCall(proposal.position, proposal.alternative);
+  return state;
+}
+
+Alignment Search::run() {
+  auto start = std::make_shared<SearchState>(graph_.module().ops.size());
+  start->cursor.assign(families_.count(), 0);
+  for (OpId op = 0; op < graph_.module().ops.size(); ++op) start->openCost += graph_.skipCost(op);
+  judge_.start(launches_);
+  std::vector<std::shared_ptr<SearchState>> states{start};
+  for (size_t position = 0; position <= launches_.size(); ++position) {
+    if (position > 0) {
+      auto& proposals = buckets_[position];
+      std::stable_sort(proposals.begin(), proposals.end(), [](const Proposal& a, const Proposal& b) { return a.points > b.points; });
+      states.clear();
+      std::unordered_set<uint64_t> taken;  // looked up only
+      size_t tries = 0;
+      for (const Proposal& proposal : proposals) {
+        if (states.size() >= options_.beamWidth || ++tries > options_.beamWidth * 4) break;
+        auto state = take(proposal);
+        const bool callGoesOn = position < launches_.size() && state->lastCall != kNoEvent && launches_[position].call == state->lastCall;
+        if (taken.insert(state->status.hash() ^ (callGoesOn ? (state->last + 1) * 0x9e3779b97f4a7c15ull : 0)).second) states.push_back(std::move(state));
+      }
+      proposals = {};
+    }
+    if (position == launches_.size()) break;
+    for (const auto& state : states) expand(state, position);
+  }
+  const SearchState* best = nullptr;
+  for (const auto& state : states) {
+    state->points -= skipPenalty(state->openCost);
+    if (!best || state->points > best->points) best = state.get();
+  }
+  return finish(*best);
+}
+
+Alignment Search::finish(const SearchState& best) {
+  Alignment alignment;
+  alignment.points = best.points;
+  alignment.statesExpanded = expanded_;
+  alignment.bindings.resize(launches_.size());
+  std::vector<const Step*> steps;
+  for (uint32_t at = best.history; at != kNoHistory; at = history_[at].previous) steps.push_back(&history_[at]);
+  std::reverse(steps.begin(), steps.end());
+  std::vector<bool> used(graph_.alternatives().size(), false);
+  for (const Step* step : steps) {
+    if (step->alternative == kNoAlternative) continue;
+    const OpId loop = graph_.loopOf(graph_.alternatives()[step->alternative].anchor);
+    if (loop != kNone) alignment.trips.try_emplace(loop, 1).first->second += step->action == Action::NextTrip;
+    if (!used[step->alternative]) alignment.used.push_back(step->alternative);
+    used[step->alternative] = true;
+    for (size_t i = step->position; i < step->position + step->length; ++i) {
+      const auto verdict = judge_.judge(i, step->alternative);
+      LaunchBinding& binding = alignment.bindings[i];
+      binding.alternative = step->alternative;
+      // Launches after the first of a sequence fit by the sequence: they share its evidence.
+      const auto first = judge_.judge(step->position, step->alternative);
+      const bool sequence = step->action != Action::SameCall && first;
+      const Verdict& shown = sequence ? *first : verdict ? *verdict : Verdict{};
+      binding.evidence = shown.evidence;
+      if (step->action == Action::SameCall) binding.evidence |= static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
+      if (step->inOrder) binding.evidence |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
+      binding.confidencePermille = confidence(binding.evidence, shown.contradictions);
+    }
+  }
+  return alignment;
+}
+
+}  // namespace
+
+Alignment align(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches, const AlignOptions& options) {
+  return Search(graph, judge, all, launches, options).run();
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,318 @@
+#include "passes/trace_bind/alternatives.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "passes/trace_bind/evidence.h"
+#include "passes/trace_bind/launches.h"
+
+namespace amdahlc::binding {
+
+using ir::kNone;
+using ir::OpId;
+using ir::ValueId;
+
+namespace {
+
+/// Operators that hand a constant on in another order or type: the weight behind them is still that weight.
+bool movesData(std::string_view type) { return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear"; }
+
+/// `aten.addmm.default` is `addmm`.
+std::string_view bareTarget(std::string_view target) {
+  const size_t first = target.find('.');
+  if (first == std::string_view::npos) return bareOperatorName(target);
+  std::string_view name = target.substr(first + 1);
+  name = name.substr(0, name.find('.'));
+  return bareOperatorName(name);
+}
+
+template <typename T>
+void addDistinct(std::vector<T>& list, T item) {
+  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
+}
+
+}  // namespace
+
+std::string comparableName(std::string_view name) {
+  if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) name.remove_prefix(colons + 2);
+  std::string text;
+  for (const char c : name) {
+    if (c >= 'A' && c <= 'Z') text += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) text += c;
+  }
+  for (const std::string_view prefix : {"native", "reduce", "cudnn", "miopen", "mkldnn"}) {
+    if (text.size() > prefix.size() && text.starts_with(prefix)) text.erase(0, prefix.size());
+  }
+  return text;
+}
+
+AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::Cover& defaultCover) : module_(module) {
+  findBodies();
+  connect();
+  findConstants();
+  makeAlternatives(defaultCover);
+  setSkipCosts();
+  auto& model = ranks_[static_cast<size_t>(OrderKind::Model)];
+  model.resize(module.ops.size());
+  for (OpId op = 0; op < module.ops.size(); ++op) model[op] = op;
+  orderByOperands();
+}
+
+void AlternativeGraph::findBodies() {
+  const size_t count = module_.ops.size();
+  loopOf_.assign(count, kNone);
+  inBranch_.assign(count, false);
+  bodies_.resize(count);
+  for (OpId op = 0; op < count; ++op) {
+    for (ir::GraphId graph = module_.ops[op].graph; graph < module_.graphs.size();) {
+      const OpId parent = module_.graphs[graph].parent;
+      if (parent == kNone) break;
+      const std::string_view type = module_.text(module_.ops[parent].type);
+      if (type == "If") inBranch_[op] = true;
+      else if (loopOf_[op] == kNone) loopOf_[op] = parent;
+      bodies_[parent].push_back(op);
+      graph = module_.ops[parent].graph;
+    }
+  }
+}
+
+void AlternativeGraph::connect() {
+  const size_t count = module_.ops.size();
+  std::vector<std::pair<OpId, OpId>> edges;  // (waiting, waited for)
+  const auto addProducers = [&](OpId waiting, OpId user) {
+    for (const ValueId input : module_.ops[user].inputs) {
+      if (input == kNone) continue;
+      const ir::Value& value = module_.values[input];
+      if (value.kind == ir::Value::Kind::Result && value.producer != kNone && value.producer != waiting) edges.emplace_back(waiting, value.producer);
+    }
+  };
+  for (OpId op = 0; op < count; ++op) {
+    addProducers(op, op);
+    for (OpId parent = module_.graphs[module_.ops[op].graph].parent; parent != kNone; parent = module_.graphs[module_.ops[parent].graph].parent) {
+      // A body's inputs are made from its operator's operands, at every level around it.
+      addProducers(op, parent);
+      edges.emplace_back(parent, op);
+    }
+  }
+  std::sort(edges.begin(), edges.end());
+  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  predFirst_.assign(count + 1, 0);
+  succFirst_.assign(count + 1, 0);
+  for (const auto& [waiting, waited] : edges) {
+    ++predFirst_[waiting + 1];
+    ++succFirst_[waited + 1];
+  }
+  for (size_t i = 1; i <= count; ++i) {
+    predFirst_[i] += predFirst_[i - 1];
+    succFirst_[i] += succFirst_[i - 1];
+  }
+  preds_.resize(edges.size());
+  succs_.resize(edges.size());
+  auto nextPred = predFirst_, nextSucc = succFirst_;
+  for (const auto& [waiting, waited] : edges) {
+    preds_[nextPred[waiting]++] = waited;
+    succs_[nextSucc[waited]++] = waiting;
+  }
+}
+
+void AlternativeGraph::findConstants() {
+  constant_.assign(module_.values.size(), false);
+  for (ValueId value = 0; value < module_.values.size(); ++value) constant_[value] = module_.values[value].kind == ir::Value::Kind::Constant;
+  for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[0].order) {
+    const ir::Op& at = module_.ops[op];
+    if (!at.regions.empty()) continue;
+    const bool constant = std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
+    const std::string_view type = module_.text(at.type);
+    if (!constant || type.starts_with("Random") || type == "Bernoulli" || type == "Multinomial") continue;
+    for (const ValueId output : at.outputs)
+      if (output != kNone) constant_[output] = true;
+  }
+}
+
+std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
+  for (int depth = 0; depth < 8 && value != kNone && constant_[value]; ++depth) {
+    const ir::Value& at = module_.values[value];
+    if (at.kind == ir::Value::Kind::Result && at.producer != kNone) {
+      const ir::Op& producer = module_.ops[at.producer];
+      if (movesData(module_.text(producer.type)) && !producer.inputs.empty() && !at.type.isStatic()) {
+        value = producer.inputs[0];
+        continue;
+      }
+    }
+    if (!at.type.isStatic()) return {};
+    std::vector<int64_t> dims;
+    for (const ir::Dim& dim : at.type.dims) dims.push_back(dim.value);
+    std::sort(dims.begin(), dims.end());
+    return dims;
+  }
+  return {};
+}
+
+void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
+  std::vector<bool> isView(module_.ops.size(), false), byDefault(module_.candidates.size(), false), launchesAlone(module_.ops.size(), false);
+  for (OpId op = 0; op < module_.ops.size(); ++op) {
+    const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)), std::string(module_.text(module_.ops[op].type))};
+    isView[op] = std::find(module_.rules.views.begin(), module_.rules.views.end(), own) != module_.rules.views.end();
+  }
+  view_ = isView;
+  std::vector<bool> alone(module_.ops.size(), false);
+  for (const ir::Kernel& kernel : defaultCover.kernels) {
+    if (kernel.candidate) byDefault[*kernel.candidate] = true;
+    else alone[kernel.anchor()] = true;
+  }
+  byRule_.resize(module_.rules.rules.size() + 1);
+  holding_.resize(module_.ops.size());
+  for (ir::CandidateId id = 0; id < module_.candidates.size(); ++id) {
+    const ir::Candidate& candidate = module_.candidates[id];
+    const ir::Rule& rule = module_.rules.rules[candidate.rule];
+    if (rule.noDeviceWork) continue;
+    Alternative alternative;
+    alternative.candidate = id;
+    alternative.rule = candidate.rule;
+    alternative.ops = candidate.ops;
+    alternative.anchor = candidate.anchor;
+    alternative.inDefault = byDefault[id];
+    alternative.recompute = rule.recompute;
+    if (candidate.ops.size() == 1) launchesAlone[candidate.ops[0]] = true;
+    alternatives_.push_back(std::move(alternative));
+  }
+  for (const ir::Graph& graph : module_.graphs) {
+    for (const OpId op : graph.order) {
+      const ir::Op& at = module_.ops[op];
+      if (isView[op] || !at.regions.empty() || launchesAlone[op]) continue;
+      const bool constant = std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
+      if (constant) continue;
+      Alternative alternative;
+      alternative.ops = {op};
+      alternative.anchor = op;
+      alternative.inDefault = alone[op];
+      alternatives_.push_back(std::move(alternative));
+    }
+  }
+  for (AlternativeId id = 0; id < alternatives_.size(); ++id) {
+    Alternative& alternative = alternatives_[id];
+    describe(alternative);
+    byRule_[alternative.rule == kNoRule ? byRule_.size() - 1 : alternative.rule].push_back(id);
+    for (const OpId op : alternative.ops) holding_[op].push_back(id);
+  }
+}
+
+void AlternativeGraph::describe(Alternative& alternative) {
+  addDistinct(alternative.scopes, module_.ops[alternative.anchor].scope);
+  for (const OpId op : alternative.ops) {
+    const ir::Op& at = module_.ops[op];
+    addDistinct(alternative.scopes, at.scope);
+    if (!view_[op]) {
+      if (const auto target = module_.text(at.sourceTarget); !target.empty()) addDistinct(alternative.targets, std::string(bareTarget(target)));
+      addDistinct(alternative.typeNames, comparableName(module_.text(at.type)));
+    }
+    for (const ValueId input : at.inputs) {
+      if (input == kNone) continue;
+      if (constant_[input]) {
+        const auto dims = constantDims(input);
+        if (dims.size() >= 2) addDistinct(alternative.weights, dims);
+        else if (dims.size() == 1 && dims[0] > 1) addDistinct(alternative.vectors, dims);
+        continue;
+      }
+      const ir::Value& value = module_.values[input];
+      const bool made = value.producer != kNone && std::binary_search(alternative.ops.begin(), alternative.ops.end(), value.producer);
+      if (made) continue;
+      if (const auto elements = value.type.elementCount(); elements && *elements > 1) alternative.elementCounts.push_back(*elements);
+    }
+  }
+  std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
+}
+
+void AlternativeGraph::setSkipCosts() {
+  skipCost_.assign(module_.ops.size(), 0);
+  std::vector<bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false), arithmetic(module_.ops.size(), false);
+  for (const ir::Candidate& candidate : module_.candidates) {
+    const bool none = module_.rules.rules[candidate.rule].noDeviceWork;
+    for (const OpId op : candidate.ops) (none ? nothing : launches)[op] = true;
+  }
+  for (const ir::Graph& graph : module_.graphs) {
+    for (const OpId op : graph.order) {
+      const ir::Op& at = module_.ops[op];
+      if (view_[op] || !at.regions.empty() || (nothing[op] && !launches[op])) continue;
+      bool constant = true, integers = !at.outputs.empty();
+      const auto isSmallInteger = [&](ValueId value) {
+        const auto elements = module_.values[value].type.elementCount();
+        const auto element = module_.values[value].type.element;
+        return (element == ir::ElementType::Int64 || element == ir::ElementType::Int32 || element == ir::ElementType::Bool) && elements && *elements <= 8;
+      };
+      for (const ValueId output : at.outputs) {
+        if (output == kNone) continue;
+        constant &= constant_[output];
+        integers &= isSmallInteger(output);
+      }
+      if (constant) continue;
+      if (nothing[op] || integers || inBranch_[op]) skipCost_[op] = score::kSkipUnlikely;
+      else skipCost_[op] = launches[op] ? score::kSkipOperator : score::kSkipUnknown;
+      arithmetic[op] = integers;
+    }
+  }
+  for (Alternative& alternative : alternatives_) {
+    alternative.unlikely = std::all_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
+                           std::any_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
+  }
+}
+
+void AlternativeGraph::orderByOperands() {
+  auto& rank = ranks_[static_cast<size_t>(OrderKind::Operands)];
+  const size_t count = module_.ops.size();
+  rank.assign(count, kNone);
+  uint32_t next = 0;
+  std::vector<uint8_t> open(count, 0);
+  std::vector<std::pair<OpId, size_t>> stack;
+  // Operands in the order in which the operator takes them; a control-flow operator takes its operands first and its bodies then.
+  std::vector<std::vector<OpId>> children(count);
+  for (OpId op = 0; op < count; ++op) {
+    for (const ValueId input : module_.ops[op].inputs) {
+      if (input == kNone) continue;
+      const ir::Value& value = module_.values[input];
+      if (value.kind == ir::Value::Kind::Result && value.producer != kNone) children[op].push_back(value.producer);
+    }
+    for (const OpId waited : waitsFor(op)) addDistinct(children[op], waited);
+  }
+  const auto visit = [&](OpId root) {
+    if (rank[root] != kNone || open[root]) return;
+    stack.emplace_back(root, 0);
+    open[root] = 1;
+    while (!stack.empty()) {
+      auto& [op, child] = stack.back();
+      if (child < children[op].size()) {
+        const OpId to = children[op][child++];
+        if (rank[to] == kNone && !open[to]) {
+          open[to] = 1;
+          stack.emplace_back(to, 0);
+        }
+        continue;
+      }
+      rank[op] = next++;
+      stack.pop_back();
+    }
+  };
+  if (!module_.graphs.empty()) {
+    for (const ValueId output : module_.graphs[0].outputs) {
+      const ir::Value& value = module_.values[output];
+      if (value.kind == ir::Value::Kind::Result && value.producer != kNone) visit(value.producer);
+    }
+  }
+  for (OpId op = 0; op < count; ++op) visit(op);
+}
+
+double AlternativeGraph::spread(OrderKind kind) const {
+  const auto& rank = ranks_[static_cast<size_t>(kind)];
+  double sum = 0;
+  size_t edges = 0;
+  for (OpId op = 0; op < module_.ops.size(); ++op) {
+    for (const OpId waited : waitsFor(op)) {
+      const double distance = std::abs(static_cast<double>(rank[op]) - static_cast<double>(rank[waited]));
+      sum += std::log2(1.0 + distance);
+      ++edges;
+    }
+  }
+  return edges == 0 ? 0 : sum / static_cast<double>(edges);
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,99 @@
+/// The operator graph as binding searches it: who waits for whom, what a skipped operator costs, and the alternatives that an event may be bound to:
+/// every candidate of the rules that launches something, and every operator alone.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace amdahlc::binding {
+
+using AlternativeId = uint32_t;
+inline constexpr AlternativeId kNoAlternative = 0xffffffffu;
+inline constexpr ir::RuleId kNoRule = 0xffffffffu;
+
+/// A way to run some operators as one kernel.
+struct Alternative {
+  ir::CandidateId candidate = ir::kNone;  ///< kNone: one operator, by no rule
+  ir::RuleId rule = kNoRule;
+  std::vector<ir::OpId> ops;              ///< ascending
+  ir::OpId anchor = 0;
+  bool inDefault = false;                 ///< a kernel of the default cover
+  bool recompute = false;
+  bool unlikely = false;                  ///< computes on a few integers: shape arithmetic, which runs on the host if at all
+  std::vector<Symbol> scopes;             ///< distinct scopes of its operators, the anchor's first
+  std::vector<std::string> targets;       ///< bare framework operators that its counted operators come from, distinct: `addmm`
+  std::vector<std::string> typeNames;     ///< spelling of its counted operators' types for comparison: `layernormalization`
+  /// Dimensions of its constant operands, sorted within each: two dimensions and more, and of one dimension.
+  std::vector<std::vector<int64_t>> weights, vectors;
+  std::vector<int64_t> elementCounts;     ///< of its other operands, where static; ascending
+};
+
+/// In which order operators of equal right are expected to launch.
+enum class OrderKind : uint8_t {
+  Model,     ///< the model's own: the program's order where an exporter wrote it and nobody moved a node
+  Operands,  ///< depth first along operands from the results: the order in which an expression is evaluated; depends on no node order
+};
+
+class AlternativeGraph {
+ public:
+  AlternativeGraph(const ir::Module& module, const ir::Cover& defaultCover);
+
+  const ir::Module& module() const { return module_; }
+  const std::vector<Alternative>& alternatives() const { return alternatives_; }
+  /// Alternatives of a rule (`kNoRule`: operators alone), ascending.
+  const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const { return byRule_[rule == kNoRule ? byRule_.size() - 1 : rule]; }
+  /// Alternatives that hold the operator, ascending.
+  const std::vector<AlternativeId>& holding(ir::OpId op) const { return holding_[op]; }
+  /// Operators that must have run before `op`, main graph and bodies alike: a body waits for what its operator waits for, and the operator for its body.
+  std::span<const ir::OpId> waitsFor(ir::OpId op) const { return {preds_.data() + predFirst_[op], preds_.data() + predFirst_[op + 1]}; }
+  std::span<const ir::OpId> waiting(ir::OpId op) const { return {succs_.data() + succFirst_[op], succs_.data() + succFirst_[op + 1]}; }
+  /// What leaving `op` without an event costs; 0 for operators that launch nothing.
+  int32_t skipCost(ir::OpId op) const { return skipCost_[op]; }
+  /// Costs nothing on the device by every rule, or is no operator of the graph any more.
+  bool isFree(ir::OpId op) const { return skipCost_[op] == 0; }
+  /// Innermost `Loop` or `Scan` whose body holds the operator; kNone outside.
+  ir::OpId loopOf(ir::OpId op) const { return loopOf_[op]; }
+  /// Operators in the bodies of a control-flow operator, all levels.
+  const std::vector<ir::OpId>& bodyOf(ir::OpId op) const { return bodies_[op]; }
+  bool isInBranch(ir::OpId op) const { return inBranch_[op]; }
+
+  /// Rank of each operator in an order that the graph allows.
+  const std::vector<uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
+  /// Mean log2 distance of an operator to what it waits for: low where the order follows the program.
+  double spread(OrderKind kind) const;
+
+  /// Dimensions of the constant behind `value`, through operators that only move it; sorted. Empty where it is not constant or a scalar.
+  std::vector<int64_t> constantDims(ir::ValueId value) const;
+  bool isConstant(ir::ValueId value) const { return constant_[value]; }
+
+ private:
+  void findConstants();
+  void findBodies();
+  void connect();
+  void makeAlternatives(const ir::Cover& defaultCover);
+  void describe(Alternative& alternative);
+  void setSkipCosts();
+  void orderByOperands();
+
+  const ir::Module& module_;
+  std::vector<bool> constant_;  ///< by value: known before the run
+  std::vector<ir::OpId> loopOf_;
+  std::vector<bool> inBranch_;
+  std::vector<std::vector<ir::OpId>> bodies_;
+  std::vector<uint32_t> predFirst_, succFirst_;
+  std::vector<ir::OpId> preds_, succs_;
+  std::vector<bool> view_;
+  std::vector<Alternative> alternatives_;
+  std::vector<std::vector<AlternativeId>> byRule_, holding_;
+  std::vector<int32_t> skipCost_;
+  std::vector<uint32_t> ranks_[2];
+};
+
+/// Letters and digits of a type or operator name, lower case, without the prefixes that say how an operator is implemented.
+std::string comparableName(std::string_view name);
+
+}  // namespace amdahlc::binding

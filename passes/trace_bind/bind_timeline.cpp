@@ -1,0 +1,246 @@
+#include "passes/trace_bind/bind_timeline.h"
+
+#include <algorithm>
+#include <functional>
+
+#include <fmt/format.h>
+
+namespace amdahlc::binding {
+
+using ir::kNone;
+using ir::OpId;
+
+/// One search under one expectation of order.
+struct TimelineBinder::Attempt {
+  Attempt(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches, RuleLaunches& rules)
+      : order(order), frames(graph, defaultCover, order, launches, rules), judge(graph, launches, rules, frames) {}
+  OrderKind order;
+  FrameScopes frames;
+  Judge judge;
+  Alignment alignment;
+};
+
+namespace {
+
+/// Launches that stayed unbound inside a call whose other launches all serve one kernel were made for that kernel: clearing memory before a GEMM,
+/// changing a layout before a convolution.
+void joinCalls(const Launches& all, std::span<const Launch> launches, Alignment& alignment) {
+  for (size_t begin = 0; begin < launches.size();) {
+    size_t end = begin + 1;
+    while (end < launches.size() && launches[end].call == launches[begin].call && launches[begin].call != kNoEvent) ++end;
+    AlternativeId only = kNoAlternative;
+    bool several = false;
+    for (size_t i = begin; i < end; ++i) {
+      const AlternativeId id = alignment.bindings[i].alternative;
+      if (id == kNoAlternative) continue;
+      several |= only != kNoAlternative && id != only;
+      only = id;
+    }
+    for (size_t i = begin; i < end && only != kNoAlternative; ++i) {
+      LaunchBinding& binding = alignment.bindings[i];
+      if (binding.alternative != kNoAlternative) continue;
+      const EventKind kind = all.signature(launches[i]).kind;
+      AlternativeId next = several ? kNoAlternative : only;
+      if (several && (kind == EventKind::Set || kind == EventKind::Copy)) {
+        for (size_t j = i + 1; j < end && next == kNoAlternative; ++j) next = alignment.bindings[j].alternative;
+      }
+      if (next == kNoAlternative) continue;
+      binding.alternative = next;
+      binding.evidence = static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
+      binding.confidencePermille = confidence(binding.evidence, 0);
+    }
+    begin = end;
+  }
+}
+
+}  // namespace
+
+std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
+  const ir::Cover& defaultCover = module_.covers.front();
+  const Launches launches(timeline);
+  RuleLaunches rules(module_.rules, launches);
+  ir::Cover cover;
+  cover.name = timeline.label;
+  cover.traceLabel = timeline.label;
+  Alignment alignment;
+  if (launches.iterations().empty()) {
+    auto chosen = chooseCover(module_, uses_, graph_, alignment);
+    if (!chosen) return std::nullopt;
+    cover.kernels = std::move(chosen->kernels);
+    setStates(cover, alignment, rules, launches);
+    return cover;
+  }
+  const size_t shown = launches.representative();
+  account_.shownIteration = launches.iterations()[shown];
+  // An exporter writes nodes in program order, but a tool may have sorted them since. The order that explains the launches better wins.
+  std::unique_ptr<Attempt> best;
+  for (const OrderKind order : {OrderKind::Model, OrderKind::Operands}) {
+    auto attempt = std::make_unique<Attempt>(graph_, defaultCover, order, launches, rules);
+    attempt->alignment = align(graph_, attempt->judge, launches, launches.launches(shown), {beamWidth_, order, nullptr});
+    counts_.expandedStates += attempt->alignment.statesExpanded;
+    if (!best || attempt->alignment.points > best->alignment.points) best = std::move(attempt);
+  }
+  ++counts_.searchedIterations;
+  auto chosen = chooseCover(module_, uses_, graph_, best->alignment);
+  if (!chosen) return std::nullopt;
+  account_.refused = static_cast<int64_t>(chosen->refused.size());
+  const auto realign = [&](size_t iteration) {
+    Alignment again = align(graph_, best->judge, launches, launches.launches(iteration), {beamWidth_, best->order, &chosen->inCover});
+    counts_.expandedStates += again.statesExpanded;
+    joinCalls(launches, launches.launches(iteration), again);
+    return again;
+  };
+  if (!chosen->refused.empty()) best->alignment = realign(shown);
+  else joinCalls(launches, launches.launches(shown), best->alignment);
+  alignment = best->alignment;
+  cover.kernels = std::move(chosen->kernels);
+
+  std::vector<bool> served(graph_.alternatives().size(), false);
+  std::vector<std::pair<size_t, Alignment>> all;
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    if (i == shown || launches.sameSequence(i, shown)) {
+      counts_.transferredIterations += i != shown;
+      all.emplace_back(i, alignment);
+    } else {
+      ++counts_.searchedIterations;
+      all.emplace_back(i, realign(i));
+      for (const auto& [op, trips] : all.back().second.trips) alignment.trips[op] = std::max(alignment.trips[op], trips);
+    }
+    for (const LaunchBinding& binding : all.back().second.bindings)
+      if (binding.alternative != kNoAlternative) served[binding.alternative] = true;
+  }
+  for (const auto& [iteration, bound] : all) {
+    const auto sequence = launches.launches(iteration);
+    best->judge.start(sequence);
+    for (size_t position = 0; position < sequence.size(); ++position) {
+      const LaunchBinding& binding = bound.bindings[position];
+      if (binding.alternative == kNoAlternative) {
+        cover.unbound.push_back(explain(sequence[position], position, best->judge, best->frames, launches, served));
+        continue;
+      }
+      cover.kernels[chosen->kernelOf[binding.alternative]].events.push_back({sequence[position].event, binding.evidence, binding.confidencePermille});
+    }
+  }
+  for (ir::Kernel& kernel : cover.kernels)
+    std::sort(kernel.events.begin(), kernel.events.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
+  std::sort(cover.unbound.begin(), cover.unbound.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
+  setStates(cover, alignment, rules, launches);
+
+  for (const ir::Kernel& kernel : cover.kernels) {
+    counts_.boundEvents += static_cast<int64_t>(kernel.events.size());
+    counts_.boundKernels += kernel.state == ir::KernelState::Bound;
+    counts_.missedKernels += kernel.state == ir::KernelState::Unbound;
+  }
+  counts_.unboundEvents += static_cast<int64_t>(cover.unbound.size());
+  counts_.matchedFrames += static_cast<int64_t>(best->frames.matchedCount());
+  account_.order = best->order;
+  account_.weightsCompared = best->judge.weightsCompared();
+  account_.decisions = decisions(module_, defaultCover, cover.kernels);
+  nameFrames(best->frames);
+  return cover;
+}
+
+void TimelineBinder::nameFrames(const FrameScopes& frames) {
+  const auto& nodes = frames.frames();
+  const std::function<void(uint32_t, std::string)> visit = [&](uint32_t node, const std::string& path) {
+    for (const uint32_t child : nodes[node].children) {
+      const std::string name = path.empty() ? nodes[child].name : path + "/" + nodes[child].name;
+      const bool matched = nodes[child].matched != kNoScope;
+      account_.frames.push_back({name, matched ? frames.scopes()[nodes[child].matched].name : std::string(), matched});
+      visit(child, name);
+    }
+  };
+  visit(0, {});
+}
+
+ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames, const Launches& launches,
+                                         const std::vector<bool>& served) const {
+  const Timeline& timeline = launches.timeline();
+  const ModulePlace place = judge.place(position);
+  ir::UnboundEvent unbound;
+  unbound.event = launch.event;
+  unbound.scope = frames.path(place);
+  const auto& operators = launches.signature(launch).operators;
+  const std::string op = operators.empty() ? std::string() : std::string(timeline.text(operators.front()));
+  if (timeline.hasDevice && timeline.hostEvents && timeline.launch[launch.event] == kNoEvent) {
+    unbound.category = "spill-in";
+    unbound.reason = "no launch of it in the trace: it was started before the trace began";
+    return unbound;
+  }
+  const auto rule = judge.bestRule(position);
+  if (place.known() && !place.exact) {
+    unbound.category = "runtime-only";
+    unbound.reason = fmt::format("its module `{}` has no operator in the graph", timeline.text(timeline.name[launch.frame]));
+    return unbound;
+  }
+  if (rule) {
+    const auto& alternatives = graph_.ofRule(*rule);
+    const std::string& name = module_.rules.rules[*rule].name;
+    if (alternatives.empty()) {
+      unbound.category = "runtime-only";
+      unbound.reason = fmt::format("it runs as rule `{}` says, which matches nothing in the graph", name);
+    } else if (std::all_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
+      unbound.category = "no-kernel-left";
+      unbound.reason = fmt::format("all {} kernels of rule `{}` have their own events", alternatives.size(), name);
+    } else {
+      unbound.category = "no-kernel-left";
+      unbound.reason = fmt::format("no kernel of rule `{}` could run here: module, weights or order speak against each", name);
+    }
+    return unbound;
+  }
+  // Work of an operator that the graph has under no name was never exported; without an operator's name nothing can be said but that no rule knows it.
+  if (!op.empty()) {
+    unbound.category = "runtime-only";
+    unbound.reason = fmt::format("no operator of the graph launches `{}`", op);
+  } else {
+    unbound.category = "no-rule";
+    unbound.reason = "no rule knows this kernel's name";
+  }
+  return unbound;
+}
+
+void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules, const Launches& launches) const {
+  std::vector<bool> graphRan(module_.graphs.size(), false), startable(module_.rules.rules.size(), false);
+  for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
+    for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
+  for (const ir::Kernel& kernel : cover.kernels) {
+    if (kernel.events.empty()) continue;
+    for (ir::GraphId graph = module_.ops[kernel.anchor()].graph; graph != kNone;) {
+      graphRan[graph] = true;
+      const OpId parent = module_.graphs[graph].parent;
+      graph = parent == kNone ? kNone : module_.ops[parent].graph;
+    }
+  }
+  // A branch did not run where another branch of the same operator did.
+  const auto notExecuted = [&](OpId op) {
+    for (ir::GraphId graph = module_.ops[op].graph;;) {
+      const OpId parent = module_.graphs[graph].parent;
+      if (parent == kNone) return false;
+      const auto& regions = module_.ops[parent].regions;
+      const bool sibling = module_.text(module_.ops[parent].type) == "If" && !graphRan[graph] &&
+                           std::any_of(regions.begin(), regions.end(), [&](const ir::Region& region) { return static_cast<bool>(graphRan[region.graph]); });
+      if (sibling) return true;
+      graph = module_.ops[parent].graph;
+    }
+  };
+  for (ir::Kernel& kernel : cover.kernels) {
+    const ir::Rule* rule = kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
+    if (const auto trips = alignment.trips.find(kernel.anchor()); trips != alignment.trips.end()) kernel.tripCount = trips->second;
+    if (!kernel.events.empty()) {
+      kernel.state = ir::KernelState::Bound;
+    } else if (notExecuted(kernel.anchor())) {
+      kernel.state = ir::KernelState::NotExecuted;
+    } else if ((rule && rule->noDeviceWork) || std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph_.isFree(op); })) {
+      kernel.state = ir::KernelState::NoDeviceWork;
+    } else {
+      kernel.state = ir::KernelState::Unbound;
+      const std::string_view type = module_.text(module_.ops[kernel.anchor()].type);
+      if (!rule) kernel.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
+      else if (startable[module_.candidates[*kernel.candidate].rule])
+        kernel.missReason = fmt::format("every launch that rule `{}` fits serves another kernel", rule->name);
+      else kernel.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
+    }
+  }
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,63 @@
+/// Binds one timeline: from launches, rules and graph to a cover with events.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/trace_bind/align.h"
+#include "passes/trace_bind/choose_cover.h"
+#include "passes/trace_bind/frame_scopes.h"
+
+namespace amdahlc::binding {
+
+struct BindCounts {
+  int64_t boundEvents = 0, unboundEvents = 0;
+  int64_t boundKernels = 0, missedKernels = 0;
+  int64_t searchedIterations = 0, transferredIterations = 0;
+  int64_t expandedStates = 0;
+  int64_t matchedFrames = 0;
+};
+
+/// How the result came about, for remarks.
+struct BindAccount {
+  OrderKind order = OrderKind::Model;
+  bool weightsCompared = false;
+  struct FrameMatch {
+    std::string frame, scope;
+    bool matched = false;
+  };
+  std::vector<FrameMatch> frames;  ///< all frames, in order of first call
+  std::vector<Decision> decisions;
+  int64_t refused = 0;             ///< alternatives that the trace asked for and a cycle forbade
+  int32_t shownIteration = 0;      ///< index of the iteration that was searched first
+};
+
+class TimelineBinder {
+ public:
+  TimelineBinder(const ir::Module& module, const ir::UseIndex& uses, const AlternativeGraph& graph, size_t beamWidth)
+      : module_(module), uses_(uses), graph_(graph), beamWidth_(beamWidth) {}
+
+  /// nullopt where the operators form a cycle.
+  std::optional<ir::Cover> bind(const Timeline& timeline);
+  const BindCounts& counts() const { return counts_; }
+  const BindAccount& account() const { return account_; }
+
+ private:
+  struct Attempt;
+  void nameFrames(const FrameScopes& frames);
+  void setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules, const Launches& launches) const;
+  ir::UnboundEvent explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames, const Launches& launches,
+                           const std::vector<bool>& served) const;
+
+  const ir::Module& module_;
+  const ir::UseIndex& uses_;
+  const AlternativeGraph& graph_;
+  size_t beamWidth_;
+  BindCounts counts_;
+  BindAccount account_;
+};
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,64 @@
+#include "passes/trace_bind/choose_cover.h"
+
+#include <algorithm>
+#include <map>
+
+#include "passes/fuse/cover_builder.h"
+
+namespace amdahlc::binding {
+
+std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses, const AlternativeGraph& graph, const Alignment& alignment) {
+  std::vector<ir::CandidateId> preferred;
+  std::vector<bool> alone(module.ops.size(), false), barredSet(module.candidates.size(), false);
+  for (const AlternativeId id : alignment.used) {
+    const Alternative& alternative = graph.alternatives()[id];
+    if (alternative.candidate != ir::kNone) preferred.push_back(alternative.candidate);
+    else alone[alternative.anchor] = true;
+  }
+  std::vector<ir::CandidateId> barred;
+  for (ir::CandidateId id = 0; id < module.candidates.size(); ++id) {
+    const auto& ops = module.candidates[id].ops;
+    if (std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; })) barred.push_back(id);
+  }
+  auto kernels = coverFromSelection(module, uses, preferred, barred);
+  if (!kernels) return std::nullopt;
+
+  ChosenCover cover;
+  cover.kernels = std::move(*kernels);
+  std::vector<ir::KernelId> ofCandidate(module.candidates.size(), ir::kNone), ofOp(module.ops.size(), ir::kNone);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    if (kernel.candidate) ofCandidate[*kernel.candidate] = kernel.id;
+    else ofOp[kernel.anchor()] = kernel.id;
+  }
+  cover.kernelOf.resize(graph.alternatives().size(), ir::kNone);
+  cover.inCover.resize(graph.alternatives().size(), false);
+  for (AlternativeId id = 0; id < graph.alternatives().size(); ++id) {
+    const Alternative& alternative = graph.alternatives()[id];
+    cover.kernelOf[id] = alternative.candidate != ir::kNone ? ofCandidate[alternative.candidate] : ofOp[alternative.anchor];
+    cover.inCover[id] = cover.kernelOf[id] != ir::kNone;
+  }
+  for (const AlternativeId id : alignment.used)
+    if (!cover.inCover[id]) cover.refused.push_back(id);
+  return cover;
+}
+
+std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover, const std::vector<ir::Kernel>& kernels) {
+  std::map<uint32_t, Decision> byComponent;
+  const auto collect = [&](const std::vector<ir::Kernel>& from, std::vector<ir::CandidateId> Decision::*list) {
+    for (const ir::Kernel& kernel : from)
+      if (kernel.candidate) (byComponent[module.candidates[*kernel.candidate].component].*list).push_back(*kernel.candidate);
+  };
+  collect(defaultCover.kernels, &Decision::byDefault);
+  collect(kernels, &Decision::byTrace);
+  std::vector<Decision> result;
+  for (auto& [component, decision] : byComponent) {
+    std::sort(decision.byDefault.begin(), decision.byDefault.end());
+    std::sort(decision.byTrace.begin(), decision.byTrace.end());
+    if (decision.byDefault == decision.byTrace) continue;
+    decision.component = component;
+    result.push_back(std::move(decision));
+  }
+  return result;
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,227 @@
+#include "passes/trace_bind/evidence.h"
+
+#include <algorithm>
+
+namespace amdahlc::binding {
+
+namespace {
+
+constexpr ir::EvidenceSet bit(ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); }
+
+int64_t product(const std::vector<int64_t>& dims) {
+  int64_t elements = 1;
+  for (const int64_t dim : dims) {
+    if (dim < 0 || (dim > 0 && elements > INT64_MAX / dim)) return -1;
+    elements *= dim;
+  }
+  return elements;
+}
+
+bool includes(const std::vector<int64_t>& sorted, int64_t value) { return std::binary_search(sorted.begin(), sorted.end(), value); }
+
+}  // namespace
+
+bool readAlike(const std::string& a, const std::string& b) {
+  constexpr size_t kMeaningful = 4;
+  if (a == b) return !a.empty();
+  return a.size() >= kMeaningful && b.size() >= kMeaningful && (a.starts_with(b) || b.starts_with(a));
+}
+
+uint16_t confidence(ir::EvidenceSet evidence, int contradictions) {
+  int permille = 0;
+  if (evidence & bit(ir::Evidence::Name)) permille += 300;
+  if (evidence & bit(ir::Evidence::Operator)) permille += 250;
+  if (evidence & bit(ir::Evidence::Module)) permille += 250;
+  if (evidence & bit(ir::Evidence::Shape)) permille += 100;
+  if (evidence & bit(ir::Evidence::Order)) permille += 100;
+  return static_cast<uint16_t>(std::clamp(permille - 200 * contradictions, 50, 1000));
+}
+
+Judge::Judge(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const FrameScopes& frames)
+    : graph_(graph), allLaunches_(launches), rules_(rules), frames_(frames) {
+  compareShapesGlobally(launches);
+}
+
+/// A trace may have been taken with another batch or length than the model was exported for, or with another width: dimensions that differ
+/// everywhere say nothing about a single event.
+void Judge::compareShapesGlobally(const Launches& launches) {
+  std::set<std::vector<int64_t>> weights, seen;
+  std::set<int64_t> activations;
+  for (const Alternative& alternative : graph_.alternatives()) {
+    weights.insert(alternative.weights.begin(), alternative.weights.end());
+    activations.insert(alternative.elementCounts.begin(), alternative.elementCounts.end());
+  }
+  size_t operands = 0, known = 0;
+  if (launches.iterations().empty()) return;
+  const Timeline& timeline = launches.timeline();
+  for (const Launch& launch : launches.launches(launches.representative())) {
+    bool first = true;
+    for (const EventIndex call : launch.calls) {
+      const OperatorFacts* facts = timeline.operatorFactsOf(call);
+      if (!facts) continue;
+      for (auto dims : facts->inputDims) {
+        const int64_t elements = product(dims);
+        std::sort(dims.begin(), dims.end());
+        if (weights.contains(dims)) {
+          seen.insert(dims);
+        } else if (call == launch.call && first && dims.size() >= 2 && elements > 1) {
+          first = false;
+          ++operands;
+          known += activations.contains(elements);
+        }
+      }
+    }
+  }
+  weightsCompared_ = !weights.empty() && seen.size() * 2 >= weights.size();
+  elementsCompared_ = operands > 0 && known * 10 >= operands * 7;
+}
+
+void Judge::moveTo(size_t position) {
+  if (at_ == position) return;
+  at_ = position;
+  const Launch& launch = launches_[position];
+  const Timeline& timeline = allLaunches_.timeline();
+  matches_.assign(graph_.module().rules.rules.size(), std::nullopt);
+  operatorNames_.clear();
+  for (const Symbol op : allLaunches_.signature(launch).operators) operatorNames_.push_back(comparableName(timeline.text(op)));
+  dims_.clear();
+  elementCounts_.clear();
+  for (const EventIndex call : launch.calls) {
+    const OperatorFacts* facts = timeline.operatorFactsOf(call);
+    if (!facts) continue;
+    for (auto dims : facts->inputDims) {
+      if (dims.empty()) continue;
+      if (call == launch.call) elementCounts_.push_back(product(dims));
+      std::sort(dims.begin(), dims.end());
+      dims_.insert(std::move(dims));
+    }
+  }
+  std::sort(elementCounts_.begin(), elementCounts_.end());
+  place_ = frames_.place(launch);
+}
+
+std::vector<ir::RuleId> Judge::possibleRules(size_t position) const {
+  std::vector<ir::RuleId> possible = rules_.startable(launches_[position].signature);
+  for (ir::RuleId rule = 0; rule < graph_.module().rules.rules.size(); ++rule)
+    if (!rules_.saysHow(rule) && !graph_.ofRule(rule).empty()) possible.push_back(rule);
+  return possible;
+}
+
+bool Judge::ownsCall(size_t position, AlternativeId id) {
+  moveTo(position);
+  const Alternative& alternative = graph_.alternatives()[id];
+  if (operatorNames_.empty()) return false;
+  for (const std::string& target : alternative.targets)
+    if (comparableName(target) == operatorNames_.back()) return true;
+  return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
+}
+
+bool Judge::namesTarget(const Alternative& alternative) const {
+  return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
+    return std::find(operatorNames_.begin(), operatorNames_.end(), comparableName(target)) != operatorNames_.end();
+  });
+}
+
+bool Judge::namesType(const Alternative& alternative) const {
+  return alternative.typeNames.size() == 1 && std::any_of(operatorNames_.begin(), operatorNames_.end(), [&](const std::string& name) {
+    return readAlike(name, alternative.typeNames[0]);
+  });
+}
+
+std::optional<ir::RuleId> Judge::bestRule(size_t position) {
+  moveTo(position);
+  std::optional<ir::RuleId> best;
+  Fit bestFit = Fit::Any;
+  for (const ir::RuleId rule : rules_.startable(launches_[position].signature)) {
+    const LaunchMatch match = rules_.match(rule, launches_, position);
+    if (match.fit > bestFit) {
+      best = rule;
+      bestFit = match.fit;
+    }
+  }
+  return best;
+}
+
+std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
+  moveTo(position);
+  const Alternative& alternative = graph_.alternatives()[id];
+  LaunchMatch match;
+  if (alternative.rule != kNoRule) {
+    auto& known = matches_[alternative.rule];
+    if (!known) known = rules_.match(alternative.rule, launches_, position);
+    match = *known;
+  }
+  Verdict verdict;
+  const bool targetKnown = !alternative.targets.empty() && !operatorNames_.empty();
+  const bool targetAgrees = targetKnown && namesTarget(alternative);
+  switch (match.fit) {
+  case Fit::Full: verdict.points = score::kFull; verdict.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator); break;
+  case Fit::NameOnly: verdict.points = score::kNameOnly; verdict.evidence = bit(ir::Evidence::Name); break;
+  case Fit::OperatorOnly:
+    verdict.points = match.direct ? score::kOperatorDirect : score::kOperatorIndirect;
+    verdict.evidence = bit(ir::Evidence::Operator);
+    break;
+  case Fit::Any:
+  case Fit::None:
+    if (targetAgrees && alternative.targets.size() == 1) {
+      verdict.points = score::kSourceTarget;
+    } else if (namesType(alternative)) {
+      verdict.points = score::kSameName;
+      verdict.evidence = bit(ir::Evidence::Operator);
+    } else if (match.fit == Fit::Any) {
+      verdict.points = score::kAnything;
+    } else {
+      return std::nullopt;
+    }
+    match.length = 1;
+    break;
+  }
+  verdict.length = match.length;
+  verdict.fitPoints = verdict.points;
+  if (targetAgrees) {
+    verdict.points += score::kTargetAgrees;
+    verdict.evidence |= bit(ir::Evidence::Operator);
+  } else if (targetKnown) {
+    verdict.points += score::kTargetDiffers;
+    ++verdict.contradictions;
+  }
+
+  if (place_.known()) {
+    // The nearest of its operators' modules counts: a kernel may span several.
+    std::optional<ModuleRelation> nearest;
+    for (const Symbol scope : alternative.scopes)
+      if (!scope.empty() || alternative.scopes.size() == 1) nearest = std::max(nearest, std::optional(frames_.relation(place_, scope)));
+    const ModuleRelation best = nearest.value_or(ModuleRelation::Unknown);
+    switch (best) {
+    case ModuleRelation::Same:
+      verdict.points += place_.exact ? score::kModuleSame : score::kEnclosingSame;
+      if (place_.exact) verdict.evidence |= bit(ir::Evidence::Module);
+      break;
+    case ModuleRelation::Near: verdict.points += place_.exact ? score::kModuleNear : score::kEnclosingBelow; ++verdict.contradictions; break;
+    case ModuleRelation::Other: verdict.points += place_.exact ? score::kModuleOther : score::kEnclosingOther; ++verdict.contradictions; break;
+    case ModuleRelation::Unknown: break;
+    }
+  }
+
+  if (weightsCompared_ && !dims_.empty() && !alternative.weights.empty()) {
+    const bool agrees = std::all_of(alternative.weights.begin(), alternative.weights.end(), [&](const auto& dims) { return dims_.contains(dims); });
+    verdict.points += agrees ? score::kWeightsAgree : score::kWeightsDiffer;
+    if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
+    else ++verdict.contradictions;
+  } else if (weightsCompared_ && !dims_.empty() && !alternative.vectors.empty()) {
+    const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(), [&](const auto& dims) { return dims_.contains(dims); });
+    verdict.points += agrees ? score::kVectorsAgree : score::kVectorsDiffer;
+    if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
+  }
+  if (elementsCompared_ && !elementCounts_.empty() && !alternative.elementCounts.empty()) {
+    const bool agrees = std::any_of(alternative.elementCounts.begin(), alternative.elementCounts.end(),
+                                    [&](int64_t elements) { return includes(elementCounts_, elements); });
+    verdict.points += agrees ? score::kElementsAgree : score::kElementsDiffer;
+    if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
+  }
+  if (alternative.unlikely) verdict.points += score::kShapeArithmetic;
+  if (alternative.inDefault) verdict.points += score::kDefaultChoice;
+  return verdict;
+}
+
+}  // namespace amdahlc::binding

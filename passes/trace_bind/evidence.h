@@ -1,0 +1,103 @@
+/// What speaks for and against running an alternative as the kernel of a launch.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <vector>
+
+#include "ir/facets.h"
+#include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/frame_scopes.h"
+#include "passes/trace_bind/kernel_test.h"
+#include "passes/trace_bind/launches.h"
+
+namespace amdahlc::binding {
+
+/// Points; an alignment is the one with the largest sum. Only their ratios matter: 2000 is a launch that fits a rule by kernel name and operator.
+namespace score {
+inline constexpr int32_t kFull = 2000;
+inline constexpr int32_t kNameOnly = 1500;
+inline constexpr int32_t kOperatorDirect = 900;     ///< the named operator launched an unknown kernel itself
+inline constexpr int32_t kOperatorIndirect = 500;   ///< an operator below the named one did
+inline constexpr int32_t kSourceTarget = 700;       ///< no rule fits, but the exporter names the operator that launched
+inline constexpr int32_t kSameName = 450;           ///< no rule fits, but operator types read alike (`Tanh`, `aten::tanh`)
+inline constexpr int32_t kAnything = 50;            ///< the rule says nothing about launches
+inline constexpr int32_t kTargetAgrees = 500, kTargetDiffers = -1200;
+inline constexpr int32_t kModuleSame = 1500, kModuleNear = -400, kModuleOther = -2000;
+/// The launch's own module has no scope in the graph; compared is the nearest enclosing one that has.
+inline constexpr int32_t kEnclosingSame = 400, kEnclosingBelow = -700, kEnclosingOther = -1500;
+inline constexpr int32_t kWeightsAgree = 500, kWeightsDiffer = -3000;
+inline constexpr int32_t kVectorsAgree = 200, kVectorsDiffer = -500;
+inline constexpr int32_t kElementsAgree = 200, kElementsDiffer = -800;
+inline constexpr int32_t kShapeArithmetic = -1500;   ///< the operators compute on a few integers
+inline constexpr int32_t kUnbound = -250;           ///< leaving a launch without a kernel
+inline constexpr int32_t kSameCall = 150;           ///< one more launch of the call that the last kernel came from
+inline constexpr int32_t kOwnCall = 1200;           ///< the same, where that whole call is known to run the kernel
+inline constexpr int32_t kDefaultChoice = 10;       ///< a kernel of the default cover, all else equal
+inline constexpr int32_t kFollowsData = 30;         ///< uses a result of the last kernel
+inline constexpr int32_t kOutOfOrder = -15;         ///< comes earlier in the expected order than the last kernel
+inline constexpr int32_t kNextTrip = -100;          ///< starts another trip of a loop
+inline constexpr int32_t kSkipOperator = 300;       ///< an operator that a rule launches gets nothing
+inline constexpr int32_t kSkipUnknown = 100;        ///< the same for an operator without a rule
+inline constexpr int32_t kSkipUnlikely = 20;        ///< shape arithmetic, branches, what some rule lets cost nothing
+}  // namespace score
+
+struct Verdict {
+  int32_t points = 0;
+  int32_t fitPoints = 0;          ///< the part of the points that kernel name and operator gave
+  uint32_t length = 1;            ///< launches taken
+  ir::EvidenceSet evidence = 0;   ///< without Order
+  int contradictions = 0;         ///< kinds of evidence that speak against it
+};
+
+/// Judges launches of one iteration.
+class Judge {
+ public:
+  Judge(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const FrameScopes& frames);
+
+  void start(std::span<const Launch> launches) { launches_ = launches; at_ = kNoPosition; }
+  /// Whether and how `alternative` could run as the launch at `position`; nullopt: nothing connects them.
+  std::optional<Verdict> judge(size_t position, AlternativeId alternative);
+  /// Rules that may fit the launch by what they say about launches, or that say nothing.
+  std::vector<ir::RuleId> possibleRules(size_t position) const;
+  /// Whether the launch's outermost call as a whole runs the alternative: a rule or the exporter names that operator.
+  bool ownsCall(size_t position, AlternativeId alternative);
+  ModulePlace place(size_t position) const { return frames_.place(launches_[position]); }
+  const std::string& modulePath(size_t position) const { return frames_.path(place(position)); }
+  /// The strongest fit of any rule to the launch, for reasons.
+  std::optional<ir::RuleId> bestRule(size_t position);
+  bool weightsCompared() const { return weightsCompared_; }
+
+ private:
+  static constexpr size_t kNoPosition = static_cast<size_t>(-1);
+  void compareShapesGlobally(const Launches& launches);
+  void moveTo(size_t position);
+  bool namesTarget(const Alternative& alternative) const;
+  bool namesType(const Alternative& alternative) const;
+
+  const AlternativeGraph& graph_;
+  const Launches& allLaunches_;
+  RuleLaunches& rules_;
+  const FrameScopes& frames_;
+  bool weightsCompared_ = false;   ///< most weights of the model occur in the trace
+  bool elementsCompared_ = false;  ///< most operands of the trace have sizes of the model
+
+  std::span<const Launch> launches_;
+  size_t at_ = kNoPosition;
+  // Of the launch at `at_`:
+  std::vector<std::optional<LaunchMatch>> matches_;  ///< by rule
+  std::vector<std::string> operatorNames_;           ///< comparable, innermost first
+  std::set<std::vector<int64_t>> dims_;              ///< operands of all enclosing calls, each sorted
+  std::vector<int64_t> elementCounts_;               ///< operands of the outermost call, ascending
+  ModulePlace place_;
+};
+
+/// Names read alike: equal, or one continues the other and what they share is long enough to mean something (`conv`, `conv2d`).
+bool readAlike(const std::string& a, const std::string& b);
+
+/// Confidence of one bound event: what spoke for it, less what spoke against it (docs: trace-bind).
+uint16_t confidence(ir::EvidenceSet evidence, int contradictions);
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,38 @@
+/// Alternatives in lists that a launch can speak for: of one rule, of one framework operator, of one operator type, of one module. Each list is in
+/// the expected order of execution, so that a search needs to look at its next few members only.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/evidence.h"
+
+namespace amdahlc::binding {
+
+class Families {
+ public:
+  Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed);
+
+  size_t count() const { return members_.size(); }
+  const std::vector<AlternativeId>& members(uint32_t family) const { return members_[family]; }
+  /// Families that speak for the launch, apart from its module's; once per signature.
+  const std::vector<uint32_t>& of(Judge& judge, const Launches& all, const Launch& launch, size_t position);
+  std::optional<uint32_t> ofScope(Symbol scope) const;
+  /// Rank of the alternative in the expected order.
+  uint32_t rank(AlternativeId id) const { return ranks_[id]; }
+
+ private:
+  const AlternativeGraph& graph_;
+  std::vector<uint32_t> ranks_;
+  std::vector<std::vector<AlternativeId>> members_;
+  std::map<std::string, uint32_t> byTarget_, byType_;
+  std::map<uint32_t, uint32_t> byScope_;  ///< by symbol index
+  std::map<ir::RuleId, uint32_t> byRule_;
+  std::map<uint32_t, std::vector<uint32_t>> bySignature_;
+};
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,77 @@
+/// Joins the module frames of a trace to the module scopes of a graph.
+///
+/// Frames know a class and a running number, scopes a path and sometimes a class; exports fold modules and rename classes. What both
+/// have is a tree of modules, in the order in which they run, with the weights that each uses. The two trees are aligned top down: children of a
+/// matched pair are matched in order so that the kernels below them, described by the dimensions of their weights, agree as much as possible.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/kernel_test.h"
+#include "passes/trace_bind/launches.h"
+
+namespace amdahlc::binding {
+
+inline constexpr uint32_t kNoScope = 0xffffffffu;
+
+/// Where in the model a launch happened.
+struct ModulePlace {
+  uint32_t scope = kNoScope;  ///< node of the scope tree; kNoScope: unknown
+  bool exact = false;         ///< the innermost frame itself was matched; else an enclosing one
+  bool known() const { return scope != kNoScope; }
+};
+
+enum class ModuleRelation : uint8_t { Other, Unknown, Near, Same };
+
+/// A node of either tree.
+struct ModuleNode {
+  std::string name;     ///< frames: `Linear_3`; scopes: the whole path
+  std::string className;
+  uint32_t parent = kNoScope;
+  uint32_t rank = 0xffffffffu;       ///< of its first kernel
+  std::vector<uint32_t> children;    ///< by rank
+  std::map<uint32_t, uint32_t> own;  ///< kernels by description, and how many
+  std::map<uint32_t, uint32_t> total;
+  uint32_t matched = kNoScope;       ///< node of the other tree
+};
+
+class FrameScopes {
+ public:
+  /// Builds both trees from one iteration's launches and the default cover's kernels; `order` says which sibling runs first.
+  FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches, RuleLaunches& rules);
+
+  /// Place of a launch of any iteration.
+  ModulePlace place(const Launch& launch) const;
+  ModuleRelation relation(const ModulePlace& place, Symbol scope) const;
+  /// Path of a place; empty for the root and for an unknown place.
+  const std::string& path(const ModulePlace& place) const;
+
+  const std::vector<ModuleNode>& frames() const { return frames_; }  ///< [0] is a root around all frames
+  const std::vector<ModuleNode>& scopes() const { return scopes_; }  ///< [0] is the model
+  size_t matchedCount() const;
+
+ private:
+  void buildFrames(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const ir::Cover& defaultCover);
+  void buildScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order);
+  uint32_t description(const std::string& text);
+  uint32_t scopeNode(std::string_view path);
+  void finish(std::vector<ModuleNode>& tree);
+  void alignRoots();
+  void align(uint32_t frame, uint32_t scope, unsigned depth);
+
+  const ir::Module& module_;
+  const Timeline& timeline_;
+  std::map<std::string, uint32_t> descriptions_;
+  std::vector<ModuleNode> frames_, scopes_;
+  std::map<std::string, uint32_t, std::less<>> scopeByPath_;
+  std::map<std::pair<uint32_t, std::string>, uint32_t> frameByName_;
+  std::vector<uint32_t> scopeOfSymbol_;  ///< by Symbol index of the module; kNoScope where it is no scope
+};
+
+}  // namespace amdahlc::binding

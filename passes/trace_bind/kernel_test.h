@@ -1,0 +1,92 @@
+/// How rules say that their kernels run: tests over kernel names and launch facts, launch sequences, and where they apply.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/trace_bind/launches.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace amdahlc::binding {
+
+/// How well launches fit a rule, weakest first.
+enum class Fit : uint8_t {
+  None,
+  Any,           ///< the rule says nothing about launches
+  OperatorOnly,  ///< a launching operator that the rule names, under a kernel name that it does not
+  NameOnly,      ///< kernel names, where the rule names no operator or the trace has none
+  Full,          ///< kernel names and launching operator
+};
+
+/// Launches [position, position + length) as the run of one kernel.
+struct LaunchMatch {
+  Fit fit = Fit::None;
+  uint32_t length = 0;
+  bool direct = true;  ///< OperatorOnly: the named operator itself launched, not one below it
+};
+
+/// Evaluates `KernelStep::test`: a regular expression searches the kernel's name; names are launch facts. Unknown never satisfies.
+class KernelTester {
+ public:
+  KernelTester();
+  ~KernelTester();
+  bool holds(const ir::Expr& test, const LaunchSignature& signature, const Timeline& timeline);
+  /// Full match of an operator name against `pattern`.
+  bool operatorMatches(const std::string& pattern, std::string_view name);
+
+ private:
+  struct Scalar;
+  std::optional<Scalar> evaluate(const ir::Expr& expr, const LaunchSignature& signature, const Timeline& timeline, unsigned depth);
+  const re2::RE2& regex(const std::string& text);
+  std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
+};
+
+/// Whether `where` admits the target; unknown members of the target admit everything.
+bool applies(const ir::Applicability& where, std::string_view runtime, std::string_view vendor, std::string_view arch);
+
+/// The rules' launch sequences against one timeline's launches, every test run once per signature.
+class RuleLaunches {
+ public:
+  RuleLaunches(const ir::RuleSet& rules, const Launches& launches);
+
+  /// The best fit of `rule` at `position`: the longest of the strongest.
+  LaunchMatch match(ir::RuleId rule, std::span<const Launch> launches, size_t position);
+  /// Rules whose sequences could start at a launch of this signature, ascending.
+  const std::vector<ir::RuleId>& startable(uint32_t signature) const { return startable_[signature]; }
+  /// Whether the rule names the outermost operator around launches of this signature.
+  bool namesOutermost(ir::RuleId rule, uint32_t signature);
+  /// Whether the rule says anything about launches on this target.
+  bool saysHow(ir::RuleId rule) const { return !sequences_[rule].empty(); }
+
+ private:
+  struct Sequence {
+    const ir::LaunchSequence* source;
+    bool applicable;
+    std::vector<uint32_t> steps;  ///< indices into `stepTests_`
+  };
+  bool stepHolds(uint32_t step, uint32_t signature);
+  /// Index into the signature's operators of the innermost one that the sequence names; nullopt: none.
+  std::optional<size_t> namedOperator(const Sequence& sequence, uint32_t signature);
+  std::optional<uint32_t> matchSteps(const Sequence& sequence, std::span<const Launch> launches, size_t position);
+  bool continues(const Sequence& sequence, const Launch& first, const Launch& next);
+
+  const ir::RuleSet& rules_;
+  const Launches& launches_;
+  KernelTester tester_;
+  std::vector<std::vector<Sequence>> sequences_;  ///< by rule
+  std::vector<const ir::KernelStep*> stepTests_;
+  std::vector<std::vector<int8_t>> stepResults_;  ///< by step, then signature: -1 not yet known
+  std::vector<std::vector<ir::RuleId>> startable_;
+};
+
+}  // namespace amdahlc::binding

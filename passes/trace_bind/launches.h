@@ -1,0 +1,62 @@
+/// Device events as binding sees them: in launch order per iteration, with the framework operator calls and module frames around them.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "timeline/timeline.h"
+
+namespace amdahlc::binding {
+
+/// What kernel tests can see of a launch: equal launches have the same signature, so that every test runs once for each.
+struct LaunchSignature {
+  Symbol name;
+  EventKind kind = EventKind::Kernel;
+  /// Framework operators around the launch, innermost first, up to the module frame that encloses them. Operators without `::` in their name
+  /// (regions of a compiler or a profiler) are left out.
+  std::vector<Symbol> operators;
+  LaunchFacts facts;
+  uint32_t sequenceKey = 0;  ///< equal where name and operators are equal, whatever the launch facts
+};
+
+/// One selected device event.
+struct Launch {
+  EventIndex event = 0;
+  uint32_t signature = 0;
+  /// The outermost operator of its chain: all launches of one framework call share it. kNoEvent where no operator encloses the launch.
+  EventIndex call = kNoEvent;
+  EventIndex frame = kNoEvent;  ///< innermost module frame, or kNoEvent
+  /// Operator calls, parallel to the signature's `operators`.
+  std::vector<EventIndex> calls;
+};
+
+/// All selected events of a timeline, by iteration, in the order in which they were launched.
+class Launches {
+ public:
+  explicit Launches(const Timeline& timeline);
+
+  const Timeline& timeline() const { return timeline_; }
+  /// Indices of `Timeline::iterations` that have selected events, ascending.
+  const std::vector<int32_t>& iterations() const { return iterations_; }
+  std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration]; }
+  const std::vector<LaunchSignature>& signatures() const { return signatures_; }
+  const LaunchSignature& signature(const Launch& launch) const { return signatures_[launch.signature]; }
+  std::string_view kernelName(const Launch& launch) const { return timeline_.text(signature(launch).name); }
+  /// Whether the two iterations launch the same kernels from the same operators in the same order.
+  bool sameSequence(size_t a, size_t b) const;
+  /// The iteration whose sequence most iterations share; the first of equals. 0 where there is none.
+  size_t representative() const;
+
+ private:
+  const Timeline& timeline_;
+  std::vector<int32_t> iterations_;
+  std::vector<std::vector<Launch>> perIteration_;
+  std::vector<LaunchSignature> signatures_;
+};
+
+/// `aten::addmm_` is `addmm`: without namespace and the underscore of in-place variants.
+std::string_view bareOperatorName(std::string_view name);
+
+}  // namespace amdahlc::binding

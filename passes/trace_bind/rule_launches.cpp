@@ -1,0 +1,153 @@
+#include <algorithm>
+
+#include "passes/trace_bind/kernel_test.h"
+
+namespace amdahlc::binding {
+
+RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches)
+    : rules_(rules), launches_(launches), sequences_(rules.rules.size()), startable_(launches.signatures().size()) {
+  const Timeline& timeline = launches.timeline();
+  for (ir::RuleId rule = 0; rule < rules.rules.size(); ++rule) {
+    if (rules.rules[rule].noDeviceWork) continue;
+    const bool ruleApplies = applies(rules.rules[rule].where, timeline.runtime, timeline.vendor, timeline.arch);
+    for (const ir::LaunchSequence& source : rules.rules[rule].launches) {
+      Sequence sequence{&source, ruleApplies && applies(source.where, timeline.runtime, timeline.vendor, timeline.arch), {}};
+      for (const ir::KernelStep& step : source.steps) {
+        sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
+        stepTests_.push_back(&step);
+      }
+      sequences_[rule].push_back(std::move(sequence));
+    }
+  }
+  stepResults_.assign(stepTests_.size(), std::vector<int8_t>(launches.signatures().size(), -1));
+  for (uint32_t signature = 0; signature < startable_.size(); ++signature) {
+    for (ir::RuleId rule = 0; rule < rules.rules.size(); ++rule) {
+      bool possible = false;
+      for (const Sequence& sequence : sequences_[rule]) {
+        if (namedOperator(sequence, signature)) possible = true;
+        if (!sequence.applicable || possible) continue;
+        // Steps that may be left out, or come in any order, do not have to be the first launch.
+        for (size_t step = 0; step < sequence.steps.size() && !possible; ++step) {
+          possible = stepHolds(sequence.steps[step], signature);
+          if (!sequence.source->anyOrder && sequence.source->steps[step].min > 0) break;
+        }
+      }
+      if (possible) startable_[signature].push_back(rule);
+    }
+  }
+}
+
+bool RuleLaunches::stepHolds(uint32_t step, uint32_t signature) {
+  int8_t& known = stepResults_[step][signature];
+  if (known < 0) known = tester_.holds(stepTests_[step]->test, launches_.signatures()[signature], launches_.timeline()) ? 1 : 0;
+  return known == 1;
+}
+
+std::optional<size_t> RuleLaunches::namedOperator(const Sequence& sequence, uint32_t signature) {
+  const auto& operators = launches_.signatures()[signature].operators;
+  for (size_t i = 0; i < operators.size(); ++i) {
+    const std::string_view name = launches_.timeline().text(operators[i]);
+    const auto& exact = sequence.source->operators;
+    if (std::find(exact.begin(), exact.end(), name) != exact.end()) return i;
+    for (const std::string& pattern : sequence.source->operatorPatterns) {
+      if (tester_.operatorMatches(pattern, name)) return i;
+    }
+  }
+  return std::nullopt;
+}
+
+bool RuleLaunches::namesOutermost(ir::RuleId rule, uint32_t signature) {
+  const auto& operators = launches_.signatures()[signature].operators;
+  if (operators.empty()) return false;
+  const std::string_view outermost = launches_.timeline().text(operators.back());
+  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(), [&](const Sequence& sequence) {
+    const auto& exact = sequence.source->operators;
+    const auto& patterns = sequence.source->operatorPatterns;
+    return std::find(exact.begin(), exact.end(), outermost) != exact.end() ||
+           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return tester_.operatorMatches(pattern, outermost); });
+  });
+}
+
+/// Launches of one kernel come from one call: of the operator that the rule names, or of the outermost operator around it.
+bool RuleLaunches::continues(const Sequence& sequence, const Launch& first, const Launch& next) {
+  const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
+  if (!namesOperators) return first.call == next.call;
+  const auto firstNamed = namedOperator(sequence, first.signature), nextNamed = namedOperator(sequence, next.signature);
+  if (first.calls.empty() && next.calls.empty()) return true;
+  if (!firstNamed || !nextNamed) return false;
+  if (first.calls[*firstNamed] == next.calls[*nextNamed]) return true;
+  // The innermost named operators may differ inside one outer call.
+  return first.call == next.call;
+}
+
+std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::span<const Launch> launches, size_t position) {
+  const auto& steps = sequence.source->steps;
+  if (steps.empty()) return 1;
+  size_t at = position;
+  const auto fits = [&](size_t step) {
+    return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) && (at == position || continues(sequence, launches[position], launches[at]));
+  };
+  if (sequence.source->anyOrder) {
+    std::vector<uint32_t> taken(steps.size(), 0);
+    for (bool progress = true; progress;) {
+      progress = false;
+      // Steps still below their minimum go first, so that overlapping tests do not starve each other.
+      for (int round = 0; round < 2 && !progress; ++round) {
+        for (size_t step = 0; step < steps.size() && !progress; ++step) {
+          const bool wanted = round == 0 ? taken[step] < steps[step].min : steps[step].max == 0 || taken[step] < steps[step].max;
+          if (!wanted || !fits(step)) continue;
+          ++taken[step];
+          ++at;
+          progress = true;
+        }
+      }
+    }
+    for (size_t step = 0; step < steps.size(); ++step) {
+      if (taken[step] < steps[step].min) return std::nullopt;
+    }
+  } else {
+    for (size_t step = 0; step < steps.size(); ++step) {
+      uint32_t taken = 0;
+      while ((steps[step].max == 0 || taken < steps[step].max) && fits(step)) {
+        // An optional repetition leaves a launch alone that the next step needs.
+        if (taken >= steps[step].min && step + 1 < steps.size() && steps[step + 1].min > 0 && fits(step + 1)) {
+          const bool another = at + 1 < launches.size() && stepHolds(sequence.steps[step + 1], launches[at + 1].signature) &&
+                               continues(sequence, launches[position], launches[at + 1]);
+          if (!another) break;
+        }
+        ++taken;
+        ++at;
+      }
+      if (taken < steps[step].min) return std::nullopt;
+    }
+  }
+  if (at == position) return std::nullopt;
+  return static_cast<uint32_t>(at - position);
+}
+
+LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launches, size_t position) {
+  LaunchMatch best;
+  if (rules_.rules[rule].noDeviceWork) return best;
+  const Launch& launch = launches[position];
+  if (rules_.rules[rule].launches.empty()) return {Fit::Any, 1, true};
+  const auto consider = [&](LaunchMatch match) {
+    if (match.fit > best.fit || (match.fit == best.fit && (match.length > best.length || (match.direct && !best.direct)))) best = match;
+  };
+  for (const Sequence& sequence : sequences_[rule]) {
+    const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
+    const auto named = namesOperators ? namedOperator(sequence, launch.signature) : std::nullopt;
+    if (namesOperators && !named && !launch.calls.empty()) continue;
+    if (sequence.applicable) {
+      if (const auto length = matchSteps(sequence, launches, position)) {
+        // Without steps any kernel of the operator serves, and the operator alone speaks for it.
+        const bool tested = !sequence.source->steps.empty();
+        consider({named ? (tested ? Fit::Full : Fit::OperatorOnly) : (tested ? Fit::NameOnly : Fit::Any), *length, true});
+        continue;
+      }
+    }
+    if (named) consider({Fit::OperatorOnly, 1, *named == 0});
+  }
+  return best;
+}
+
+}  // namespace amdahlc::binding

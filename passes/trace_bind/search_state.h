@@ -1,0 +1,62 @@
+/// One hypothesis of the alignment: which operators are claimed or passed over, shared between hypotheses where they agree.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "passes/trace_bind/alternatives.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::binding {
+
+enum class OpStatus : uint8_t { Open, Claimed, Passed };
+
+/// Status by operator, copied on write in blocks, with a hash that depends on the content only.
+class StatusMap {
+ public:
+  explicit StatusMap(size_t count) {
+    static const auto kOpen = std::make_shared<const Block>(Block{});
+    blocks_.assign((count + kBlockSize - 1) / kBlockSize, kOpen);
+  }
+  OpStatus operator[](ir::OpId op) const { return (*blocks_[op / kBlockSize])[op % kBlockSize]; }
+  void set(ir::OpId op, OpStatus status) {
+    const OpStatus before = (*this)[op];
+    if (before == status) return;
+    hash_ ^= mix(op, before) ^ mix(op, status);
+    auto copy = std::make_shared<Block>(*blocks_[op / kBlockSize]);
+    (*copy)[op % kBlockSize] = status;
+    blocks_[op / kBlockSize] = std::move(copy);
+  }
+  uint64_t hash() const { return hash_; }
+
+ private:
+  static constexpr size_t kBlockSize = 256;
+  using Block = std::array<OpStatus, kBlockSize>;
+  static uint64_t mix(ir::OpId op, OpStatus status) {
+    if (status == OpStatus::Open) return 0;
+    uint64_t x = (static_cast<uint64_t>(op) << 2 | static_cast<uint64_t>(status)) + 0x9e3779b97f4a7c15ull;
+    x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
+    x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
+    return x ^ (x >> 31);
+  }
+  std::vector<std::shared_ptr<const Block>> blocks_;
+  uint64_t hash_ = 0;
+};
+
+struct SearchState {
+  explicit SearchState(size_t ops) : status(ops) {}
+  StatusMap status;
+  int64_t points = 0;
+  int64_t openCost = 0;                 ///< skip costs of operators that are still open
+  std::vector<uint32_t> cursor;         ///< by family: alternatives before it are dead
+  uint32_t history = 0xffffffffu;
+  AlternativeId last = kNoAlternative;  ///< kernel bound last
+  EventIndex lastCall = kNoEvent;
+  uint32_t lastRank = 0;
+  int32_t lastFit = 0;                  ///< points of its fit, which a later launch of the same call may improve
+  bool ownsCall = false;                ///< the whole call is known to run this kernel
+};
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,130 @@
+// Before: candidates, the default cover, timelines.      After: one cover a timeline, its kernels holding events.
+//
+//   candidates 0 sdpa [4..9], 1 matmul [6], 2 ...        cover "eager": kernel 3 "matmul" events [7], kernel 4 "softmax" events [8], ...
+//   default: kernel 3 "sdpa"                              cover "flash": kernel 3 "sdpa" events [7]
+//
+// The launches of one iteration are aligned with the operator graph as a whole: which candidates ran and which event serves which kernel is one
+// question. Frames of modules, where the trace has them, are joined to the graph's scopes first. What has no operator stays unbound.
+
+#include "passes/trace_bind/trace_bind_pass.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "passes/trace_bind/bind_timeline.h"
+
+namespace amdahlc {
+
+TraceBindPass::TraceBindPass()
+    : boundEvents_(statistic("bound-events", "selected events that serve a kernel")),
+      unboundEvents_(statistic("unbound-events", "selected events that serve none")),
+      boundKernels_(statistic("bound-kernels", "kernels with events")),
+      missedKernels_(statistic("missed-kernels", "kernels that expected device work and got none")),
+      searchedIterations_(statistic("searched-iterations", "iterations aligned by search")),
+      transferredIterations_(statistic("transferred-iterations", "iterations bound like an equal one")),
+      expandedStates_(statistic("expanded-states", "hypotheses that the searches extended")),
+      matchedFrames_(statistic("matched-frames", "module frames joined to module scopes")),
+      redecided_(statistic("redecided-components", "conflict components that a trace decided otherwise than the default order")) {
+  requiresFacet(ir::Facet::Fused);
+  establishesFacet(ir::Facet::Bound);
+  integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
+}
+
+PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
+  bool changed = !module.has(ir::Facet::Bound);
+  if (module.covers.empty()) return PassResult::unchanged();
+  std::optional<ir::UseIndex> uses;
+  std::optional<binding::AlternativeGraph> graph;
+  for (size_t index = 0; index < module.timelines.size(); ++index) {
+    const Timeline& timeline = module.timelines[index];
+    if (module.findCover(timeline.label)) continue;
+    if (module.target.empty()) module.target = {timeline.runtime, timeline.vendor, timeline.arch, timeline.device};
+    if (!graph) {
+      uses.emplace(module);
+      graph.emplace(module, module.covers.front());
+    }
+    if (context.progress) context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
+    binding::TimelineBinder binder(module, *uses, *graph, static_cast<size_t>(beamWidth_));
+    auto cover = binder.bind(timeline);
+    if (!cover) {
+      context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
+                                "the operators of the graph depend on each other in a cycle");
+      return PassResult::failed();
+    }
+    const binding::BindCounts& counts = binder.counts();
+    boundEvents_ += counts.boundEvents;
+    unboundEvents_ += counts.unboundEvents;
+    boundKernels_ += counts.boundKernels;
+    missedKernels_ += counts.missedKernels;
+    searchedIterations_ += counts.searchedIterations;
+    transferredIterations_ += counts.transferredIterations;
+    expandedStates_ += counts.expandedStates;
+    matchedFrames_ += counts.matchedFrames;
+    redecided_ += static_cast<int64_t>(binder.account().decisions.size());
+    remark(module, timeline, *cover, binder, context);
+    // The graph refers to the default cover, which stays where it is: covers grow at the end, and it reads the cover in its constructor only.
+    module.covers.push_back(std::move(*cover));
+    changed = true;
+  }
+  module.establish(ir::Facet::Bound);
+  return changed ? PassResult::changed() : PassResult::unchanged();
+}
+
+void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover, const binding::TimelineBinder& binder,
+                           PassContext& context) const {
+  const auto atNode = [&](const ir::Kernel& kernel) { return OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""}; };
+  const auto atEvent = [&](EventIndex event) { return TraceLocation{timeline.file, std::nullopt, timeline.startNs[event]}; };
+  const auto& account = binder.account();
+  const auto isShown = [&](EventIndex event) { return timeline.iteration[event] == account.shownIteration; };
+  const auto label = [&](const ir::Kernel& kernel) {
+    return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name : std::string(module.text(module.ops[kernel.anchor()].type));
+  };
+  if (context.wants(RemarkKind::Passed)) {
+    for (const ir::Kernel& kernel : cover.kernels) {
+      for (const ir::BoundEvent& bound : kernel.events) {
+        if (!isShown(bound.event)) continue;
+        context.remark(RemarkKind::Passed, atNode(kernel),
+                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id, label(kernel),
+                                   timeline.text(timeline.name[bound.event]), timeline.durationNs[bound.event], ir::toString(bound.evidence),
+                                   std::min<int>(bound.confidencePermille, 999)));
+      }
+    }
+  }
+  if (context.wants(RemarkKind::Missed)) {
+    for (const ir::Kernel& kernel : cover.kernels) {
+      if (kernel.state == ir::KernelState::Unbound)
+        context.remark(RemarkKind::Missed, atNode(kernel), fmt::format("kernel {} `{}` has no event: {}", kernel.id, label(kernel), kernel.missReason));
+    }
+    for (const ir::UnboundEvent& unbound : cover.unbound) {
+      if (!isShown(unbound.event)) continue;
+      context.remark(RemarkKind::Missed, atEvent(unbound.event),
+                     fmt::format("`{}` ({} ns) serves no kernel ({}): {}", timeline.text(timeline.name[unbound.event]), timeline.durationNs[unbound.event],
+                                 unbound.category, unbound.reason));
+    }
+  }
+  if (!context.wants(RemarkKind::Analysis)) return;
+  const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
+  context.remark(RemarkKind::Analysis, trace,
+                 fmt::format("launches follow {}; weight dimensions {} compared",
+                             account.order == binding::OrderKind::Model ? "the order of the model's nodes" : "the order of operands",
+                             account.weightsCompared ? "are" : "differ throughout and are not"));
+  for (const auto& frame : account.frames) {
+    context.remark(RemarkKind::Analysis, trace,
+                   frame.matched ? fmt::format("module frame `{}` is scope `{}`", frame.frame, frame.scope)
+                                 : fmt::format("module frame `{}` has no scope in the graph", frame.frame));
+  }
+  const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
+    std::vector<std::string> texts;
+    for (const ir::CandidateId id : candidates)
+      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name, module.displayName(module.candidates[id].anchor)));
+    return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
+  };
+  for (const auto& decision : account.decisions) {
+    context.remark(RemarkKind::Analysis, trace,
+                   fmt::format("conflict component {}: the trace ran {} instead of {}", decision.component, names(decision.byTrace), names(decision.byDefault)));
+  }
+  if (account.refused > 0)
+    context.remark(RemarkKind::Analysis, trace, fmt::format("{} candidates that the trace asked for would close a cycle between kernels", account.refused));
+}
+
+}  // namespace amdahlc
