@@ -22,24 +22,24 @@ constexpr uint64_t kMaxTraceBytes = uint64_t{16} << 30;
 
 enum class ModelKind : uint8_t { Onnx, OnnxText, IrText, Unknown };
 
-/// The first byte that is neither blank nor in a comment (`//` or `#`); 0 for none.
-char firstCharacter(std::string_view text) {
+/// What follows blanks and comments (`//` or `#`) at the start.
+std::string_view withoutComments(std::string_view text) {
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
     if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
-    if (c != '#' && text.substr(at, 2) != "//") return c;
+    if (c != '#' && text.substr(at, 2) != "//") return text.substr(at);
     at = text.find('\n', at);
-    if (at == std::string_view::npos) return 0;
+    if (at == std::string_view::npos) return {};
   }
-  return 0;
+  return {};
 }
 
-/// What the content looks like: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with a word.
+/// What the content looks like: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with its name.
 ModelKind sniff(std::string_view bytes) {
   if (bytes.starts_with('\x08') || bytes.substr(0, 256).find('\0') != std::string_view::npos) return ModelKind::Onnx;
-  const char first = firstCharacter(bytes.substr(0, 65536));
-  if (first == '<') return ModelKind::OnnxText;
-  if ((first >= 'a' && first <= 'z')) return ModelKind::IrText;
+  const std::string_view text = withoutComments(bytes.substr(0, 65536));
+  if (text.starts_with('<')) return ModelKind::OnnxText;
+  if (text.starts_with("amdahlc.ir")) return ModelKind::IrText;
   return ModelKind::Unknown;
 }
 
@@ -92,7 +92,7 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
       return ir::parse(sources.add(name, std::move(*bytes)), sources, diagnostics);
     case ModelKind::Unknown: break;
   }
-  const bool trace = looksGzipped(*bytes) || firstCharacter(*bytes) == '{';
+  const bool trace = looksGzipped(*bytes) || withoutComments(*bytes).starts_with('{');
   diagnostics.error(DiagId::InputKind, FileLocation{name},
                     trace ? fmt::format("this is no model but looks like a trace; give it as `-trace={}`", input.path)
                     : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
