@@ -17,6 +17,7 @@ bool isExpressionWord(std::string_view text);
 /// Whether the number of arguments suits the kind.
 bool hasValidArity(const Expr& expr);
 
-inline constexpr int kMaxExpressionDepth = 200;
+/// The pattern language reads at most as many tokens.
+inline constexpr int kMaxExpressionDepth = 1000;
 
 }  // namespace amdahlc::ir

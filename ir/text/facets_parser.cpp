@@ -31,7 +31,8 @@ void Parser::parseCandidates() {
       if (const auto op = knownOpRef()) candidate.ops.push_back(*op);
     });
     // Values are named as the root sees them; without a root there is nothing to resolve them in.
-    if (panicking_ || !root || !anchor) return;
+    if (panicking_) return;
+    if (!root || !anchor) return skipLine();
     candidate.root = *root;
     candidate.anchor = *anchor;
     const GraphId graph = module_.ops[*root].graph;

@@ -403,12 +403,12 @@ GraphId Parser::parseGraph(OpId parent, int depth) {
 }
 
 void Parser::resolveErased() {
+  for (const DeferredOutput& deferred : deferredOutputs_) {
+    module_.graphs[deferred.graph].outputs[deferred.index] = resolve(deferred.graph, deferred.name);
+  }
   for (const DeferredOperand& deferred : deferredOperands_) {
     Op& op = module_.ops[deferred.op];
     op.inputs[deferred.operand] = resolve(op.graph, deferred.name);
-  }
-  for (const DeferredOutput& deferred : deferredOutputs_) {
-    module_.graphs[deferred.graph].outputs[deferred.index] = resolve(deferred.graph, deferred.name);
   }
   for (const DeferredOp& deferred : deferredOps_) {
     if (deferred.op < opSeen_.size() && opSeen_[deferred.op]) continue;

@@ -57,9 +57,18 @@ void Parser::failAt(SourceRange where, const std::string& message) {
   if (panicking_) return;
   diagnostics_.error(DiagId::IrSyntax, where, message);
   ++syntaxErrors_;
+  // A mistake seen only when its line was read already needs nothing skipped.
+  const std::string_view text = lexer_.text();
+  const size_t lineEnd = text.find('\n', where.begin);
+  const uint32_t next = token_.begin;
+  skipLine();
+  if (lineEnd < next) resumeAt_ = next;
+}
+
+void Parser::skipLine() {
+  resumeAt_ = static_cast<uint32_t>(std::min(lexer_.text().find('\n', token_.begin), lexer_.text().size()));
   panicking_ = true;
-  failedAt_ = where.begin;
-  token_ = Token{Token::Kind::End, where.begin, where.begin, {}};
+  token_ = Token{Token::Kind::End, token_.begin, token_.begin, {}};
 }
 
 void Parser::failExpected(std::initializer_list<std::string_view> words) {
@@ -75,10 +84,9 @@ void Parser::failExpected(std::initializer_list<std::string_view> words) {
 }
 
 bool Parser::recover() {
-  const size_t lineEnd = sources_.text(buffer_).find('\n', failedAt_);
-  if (lineEnd == std::string_view::npos || syntaxErrors_ >= kMaxSyntaxErrors || diagnostics_.errorCount() - errorsBefore_ >= kMaxErrors) return false;
+  if (syntaxErrors_ >= kMaxSyntaxErrors || diagnostics_.errorCount() - errorsBefore_ >= kMaxErrors) return false;
   panicking_ = false;
-  lexer_.moveTo(static_cast<uint32_t>(lineEnd));
+  lexer_.moveTo(resumeAt_);
   advance();
   if (!atEnd()) return true;
   panicking_ = true;
@@ -313,7 +321,13 @@ std::optional<Module> parse(BufferId buffer, const SourceManager& sources, Diagn
     return std::nullopt;
   }
   auto module = Parser(buffer, sources, diagnostics).parse();
-  if (!module || !verify(*module, diagnostics)) return std::nullopt;
+  if (!module) return std::nullopt;
+  // What is wrong stands in this text, not in the model that it once came from.
+  DiagnosticEngine invariants([&](Diagnostic diagnostic) {
+    if (auto* place = std::get_if<OnnxLocation>(&diagnostic.primary.location)) place->file = sources.name(buffer);
+    diagnostics.report(std::move(diagnostic));
+  });
+  if (!verify(*module, invariants)) return std::nullopt;
   return module;
 }
 

@@ -37,6 +37,7 @@ class Parser {
   void failAt(SourceRange where, const std::string& message);
   /// "expected one of `words`", with a suggestion where a name was read.
   void failExpected(std::initializer_list<std::string_view> words);
+  void skipLine();
   bool recover();
   void unknown(SourceRange where, const std::string& message);
 
@@ -144,7 +145,7 @@ class Parser {
   Lexer lexer_;
   Token token_;
   bool panicking_ = false;
-  uint32_t failedAt_ = 0;
+  uint32_t resumeAt_ = 0;  ///< where parsing goes on after a failure
   size_t syntaxErrors_ = 0;
   size_t errorsBefore_ = 0;
 
