@@ -1,7 +1,10 @@
 #include "passes/fuse/cover_builder.h"
 
 #include <algorithm>
+#include <limits>
+#include <map>
 #include <numeric>
+#include <utility>
 
 #include "passes/fuse/kernel_quotient.h"
 #include "passes/fuse/operator_graph.h"
@@ -70,29 +73,35 @@ std::optional<std::vector<ir::Kernel>> CoverBuilder::kernels() const {
 }
 
 std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph) {
-  struct Key {
-    int64_t priority;
-    uint32_t owned, rule, root, alternative, ops;
-    CandidateId id;
+  // Candidates come sorted by rule and root, so that almost all of the order is there: they are dealt into bins by what goes before the rule.
+  const auto& candidates = module.candidates;
+  std::map<std::pair<int64_t, int64_t>, uint32_t> bins; // (-priority, -owned)
+  const auto key = [&](const ir::Candidate& candidate) {
+    // A priority at the lower end of its range cannot be negated; no rule needs to tell it from its neighbour.
+    const int64_t priority = std::max(module.rules.rules[candidate.rule].priority, -std::numeric_limits<int64_t>::max());
+    return std::pair{-priority, -static_cast<int64_t>(candidate.owned)};
   };
-  std::vector<Key> keys;
-  keys.reserve(module.candidates.size());
-  for (CandidateId id = 0; id < module.candidates.size(); ++id) {
-    const ir::Candidate& candidate = module.candidates[id];
-    keys.push_back({module.rules.rules[candidate.rule].priority, candidate.owned, candidate.rule, graph.position(candidate.root),
-                    candidate.alternative, static_cast<uint32_t>(candidate.ops.size()), id});
-  }
-  std::sort(keys.begin(), keys.end(), [](const Key& a, const Key& b) {
-    if (a.priority != b.priority) return a.priority > b.priority;
-    if (a.owned != b.owned) return a.owned > b.owned;
-    if (a.rule != b.rule) return a.rule < b.rule;
-    if (a.root != b.root) return a.root < b.root;
+  for (const ir::Candidate& candidate : candidates) ++bins[key(candidate)];
+  uint32_t next = 0;
+  for (auto& [bin, count] : bins) next += std::exchange(count, next);
+  std::vector<CandidateId> order(candidates.size());
+  for (CandidateId id = 0; id < candidates.size(); ++id) order[bins[key(candidates[id])]++] = id;
+
+  const auto precedes = [&](CandidateId left, CandidateId right) {
+    const ir::Candidate& a = candidates[left];
+    const ir::Candidate& b = candidates[right];
+    if (a.root != b.root) return graph.position(a.root) < graph.position(b.root);
     if (a.alternative != b.alternative) return a.alternative < b.alternative;
-    if (a.ops != b.ops) return a.ops > b.ops;
-    return a.id < b.id;
-  });
-  std::vector<CandidateId> order(keys.size());
-  std::transform(keys.begin(), keys.end(), order.begin(), [](const Key& key) { return key.id; });
+    if (a.ops.size() != b.ops.size()) return a.ops.size() > b.ops.size();
+    return left < right;
+  };
+  for (auto first = order.begin(); first != order.end();) {
+    const ir::Candidate& of = candidates[*first];
+    const auto sameBinAndRule = [&](CandidateId id) { return candidates[id].rule == of.rule && candidates[id].owned == of.owned; };
+    const auto last = std::find_if_not(first, order.end(), sameBinAndRule);
+    if (!std::is_sorted(first, last, precedes)) std::sort(first, last, precedes);
+    first = last;
+  }
   return order;
 }
 

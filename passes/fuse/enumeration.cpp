@@ -28,12 +28,19 @@ void keepNearMiss(std::vector<NearMiss>& nearMisses, uint32_t pattern, const Mat
 }
 
 /// Drops candidates whose rule and operators an earlier one has.
-void dropRepeated(std::vector<Candidate>& candidates) {
+void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
+  const auto mayRepeat = [&](const Candidate& candidate) { return index.mayRepeat(candidate.rule); };
+  if (std::none_of(candidates.begin(), candidates.end(), mayRepeat)) return;
   const size_t buckets = std::bit_ceil(candidates.size() * 2 + 1);
   std::vector<uint32_t> table(buckets, kNone); // open addressing; indices of kept candidates
   size_t kept = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[i];
+    if (!mayRepeat(candidate)) {
+      if (kept != i) candidates[kept] = std::move(candidates[i]);
+      ++kept;
+      continue;
+    }
     uint64_t hash = candidate.rule * 0x9e3779b97f4a7c15u;
     for (const OpId op : candidate.ops) hash = (hash ^ op) * 0xff51afd7ed558ccdu;
     hash ^= hash >> 32;
@@ -87,7 +94,7 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& us
     std::move(matches.begin(), matches.end(), std::back_inserter(result.candidates));
     matches = {};
   }
-  dropRepeated(result.candidates);
+  dropRepeated(result.candidates, index);
   assignComponents(result.candidates, module.ops.size());
   return result;
 }

@@ -103,7 +103,8 @@ bool KernelQuotient::searchBackward(std::span<const OpId> added, uint32_t lowest
 }
 
 KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId root, bool recompute) {
-  std::vector<uint32_t> slots;
+  auto& slots = slots_;
+  slots.clear();
   for (const OpId op : added) {
     if (!isGrouped(op)) {
       slots.push_back(slot_[op]);

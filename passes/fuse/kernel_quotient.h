@@ -57,6 +57,7 @@ private:
   std::vector<bool> recomputed_;             ///< by added group
   std::vector<uint32_t> inside_;             ///< by op: the addition that has it
   std::vector<uint32_t> seen_;               ///< by group: the search that met it
+  std::vector<uint32_t> slots_;              ///< places to hand out again
   uint32_t addition_ = 0;
   uint32_t search_ = 0;
   std::vector<Group> after_, before_;        ///< groups that the new one reaches, or that reach it, in between

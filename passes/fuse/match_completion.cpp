@@ -112,8 +112,7 @@ bool Matcher::complete() {
     if ((*matches_)[i].ops == sorted_) return false;
   }
   const Goal whole{kNone, kNone, kNone, kEnd};
-  std::vector<ValueId> results;
-  if (!handsOnlyResultsOn(results)) return false;
+  if (!handsOnlyResultsOn()) return false;
   for (const OpId op : taken_) {
     const uint32_t node = nodeOfOp_[op];
     if (!hasAttributes(compiled_->nodes[node].deferred, op, node)) return false;
@@ -126,12 +125,14 @@ bool Matcher::complete() {
     truncated_ = true; // this one is beyond the bound: only now is it known that there are more
     return true;
   }
-  record(std::move(results));
+  record();
   return false;
 }
 
 /// What leaves the match must be a result or `shared`. Collects the values handed on: results as the pattern lists them, then shared ones.
-bool Matcher::handsOnlyResultsOn(std::vector<ValueId>& results) {
+bool Matcher::handsOnlyResultsOn() {
+  auto& results = results_;
+  results.clear();
   const auto madeInside = [&](ValueId value) { return graph_.producer(value) != kNone && isTaken(graph_.producer(value)); };
   const auto handOn = [&](ValueId value) {
     if (madeInside(value) && std::find(results.begin(), results.end(), value) == results.end()) results.push_back(value);
@@ -186,13 +187,13 @@ bool Matcher::isConvex() {
   return true;
 }
 
-void Matcher::record(std::vector<ValueId> results) {
+void Matcher::record() {
   ir::Candidate& candidate = matches_->emplace_back();
   candidate.rule = compiled_->rule;
   candidate.alternative = compiled_->alternative;
   candidate.root = root_;
   candidate.ops = sorted_;
-  candidate.results = std::move(results);
+  candidate.results = results_;
   OpId firstOwned = kNone;
   OpId first = kNone;
   const auto earlier = [&](OpId op, OpId than) { return than == kNone || graph_.position(op) < graph_.position(than); };
@@ -204,10 +205,13 @@ void Matcher::record(std::vector<ValueId> results) {
   }
   candidate.anchor = firstOwned == kNone ? first : firstOwned;
   if (pattern_->anchor && opOfNode_[*pattern_->anchor] != kNone) candidate.anchor = opOfNode_[*pattern_->anchor];
-  for (uint32_t value = 0; value < bound_.size(); ++value) {
+  const auto isListed = [&](uint32_t value) {
     const auto kind = pattern_->values[value].kind;
-    const bool listed = kind == PatternValue::Kind::Captured || kind == PatternValue::Kind::Defined;
-    if (listed && bound_[value] != kUnboundValue && bound_[value] != kNone) candidate.values.emplace_back(value, bound_[value]);
+    return (kind == PatternValue::Kind::Captured || kind == PatternValue::Kind::Defined) && bound_[value] != kUnboundValue && bound_[value] != kNone;
+  };
+  candidate.values.reserve(boundOrder_.size());
+  for (uint32_t value = 0; value < bound_.size(); ++value) {
+    if (isListed(value)) candidate.values.emplace_back(value, bound_[value]);
   }
 }
 

@@ -28,6 +28,8 @@ Matcher::Matcher(const ir::Module& module, const ir::UseIndex& uses, const Opera
 
 bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::Candidate>& matches) {
   ++attempts_;
+  // Most attempts end here; a recorded failure needs the long way.
+  if (!record_ && !mayMatch(root, pattern)) return true;
   compiled_ = &pattern;
   pattern_ = pattern.pattern;
   root_ = root;
@@ -53,6 +55,18 @@ bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::C
   }
   steps_ += limits_.stepsPerRoot - stepsLeft_;
   return !truncated_;
+}
+
+bool Matcher::mayMatch(OpId root, const CompiledPattern& pattern) const {
+  const auto inputs = graph_.inputs(root);
+  const auto madeBy = [&](size_t operand, const ClassSet& makers) {
+    const OpId maker = operand < inputs.size() ? graph_.producer(inputs[operand]) : kNone;
+    return maker != kNone && makers.contains(index_.classOf(maker));
+  };
+  for (const RequiredMaker& required : pattern.requiredMakers) {
+    if (!madeBy(required.operand, required.makers) && !(required.eitherOrder && madeBy(1 - required.operand, required.makers))) return false;
+  }
+  return true;
 }
 
 bool Matcher::spend() {
@@ -100,9 +114,10 @@ bool Matcher::solve(uint32_t goalIndex) {
 }
 
 bool Matcher::satisfiesConstant(const Goal& goal) {
-  const ConstantView constant = constantOf(module_, goal.actual);
-  if (!constant) return fail(Reason::NotConstant, goal, kNone, graph_.producer(goal.actual));
+  if (!graph_.isConstant(goal.actual)) return fail(Reason::NotConstant, goal, kNone, graph_.producer(goal.actual));
   const ir::ConstantTest& test = pattern_->values[goal.value].constant;
+  if (!test.equals && !test.test) return true;
+  const ConstantView constant = constantOf(module_, goal.actual);
   if (test.equals && !constantEquals(constant, *test.equals)) return fail(Reason::ConstantValue, goal);
   const auto& compiled = compiled_->constantTests[goal.value];
   return !compiled || constantSatisfies(*compiled, constant, goal.actual, scope()) || fail(Reason::ConstantValue, goal);
@@ -169,7 +184,7 @@ bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& defini
 ValueId Matcher::dataOperand(OpId op) const {
   const auto inputs = graph_.inputs(op);
   for (const ValueId input : inputs) {
-    if (input != kNone && !constantOf(module_, input)) return input;
+    if (input != kNone && !graph_.isConstant(input)) return input;
   }
   return inputs.empty() ? kNone : inputs.front();
 }

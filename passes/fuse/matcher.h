@@ -55,6 +55,7 @@ private:
   bool solveFurtherResults();
   bool complete();
 
+  bool mayMatch(ir::OpId root, const CompiledPattern& pattern) const;
   bool satisfiesConstant(const Goal& goal);
   bool accepts(uint32_t node, ir::OpId op, const Goal& goal);
   bool hasAttributes(std::span<const Expression> tests, ir::OpId op, uint32_t node);
@@ -62,9 +63,9 @@ private:
   ir::ValueId dataOperand(ir::OpId op) const;
   void collectUpwards(uint32_t value, std::vector<ir::ValueId>& found, unsigned depth);
   bool reachesBound(uint32_t value, unsigned depth) const;
-  bool handsOnlyResultsOn(std::vector<ir::ValueId>& results);
+  bool handsOnlyResultsOn();
   bool isConvex();
-  void record(std::vector<ir::ValueId> results);
+  void record();
 
   uint32_t push(uint32_t value, ir::ValueId actual, ir::OpId user, uint32_t next) {
     goals_.push_back({value, actual, user, next});
@@ -110,6 +111,7 @@ private:
   std::vector<Goal> goals_;
   std::vector<ir::OpId> chain_;
   std::vector<ir::OpId> sorted_;
+  std::vector<ir::ValueId> results_;   ///< of the match: what it hands on
   std::vector<uint32_t> visited_;      ///< by op: number of the search that met it
   std::vector<ir::OpId> pending_;
   uint32_t search_ = 0;

@@ -29,10 +29,16 @@ OperatorGraph::OperatorGraph(const ir::Module& module, const ir::UseIndex& uses)
   orderOperators(module);
 
   producer_.assign(module.values.size(), kNone);
+  constant_.assign(module.values.size(), false);
+  const Symbol constantType = module.strings.find("Constant");
+  const Symbol onnxDomain = module.strings.find("ai.onnx");
   for (ValueId value = 0; value < module.values.size(); ++value) {
     const ir::Value& source = module.values[value];
+    if (source.kind == ir::Value::Kind::Constant) constant_[value] = true;
     if (source.kind != ir::Value::Kind::Result || source.producer >= opCount || !isLive(source.producer)) continue;
     producer_[value] = source.producer;
+    const ir::Op& op = module.ops[source.producer];
+    constant_[value] = op.type == constantType && !constantType.empty() && (op.domain.empty() || op.domain == onnxDomain);
   }
   connect(module, uses);
 }

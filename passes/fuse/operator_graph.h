@@ -28,6 +28,8 @@ public:
   std::span<const ir::ValueId> outputs(ir::OpId op) const { return slice(outputs_, outputFirst_, op); }
   /// The live operator that makes the value; kNone for inputs, constants, omitted operands.
   ir::OpId producer(ir::ValueId value) const { return value < producer_.size() ? producer_[value] : ir::kNone; }
+  /// An initializer, a folded constant, or the result of a live `Constant`.
+  bool isConstant(ir::ValueId value) const { return value < constant_.size() && constant_[value]; }
   /// Operators of the same graph that use an output, or make an operand, of `op`; possibly repeated.
   std::span<const ir::OpId> successors(ir::OpId op) const { return slice(successors_, successorFirst_, op); }
   std::span<const ir::OpId> predecessors(ir::OpId op) const { return slice(predecessors_, predecessorFirst_, op); }
@@ -48,6 +50,7 @@ private:
   std::vector<uint32_t> inputFirst_, outputFirst_;
   std::vector<ir::ValueId> inputs_, outputs_;
   std::vector<ir::OpId> producer_;
+  std::vector<bool> constant_;
   std::vector<uint32_t> successorFirst_, predecessorFirst_;
   std::vector<ir::OpId> successors_, predecessors_;
 };

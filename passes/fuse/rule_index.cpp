@@ -37,6 +37,8 @@ RuleIndex::RuleIndex(const ir::Module& module) {
   uncounted_.add(classesOf({module.rules.views, {}}));
   for (ir::RuleId id = 0; id < module.rules.rules.size(); ++id) {
     const ir::Rule& rule = module.rules.rules[id];
+    // The root of a pattern of one result is reached by all its operators: no other operator can be the root of the same set.
+    mayRepeat_.push_back(rule.patterns.size() > 1 || (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
     if (!isApplicable(module, rule)) continue;
     for (uint32_t alternative = 0; alternative < rule.patterns.size(); ++alternative) compile(rule, id, alternative);
   }
@@ -121,33 +123,35 @@ bool isWellFormed(const Pattern& pattern) {
 
 namespace {
 
-/// What the root operator of a pattern can be: nodes and outputs that may make the first result.
-struct Roots {
+/// What can make a value of a pattern: nodes, and which of their outputs.
+struct Makers {
   std::set<uint32_t> nodes;
   std::set<uint32_t> outputs;
+  bool orNothing = false; ///< the value may also come from outside the match
 };
 
-Roots rootsOf(const Pattern& pattern) {
-  Roots roots;
+Makers makersOf(const Pattern& pattern, uint32_t made) {
+  Makers makers;
   std::vector<bool> seen(pattern.values.size(), false);
-  std::vector<uint32_t> pending{pattern.results.front()};
+  std::vector<uint32_t> pending{made};
   while (!pending.empty()) {
     const uint32_t value = pending.back();
     pending.pop_back();
     if (seen[value]) continue;
     seen[value] = true;
+    makers.orNothing |= pattern.values[value].kind != PatternValue::Kind::Defined;
     for (const auto& definition : pattern.values[value].definitions) {
       if (definition.alias) {
         pending.push_back(definition.index);
         continue;
       }
-      roots.nodes.insert(definition.index);
-      roots.outputs.insert(definition.output);
+      makers.nodes.insert(definition.index);
+      makers.outputs.insert(definition.output);
       const PatternNode& node = pattern.nodes[definition.index];
       if (node.min == 0) pending.push_back(node.operands.front());
     }
   }
-  return roots;
+  return makers;
 }
 
 /// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which operand it is.
@@ -210,11 +214,27 @@ void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternativ
     compiled.nodes[node].bothOrders = pattern.nodes[node].anyOrder && !operands.empty() && operands.size() <= 2 &&
                                       !std::all_of(operands.begin(), operands.end(), [&](uint32_t value) { return free[value]; });
   }
-  const Roots roots = rootsOf(pattern);
+  const Makers roots = makersOf(pattern, pattern.results.front());
   compiled.roots = ClassSet(classes_.size());
   for (const uint32_t node : roots.nodes) compiled.roots.add(compiled.nodes[node].operators);
   compiled.rootOutputs.assign(roots.outputs.begin(), roots.outputs.end());
+  if (roots.nodes.size() == 1) addRequiredMakers(compiled);
   patterns_.push_back(std::move(compiled));
+}
+
+void RuleIndex::addRequiredMakers(CompiledPattern& compiled) const {
+  const Pattern& pattern = *compiled.pattern;
+  const uint32_t root = *makersOf(pattern, pattern.results.front()).nodes.begin();
+  if (compiled.nodes[root].chain) return;
+  for (uint32_t operand = 0; operand < pattern.nodes[root].operands.size(); ++operand) {
+    const Makers makers = makersOf(pattern, pattern.nodes[root].operands[operand]);
+    if (makers.orNothing || makers.nodes.empty()) continue;
+    RequiredMaker& required = compiled.requiredMakers.emplace_back();
+    required.operand = operand;
+    required.eitherOrder = compiled.nodes[root].bothOrders && operand < 2;
+    required.makers = ClassSet(classes_.size());
+    for (const uint32_t node : makers.nodes) required.makers.add(compiled.nodes[node].operators);
+  }
 }
 
 void RuleIndex::indexRoots() {

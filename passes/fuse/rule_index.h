@@ -37,6 +37,13 @@ struct CompiledNode {
   bool bothOrders = false;            ///< the second order of the operands can give another match
 };
 
+/// A necessary condition on a root: operand `operand` comes from an operator of `makers`.
+struct RequiredMaker {
+  uint32_t operand = 0;
+  bool eitherOrder = false; ///< or the other one of the first two
+  ClassSet makers;
+};
+
 /// One `match` of one rule.
 struct CompiledPattern {
   ir::RuleId rule = 0;
@@ -48,6 +55,7 @@ struct CompiledPattern {
   std::vector<bool> result;          ///< by value: handed on, or `shared`
   std::vector<uint32_t> rootOutputs; ///< which outputs of the root operator can be the first result, ascending
   ClassSet roots;                    ///< classes of operators that can make the first result
+  std::vector<RequiredMaker> requiredMakers;
 };
 
 /// All patterns of the applicable rules, findable by root operator.
@@ -62,6 +70,8 @@ public:
     const OperatorClass c = classOf_[op];
     return {rooted_.data() + rootedFirst_[c], rooted_.data() + rootedFirst_[c + 1]};
   }
+  /// Whether two matches of `rule` can have the same operators: by two alternatives, or from two results.
+  bool mayRepeat(ir::RuleId rule) const { return mayRepeat_[rule]; }
   /// Costs nothing on the device, or is hidden: not counted as owned.
   bool isUncounted(ir::OpId op) const { return uncounted_.contains(classOf_[op]); }
 
@@ -69,12 +79,14 @@ private:
   void classify(const ir::Module& module);
   ClassSet classesOf(const ir::OperatorSet& set) const;
   void compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative);
+  void addRequiredMakers(CompiledPattern& compiled) const;
   void indexRoots();
 
   /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for unnamed domains.
   std::vector<ir::OperatorName> classes_;
   std::vector<OperatorClass> classOf_; ///< by op
   ClassSet uncounted_;
+  std::vector<bool> mayRepeat_;        ///< by rule
   std::vector<CompiledPattern> patterns_;
   std::vector<uint32_t> rootedFirst_, rooted_; ///< pattern indices by class
 };
