@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
 
 #include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/launches.h"
@@ -24,6 +26,11 @@ std::string_view bareTarget(std::string_view target) {
   std::string_view name = target.substr(first + 1);
   name = name.substr(0, name.find('.'));
   return bareOperatorName(name);
+}
+
+bool isFloating(ir::ElementType element) {
+  return element == ir::ElementType::Float || element == ir::ElementType::Float16 || element == ir::ElementType::BFloat16 ||
+         element == ir::ElementType::Double;
 }
 
 template <typename T>
@@ -155,6 +162,7 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
     isView[op] = std::find(module_.rules.views.begin(), module_.rules.views.end(), own) != module_.rules.views.end();
   }
   view_ = isView;
+  countCalls();
   std::vector<bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : defaultCover.kernels) {
     if (kernel.candidate) byDefault[*kernel.candidate] = true;
@@ -197,7 +205,25 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
   }
 }
 
+/// Exporters split one framework call into several operators: how many of them launch something.
+void AlternativeGraph::countCalls() {
+  std::map<std::pair<ir::GraphId, uint32_t>, uint32_t> sizes;
+  callSize_.assign(module_.ops.size(), 0);
+  const auto forEachCounted = [&](const auto& visit) {
+    for (const ir::Graph& graph : module_.graphs) {
+      for (const OpId op : graph.order) {
+        const ir::Op& at = module_.ops[op];
+        const bool constant = std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
+        if (!view_[op] && !constant && !at.sourceCall.empty()) visit(op, std::pair{at.graph, at.sourceCall.index});
+      }
+    }
+  };
+  forEachCounted([&](OpId, auto call) { ++sizes[call]; });
+  forEachCounted([&](OpId op, auto call) { callSize_[op] = sizes[call]; });
+}
+
 void AlternativeGraph::describe(Alternative& alternative) {
+  std::set<Symbol, decltype([](Symbol a, Symbol b) { return a.index < b.index; })> calls;
   addDistinct(alternative.scopes, module_.ops[alternative.anchor].scope);
   for (const OpId op : alternative.ops) {
     const ir::Op& at = module_.ops[op];
@@ -205,13 +231,17 @@ void AlternativeGraph::describe(Alternative& alternative) {
     if (!view_[op]) {
       if (const auto target = module_.text(at.sourceTarget); !target.empty()) addDistinct(alternative.targets, std::string(bareTarget(target)));
       addDistinct(alternative.typeNames, comparableName(module_.text(at.type)));
+      if (callSize_[op] > 0) {
+        ++alternative.callShareCovered;
+        if (calls.insert(at.sourceCall).second) alternative.callShareTotal += callSize_[op];
+      }
     }
     for (const ValueId input : at.inputs) {
       if (input == kNone) continue;
       if (constant_[input]) {
         const auto dims = constantDims(input);
         if (dims.size() >= 2) addDistinct(alternative.weights, dims);
-        else if (dims.size() == 1 && dims[0] > 1) addDistinct(alternative.vectors, dims);
+        else if (dims.size() == 1 && dims[0] > 1 && isFloating(module_.values[input].type.element)) addDistinct(alternative.vectors, dims);
         continue;
       }
       const ir::Value& value = module_.values[input];

@@ -26,6 +26,9 @@ struct Alternative {
   bool unlikely = false;                  ///< computes on a few integers: shape arithmetic, which runs on the host if at all
   std::vector<Symbol> scopes;             ///< distinct scopes of its operators, the anchor's first
   std::vector<std::string> targets;       ///< bare framework operators that its counted operators come from, distinct: `addmm`
+  /// How many of the operators that those calls were exported to are in the alternative: calls that it covers whole, or parts of one.
+  uint32_t callShareCovered = 0, callShareTotal = 0;
+  bool coversCalls() const { return callShareCovered == callShareTotal; }
   std::vector<std::string> typeNames;     ///< spelling of its counted operators' types for comparison: `layernormalization`
   /// Dimensions of its constant operands, sorted within each: two dimensions and more, and of one dimension.
   std::vector<std::vector<int64_t>> weights, vectors;
@@ -76,6 +79,7 @@ class AlternativeGraph {
   void connect();
   void makeAlternatives(const ir::Cover& defaultCover);
   void describe(Alternative& alternative);
+  void countCalls();
   void setSkipCosts();
   void orderByOperands();
 
@@ -87,6 +91,7 @@ class AlternativeGraph {
   std::vector<uint32_t> predFirst_, succFirst_;
   std::vector<ir::OpId> preds_, succs_;
   std::vector<bool> view_;
+  std::vector<uint32_t> callSize_;  ///< by op: counted operators of its framework call, 0 where that is unknown
   std::vector<Alternative> alternatives_;
   std::vector<std::vector<AlternativeId>> byRule_, holding_;
   std::vector<int32_t> skipCost_;

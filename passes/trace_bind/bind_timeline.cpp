@@ -176,9 +176,16 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   if (rule) {
     const auto& alternatives = graph_.ofRule(*rule);
     const std::string& name = module_.rules.rules[*rule].name;
+    const bool plausible = std::any_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) {
+      const auto verdict = judge.judge(position, id);
+      return verdict && verdict->contradictions == 0 && !graph_.alternatives()[id].unlikely;
+    });
     if (alternatives.empty()) {
       unbound.category = "runtime-only";
       unbound.reason = fmt::format("it runs as rule `{}` says, which matches nothing in the graph", name);
+    } else if (!plausible && !op.empty()) {
+      unbound.category = "runtime-only";
+      unbound.reason = fmt::format("no operator of the graph launches `{}` here", op);
     } else if (std::all_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
       unbound.category = "no-kernel-left";
       unbound.reason = fmt::format("all {} kernels of rule `{}` have their own events", alternatives.size(), name);
@@ -191,7 +198,7 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   // Work of an operator that the graph has under no name was never exported; without an operator's name nothing can be said but that no rule knows it.
   if (!op.empty()) {
     unbound.category = "runtime-only";
-    unbound.reason = fmt::format("no operator of the graph launches `{}`", op);
+    unbound.reason = fmt::format("no operator of the graph launches `{}` here", op);
   } else {
     unbound.category = "no-rule";
     unbound.reason = "no rule knows this kernel's name";

@@ -118,7 +118,8 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
 
 bool Judge::namesTarget(const Alternative& alternative) const {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
-    return std::find(operatorNames_.begin(), operatorNames_.end(), comparableName(target)) != operatorNames_.end();
+    const std::string name = comparableName(target);
+    return std::any_of(operatorNames_.begin(), operatorNames_.end(), [&](const std::string& op) { return readAlike(op, name); });
   });
 }
 
@@ -154,6 +155,10 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   Verdict verdict;
   const bool targetKnown = !alternative.targets.empty() && !operatorNames_.empty();
   const bool targetAgrees = targetKnown && namesTarget(alternative);
+  // A part of a call shares what speaks for the call.
+  const auto share = [&](int32_t points) {
+    return alternative.coversCalls() ? points : static_cast<int32_t>(points * alternative.callShareCovered / alternative.callShareTotal);
+  };
   switch (match.fit) {
   case Fit::Full: verdict.points = score::kFull; verdict.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator); break;
   case Fit::NameOnly: verdict.points = score::kNameOnly; verdict.evidence = bit(ir::Evidence::Name); break;
@@ -164,7 +169,7 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   case Fit::Any:
   case Fit::None:
     if (targetAgrees && alternative.targets.size() == 1) {
-      verdict.points = score::kSourceTarget;
+      verdict.points = share(score::kSourceTarget);
     } else if (namesType(alternative)) {
       verdict.points = score::kSameName;
       verdict.evidence = bit(ir::Evidence::Operator);
@@ -179,10 +184,10 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   verdict.length = match.length;
   verdict.fitPoints = verdict.points;
   if (targetAgrees) {
-    verdict.points += score::kTargetAgrees;
+    verdict.points += share(score::kTargetAgrees);
     verdict.evidence |= bit(ir::Evidence::Operator);
   } else if (targetKnown) {
-    verdict.points += score::kTargetDiffers;
+    verdict.points += alternative.coversCalls() ? score::kTargetDiffers : score::kPartTargetDiffers;
     ++verdict.contradictions;
   }
 

@@ -24,7 +24,9 @@ inline constexpr int32_t kOperatorIndirect = 500;   ///< an operator below the n
 inline constexpr int32_t kSourceTarget = 700;       ///< no rule fits, but the exporter names the operator that launched
 inline constexpr int32_t kSameName = 450;           ///< no rule fits, but operator types read alike (`Tanh`, `aten::tanh`)
 inline constexpr int32_t kAnything = 50;            ///< the rule says nothing about launches
-inline constexpr int32_t kTargetAgrees = 500, kTargetDiffers = -1200;
+inline constexpr int32_t kTargetAgrees = 500;
+inline constexpr int32_t kTargetDiffers = -4000;    ///< the exporter names another operator for the whole alternative
+inline constexpr int32_t kPartTargetDiffers = -300; ///< the alternative is a part of a call that may have run in other parts than it was exported
 inline constexpr int32_t kModuleSame = 1500, kModuleNear = -400, kModuleOther = -2000;
 /// The launch's own module has no scope in the graph; compared is the nearest enclosing one that has.
 inline constexpr int32_t kEnclosingSame = 400, kEnclosingBelow = -700, kEnclosingOther = -1500;

@@ -79,13 +79,19 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   const auto label = [&](const ir::Kernel& kernel) {
     return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name : std::string(module.text(module.ops[kernel.anchor()].type));
   };
+  // Template arguments of kernel names run over pages.
+  const auto shortName = [&](EventIndex event) {
+    constexpr size_t kShown = 72;
+    const std::string_view name = timeline.text(timeline.name[event]);
+    return name.size() <= kShown ? std::string(name) : std::string(name.substr(0, kShown)) + "...";
+  };
   if (context.wants(RemarkKind::Passed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
       for (const ir::BoundEvent& bound : kernel.events) {
         if (!isShown(bound.event)) continue;
         context.remark(RemarkKind::Passed, atNode(kernel),
                        fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id, label(kernel),
-                                   timeline.text(timeline.name[bound.event]), timeline.durationNs[bound.event], ir::toString(bound.evidence),
+                                   shortName(bound.event), timeline.durationNs[bound.event], ir::toString(bound.evidence),
                                    std::min<int>(bound.confidencePermille, 999)));
       }
     }
@@ -98,7 +104,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
     for (const ir::UnboundEvent& unbound : cover.unbound) {
       if (!isShown(unbound.event)) continue;
       context.remark(RemarkKind::Missed, atEvent(unbound.event),
-                     fmt::format("`{}` ({} ns) serves no kernel ({}): {}", timeline.text(timeline.name[unbound.event]), timeline.durationNs[unbound.event],
+                     fmt::format("`{}` ({} ns) serves no kernel ({}): {}", shortName(unbound.event), timeline.durationNs[unbound.event],
                                  unbound.category, unbound.reason));
     }
   }

@@ -17,7 +17,7 @@ class TraceBindPass : public Pass {
  private:
   void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover, const binding::TimelineBinder& binder, PassContext& context) const;
 
-  int64_t beamWidth_ = 16;
+  int64_t beamWidth_ = 32;
   int64_t& boundEvents_;
   int64_t& unboundEvents_;
   int64_t& boundKernels_;
