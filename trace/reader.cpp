@@ -101,11 +101,10 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   if (!format->read(input, builder, diagnostics)) return std::nullopt;
   Timeline timeline = builder.finish(options.steps);
   if (std::find(timeline.deviceWork.begin(), timeline.deviceWork.end(), true) == timeline.deviceWork.end()) {
-    diagnostics.error(
+    diagnostics.warning(
         DiagId::TraceEmpty, FileLocation{file},
         fmt::format("no kernel, copy or set and no CPU operator that computes among {} events",
                     timeline.size()));
-    return std::nullopt;
   }
   return timeline;
 }
