@@ -94,7 +94,7 @@ class Command {
   ExitCode answerAboutRules() {
     const auto rules = loadRuleSet(settings_, nullptr, sources_, diagnostics_);
     if (!rules) return ExitCode::InputFault;
-    return print(settings_.printRules ? ir::printRules(*rules) : fmt::format("{} rules checked, no mistakes\n", rules->rules.size()));
+    return print(settings_.printRules ? ir::printRules(*rules) : fmt::format("{} rule{} checked, no mistakes\n", rules->rules.size(), rules->rules.size() == 1 ? "" : "s"));
   }
 
   /// A trace alone: its totals.

@@ -96,8 +96,14 @@ class CommandLineReader {
 
   void reportUnknown(const std::string& argument) {
     const std::string name = nameOf(argument);
-    std::vector<std::string> names = optionNames();
-    const std::string hint = didYouMean(name, names);
+    std::vector<std::string> names;
+    std::string hint;
+    for (const std::string& known : optionNames()) {
+      names.push_back("-" + known);
+      // Whoever abbreviates means an option that begins so, not one that is spelt alike.
+      if (hint.empty() && !name.empty() && known.starts_with(name)) hint = fmt::format("; did you mean `-{}`?", known);
+    }
+    if (hint.empty()) hint = didYouMean("-" + name, names);
     diagnostics_.error(DiagId::OptionUnknown, wholeArgument(argument),
                        fmt::format("unknown option `-{}`{}", name, hint.empty() ? "; `-help` lists them" : hint));
   }

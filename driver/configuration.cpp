@@ -74,7 +74,7 @@ class ConfigurationReader {
     const bool mapped = row.arity == Arity::Many && row.argument.find('=') != std::string_view::npos;
     if (value.IsSequence() && listed) return readList(row, value);
     if (value.IsMap() && mapped) return readMap(row, value);
-    fault(key, fmt::format("`{}` takes a value{}{}, not {}", row.name, listed ? ", a list" : "", mapped ? ", or a map" : "", kindName(value)));
+    fault(key, fmt::format("`{}` takes {}, not {}", row.name, mapped ? "a value, a list or a map" : listed ? "a value or a list" : "a single value", kindName(value)));
   }
 
   void readList(const OptionRow& row, const YAML::Node& list) {

@@ -92,7 +92,8 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
       return ir::parse(sources.add(name, std::move(*bytes)), sources, diagnostics);
     case ModelKind::Unknown: break;
   }
-  const bool trace = looksGzipped(*bytes) || withoutComments(*bytes).starts_with('{');
+  const std::string_view text = withoutComments(*bytes);
+  const bool trace = looksGzipped(*bytes) || text.starts_with('{') || text.starts_with('[');
   diagnostics.error(DiagId::InputKind, FileLocation{name},
                     trace ? fmt::format("this is no model but looks like a trace; give it as `-trace={}`", input.path)
                     : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"

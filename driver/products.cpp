@@ -27,7 +27,8 @@ bool sharable(const fs::path& path) {
 bool samePlace(const std::string& a, const std::string& b) {
   if (isStdout(a) || isStdout(b)) return isStdout(a) && isStdout(b);
   std::error_code error;
-  return fs::weakly_canonical(a, error) == fs::weakly_canonical(b, error) && !sharable(a);
+  const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };
+  return place(a) == place(b) && !sharable(a);
 }
 
 /// Why a file cannot be made or replaced at `path`; empty when nothing speaks against it.

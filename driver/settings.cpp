@@ -147,12 +147,12 @@ class SettingsReader {
 
   void readRegex(const Occurrence& option, RemarkKind kind) {
     if (auto error = settings_.remarks.enable(kind, option.value))
-      fault(option, option.range, fmt::format("`-{}` is no regular expression: {}", row(option.id).name, *error));
+      fault(option, option.range, fmt::format("`-{}` takes a regular expression; this one has a mistake: {}", row(option.id).name, *error));
   }
 
   void readTrace(const Occurrence& option) {
     TraceArgument trace{"", option.value, option.range};
-    // A label has no slash and no dot at its start, so that `./a=b.json` stays a path.
+    // A label has no slash, so that `./a=b.json` stays a path.
     const size_t equals = option.value.find('=');
     if (equals != std::string::npos && option.value.substr(0, equals).find_first_of("/\\") == std::string::npos) {
       trace.label = option.value.substr(0, equals);

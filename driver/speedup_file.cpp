@@ -110,14 +110,14 @@ class SpeedupFileReader {
       const SourceRange range = text_.range(pair.second);
       if (isTime) {
         ++times;
-        good &= key == "time" ? readNewTime(value, range, request, diagnostics_) : readTimesAsFast(value, range, request, diagnostics_);
+        good &= key == "time" ? readTime(value, range, request, diagnostics_) : readTimesAsFast(value, range, request, diagnostics_);
       } else {
         ++selectors;
         request.range = range;
         good &= readEntrySelector(selector->second, value, range, request);
       }
     }
-    if (selectors != 1) return fault(entry, fmt::format("{} selectors in one speed-up; name its kernels by exactly one key", selectors == 0 ? "no" : std::to_string(selectors)));
+    if (selectors != 1) return fault(entry, selectors == 0 ? "no selector; name kernels by one key, such as `rule`" : fmt::format("{} selectors in one speed-up; keep one", selectors));
     if (times != 1) return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
     if (good) scenario.requests.push_back(std::move(request));
   }

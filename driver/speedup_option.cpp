@@ -17,6 +17,17 @@ constexpr std::pair<std::string_view, ir::SelectorKind> kPrefixes[] = {
     {"scope:", ir::SelectorKind::Scope},
 };
 
+/// Sets the new time from `10us` or `0`.
+bool setTime(std::string_view text, ir::SpeedupRequest& request) {
+  if (text == "0")
+    request.factor = Rational::of(0);
+  else if (const auto fixedNs = parseDuration(text))
+    request.fixedNs = *fixedNs;
+  else
+    return false;
+  return true;
+}
+
 }  // namespace
 
 bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
@@ -24,7 +35,7 @@ bool readRegexSelector(const std::string& pattern, SourceRange range, ir::Speedu
   options.set_log_errors(false);
   const re2::RE2 compiled(pattern, options);
   if (!compiled.ok()) {
-    diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("`{}` is no regular expression: {}", pattern, compiled.error()));
+    diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("this regular expression has a mistake: {}", compiled.error()));
     return false;
   }
   request.kind = ir::SelectorKind::Regex;
@@ -63,15 +74,14 @@ bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequ
 
 bool readNewTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
   if (text.ends_with('x')) return readTimesAsFast(text.substr(0, text.size() - 1), range, request, diagnostics);
-  if (text == "0") {
-    request.factor = Rational::of(0);
-    return true;
-  }
-  if (const auto fixedNs = parseDuration(text); fixedNs && *fixedNs >= 0) {
-    request.fixedNs = *fixedNs;
-    return true;
-  }
+  if (setTime(text, request)) return true;
   diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("`{}` is no new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
+  return false;
+}
+
+bool readTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
+  if (setTime(text, request)) return true;
+  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("`{}` is no time; write one with its unit, such as `10us`, or `0`", text));
   return false;
 }
 

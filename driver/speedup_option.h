@@ -21,6 +21,8 @@ bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& 
 bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
 /// Sets factor or fixed time of `request` from `2x`, `10us` or `0`.
 bool readNewTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
+/// Sets the fixed time of `request` from `10us` or `0`.
+bool readTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
 /// Sets the factor from a number: so many times as fast.
 bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
 

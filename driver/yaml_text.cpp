@@ -31,7 +31,7 @@ std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId,
     if (!documents.empty()) result.root_ = documents.front();
   } catch (const YAML::Exception& exception) {
     const uint32_t at = offset(exception.mark.pos);
-    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, exception.msg);
+    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "this is no YAML or JSON: " + exception.msg);
     return std::nullopt;
   }
   return result;

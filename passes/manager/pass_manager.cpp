@@ -7,6 +7,15 @@
 #include <stdexcept>
 
 namespace amdahlc {
+namespace {
+
+/// The line that `-debug-only` shows of every pass, beside what the pass itself has to say.
+std::string_view describe(const PassResult& result) {
+  if (result.kind == PassResult::Kind::Unchanged) return "changed nothing";
+  return result.preservesAnalyses ? "changed the module, analyses stay" : "changed the module, analyses are dropped";
+}
+
+}  // namespace
 
 bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts) {
   AnalysisCache analyses(module);
@@ -37,6 +46,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     if (result.kind == PassResult::Kind::Failed && !reported) throw std::logic_error(fmt::format("pass `{}` failed and did not say why", name));
     if (result.kind == PassResult::Kind::Failed || reported) return false;
     if (!result.preservesAnalyses) analyses.invalidate();
+    if (context.wantsDebug()) context.debug(describe(result));
     for (auto instrumentation = instrumentation_.rbegin(); instrumentation != instrumentation_.rend(); ++instrumentation)
       if (!(*instrumentation)->afterPass(*planned.info, *planned.pass, module, result)) return false;
     std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));

@@ -48,7 +48,7 @@ std::string printTiming(const ir::Module& module, AnalysisCache& analyses) {
     if (cover.traceLabel.empty()) continue;
     const auto& timing = analyses.get<TimingAnalysis>(cover.name, cover);
     const ir::RunTimes& run = timing.run();
-    text += fmt::format("timing of cover `{}`: {} iterations, {} events, device {} ns, bound {} ns, unbound {} ns\n", cover.name, run.iterations,
+    text += fmt::format("timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, unbound {} ns\n", cover.name, run.iterations,
                         run.deviceEvents, run.deviceNs, run.boundNs, run.unboundNs);
     for (size_t i = 0; i < run.busyNs.size(); ++i) text += fmt::format("  iteration {}: busy {} ns, wall {} ns\n", i, run.busyNs[i], run.wallNs[i]);
     for (const ir::Kernel& kernel : cover.kernels) {
@@ -67,7 +67,7 @@ std::string printCriticalPath(const ir::Module& module, AnalysisCache& analyses)
     std::vector<PathWeight> weights;
     for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
     const auto& path = analyses.get<PathAnalysis>(cover.name, cover, graph, weights);
-    text += fmt::format("critical-path of cover `{}`: {} ns through{}; {} other longest paths\n", cover.name, static_cast<int64_t>(path.length()),
+    text += fmt::format("critical-path of cover `{}`: {} ns through{}; ties {}\n", cover.name, static_cast<int64_t>(path.length()),
                         joined(path.path()), path.ties());
     for (const ir::Kernel& kernel : cover.kernels)
       text += fmt::format("  {}: weight {} ns, slack {} ns{}\n", title(module, kernel), static_cast<int64_t>(path.weight(kernel.id)),
