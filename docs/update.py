@@ -1,0 +1,205 @@
+#!/usr/bin/env python3
+"""Brings the documentation up to date with the command, or checks that it is.
+
+  update.py [--check] [--binary PATH] [generated|consoles ...]
+
+Two kinds of text in the pages are not written by hand:
+
+generated  the part of docs/passes/PASS.md between the markers `<!-- generated: ... -->` and `<!-- end -->`, which is what
+           `amdahlc -print-pass-docs=PASS` prints;
+consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
+           where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
+           `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
+           line for any text. A page that names ../shared is left alone, by name, where that folder is absent.
+
+With --check nothing is written; every difference is shown, and the exit status is 1.
+"""
+import argparse
+import difflib
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+
+SOURCE = pathlib.Path(__file__).resolve().parents[1]
+SHARED = SOURCE.parent / 'shared'
+MARKER = re.compile(r'(<!-- generated: [^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
+BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
+TIMEOUT_S = 300
+
+
+def pages():
+    return [SOURCE / 'README.md'] + sorted((SOURCE / 'docs').rglob('*.md'))
+
+
+def pass_names():
+    return re.findall(r'^AMDAHLC_PASS\("([^"]+)"', (SOURCE / 'passes' / 'passes.def').read_text(), re.MULTILINE)
+
+
+def generated(binary, complain):
+    """New texts of the pass pages."""
+    texts = {}
+    for name in pass_names():
+        page = SOURCE / 'docs' / 'passes' / (name + '.md')
+        if not page.exists():
+            complain(f'{page.relative_to(SOURCE)} is missing')
+            continue
+        text = page.read_text()
+        if len(MARKER.findall(text)) != 1:
+            complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: ... -->` and `<!-- end -->`')
+            continue
+        part = subprocess.run([binary, f'-print-pass-docs={name}'], capture_output=True, text=True, check=True).stdout
+        texts[page] = MARKER.sub(lambda match: match[1] + '\n' + part + '\n' + match[2], text)
+    return texts
+
+
+def commands(block):
+    """The block as [(command, lines after it)]."""
+    result = []
+    for line in block.split('\n')[:-1]:
+        if line.startswith('$ '):
+            result.append((line[2:], []))
+        elif not result:
+            raise ValueError(f'a console block must begin with `$ `, not with {line!r}')
+        else:
+            result[-1][1].append(line)
+    return result
+
+
+def line_fits(expected, actual):
+    return re.fullmatch('.*'.join(re.escape(part) for part in expected.split('...')), actual) is not None
+
+
+def segments(expected):
+    """The runs of lines between lines `...`."""
+    runs = [[]]
+    for line in expected:
+        if line.strip() == '...':
+            runs.append([])
+        else:
+            runs[-1].append(line)
+    return runs
+
+
+def find(run, actual, begin, end):
+    """Where the lines of `run` stand in actual[begin:end], or None."""
+    for at in range(begin, end - len(run) + 1):
+        if all(line_fits(e, a) for e, a in zip(run, actual[at:at + len(run)])):
+            return at
+    return None
+
+
+def fits(expected, actual):
+    runs = segments(expected)
+    if len(runs) == 1:
+        return len(expected) == len(actual) and find(expected, actual, 0, len(actual)) == 0
+    first, middle, last = runs[0], runs[1:-1], runs[-1]
+    end = len(actual) - len(last)
+    if end < len(first) or find(first, actual, 0, len(first)) is None or find(last, actual, end, len(actual)) is None:
+        return False
+    at = len(first)
+    for run in middle:
+        found = find(run, actual, at, end)
+        if found is None:
+            return False
+        at = found + len(run)
+    return True
+
+
+def trimmed_alike(expected, actual):
+    """`actual`, trimmed where `expected` is: the first and last runs by their length, those between at the most similar place."""
+    runs = segments(expected)
+    if len(runs) == 1:
+        return actual
+    first, middle, last = runs[0], runs[1:-1], runs[-1]
+    if len(first) + len(last) + sum(map(len, middle)) > len(actual):
+        return actual
+    result, at, end = actual[:len(first)], len(first), len(actual) - len(last)
+    for run in middle:
+        places = range(at, end - len(run) + 1)
+        if not places:
+            return actual
+        best = max(places, key=lambda place: difflib.SequenceMatcher(None, '\n'.join(run), '\n'.join(actual[place:place + len(run)])).ratio())
+        result += ['...'] + actual[best:best + len(run)]
+        at = best + len(run)
+    return result + ['...'] + actual[end:]
+
+
+def run_console(folder, command, status, binary):
+    script = f'amdahlc() {{ "{binary}" "$@"; }}\n(exit {status})\n{command}\n'
+    done = subprocess.run(['bash', '-c', script], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          timeout=TIMEOUT_S, env={'PATH': '/usr/bin:/bin', 'LC_ALL': 'C.UTF-8'})
+    text = done.stdout.decode('utf-8', errors='replace')
+    return text.split('\n')[:-1] if text.endswith('\n') else text.split('\n') if text else [], done.returncode
+
+
+def rerun(page, binary):
+    """The page with the consoles' output as the command gives it now."""
+    with tempfile.TemporaryDirectory(prefix='docs-') as top:
+        folder = pathlib.Path(top, 'project')
+        folder.mkdir()
+        for name in ('examples', 'rules'):
+            (folder / name).symlink_to(SOURCE / name)
+        if SHARED.is_dir():
+            pathlib.Path(top, 'shared').symlink_to(SHARED)
+        status = 0
+
+        def replace(match):
+            nonlocal status
+            lines = []
+            for command, expected in commands(match[1]):
+                shown = re.fullmatch(r'cat ([\w.-]+)', command)
+                if shown and not (folder / shown[1]).exists():
+                    (folder / shown[1]).write_text('\n'.join(expected) + '\n')
+                actual, status = run_console(folder, command, status, binary)
+                lines += ['$ ' + command] + (expected if fits(expected, actual) else trimmed_alike(expected, actual))
+            return '```console\n' + '\n'.join(lines) + '\n```'
+
+        return BLOCK.sub(replace, page.read_text())
+
+
+def consoles(binary, complain):
+    texts = {}
+    for page in pages():
+        if BLOCK.search(page.read_text()):
+            if '../shared' in ''.join(BLOCK.findall(page.read_text())) and not SHARED.is_dir():
+                print(f'skipped {page.relative_to(SOURCE)}: needs the folder shared beside the project')
+                continue
+            try:
+                texts[page] = rerun(page, binary)
+            except (ValueError, subprocess.TimeoutExpired) as error:
+                complain(f'{page.relative_to(SOURCE)}: {error}')
+    return texts
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--check', action='store_true')
+    parser.add_argument('--binary', type=pathlib.Path, default=SOURCE / 'build' / 'dev' / 'bin' / 'amdahlc')
+    parser.add_argument('what', nargs='*', choices=['generated', 'consoles', []], default=['generated', 'consoles'])
+    options = parser.parse_args()
+    binary = options.binary.resolve()
+    if not binary.exists():
+        sys.exit(f'{binary} does not exist: run ./dev build, or give --binary PATH')
+    mistakes = []
+    for what in options.what:
+        for page, text in {'generated': generated, 'consoles': consoles}[what](binary, mistakes.append).items():
+            before = page.read_text()
+            if text == before:
+                continue
+            name = str(page.relative_to(SOURCE))
+            if options.check:
+                mistakes.append('\n'.join(difflib.unified_diff(before.split('\n'), text.split('\n'), name, name + ' as it should be', lineterm='')))
+            else:
+                page.write_text(text)
+                print(f'updated {name}')
+    for mistake in mistakes:
+        print(mistake)
+    if mistakes and options.check:
+        print('`./dev update-goldens` brings the pages up to date; look at the difference before committing it')
+    return 1 if mistakes else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())

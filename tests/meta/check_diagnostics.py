@@ -1,0 +1,17 @@
+#!/usr/bin/env python3
+"""Every diagnostic id occurs in what some golden expects, and no golden expects an id that does not exist."""
+import re
+
+from tree import expected_text, finish, goldens, name, rows
+
+# As the renderer writes it: `error[akp-syntax]:`.
+SHOWN = re.compile(r'\b(?:error|warning|note|remark)\[([\w-]+)\]')
+
+ids = [row.split('"')[1] for row in rows('support/diagnostics.def', 'AMDAHLC_DIAG')]
+seen = {}
+for golden in goldens():
+    for found in SHOWN.findall(expected_text(golden)):
+        seen.setdefault(found, golden)
+mistakes = [f'diagnostic `{one}` occurs in no golden' for one in ids if one not in seen]
+mistakes += [f'{name(golden)} expects `{one}`, which support/diagnostics.def does not name' for one, golden in seen.items() if one not in ids]
+finish(mistakes, f'{len(ids)} diagnostic ids, each in a golden')

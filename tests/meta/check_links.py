@@ -1,0 +1,36 @@
+#!/usr/bin/env python3
+"""Links and paths between the pages lead somewhere, and docs/index.md names every page."""
+import re
+
+from tree import SOURCE, files, finish, name
+
+LINK = re.compile(r'\[[^\]\n]*\]\(([^)\s]+)\)')
+BLOCK = re.compile(r'^```.*?^```$', re.DOTALL | re.MULTILINE)
+
+
+def anchors(text):
+    """Anchors as the usual renderers make them of headings."""
+    found = set()
+    for heading in re.findall(r'^#+ +(.*)$', BLOCK.sub('', text), re.MULTILINE):
+        plain = re.sub(r'[^\w\- ]', '', heading.lower().replace('`', ''))
+        found.add(plain.strip().replace(' ', '-'))
+    return found
+
+
+mistakes, count = [], 0
+pages = files('.md')
+for page in pages:
+    for target in LINK.findall(BLOCK.sub('', page.read_text())):
+        if re.match(r'[a-z]+://', target):
+            continue
+        count += 1
+        path, _, anchor = target.partition('#')
+        file = (page.parent / path).resolve() if path else page
+        if not file.exists():
+            mistakes.append(f'{name(page)}: {target} leads nowhere')
+        elif anchor and file.suffix == '.md' and anchor not in anchors(file.read_text()):
+            mistakes.append(f'{name(page)}: {target}: no such heading')
+index = SOURCE / 'docs' / 'index.md'
+listed = {(index.parent / target.partition('#')[0]).resolve() for target in LINK.findall(index.read_text())} if index.exists() else set()
+mistakes += [f'docs/index.md does not name {name(page)}' for page in pages if name(page).startswith('docs/') and page != index and page not in listed]
+finish(mistakes, f'{count} links in {len(pages)} pages')

@@ -1,0 +1,35 @@
+#!/usr/bin/env python3
+"""Every pass has its room, goldens that run it, and a documentation page that opens with a command and its output.
+
+That the generated part of the page is up to date is checked by docs/update.py.
+"""
+import re
+
+from tree import SOURCE, finish, goldens, pass_names, sections
+
+FENCE = re.compile(r'^```(\w*)$', re.MULTILINE)
+
+
+def runs(head, one):
+    """Whether a command line of a golden names the pass, or runs the default pipeline, which is all passes but `print`."""
+    commands = [line for line in head.split('\n') if line.startswith('$ ')]
+    return any(re.search(rf'(?<![\w-]){one}(?![\w-])', line) or (one != 'print' and ('-passes' not in line or 'default' in line)) for line in commands)
+
+
+mistakes = []
+for one in pass_names():
+    folder = one.replace('-', '_')
+    for path in (f'passes/{folder}/{folder}_pass.h', f'passes/{folder}/{folder}_pass.cpp'):
+        if not (SOURCE / path).exists():
+            mistakes.append(f'pass `{one}`: {path} is missing')
+    own = goldens(folder) if (SOURCE / 'tests' / 'golden' / folder).is_dir() else []
+    if not any(runs(sections(golden)[''], one) for golden in own):
+        mistakes.append(f'pass `{one}`: no golden in tests/golden/{folder} runs it')
+    page = SOURCE / 'docs' / 'passes' / f'{one}.md'
+    if not page.exists():
+        mistakes.append(f'pass `{one}`: docs/passes/{one}.md is missing')
+        continue
+    first = FENCE.search(page.read_text())
+    if not first or first[1] != 'console':
+        mistakes.append(f'docs/passes/{one}.md must open with a ```console block: a working command and its output')
+finish(mistakes, f'{len(pass_names())} passes, each with goldens and a page')

@@ -1,0 +1,47 @@
+#!/usr/bin/env python3
+"""Every shipped rule is a kernel in some golden under tests/golden/rules, and no shipped library has a warning.
+
+  check_rules.py BINARY
+
+A golden counts for a library where its commands name it with `-rules=`; its kernels are the column `rule` of the CSV product that it expects.
+"""
+import csv
+import io
+import re
+import subprocess
+import sys
+
+from tree import SOURCE, finish, goldens, name, sections
+
+
+def amdahlc(*arguments):
+    return subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True)
+
+
+def rules_of(library):
+    """Names of the rules of a library, read from their checked form."""
+    text = amdahlc('-print-rules', f'-rules={library}').stdout
+    return [plain or quoted for plain, quoted in re.findall(r'^  rule @(?:([\w.-]+)|"([^"]*)") ', text, re.MULTILINE)]
+
+
+def kernels_of(golden):
+    """{(library, rule)} of the kernels that a golden expects."""
+    parts = sections(golden)
+    libraries = re.findall(r'-rules=([\w-]+)', parts[''])
+    rows = csv.DictReader(io.StringIO(parts.get('stdout', '').replace('\r', '')))
+    return {(library, row['rule']) for row in rows if row.get('rule') for library in libraries}
+
+
+mistakes, count = [], 0
+for file in sorted((SOURCE / 'rules').rglob('*.akp')):
+    check = amdahlc('-check-rules', f'-rules={file}')
+    if check.returncode or '[' in check.stderr:
+        mistakes.append(f'{name(file)}: -check-rules is not content\n{check.stderr}')
+used = set().union(*map(kernels_of, goldens('rules')))
+for file in sorted((SOURCE / 'rules').glob('*.akp')):
+    rules = rules_of(file.stem)
+    count += len(rules)
+    if not rules:
+        mistakes.append(f'{name(file)}: -print-rules shows no rule')
+    mistakes += [f'{name(file)}: rule `{rule}` is a kernel in no golden under tests/golden/rules' for rule in rules if (file.stem, rule) not in used]
+finish(mistakes, f'{count} shipped rules, each a kernel in a golden')

@@ -1,0 +1,60 @@
+"""What the meta-tests share: the project's files, its goldens, and how a check reports."""
+import os
+import pathlib
+import re
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+NOT_OURS = {'.git', '.cache', 'build', '__pycache__'}
+EXPECTED = re.compile(r'(stdout|stderr|exit \d+|file \S+)$')
+
+
+def files(*suffixes):
+    """Files of the project, sorted; with one of the suffixes, if any are given."""
+    found = []
+    for folder, folders, names in os.walk(SOURCE):
+        folders[:] = sorted(name for name in folders if name not in NOT_OURS)
+        found += [pathlib.Path(folder, name) for name in sorted(names) if not suffixes or name.endswith(suffixes)]
+    return found
+
+
+def name(path):
+    return str(path.relative_to(SOURCE))
+
+
+def rows(file, macro):
+    """The arguments of `macro(...)` rows of a .def file, as text."""
+    return re.findall(rf'^{macro}\((.*)\)', (SOURCE / file).read_text(), re.MULTILINE)
+
+
+def pass_names():
+    return [row.split('"')[1] for row in rows('passes/passes.def', 'AMDAHLC_PASS')]
+
+
+def goldens(folder=''):
+    return sorted((SOURCE / 'tests' / 'golden' / folder).rglob('*.test'))
+
+
+def sections(golden):
+    """{section name: its text} of a golden; the head is named ''."""
+    parts, current = {'': []}, ''
+    for line in golden.read_text(encoding='utf-8', errors='replace').split('\n'):
+        if line.startswith('--- '):
+            current = line[4:].strip()
+            parts.setdefault(current, [])
+        else:
+            parts[current].append(line)
+    return {key: '\n'.join(lines) for key, lines in parts.items()}
+
+
+def expected_text(golden):
+    """Everything that a golden expects to come out."""
+    return '\n'.join(text for key, text in sections(golden).items() if EXPECTED.match(key))
+
+
+def finish(mistakes, summary):
+    """Prints the mistakes, or the summary, and ends the check."""
+    for mistake in mistakes:
+        print(mistake)
+    print(f'{len(mistakes)} mistakes' if mistakes else summary)
+    sys.exit(1 if mistakes else 0)
