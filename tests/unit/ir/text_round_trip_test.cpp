@@ -1,5 +1,7 @@
 #include <doctest/doctest.h>
 
+#include <tuple>
+
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "sample_module.h"
@@ -92,6 +94,179 @@ TEST_CASE("what is read back is what was printed") {
   CHECK(parsed->covers[1].unbound[0].event == 5);
   CHECK(parsed->scenarios[0].predictions[0].wallNs == 1.0 / 3.0);
   CHECK(parsed->target == module.target);
+}
+
+TEST_CASE("nothing that was printed is lost") {
+  const Module before = everything();
+  std::string errors;
+  const auto parsed = parseText(print(before), errors);
+  REQUIRE_MESSAGE(parsed.has_value(), errors);
+  const Module& after = *parsed;
+
+  CHECK(after.modelName == before.modelName);
+  CHECK(after.opsets == before.opsets);
+  CHECK(after.truncatedRoots == before.truncatedRoots);
+  REQUIRE(after.dataProblems.size() == before.dataProblems.size());
+  for (size_t i = 0; i < after.dataProblems.size(); ++i) {
+    CHECK(after.dataProblems[i].name == before.dataProblems[i].name);
+    CHECK(after.dataProblems[i].count == before.dataProblems[i].count);
+    CHECK(after.dataProblems[i].what == before.dataProblems[i].what);
+  }
+
+  // Values may have other ids: they are compared by graph and name.
+  const auto full = [](const Module& module, ValueId value) {
+    return value == kNone ? std::string("_") : std::to_string(module.values[value].graph) + ' ' + std::string(module.text(module.values[value].name));
+  };
+  const auto names = [&](const Module& module, const std::vector<ValueId>& values) {
+    std::string all;
+    for (const ValueId value : values) all += full(module, value) + '|';
+    return all;
+  };
+  REQUIRE(after.graphs.size() == before.graphs.size());
+  for (GraphId graph = 0; graph < after.graphs.size(); ++graph) {
+    const Graph &a = after.graphs[graph], &b = before.graphs[graph];
+    CHECK(after.text(a.name) == before.text(b.name));
+    CHECK(a.parent == b.parent);
+    CHECK(a.order == b.order);
+    CHECK(names(after, a.inputs) == names(before, b.inputs));
+    CHECK(names(after, a.outputs) == names(before, b.outputs));
+  }
+  REQUIRE(after.ops.size() == before.ops.size());
+  for (OpId op = 0; op < after.ops.size(); ++op) {
+    const Op &a = after.ops[op], &b = before.ops[op];
+    for (const auto member : {&Op::type, &Op::domain, &Op::name, &Op::scope, &Op::moduleClass, &Op::sourceCall, &Op::sourceTarget, &Op::docString}) {
+      CHECK(after.text(a.*member) == before.text(b.*member));
+    }
+    CHECK(a.graph == b.graph);
+    CHECK(a.state == b.state);
+    CHECK(a.absorbedInto == b.absorbedInto);
+    CHECK(a.absorbed == b.absorbed);
+    CHECK(a.attributes == b.attributes);
+    CHECK(names(after, a.inputs) == names(before, b.inputs));
+    CHECK(names(after, a.outputs) == names(before, b.outputs));
+    REQUIRE(a.metadata.size() == b.metadata.size());
+    for (size_t i = 0; i < a.metadata.size(); ++i) {
+      CHECK(after.text(a.metadata[i].first) == before.text(b.metadata[i].first));
+      CHECK(after.text(a.metadata[i].second) == before.text(b.metadata[i].second));
+    }
+    REQUIRE(a.regions.size() == b.regions.size());
+    for (size_t i = 0; i < a.regions.size(); ++i) {
+      CHECK(a.regions[i].name == b.regions[i].name);
+      CHECK(a.regions[i].graph == b.regions[i].graph);
+    }
+  }
+  REQUIRE(after.values.size() == before.values.size());
+  for (const Value& b : before.values) {
+    size_t found = 0;
+    for (const Value& a : after.values) {
+      if (a.graph != b.graph || after.text(a.name) != before.text(b.name)) continue;
+      ++found;
+      CHECK(a.kind == b.kind);
+      CHECK(a.producer == b.producer);
+      CHECK(a.producerIndex == b.producerIndex);
+      CHECK(toString(a.type) == toString(b.type));
+      CHECK(a.byteSize == b.byteSize);
+      // `floats` holds a NaN, which equals nothing.
+      if (before.text(b.name) != "floats") CHECK(a.constant == b.constant);
+    }
+    CHECK(found == 1);
+  }
+
+  REQUIRE(after.candidates.size() == before.candidates.size());
+  for (CandidateId id = 0; id < after.candidates.size(); ++id) {
+    const Candidate &a = after.candidates[id], &b = before.candidates[id];
+    CHECK(after.rules.rules[a.rule].name == before.rules.rules[b.rule].name);
+    CHECK(std::tie(a.alternative, a.root, a.anchor, a.ops, a.owned, a.component) == std::tie(b.alternative, b.root, b.anchor, b.ops, b.owned, b.component));
+    CHECK(names(after, a.results) == names(before, b.results));
+    REQUIRE(a.values.size() == b.values.size());
+    for (size_t i = 0; i < a.values.size(); ++i) {
+      CHECK(a.values[i].first == b.values[i].first);
+      CHECK(full(after, a.values[i].second) == full(before, b.values[i].second));
+    }
+  }
+
+  REQUIRE(after.timelines.size() == before.timelines.size());
+  // Device work of the sample: events 1, 3, 4, 5, 6, 7 become 0 to 5.
+  const std::vector<EventIndex> device = {1, 3, 4, 5, 6, 7};
+  for (size_t i = 0; i < after.timelines.size(); ++i) {
+    const Timeline &a = after.timelines[i], &b = before.timelines[i];
+    CHECK(std::tie(a.label, a.file, a.format, a.contentHash, a.runtime, a.vendor, a.arch, a.device, a.hasDevice) ==
+          std::tie(b.label, b.file, b.format, b.contentHash, b.runtime, b.vendor, b.arch, b.device, b.hasDevice));
+    REQUIRE(a.tracks.size() == b.tracks.size());
+    for (size_t t = 0; t < a.tracks.size(); ++t) {
+      CHECK(std::tie(a.tracks[t].process, a.tracks[t].thread, a.tracks[t].device, a.tracks[t].name) ==
+            std::tie(b.tracks[t].process, b.tracks[t].thread, b.tracks[t].device, b.tracks[t].name));
+    }
+    REQUIRE(a.iterations.size() == b.iterations.size());
+    for (size_t t = 0; t < a.iterations.size(); ++t) {
+      CHECK(std::tie(a.iterations[t].name, a.iterations[t].startNs, a.iterations[t].endNs, a.iterations[t].selected) ==
+            std::tie(b.iterations[t].name, b.iterations[t].startNs, b.iterations[t].endNs, b.iterations[t].selected));
+    }
+    REQUIRE(a.problems.size() == b.problems.size());
+    CHECK(a.problems[0].what == b.problems[0].what);
+    CHECK(a.problems[0].count == b.problems[0].count);
+    REQUIRE(a.size() == device.size());
+    for (EventIndex e = 0; e < a.size(); ++e) {
+      const EventIndex from = device[e];
+      CHECK(std::tie(a.kind[e], a.startNs[e], a.durationNs[e], a.track[e], a.correlation[e], a.iteration[e]) ==
+            std::tie(b.kind[from], b.startNs[from], b.durationNs[from], b.track[from], b.correlation[from], b.iteration[from]));
+      CHECK(a.text(a.name[e]) == b.text(b.name[from]));
+      CHECK(a.deviceWork[e]);
+      const LaunchFacts *mine = a.launchFactsOf(e), *theirs = b.launchFactsOf(from);
+      REQUIRE((mine == nullptr) == (theirs == nullptr));
+      if (mine == nullptr) continue;
+      for (int d = 0; d < 3; ++d) {
+        CHECK(mine->grid[d] == theirs->grid[d]);
+        CHECK(mine->block[d] == theirs->block[d]);
+      }
+      CHECK(std::tie(mine->registers, mine->sharedMemoryBytes, mine->bytes) == std::tie(theirs->registers, theirs->sharedMemoryBytes, theirs->bytes));
+    }
+  }
+
+  REQUIRE(after.covers.size() == before.covers.size());
+  for (size_t i = 0; i < after.covers.size(); ++i) {
+    const Cover &a = after.covers[i], &b = before.covers[i];
+    CHECK(std::tie(a.name, a.traceLabel, a.times, a.branches) == std::tie(b.name, b.traceLabel, b.times, b.branches));
+    REQUIRE(a.criticalPath.has_value() == b.criticalPath.has_value());
+    if (a.criticalPath) {
+      CHECK(std::tie(a.criticalPath->durationNs, a.criticalPath->kernels, a.criticalPath->ties) ==
+            std::tie(b.criticalPath->durationNs, b.criticalPath->kernels, b.criticalPath->ties));
+    }
+    REQUIRE(a.unbound.size() == b.unbound.size());
+    for (size_t u = 0; u < a.unbound.size(); ++u) {
+      CHECK(device[a.unbound[u].event] == b.unbound[u].event);
+      CHECK(std::tie(a.unbound[u].category, a.unbound[u].scope, a.unbound[u].reason) == std::tie(b.unbound[u].category, b.unbound[u].scope, b.unbound[u].reason));
+    }
+    REQUIRE(a.kernels.size() == b.kernels.size());
+    for (KernelId k = 0; k < a.kernels.size(); ++k) {
+      const Kernel &mine = a.kernels[k], &theirs = b.kernels[k];
+      CHECK(std::tie(mine.id, mine.candidate, mine.ops, mine.state, mine.missReason, mine.tripCount, mine.time, mine.path) ==
+            std::tie(theirs.id, theirs.candidate, theirs.ops, theirs.state, theirs.missReason, theirs.tripCount, theirs.time, theirs.path));
+      REQUIRE(mine.events.size() == theirs.events.size());
+      for (size_t e = 0; e < mine.events.size(); ++e) {
+        CHECK(device[mine.events[e].event] == theirs.events[e].event);
+        CHECK(mine.events[e].evidence == theirs.events[e].evidence);
+        CHECK(mine.events[e].confidencePermille == theirs.events[e].confidencePermille);
+      }
+    }
+  }
+
+  REQUIRE(after.scenarios.size() == before.scenarios.size());
+  for (size_t i = 0; i < after.scenarios.size(); ++i) {
+    const Scenario &a = after.scenarios[i], &b = before.scenarios[i];
+    CHECK(a.name == b.name);
+    REQUIRE(a.requests.size() == b.requests.size());
+    for (size_t r = 0; r < a.requests.size(); ++r) {
+      CHECK(std::tie(a.requests[r].kind, a.requests[r].selector, a.requests[r].factor, a.requests[r].fixedNs) ==
+            std::tie(b.requests[r].kind, b.requests[r].selector, b.requests[r].factor, b.requests[r].fixedNs));
+    }
+    REQUIRE(a.predictions.size() == b.predictions.size());
+    for (size_t p = 0; p < a.predictions.size(); ++p) {
+      const Prediction &mine = a.predictions[p], &theirs = b.predictions[p];
+      CHECK(std::tie(mine.cover, mine.factors, mine.busyNs, mine.wallNs, mine.pathNs, mine.path) ==
+            std::tie(theirs.cover, theirs.factors, theirs.busyNs, theirs.wallNs, theirs.pathNs, theirs.path));
+    }
+  }
 }
 
 TEST_CASE("a body may hide a name of the graph around it, and uses of both keep their meaning") {
