@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "grammar/rule_loader.h"
@@ -128,8 +129,10 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
   grammar::RuleLoadOptions options;
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
-  if (module) options.opsets.assign(module->opsets.begin(), module->opsets.end());
   std::vector<std::string> names = settings.rules;
+  // Shipped rules serve every opset; only in a user's own is an operator that this model cannot have worth a warning.
+  const bool own = std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(".akp"); });
+  if (module && own) options.opsets.assign(module->opsets.begin(), module->opsets.end());
   if (names.empty()) names.push_back(defaultLibrary(module, options.libraryFolders));
   return grammar::loadRules(names, options, sources, diagnostics);
 }
