@@ -1,0 +1,66 @@
+#!/usr/bin/env python3
+"""After every pass, the printed IR fed back gives the same report byte for byte.
+
+  run.py --binary PATH MODEL [TRACE]
+
+Runs the default pipeline on the model (with the trace and a what-if, where a trace is given), dumping the IR after each pass; then feeds each
+dump back with `-passes=default` and compares the JSON report, the kernel table and, with a trace, the bindings. A dump taken before
+`trace-bind` needs the trace again, one taken before `speedup-rewrite` the what-if; later ones carry both. Exit status 77 where the
+model is not there.
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+WHAT_IF = '-speedup=id:0=2x'
+
+
+def run(command, cwd):
+    done = subprocess.run(command, cwd=cwd, capture_output=True, text=True, errors='replace')
+    if done.returncode:
+        sys.exit(f'exit {done.returncode}: {" ".join(map(str, command))}\n{done.stderr}')
+    return done.stdout
+
+
+def products(prefix, bound):
+    kinds = ['json', 'csv', 'summary'] + (['bindings', 'dot'] if bound else [])
+    return kinds, [f'-emit={kind}={prefix}.{kind}' for kind in kinds]
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--binary', type=pathlib.Path, required=True)
+    parser.add_argument('model', type=pathlib.Path)
+    parser.add_argument('trace', type=pathlib.Path, nargs='?')
+    options = parser.parse_args()
+    for path in filter(None, (options.model, options.trace)):
+        if not path.exists():
+            print(f'skipped: {path.parent.name}/{path.name} is not there')
+            return 77
+    model, binary = options.model.resolve(), options.binary.resolve()
+    with tempfile.TemporaryDirectory() as folder:
+        trace = [f'-trace={options.trace.resolve()}'] if options.trace else []
+        what_if = [WHAT_IF] if options.trace else []
+        passes = run([binary, '-print-pipeline', *trace, *what_if, model], folder).strip().split(',')
+        passes = [name.split('<')[0] for name in passes if not name.startswith('emit')]
+        kinds, emit = products('expected', bool(trace))
+        run([binary, '-verify-each', *trace, *what_if, *emit, model], folder)
+        failures = 0
+        for index, name in enumerate(passes):
+            dump = f'after-{name}.air'
+            run([binary, f'-print-after={name}', f'-print-to={dump}', '-emit=json=unused.json', *trace, *what_if, model], folder)
+            again = (trace if 'trace-bind' not in passes[:index + 1] else []) + (what_if if 'speedup-rewrite' not in passes[:index + 1] else [])
+            _, emit = products('actual', bool(trace))
+            run([binary, '-passes=default', '-verify-each', *again, *emit, dump], folder)
+            for kind in kinds:
+                if pathlib.Path(folder, f'actual.{kind}').read_bytes() != pathlib.Path(folder, f'expected.{kind}').read_bytes():
+                    print(f'the {kind} from the dump after {name} differs; reproduce: amdahlc -print-after={name} -print-to={dump} ... {model.name}, then amdahlc -passes=default {dump}')
+                    failures += 1
+    print(f'{model.name}: {len(passes)} dumps, {failures} differences')
+    return 1 if failures else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
