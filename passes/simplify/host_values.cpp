@@ -1,0 +1,191 @@
+#include "passes/simplify/host_values.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include "passes/simplify/arithmetic.h"
+
+namespace amdahlc::simplify {
+
+namespace {
+
+using ir::ElementType;
+using ir::Type;
+
+bool isInteger(ElementType type) {
+  return type == ElementType::Int64 || type == ElementType::Int32 || type == ElementType::Bool;
+}
+
+/// Where a tensor of this type lives that is computed from host values alone.
+HostUse useOf(const Type& type) {
+  if (type.kind != Type::Kind::Tensor || !type.ranked) return HostUse::ShapeOnly;
+  if (type.elementCount() == 1) return HostUse::Always;
+  if (type.dims.size() > 1) return HostUse::Never;
+  return isInteger(type.element) ? HostUse::Always : HostUse::ShapeOnly;
+}
+
+/// Elements of a static tensor of rank 0 or 1 (or of one element) that are few enough to follow.
+std::optional<int64_t> followedCount(const Type& type) {
+  if (type.kind != Type::Kind::Tensor || !type.isStatic()) return std::nullopt;
+  const auto count = type.elementCount();
+  if (!count || *count > kMaxElements || (type.dims.size() > 1 && *count != 1)) return std::nullopt;
+  return count;
+}
+
+HostValue constantValue(const ir::TensorConstant& constant) {
+  HostValue result;
+  result.use = useOf(constant.type);
+  // A vector of floats, or a tensor whose rank is unknown, is as likely a weight as a scale.
+  if (result.use == HostUse::Never) return result;
+  const auto count = followedCount(constant.type);
+  if (!count) return result;
+  result.elements.emplace(static_cast<size_t>(*count));
+  for (size_t i = 0; i < result.elements->size(); ++i) {
+    if (constant.ints && i < constant.ints->size()) (*result.elements)[i] = static_cast<Number>((*constant.ints)[i]);
+    if (constant.floats && i < constant.floats->size() && std::isfinite((*constant.floats)[i])) (*result.elements)[i] = (*constant.floats)[i];
+  }
+  return result;
+}
+
+/// `Shape`, with `start` and `end` of opset 15.
+HostValue shapeOf(const ir::Module& module, const ir::Op& op) {
+  HostValue result{HostUse::Always, std::nullopt};
+  if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
+  const Type& type = module.values[op.inputs.front()].type;
+  if (!type.isTensor() || !type.ranked) return result;
+  const auto rank = static_cast<int64_t>(type.dims.size());
+  const auto bound = [&](std::string_view name, int64_t fallback) {
+    const auto* attribute = op.attribute(name);
+    const auto* value = attribute != nullptr ? std::get_if<int64_t>(&attribute->value) : nullptr;
+    const int64_t index = value != nullptr ? *value : fallback;
+    return std::clamp<int64_t>(index < 0 ? index + rank : index, 0, rank);
+  };
+  const int64_t end = bound("end", rank);
+  result.elements.emplace();
+  for (int64_t i = bound("start", 0); i < end; ++i) {
+    const ir::Dim& dim = type.dims[static_cast<size_t>(i)];
+    result.elements->push_back(dim.isNumber() ? std::optional<Number>(static_cast<Number>(dim.value)) : std::nullopt);
+  }
+  return result;
+}
+
+HostValue sizeOf(const ir::Module& module, const ir::Op& op) {
+  HostValue result{HostUse::Always, Elements(1)};
+  if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
+  if (const auto count = module.values[op.inputs.front()].type.elementCount()) result.elements->front() = static_cast<Number>(*count);
+  return result;
+}
+
+struct ShapeOperands {
+  std::string_view type;
+  std::array<uint32_t, 4> operands;
+};
+constexpr uint32_t kNoOperand = ir::kNone;
+
+/// By ONNX's operator definitions; operands that older opsets wrote as attributes are not operands there.
+constexpr ShapeOperands kShapeOperands[] = {
+    {"AffineGrid", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"CenterCropPad", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Col2Im", {1, 2, kNoOperand, kNoOperand}},
+    {"ConstantOfShape", {0, kNoOperand, kNoOperand, kNoOperand}},
+    {"CumSum", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Expand", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"MaxUnpool", {2, kNoOperand, kNoOperand, kNoOperand}},
+    {"OneHot", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Pad", {1, 3, kNoOperand, kNoOperand}},
+    {"Range", {0, 1, 2, kNoOperand}},
+    {"Reshape", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Resize", {1, 2, 3, kNoOperand}},
+    {"Slice", {1, 2, 3, 4}},
+    {"Split", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"SplitToSequence", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Squeeze", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Tile", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"TopK", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Trilu", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Unsqueeze", {1, kNoOperand, kNoOperand, kNoOperand}},
+    {"Upsample", {1, kNoOperand, kNoOperand, kNoOperand}},
+};
+
+}  // namespace
+
+bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand) {
+  if (!op.domain.empty()) return false;
+  const std::string_view type = module.text(op.type);
+  if (operand == 1 && type.starts_with("Reduce")) return true;
+  const auto* row = std::lower_bound(std::begin(kShapeOperands), std::end(kShapeOperands), type,
+                                     [](const ShapeOperands& known, std::string_view name) { return known.type < name; });
+  return row != std::end(kShapeOperands) && row->type == type && operand != kNoOperand &&
+         std::find(row->operands.begin(), row->operands.end(), operand) != row->operands.end();
+}
+
+std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, const ir::Op& op) {
+  if (!op.domain.empty() || module.text(op.type) != "Constant" || op.outputs.empty() || op.outputs.front() == ir::kNone) return std::nullopt;
+  for (const ir::Attribute& attribute : op.attributes) {
+    const auto vector = [](ElementType element, size_t count) { return Type::tensor(element, {ir::Dim::of(static_cast<int64_t>(count))}); };
+    ir::TensorConstant result;
+    if (const auto* tensor = std::get_if<ir::TensorConstant>(&attribute.value)) return *tensor;
+    if (const auto* integer = std::get_if<int64_t>(&attribute.value)) {
+      result.type = Type::tensor(ElementType::Int64, {});
+      result.ints = {*integer};
+    } else if (const auto* real = std::get_if<double>(&attribute.value)) {
+      result.type = Type::tensor(ElementType::Float, {});
+      result.floats = {*real};
+    } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&attribute.value)) {
+      result.type = vector(ElementType::Int64, integers->size());
+      if (integers->size() <= static_cast<size_t>(kMaxElements)) result.ints = *integers;
+    } else if (const auto* reals = std::get_if<std::vector<double>>(&attribute.value)) {
+      result.type = vector(ElementType::Float, reals->size());
+      if (reals->size() <= static_cast<size_t>(kMaxElements)) result.floats = *reals;
+    } else if (std::holds_alternative<std::string>(attribute.value)) {
+      result.type = Type::tensor(ElementType::String, {});
+    } else if (const auto* strings = std::get_if<std::vector<std::string>>(&attribute.value)) {
+      result.type = vector(ElementType::String, strings->size());
+    } else {
+      continue;
+    }
+    return result;
+  }
+  return std::nullopt;
+}
+
+HostValues::HostValues(const ir::Module& module) : module_(module), values_(module.values.size()) {
+  for (ir::ValueId id = 0; id < module.values.size(); ++id)
+    if (module.values[id].kind == ir::Value::Kind::Constant && module.values[id].constant)
+      values_[id] = constantValue(*module.values[id].constant);
+}
+
+void HostValues::evaluate(const ir::Op& op) {
+  if (!op.domain.empty() || !op.regions.empty() || op.outputs.empty() || op.outputs.front() == ir::kNone) return;
+  const ir::ValueId output = op.outputs.front();
+  const std::string_view type = module_.text(op.type);
+  if (const auto constant = constantOperator(module_, op)) {
+    values_[output] = constantValue(*constant);
+    return;
+  }
+  if (type == "Shape" || type == "Size") {
+    values_[output] = type == "Shape" ? shapeOf(module_, op) : sizeOf(module_, op);
+    return;
+  }
+  const HostOperator* known = hostOperator(type);
+  if (known == nullptr || op.inputs.empty()) return;
+  HostUse use = known->madeOnDevice ? HostUse::ShapeOnly : HostUse::Always;
+  Evaluation evaluation{module_, op, {}, 0};
+  // Of CastLike's second operand only the type counts.
+  const size_t operands = type == "CastLike" ? 1 : op.inputs.size();
+  for (size_t i = 0; i < operands; ++i) {
+    const ir::ValueId input = op.inputs[i];
+    evaluation.operands.push_back(input != ir::kNone && values_[input].elements ? &*values_[input].elements : nullptr);
+    if (input != ir::kNone) use = std::min(use, values_[input].use);
+  }
+  if (use == HostUse::Never) return;
+  for (const ir::ValueId result : op.outputs)
+    if (result != ir::kNone) values_[result].use = std::min(use, useOf(module_.values[result].type));
+  const auto count = followedCount(module_.values[output].type);
+  if (!count || known->evaluate == nullptr || values_[output].use == HostUse::Never) return;
+  evaluation.count = *count;
+  values_[output].elements = known->evaluate(evaluation);
+}
+
+}  // namespace amdahlc::simplify

@@ -1,0 +1,54 @@
+/// Values that the framework computes on the host: shape arithmetic and scalars made of it. An analysis: it changes nothing.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace amdahlc::simplify {
+
+/// Integers up to 64 bits and doubles are both exact in it.
+using Number = long double;
+/// Elements in row-major order; unknown ones are empty.
+using Elements = std::vector<std::optional<Number>>;
+
+/// Whether an operator may be removed because its result is a host value.
+enum class HostUse : uint8_t {
+  Never,      ///< a tensor of the device, as far as can be told
+  ShapeOnly,  ///< only if nothing but shape operands uses it: the framework makes such a tensor on the device where anything else does
+  Always,     ///< a scalar, or a vector of integers, computed from shapes and constants alone
+};
+
+/// What is known of one value.
+struct HostValue {
+  HostUse use = HostUse::Never;
+  /// Rank at most 1 and at most `kMaxElements` elements; empty where the length is unknown.
+  std::optional<Elements> elements;
+};
+inline constexpr int64_t kMaxElements = ir::TensorConstant::kMaxKeptElements;
+
+/// Evaluates shape arithmetic. The caller visits operators in order of execution, so that it can say in between which values stand for others.
+class HostValues {
+ public:
+  /// Knows the module's constants.
+  explicit HostValues(const ir::Module& module);
+  /// What the operator's results are, from what is known of its operands.
+  void evaluate(const ir::Op& op);
+  /// `to` is the same as `from`.
+  void forward(ir::ValueId from, ir::ValueId to) { values_[to] = values_[from]; }
+  const HostValue& of(ir::ValueId value) const { return values_[value]; }
+
+ private:
+  const ir::Module& module_;
+  std::vector<HostValue> values_;
+};
+
+/// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second, `Slice`'s last four, ...
+bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand);
+
+/// The tensor of a `Constant` operator; nullopt for other operators and for one without a value.
+std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, const ir::Op& op);
+
+}  // namespace amdahlc::simplify

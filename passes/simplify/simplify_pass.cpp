@@ -1,0 +1,223 @@
+// Before: the graph as an exporter wrote it.        After: operators that a device may have run.
+//
+//   two  = Constant()                                 y = MatMul(x, w)   absorbed: same, drop
+//   dims = Shape(x)                                   z = Reshape(y, first)
+//   n    = Gather(dims, two)
+//   first= Concat(n, minus_one)
+//   same = Cast<to = float16>(x)     x is float16
+//   y    = MatMul(same, w)
+//   drop = Dropout(y)                in inference
+//   z    = Reshape(drop, first)
+//
+// An operator whose result stands for one of its operands is absorbed into its first user that stays, or into the operator that made the operand.
+// Constants, shape arithmetic and operators that nothing needs are folded. A scalar or a vector of integers that comes from shapes and constants
+// alone is on the host in every framework, whoever uses it; tensors that a framework fills (`Range`, `ConstantOfShape`) only count as such where
+// nothing but shapes needs them.
+//
+// Declined: casts to another type, transposes and reshapes that change something (they may run a kernel; rules say which do), dropout in training
+// mode or with its mask in use, and arithmetic on anything that the device computed.
+
+#include "passes/simplify/simplify_pass.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+namespace amdahlc {
+
+namespace {
+
+using ir::kNone;
+using ir::OpId;
+using ir::OpState;
+using simplify::Reason;
+
+std::string_view describe(Reason reason) {
+  switch (reason) {
+    case Reason::Kept: return "";
+    case Reason::Constant: return "a constant";
+    case Reason::ShapeArithmetic: return "shape arithmetic";
+    case Reason::Identity: return "an identity";
+    case Reason::Cast: return "a cast to the type that its operand has";
+    case Reason::Transpose: return "a transpose that does nothing, or that another one undoes";
+    case Reason::Dropout: return "dropout in inference";
+    case Reason::Hidden: return "hidden by the rules";
+    case Reason::Dead: return "nothing needs its results";
+  }
+  return "";
+}
+
+bool isFloatingPoint(ir::ElementType type) {
+  switch (type) {
+    case ir::ElementType::Float:
+    case ir::ElementType::Double:
+    case ir::ElementType::Float16:
+    case ir::ElementType::BFloat16: return true;
+    default: return false;
+  }
+}
+
+bool isInteger(ir::ElementType type) {
+  switch (type) {
+    case ir::ElementType::Bool:
+    case ir::ElementType::Int32:
+    case ir::ElementType::Int64: return true;
+    default: return false;
+  }
+}
+
+/// The more precise of two types of one value; a declared output often knows more than inference does.
+bool refine(ir::Type& type, const ir::Type& known) {
+  if (type.element != known.element || type.kind != known.kind || !known.ranked) return false;
+  if (!type.ranked) {
+    type = known;
+    return true;
+  }
+  bool refined = false;
+  for (size_t i = 0; i < type.dims.size() && type.dims.size() == known.dims.size(); ++i) {
+    if (type.dims[i].isNumber() || !known.dims[i].isNumber()) continue;
+    type.dims[i] = known.dims[i];
+    refined = true;
+  }
+  return refined;
+}
+
+/// Keeps the elements where all of them are known and the type holds them.
+void keepElements(ir::TensorConstant& constant, const simplify::HostValue& value) {
+  if (!value.elements || constant.type.elementCount() != static_cast<int64_t>(value.elements->size())) return;
+  std::vector<int64_t> ints;
+  std::vector<double> floats;
+  for (const auto& element : *value.elements) {
+    if (!element || !std::isfinite(*element)) return;
+    const bool fits = *element >= static_cast<simplify::Number>(INT64_MIN) && *element <= static_cast<simplify::Number>(INT64_MAX);
+    if (isInteger(constant.type.element) && !fits) return;
+    ints.push_back(fits ? static_cast<int64_t>(*element) : 0);
+    floats.push_back(static_cast<double>(*element));
+  }
+  if (isInteger(constant.type.element)) constant.ints = std::move(ints);
+  if (isFloatingPoint(constant.type.element)) constant.floats = std::move(floats);
+}
+
+}  // namespace
+
+SimplifyPass::SimplifyPass()
+    : absorbed_(statistic("absorbed", "operators that are part of another one now")),
+      folded_(statistic("folded", "operators that are gone: constants, shape arithmetic, dead ones")) {
+  establishesFacet(ir::Facet::Simplified);
+  const auto count = [this](Reason reason, std::string name, std::string description) {
+    removed_[static_cast<size_t>(reason)] = &statistic(std::move(name), std::move(description));
+  };
+  count(Reason::Constant, "constants", "`Constant` operators");
+  count(Reason::ShapeArithmetic, "shape-arithmetic", "operators that computed shapes, or scalars from shapes");
+  count(Reason::Identity, "identities", "`Identity` operators");
+  count(Reason::Cast, "no-op-casts", "casts to the type that their operand has");
+  count(Reason::Transpose, "no-op-transposes", "transposes that do nothing, or that another one undoes");
+  count(Reason::Dropout, "dropouts", "`Dropout` operators in inference");
+  count(Reason::Hidden, "hidden", "operators that the rules hide");
+  count(Reason::Dead, "dead", "operators whose results nothing needs");
+}
+
+void SimplifyPass::makeConstants(ir::Module& module, OpId op, const simplify::SimplifyPlan& plan) const {
+  const std::optional<ir::TensorConstant> written = simplify::constantOperator(module, module.ops[op]);
+  for (const ir::ValueId output : module.ops[op].outputs) {
+    if (output == kNone) continue;
+    ir::Value& value = module.values[output];
+    if (written && value.type.kind == ir::Type::Kind::Unknown) value.type = written->type;
+    value.kind = ir::Value::Kind::Constant;
+    if (written) {
+      value.constant = *written;
+    } else {
+      value.constant = ir::TensorConstant{value.type, std::nullopt, std::nullopt};
+      keepElements(*value.constant, plan.hostValues().of(output));
+    }
+    value.byteSize = value.constant->type.byteSize();
+  }
+}
+
+bool SimplifyPass::refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const {
+  bool refined = false;
+  for (OpId id = 0; id < module.ops.size(); ++id) {
+    const Reason reason = plan.reason(id);
+    if (reason != Reason::Identity && reason != Reason::Cast && reason != Reason::Dropout) continue;
+    const ir::ValueId result = module.ops[id].outputs.front();
+    if (result == kNone) continue;
+    ir::Value& source = module.values[plan.replacement(result)];
+    if (!refine(source.type, module.values[result].type)) continue;
+    refined = true;
+    if (!source.byteSize) source.byteSize = source.type.byteSize();
+  }
+  return refined;
+}
+
+bool SimplifyPass::removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan) {
+  bool changed = false;
+  for (OpId id = 0; id < module.ops.size(); ++id) {
+    ir::Op& op = module.ops[id];
+    const Reason reason = plan.reason(id);
+    if (op.state != OpState::Live || reason == Reason::Kept) continue;
+    changed = true;
+    op.state = plan.absorber(id) == kNone ? OpState::Folded : OpState::Absorbed;
+    op.absorbedInto = plan.absorber(id);
+    ++(op.state == OpState::Absorbed ? absorbed_ : folded_);
+    ++*removed_[static_cast<size_t>(reason)];
+    if (plan.makesConstants(id)) makeConstants(module, id, plan);
+  }
+  if (!changed) return false;
+
+  // What an earlier run absorbed into an operator that goes now, goes where that one goes.
+  for (ir::Op& op : module.ops) op.absorbed.clear();
+  for (OpId id = 0; id < module.ops.size(); ++id) {
+    ir::Op& op = module.ops[id];
+    if (op.state != OpState::Absorbed) continue;
+    if (const ir::Op& absorber = module.ops[op.absorbedInto]; absorber.state != OpState::Live) {
+      op.absorbedInto = absorber.state == OpState::Absorbed ? absorber.absorbedInto : kNone;
+      if (op.absorbedInto == kNone) op.state = OpState::Folded;
+    }
+    if (op.state == OpState::Absorbed) module.ops[op.absorbedInto].absorbed.push_back(id);
+  }
+  return true;
+}
+
+void SimplifyPass::reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const {
+  for (ir::Graph& graph : module.graphs) {
+    std::erase_if(graph.order, [&](OpId op) { return module.ops[op].state != OpState::Live; });
+    for (ir::ValueId& output : graph.outputs) output = plan.replacement(output);
+  }
+  for (ir::Op& op : module.ops) {
+    if (op.state != OpState::Live) continue;
+    for (ir::ValueId& input : op.inputs)
+      if (input != kNone) input = plan.replacement(input);
+  }
+}
+
+void SimplifyPass::explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const {
+  if (!context.wants(RemarkKind::Passed)) return;
+  for (OpId id = 0; id < module.ops.size(); ++id) {
+    if (plan.reason(id) == Reason::Kept) continue;
+    const ir::Op& op = module.ops[id];
+    const OnnxLocation location{module.modelName, std::string(module.text(module.graphs[op.graph].name)), module.displayName(id), ""};
+    const std::string where = op.state == OpState::Absorbed ? fmt::format("absorbed into `{}`", module.displayName(op.absorbedInto)) : "folded";
+    context.remark(RemarkKind::Passed, location, fmt::format("`{}` {}: {}", module.text(op.type), where, describe(plan.reason(id))));
+  }
+}
+
+PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
+  bool changed = false;
+  // A second round only where a type became more precise: more may be known to do nothing then.
+  for (bool more = true; more;) {
+    const simplify::SimplifyPlan plan(module);
+    more = removeOperators(module, plan);
+    if (!more) break;
+    changed = true;
+    reconnect(module, plan);
+    explain(module, plan, context);
+    more = refineTypes(module, plan);
+  }
+  const bool isFirst = !module.has(ir::Facet::Simplified);
+  module.establish(ir::Facet::Simplified);
+  if (changed) return PassResult::changed();
+  return isFirst ? PassResult::changedPreservingAnalyses() : PassResult::unchanged();
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,235 @@
+#include "passes/simplify/simplify_plan.h"
+
+#include <algorithm>
+#include <optional>
+#include <string_view>
+
+namespace amdahlc::simplify {
+
+namespace {
+
+using ir::kNone;
+using ir::Op;
+using ir::OpId;
+using ir::OpState;
+using ir::ValueId;
+
+std::optional<int64_t> integerAttribute(const Op& op, std::string_view name) {
+  const auto* attribute = op.attribute(name);
+  const auto* value = attribute != nullptr ? std::get_if<int64_t>(&attribute->value) : nullptr;
+  return value != nullptr ? std::optional(*value) : std::nullopt;
+}
+
+/// The permutation of a Transpose; empty where it depends on an unknown rank.
+std::vector<int64_t> permutation(const ir::Module& module, const Op& op) {
+  if (const auto* attribute = op.attribute("perm"))
+    if (const auto* perm = std::get_if<std::vector<int64_t>>(&attribute->value)) return *perm;
+  std::vector<int64_t> reversed;
+  const ir::Type& type = module.values[op.inputs.front()].type;
+  if (type.isTensor() && type.ranked)
+    for (size_t i = type.dims.size(); i-- > 0;) reversed.push_back(static_cast<int64_t>(i));
+  return reversed;
+}
+
+bool isIdentity(const std::vector<int64_t>& perm) {
+  for (size_t i = 0; i < perm.size(); ++i)
+    if (perm[i] != static_cast<int64_t>(i)) return false;
+  return !perm.empty();
+}
+
+bool matches(const ir::OperatorName& name, std::string_view domain, std::string_view type) {
+  return (name.domain == "*" || name.domain == domain) && (name.type == "*" || name.type == type);
+}
+
+}  // namespace
+
+SimplifyPlan::SimplifyPlan(const ir::Module& module)
+    : module_(module), host_(module), uses_(module), reasons_(module.ops.size(), Reason::Kept), absorbers_(module.ops.size(), kNone),
+      forward_(module.values.size()), undone_(module.ops.size(), false) {
+  for (ValueId value = 0; value < forward_.size(); ++value) forward_[value] = value;
+  decideInOrder();
+  foldWhatOnlyShapesUse();
+  findDead();
+  findAbsorbers();
+}
+
+bool SimplifyPlan::makesConstants(OpId op) const {
+  if (reasons_[op] == Reason::Constant || reasons_[op] == Reason::ShapeArithmetic) return true;
+  if (reasons_[op] != Reason::Hidden) return false;
+  const auto& outputs = module_.ops[op].outputs;
+  return std::all_of(outputs.begin(), outputs.end(), [&](ValueId output) { return output == kNone || forward_[output] == output; });
+}
+
+bool SimplifyPlan::isHidden(const Op& op) const {
+  const ir::OperatorSet& hidden = module_.rules.hidden;
+  if (hidden.any.empty() && hidden.none.empty()) return false;
+  const auto isOp = [&](const ir::OperatorName& name) { return matches(name, module_.text(op.domain), module_.text(op.type)); };
+  return (hidden.any.empty() || std::any_of(hidden.any.begin(), hidden.any.end(), isOp)) &&
+         std::none_of(hidden.none.begin(), hidden.none.end(), isOp);
+}
+
+/// To the type that the operand has already.
+bool SimplifyPlan::isNoOpCast(const Op& op) const {
+  if (op.outputs.empty() || op.outputs.front() == kNone) return false;
+  const ir::Type &from = module_.values[op.inputs.front()].type, &to = module_.values[op.outputs.front()].type;
+  return from.isTensor() && to.isTensor() && from.element != ir::ElementType::Undefined && from.element == to.element;
+}
+
+/// In place, or undoing an earlier one. The earlier one goes too if nothing else uses it.
+bool SimplifyPlan::isNoOpTranspose(OpId id) {
+  const std::vector<int64_t> perm = permutation(module_, module_.ops[id]);
+  if (isIdentity(perm)) return true;
+  const ir::Value& source = module_.values[forward_[module_.ops[id].inputs.front()]];
+  if (source.kind != ir::Value::Kind::Result || perm.empty()) return false;
+  const Op& earlier = module_.ops[source.producer];
+  if (!earlier.domain.empty() || module_.text(earlier.type) != "Transpose" || reasons_[source.producer] != Reason::Kept) return false;
+  const std::vector<int64_t> first = permutation(module_, earlier);
+  if (first.size() != perm.size()) return false;
+  for (size_t i = 0; i < perm.size(); ++i)
+    if (perm[i] < 0 || static_cast<size_t>(perm[i]) >= first.size() || first[static_cast<size_t>(perm[i])] != static_cast<int64_t>(i)) return false;
+  undone_[source.producer] = true;
+  return true;
+}
+
+bool SimplifyPlan::isInferenceDropout(const Op& op) const {
+  for (size_t i = 1; i < op.outputs.size(); ++i)
+    if (op.outputs[i] != kNone && (uses_.useCount(op.outputs[i]) > 0 || uses_.isGraphOutput(op.outputs[i]))) return false;
+  // Until opset 6 an attribute said so; then Dropout was for inference alone; since opset 12 the third operand says so.
+  if (const int64_t opset = module_.opset(""); opset > 0 && opset < 7) return integerAttribute(op, "is_test").value_or(0) != 0;
+  if (op.inputs.size() < 3 || op.inputs[2] == kNone) return true;
+  const auto& mode = host_.of(forward_[op.inputs[2]]).elements;
+  return mode && mode->size() == 1 && mode->front() && *mode->front() == 0;
+}
+
+HostUse SimplifyPlan::hostUse(const Op& op) const {
+  HostUse use = HostUse::Always;
+  for (const ValueId output : op.outputs)
+    if (output != kNone) use = std::min(use, host_.of(output).use);
+  return op.outputs.empty() ? HostUse::Never : use;
+}
+
+/// Every result of the operator stands for one of its operands.
+Reason SimplifyPlan::passThrough(OpId id, uint32_t operand, Reason reason) {
+  const ValueId source = forward_[module_.ops[id].inputs[operand]];
+  for (const ValueId output : module_.ops[id].outputs) {
+    if (output == kNone) continue;
+    forward_[output] = source;
+    host_.forward(source, output);
+  }
+  return reason;
+}
+
+Reason SimplifyPlan::decide(OpId id) {
+  const Op& op = module_.ops[id];
+  if (constantOperator(module_, op)) return Reason::Constant;
+  if (isHidden(op)) {
+    // Through the operand that carries data: the first that is no constant.
+    for (const bool anyOperand : {false, true})
+      for (uint32_t i = 0; i < op.inputs.size(); ++i)
+        if (op.inputs[i] != kNone && (anyOperand || host_.of(op.inputs[i]).use == HostUse::Never) &&
+            (anyOperand || module_.values[op.inputs[i]].kind != ir::Value::Kind::Constant))
+          return passThrough(id, i, Reason::Hidden);
+    return Reason::Hidden;
+  }
+  if (hostUse(op) == HostUse::Always) return Reason::ShapeArithmetic;
+  if (!op.domain.empty() || op.inputs.empty() || op.inputs.front() == kNone) return Reason::Kept;
+  const std::string_view type = module_.text(op.type);
+  if (type == "Identity") return passThrough(id, 0, Reason::Identity);
+  if ((type == "Cast" || type == "CastLike") && isNoOpCast(op)) return passThrough(id, 0, Reason::Cast);
+  if (type == "Dropout" && isInferenceDropout(op)) return passThrough(id, 0, Reason::Dropout);
+  if (type == "Transpose" && isNoOpTranspose(id)) {
+    if (isIdentity(permutation(module_, op))) return passThrough(id, 0, Reason::Transpose);
+    const ValueId undone = forward_[op.inputs.front()];
+    forward_[op.outputs.front()] = forward_[module_.ops[module_.values[undone].producer].inputs.front()];
+    return Reason::Transpose;
+  }
+  return Reason::Kept;
+}
+
+void SimplifyPlan::decideInOrder() {
+  // Ascending ids are an order of execution, so operands are resolved before their users.
+  for (OpId id = 0; id < module_.ops.size(); ++id) {
+    if (module_.ops[id].state != OpState::Live) continue;
+    host_.evaluate(module_.ops[id]);
+    reasons_[id] = decide(id);
+  }
+}
+
+/// Shape arithmetic whose result a device would make if anything but a shape needed it.
+void SimplifyPlan::foldWhatOnlyShapesUse() {
+  std::vector<bool> neededAsData(module_.values.size(), false);
+  for (const ir::Graph& graph : module_.graphs)
+    for (const ValueId output : graph.outputs) neededAsData[output] = true;
+  // Users before what they use.
+  for (OpId id = static_cast<OpId>(module_.ops.size()); id-- > 0;) {
+    const Op& op = module_.ops[id];
+    if (op.state != OpState::Live || makesConstants(id)) continue;
+    const bool needed = std::any_of(op.outputs.begin(), op.outputs.end(), [&](ValueId output) { return output != kNone && neededAsData[output]; });
+    if (reasons_[id] == Reason::Kept && hostUse(op) == HostUse::ShapeOnly && !needed) {
+      reasons_[id] = Reason::ShapeArithmetic;
+      continue;
+    }
+    for (uint32_t i = 0; i < op.inputs.size(); ++i) {
+      if (op.inputs[i] == kNone) continue;
+      if (reasons_[id] == Reason::Kept ? !isShapeOperand(module_, op, i) : needed) neededAsData[op.inputs[i]] = true;
+    }
+  }
+}
+
+void SimplifyPlan::findDead() {
+  if (module_.graphs.front().outputs.empty()) return;
+  std::vector<bool> alive(module_.ops.size(), false);
+  std::vector<OpId> pending;
+  const auto need = [&](ValueId value) {
+    if (value == kNone) return;
+    const OpId producer = module_.values[forward_[value]].producer;
+    if (producer == kNone || alive[producer] || reasons_[producer] != Reason::Kept || module_.ops[producer].state != OpState::Live) return;
+    alive[producer] = true;
+    pending.push_back(producer);
+  };
+  for (const ValueId output : module_.graphs.front().outputs) need(output);
+  while (!pending.empty()) {
+    const Op& op = module_.ops[pending.back()];
+    pending.pop_back();
+    for (const ValueId input : op.inputs) need(input);
+    for (const ir::Region& region : op.regions)
+      for (const ValueId output : module_.graphs[region.graph].outputs) need(output);
+  }
+  for (OpId id = 0; id < module_.ops.size(); ++id)
+    if (module_.ops[id].state == OpState::Live && reasons_[id] == Reason::Kept && !alive[id])
+      reasons_[id] = undone_[id] ? Reason::Transpose : Reason::Dead;
+}
+
+/// Into the first kept operator that uses the result, else into the one that makes the operand.
+void SimplifyPlan::findAbsorbers() {
+  // A body hands its outputs to the operator around it.
+  std::vector<OpId> returnedTo(module_.values.size(), kNone);
+  for (const ir::Graph& graph : module_.graphs)
+    if (graph.parent != kNone)
+      for (const ValueId output : graph.outputs) returnedTo[output] = std::min(returnedTo[output], graph.parent);
+
+  for (OpId id = static_cast<OpId>(module_.ops.size()); id-- > 0;) {
+    const Op& op = module_.ops[id];
+    if (op.state != OpState::Live || reasons_[id] == Reason::Kept || reasons_[id] == Reason::Dead || makesConstants(id)) continue;
+    OpId absorber = kNone;
+    ValueId source = kNone;
+    for (const ValueId output : op.outputs) {
+      if (output == kNone) continue;
+      source = forward_[output] == output ? forward_[op.inputs.front()] : forward_[output];
+      const auto [first, last] = uses_.uses(output);
+      for (const auto* use = first; use != last; ++use)
+        absorber = std::min(absorber, reasons_[use->op] == Reason::Kept ? use->op : absorbers_[use->op]);
+      if (const OpId parent = returnedTo[output]; parent != kNone && reasons_[parent] == Reason::Kept) absorber = std::min(absorber, parent);
+    }
+    if (source == kNone) continue;
+    const ir::Value& value = module_.values[source];
+    const OpId producer = value.kind == ir::Value::Kind::Result ? value.producer : kNone;
+    // What stands for a constant is a constant: it is folded, not part of the operator that uses it.
+    const bool constant = value.kind == ir::Value::Kind::Constant || (producer != kNone && makesConstants(producer));
+    if (constant) continue;
+    if (absorber == kNone && producer != kNone && reasons_[producer] == Reason::Kept) absorber = producer;
+    absorbers_[id] = absorber;
+  }
+}
+
+}  // namespace amdahlc::simplify

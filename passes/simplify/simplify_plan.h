@@ -1,0 +1,52 @@
+/// What `simplify` will remove, decided before anything changes.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/simplify/host_values.h"
+
+namespace amdahlc::simplify {
+
+/// Why an operator goes; `Kept` for those that stay and for those that an earlier run removed.
+enum class Reason : uint8_t { Kept, Constant, ShapeArithmetic, Identity, Cast, Transpose, Dropout, Hidden, Dead };
+inline constexpr size_t kReasonCount = 9;
+
+/// An analysis of the module: linear in its size, changes nothing.
+class SimplifyPlan {
+ public:
+  explicit SimplifyPlan(const ir::Module& module);
+
+  Reason reason(ir::OpId op) const { return reasons_[op]; }
+  /// The operator that takes a removed one in; kNone where it is folded, or kept.
+  ir::OpId absorber(ir::OpId op) const { return absorbers_[op]; }
+  /// What stands for a value once the plan is carried out; the value itself where nothing changes.
+  ir::ValueId replacement(ir::ValueId value) const { return forward_[value]; }
+  /// Results of a folded operator become constants.
+  bool makesConstants(ir::OpId op) const;
+  const HostValues& hostValues() const { return host_; }
+
+ private:
+  void decideInOrder();
+  Reason decide(ir::OpId id);
+  Reason passThrough(ir::OpId id, uint32_t operand, Reason reason);
+  bool isHidden(const ir::Op& op) const;
+  bool isNoOpCast(const ir::Op& op) const;
+  bool isNoOpTranspose(ir::OpId id);
+  bool isInferenceDropout(const ir::Op& op) const;
+  HostUse hostUse(const ir::Op& op) const;
+  void foldWhatOnlyShapesUse();
+  void findDead();
+  void findAbsorbers();
+
+  const ir::Module& module_;
+  HostValues host_;
+  const ir::UseIndex uses_;
+  std::vector<Reason> reasons_;
+  std::vector<ir::OpId> absorbers_;
+  std::vector<ir::ValueId> forward_;
+  std::vector<bool> undone_;  ///< transposes that a later one undoes
+};
+
+}  // namespace amdahlc::simplify

@@ -1,0 +1,201 @@
+#include "passes/simplify/simplify_plan.h"
+
+#include <doctest/doctest.h>
+
+#include "graph_of.h"
+#include "ir/verifier.h"
+#include "passes/simplify/simplify_pass.h"
+
+using namespace amdahlc;
+using namespace amdahlc::simplify;
+using amdahlc::simplify::test::GraphOf;
+using ir::ElementType;
+using ir::OpState;
+
+namespace {
+
+/// Runs the pass twice; the second run must find nothing, and the module must be valid after the first.
+void runSimplify(ir::Module& module) {
+  DiagnosticEngine diagnostics;
+  for (const auto expected : {PassResult::Kind::Changed, PassResult::Kind::Unchanged}) {
+    AnalysisCache analyses(module);
+    PassContext context(diagnostics, analyses);
+    SimplifyPass pass;
+    CHECK(pass.run(module, context).kind == expected);
+    CHECK(ir::verify(module, diagnostics));
+  }
+}
+
+ir::Attribute perm(std::vector<int64_t> order) { return {"perm", std::move(order)}; }
+
+}  // namespace
+
+TEST_CASE("an identity goes into its first user, through further ones") {
+  GraphOf graph;
+  const auto x = graph.input("x");
+  const auto a = graph.op("a", "Identity", {x}), b = graph.op("b", "Identity", {a}), late = graph.op("late", "Neg", {x}), y = graph.op("y", "Abs", {b}), z = graph.op("z", "Exp", {a});
+  graph.outputs({y, z, late});
+  runSimplify(graph.module);
+  const auto state = [&](ir::ValueId value) { return graph.module.ops[graph.producer(value)]; };
+  CHECK(state(a).state == OpState::Absorbed);
+  CHECK(state(a).absorbedInto == graph.producer(y));
+  CHECK(state(b).absorbedInto == graph.producer(y));
+  CHECK(graph.module.ops[graph.producer(y)].absorbed == std::vector<ir::OpId>{0, 1});
+  CHECK(graph.module.ops[graph.producer(y)].inputs == std::vector<ir::ValueId>{x});
+  CHECK(graph.module.ops[graph.producer(z)].inputs == std::vector<ir::ValueId>{x});
+}
+
+TEST_CASE("an identity before a graph output goes into the producer") {
+  GraphOf graph;
+  const auto x = graph.input("x"), y = graph.op("y", "Abs", {x}), out = graph.op("out", "Identity", {y});
+  graph.outputs({out});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(out)].absorbedInto == graph.producer(y));
+  CHECK(graph.module.graphs[0].outputs == std::vector<ir::ValueId>{y});
+}
+
+TEST_CASE("an identity from input to output has nowhere to go and is folded") {
+  GraphOf graph;
+  const auto x = graph.input("x"), out = graph.op("out", "Identity", {x});
+  graph.outputs({out});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[0].state == OpState::Folded);
+  CHECK(graph.module.graphs[0].outputs == std::vector<ir::ValueId>{x});
+}
+
+TEST_CASE("casts go only if the type stays") {
+  GraphOf graph;
+  const auto half = ir::Type::tensor(ElementType::Float16, {ir::Dim::of(2)});
+  const auto x = graph.input("x");
+  const auto same = graph.op("same", "Cast", {x}), narrow = graph.op("narrow", "Cast", {same}, half), y = graph.op("y", "Neg", {narrow}, half);
+  graph.outputs({y});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(same)].absorbedInto == graph.producer(narrow));
+  CHECK(graph.module.ops[graph.producer(narrow)].state == OpState::Live);
+}
+
+TEST_CASE("transposes that undo one another go, unless the first has another user") {
+  for (const bool shared : {false, true}) {
+    GraphOf graph;
+    const auto x = graph.input("x");
+    const auto there = graph.op("there", "Transpose", {x}, GraphOf::matrix(), {perm({1, 2, 0})}), back = graph.op("back", "Transpose", {there}, GraphOf::matrix(), {perm({2, 0, 1})}),
+               y = graph.op("y", "Neg", {back}), z = graph.op("z", "Neg", {shared ? there : x});
+    graph.outputs({y, z});
+    runSimplify(graph.module);
+    CHECK(graph.module.ops[graph.producer(y)].inputs[0] == x);
+    CHECK(graph.module.ops[graph.producer(there)].state == (shared ? OpState::Live : OpState::Absorbed));
+    CHECK(graph.module.ops[graph.producer(back)].absorbedInto == graph.producer(y));
+  }
+}
+
+TEST_CASE("a transpose that changes something stays") {
+  GraphOf graph;
+  const auto x = graph.input("x");
+  const auto a = graph.op("a", "Transpose", {x}, GraphOf::matrix(), {perm({1, 2, 0})}), b = graph.op("b", "Transpose", {a}, GraphOf::matrix(), {perm({1, 2, 0})});
+  graph.outputs({b});
+  runSimplify(graph.module);
+  CHECK(graph.module.graphs[0].order.size() == 2);
+}
+
+TEST_CASE("shape arithmetic and what nothing needs are folded; values become constants") {
+  GraphOf graph;
+  const auto x = graph.input("x");
+  const auto shape = graph.op("shape", "Shape", {x}, GraphOf::vector(ElementType::Int64, 2)), unused = graph.op("unused", "Exp", {x}), y = graph.op("y", "Reshape", {x, shape});
+  graph.outputs({y});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(unused)].state == OpState::Folded);
+  CHECK(graph.module.ops[0].state == OpState::Folded);
+  CHECK(graph.module.values[shape].kind == ir::Value::Kind::Constant);
+  CHECK(graph.module.values[shape].constant->ints == std::vector<int64_t>{2, 3});
+  CHECK(graph.module.graphs[0].order == std::vector<ir::OpId>{graph.producer(y)});
+}
+
+TEST_CASE("a filled tensor is folded where only a shape needs it, and stays where data does") {
+  for (const bool asData : {false, true}) {
+    GraphOf graph;
+    const auto x = graph.input("x"), size = graph.constant("size", {2});
+    const auto filled = graph.op("filled", "ConstantOfShape", {size}, GraphOf::vector(ElementType::Int64, 2)),
+               y = asData ? graph.op("y", "Gather", {x, filled}) : graph.op("y", "Expand", {x, filled});
+    graph.outputs({y});
+    if (asData)
+      CHECK(SimplifyPlan(graph.module).reason(0) == Reason::Kept);
+    else
+      CHECK(SimplifyPlan(graph.module).reason(0) == Reason::ShapeArithmetic);
+  }
+}
+
+TEST_CASE("dropout goes in inference and stays in training") {
+  for (const bool training : {false, true}) {
+    GraphOf graph;
+    const auto x = graph.input("x"), ratio = graph.input("ratio", ir::Type::tensor(ElementType::Float, {})), mode = graph.constant("mode", {training});
+    const auto dropped = graph.op("dropped", "Dropout", {x, ratio, mode}), y = graph.op("y", "Neg", {dropped});
+    graph.outputs({y});
+    CHECK(SimplifyPlan(graph.module).reason(0) == (training ? Reason::Kept : Reason::Dropout));
+  }
+}
+
+TEST_CASE("edges go through hidden operators, along the operand that carries data") {
+  GraphOf graph;
+  graph.module.rules.hidden.any = {{"", "Mul"}};
+  const auto x = graph.input("x");
+  const auto scaled = graph.op("scaled", "Mul", {graph.constant("two", {2}), x}), y = graph.op("y", "Neg", {scaled});
+  graph.outputs({y});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(y)].inputs == std::vector<ir::ValueId>{x});
+  CHECK(graph.module.ops[graph.producer(scaled)].absorbedInto == graph.producer(y));
+}
+
+TEST_CASE("what a body only hands through goes into the operator around it") {
+  GraphOf graph;
+  const auto condition = graph.input("condition", ir::Type::tensor(ElementType::Bool, {})), x = graph.input("x");
+  const auto branch = graph.op("branch", "If", {condition});
+  graph.body(branch, "then_branch");
+  const auto inner = graph.op("inner", "Identity", {x});
+  graph.close({inner});
+  graph.body(branch, "else_branch");
+  const auto other = graph.op("other", "Neg", {x}), dead = graph.op("dead", "Exp", {x});
+  graph.close({other});
+  graph.outputs({branch});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(inner)].absorbedInto == graph.producer(branch));
+  CHECK(graph.module.graphs[1].outputs == std::vector<ir::ValueId>{x});
+  CHECK(graph.module.ops[graph.producer(other)].state == OpState::Live);
+  CHECK(graph.module.ops[graph.producer(dead)].state == OpState::Folded);
+}
+
+TEST_CASE("a control-flow operator that nothing needs takes its bodies along") {
+  GraphOf graph;
+  const auto condition = graph.input("condition", ir::Type::tensor(ElementType::Bool, {})), x = graph.input("x");
+  const auto branch = graph.op("branch", "If", {condition});
+  graph.body(branch, "then_branch");
+  const auto inner = graph.op("inner", "Neg", {x});
+  graph.close({inner});
+  const auto y = graph.op("y", "Neg", {x});
+  graph.outputs({y});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(branch)].state == OpState::Folded);
+  CHECK(graph.module.ops[graph.producer(inner)].state == OpState::Folded);
+}
+
+TEST_CASE("what an earlier run absorbed follows its operator") {
+  GraphOf graph;
+  const auto x = graph.input("x");
+  const auto a = graph.op("a", "Identity", {x}), b = graph.op("b", "Neg", {a}), y = graph.op("y", "Abs", {b});
+  graph.outputs({y});
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(a)].absorbedInto == graph.producer(b));
+  graph.module.rules.hidden.any = {{"", "Neg"}};
+  runSimplify(graph.module);
+  CHECK(graph.module.ops[graph.producer(a)].absorbedInto == graph.producer(y));
+  CHECK(graph.module.ops[graph.producer(y)].absorbed == std::vector<ir::OpId>{0, 1});
+}
+
+TEST_CASE("what stands for a value learns the dimensions that were declared for it") {
+  GraphOf graph;
+  const auto x = graph.input("x");
+  const auto y = graph.op("y", "Neg", {x}, ir::Type::tensor(ElementType::Float, {ir::Dim::named("n"), ir::Dim::of(3)})), out = graph.op("out", "Identity", {y});
+  graph.outputs({out});
+  runSimplify(graph.module);
+  CHECK(ir::toString(graph.module.values[y].type) == "float32[2,3]");
+  CHECK(graph.module.values[y].byteSize == 24);
+}
