@@ -87,6 +87,20 @@ TEST_CASE("bodies follow the kernel of their operator, and their uses are its us
   CHECK(graph.graphOf(5) == innermost);
 }
 
+TEST_CASE("a body that uses nothing still waits for its operator") {
+  ModuleBuilder b;
+  b.input("x");
+  b.op("A", {"x"}, {"a"});
+  const OpId branch = b.op("If", {"a"}, {"b"});
+  const GraphId body = b.addGraph(branch, "then_branch");
+  b.op("Inner", {}, {"i"}, body);
+  b.output("i", body);
+  b.op("C", {"x"}, {"c"});
+  b.op("D", {"c"}, {"d"});
+  // Held back by C, the first kernel holds back the If.
+  CHECK(opsOf(coverOf(b.module, {{0, 4}})) == std::vector<std::vector<OpId>>{{3}, {0, 4}, {1}, {2}});
+}
+
 TEST_CASE("a body that only hands on an outer value still makes its operator wait for it") {
   ModuleBuilder b;
   b.input("x");
