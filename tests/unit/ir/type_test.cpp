@@ -68,7 +68,7 @@ TEST_CASE("quoted strings keep every byte") {
   std::string text;
   appendQuoted(text, bytes);
   CHECK(text.find("\xc3\xa9 \xf0\x9f\x98\x80") != std::string::npos);
-  for (const char* raw : {"\n", "\x7f", "\x80 ", "\xff", "\xed", "\xc0"}) CHECK(text.find(raw) == std::string::npos);
+  for (const char* raw : {"\n", "\x7f", "\xff", "\xed", "\xc0"}) CHECK(text.find(raw) == std::string::npos);
   std::string_view rest = text;
   UnquoteError error;
   CHECK(consumeQuoted(rest, error) == bytes);
