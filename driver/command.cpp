@@ -52,10 +52,13 @@ class Command {
       if (!readConfiguration(config->value, invocation, sources_, diagnostics_)) return ExitCode::InputFault;
       console_.setColor(colorMode(invocation));
     }
-    if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_); code != ExitCode::Done) return code;
+    if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_);
+        code != ExitCode::Done)
+      return code;
     if (settings_.checkRules || settings_.printRules) return answerAboutRules();
     if (settings_.inputs.size() > 1) {
-      diagnostics_.error(DiagId::OptionConflict, settings_.inputs[1].range, fmt::format("{} models are given; one is read", settings_.inputs.size()));
+      diagnostics_.error(DiagId::OptionConflict, settings_.inputs[1].range,
+                         fmt::format("{} models are given; one is read", settings_.inputs.size()));
       return ExitCode::CommandLineFault;
     }
     if (settings_.inputs.empty() && !settings_.printPipeline) return runWithoutModel(invocation);
@@ -81,7 +84,8 @@ class Command {
     return std::nullopt;
   }
 
-  ExitCode refuse(SourceRange range, const std::string& fact, const std::string& name, const std::vector<std::string>& known) {
+  ExitCode refuse(SourceRange range, const std::string& fact, const std::string& name,
+                  const std::vector<std::string>& known) {
     std::string hint = didYouMean(name, known);
     if (hint.empty())
       for (const std::string& one : known) hint += (hint.empty() ? "; known: " : ", ") + one;
@@ -94,28 +98,38 @@ class Command {
   ExitCode answerAboutRules() {
     const auto rules = loadRuleSet(settings_, nullptr, sources_, diagnostics_);
     if (!rules) return ExitCode::InputFault;
-    return print(settings_.printRules ? ir::printRules(*rules) : fmt::format("{} rule{} checked, no mistakes\n", rules->rules.size(), rules->rules.size() == 1 ? "" : "s"));
+    return print(settings_.printRules ? ir::printRules(*rules)
+                                      : fmt::format("{} rule{} checked, no mistakes\n", rules->rules.size(),
+                                                    rules->rules.size() == 1 ? "" : "s"));
   }
 
   /// A trace alone: its totals.
   ExitCode runWithoutModel(const Invocation& invocation) {
-    for (const OptionId id : {OptionId::Passes, OptionId::Emit, OptionId::Speedup, OptionId::Speedups, OptionId::Dim, OptionId::Rules, OptionId::DisableRule}) {
+    for (const OptionId id : {OptionId::Passes, OptionId::Emit, OptionId::Speedup, OptionId::Speedups, OptionId::Dim,
+                              OptionId::Rules, OptionId::DisableRule}) {
       const Occurrence* option = invocation.find(id);
       if (!option) continue;
-      diagnostics_.error(DiagId::OptionConflict, option->range, fmt::format("`-{}` needs a model; none is given", row(id).name));
+      diagnostics_.error(DiagId::OptionConflict, option->range,
+                         fmt::format("`-{}` needs a model; none is given", row(id).name));
       return ExitCode::CommandLineFault;
     }
     if (settings_.traces.empty()) {
-      diagnostics_.error(DiagId::OptionConflict, {}, "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
+      diagnostics_.error(DiagId::OptionConflict, {},
+                         "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
       return ExitCode::CommandLineFault;
     }
-    if (const ExitCode code = checkDestinations({{"totals", destinationOf("", settings_)}}, diagnostics_); code != ExitCode::Done) return code;
+    if (const ExitCode code = checkDestinations({{"totals", destinationOf("", settings_)}}, diagnostics_);
+        code != ExitCode::Done)
+      return code;
     const auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
     if (!timelines) return ExitCode::InputFault;
-    const size_t width = settings_.output.empty() && console_.columns() ? std::max<size_t>(console_.columns(), kMinColumns) : kColumnsOfAPipe;
+    const size_t width = settings_.output.empty() && console_.columns()
+                             ? std::max<size_t>(console_.columns(), kMinColumns)
+                             : kColumnsOfAPipe;
     std::string text;
     for (const Timeline& timeline : *timelines)
-      text += (text.empty() ? "" : "\n") + formatTimelineReport(timeline, timelineTotals(timeline), width, kMaxKernelRows);
+      text +=
+          (text.empty() ? "" : "\n") + formatTimelineReport(timeline, timelineTotals(timeline), width, kMaxKernelRows);
     return finish({{"totals", "", std::move(text)}});
   }
 
@@ -129,7 +143,8 @@ class Command {
     if (!pipeline) return code;
     ir::Module module;
     if (!settings_.inputs.empty()) {
-      auto loaded = timed("read model", [&] { return loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_); });
+      auto loaded =
+          timed("read model", [&] { return loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_); });
       if (!loaded) return ExitCode::InputFault;
       module = std::move(*loaded);
       given = {given.trace || !module.timelines.empty(), given.scenario || !module.scenarios.empty()};
@@ -138,7 +153,8 @@ class Command {
     }
     if (settings_.printPipeline) return print(printPipeline(*pipeline) + "\n");
     if (!settings_.rules.empty()) forgetGrouping(module);
-    if (code = checkPlan(*pipeline, settings_, given, module, registry_, diagnostics_); code != ExitCode::Done) return code;
+    if (code = checkPlan(*pipeline, settings_, given, module, registry_, diagnostics_); code != ExitCode::Done)
+      return code;
     if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
     addScenarios(module);
     return runPasses(*pipeline, module);
@@ -152,7 +168,9 @@ class Command {
     module.truncatedRoots = 0;
     module.covers.clear();
     for (ir::Scenario& scenario : module.scenarios) scenario.predictions.clear();
-    for (const ir::Facet facet : {ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed, ir::Facet::CriticalPath, ir::Facet::Scenarios}) module.retract(facet);
+    for (const ir::Facet facet :
+         {ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed, ir::Facet::CriticalPath, ir::Facet::Scenarios})
+      module.retract(facet);
   }
 
   bool addTraces(ir::Module& module) {
@@ -165,8 +183,10 @@ class Command {
           *old = std::move(timeline);
           continue;
         }
-        diagnostics_.error(DiagId::TraceLabel, settings_.traces[i].range,
-                           fmt::format("the IR text already holds a run labelled `{}`; name this one with `-trace=label=file`", timeline.label));
+        diagnostics_.error(
+            DiagId::TraceLabel, settings_.traces[i].range,
+            fmt::format("the IR text already holds a run labelled `{}`; name this one with `-trace=label=file`",
+                        timeline.label));
         return false;
       }
       module.timelines.push_back(std::move(timeline));
@@ -175,13 +195,17 @@ class Command {
       for (const Timeline& timeline : module.timelines) {
         if (timeline.hostEvents) continue;
         diagnostics_.warning(DiagId::OptionConflict, {},
-                             fmt::format("run `{}` is bound anew by its device events alone, since IR text holds no others; give its trace again with "
-                                         "`-trace={}=file`", timeline.label, timeline.label));
+                             fmt::format("run `{}` is bound anew by its device events alone, since IR text holds no "
+                                         "others; give its trace again with "
+                                         "`-trace={}=file`",
+                                         timeline.label, timeline.label));
       }
     }
     // What the option says is believed before what a trace says; a trace fills the rest.
     ir::Target& target = module.target;
-    const auto fill = [](std::string& part, const std::string& value) { if (part.empty()) part = value; };
+    const auto fill = [](std::string& part, const std::string& value) {
+      if (part.empty()) part = value;
+    };
     if (!settings_.target.empty()) {
       ir::Target chosen = settings_.target;
       fill(chosen.runtime, target.runtime);
@@ -209,9 +233,10 @@ class Command {
     const bool read = contains(pipeline, "simplify") || contains(pipeline, "fuse");
     if (settings_.rules.empty() && (carried || !read)) {
       if (settings_.disabledRules.empty()) return true;
-      diagnostics_.error(DiagId::OptionConflict, {},
-                         carried ? "`-disable-rule` has no effect on the rules that IR text carries; give `-rules=` to group it anew"
-                                 : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
+      diagnostics_.error(
+          DiagId::OptionConflict, {},
+          carried ? "`-disable-rule` has no effect on the rules that IR text carries; give `-rules=` to group it anew"
+                  : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
       return false;
     }
     auto rules = timed("read rules", [&] { return loadRuleSet(settings_, &module, sources_, diagnostics_); });
@@ -229,7 +254,9 @@ class Command {
   }
 
   ExitCode runPasses(Pipeline& pipeline, ir::Module& module) {
-    const auto dump = [this](std::string_view text) { settings_.printTo.empty() ? console_.message(text) : void(dumps_ += text); };
+    const auto dump = [this](std::string_view text) {
+      settings_.printTo.empty() ? console_.message(text) : void(dumps_ += text);
+    };
     PassEnvironment environment;
     environment.remarks = settings_.remarks;
     environment.debugOnly = settings_.debugOnly;
@@ -257,7 +284,8 @@ class Command {
 
   ExitCode finish(std::vector<Artifact> artifacts) {
     console_.clearProgress();
-    const ExitCode code = timed("write products", [&] { return writeProducts(artifacts, dumps_, settings_, diagnostics_); });
+    const ExitCode code =
+        timed("write products", [&] { return writeProducts(artifacts, dumps_, settings_, diagnostics_); });
     if (code == ExitCode::Done && settings_.timePasses) console_.message(times_.report());
     return code;
   }

@@ -18,7 +18,9 @@ constexpr int kFirstOption = 256;
 std::vector<option> longOptions() {
   std::vector<option> options;
   for (const OptionRow& row : optionTable()) {
-    const int argument = row.arity == Arity::Flag ? no_argument : row.arity == Arity::Optional ? optional_argument : required_argument;
+    const int argument = row.arity == Arity::Flag       ? no_argument
+                         : row.arity == Arity::Optional ? optional_argument
+                                                        : required_argument;
     options.push_back({row.name.data(), argument, nullptr, kFirstOption + static_cast<int>(row.id)});
   }
   options.push_back({nullptr, 0, nullptr, 0});
@@ -32,7 +34,8 @@ std::string nameOf(std::string_view argument) {
 
 class CommandLineReader {
  public:
-  CommandLineReader(SourceManager& sources, DiagnosticEngine& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+  CommandLineReader(SourceManager& sources, DiagnosticEngine& diagnostics)
+      : sources_(sources), diagnostics_(diagnostics) {}
 
   Invocation read(int argc, char** argv) {
     const std::vector<option> options = longOptions();
@@ -80,7 +83,8 @@ class CommandLineReader {
     range.begin = range.end - static_cast<uint32_t>(value.size());
     if (option.arity == Arity::Flag) range.begin = 0;
     if (const Occurrence* first = option.arity == Arity::Many ? nullptr : invocation_.find(id))
-      diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name)).secondary(first->range, "first given here");
+      diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name))
+          .secondary(first->range, "first given here");
     invocation_.options.push_back({id, value, range, false});
   }
 
@@ -91,7 +95,9 @@ class CommandLineReader {
     else if (option.arity == Arity::Flag)
       diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` takes no value", option.name));
     else
-      diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` needs a value; write `-{}={}`", option.name, option.name, option.argument));
+      diagnostics_.error(
+          DiagId::OptionValue, range,
+          fmt::format("option `-{}` needs a value; write `-{}={}`", option.name, option.name, option.argument));
   }
 
   void reportUnknown(const std::string& argument) {
@@ -105,7 +111,8 @@ class CommandLineReader {
     }
     if (hint.empty()) hint = didYouMean("-" + name, names);
     diagnostics_.error(DiagId::OptionUnknown, wholeArgument(argument),
-                       fmt::format("unknown option `-{}`{}", name, hint.empty() ? "; `-help` lists them" : hint));
+                       fmt::format("unknown option `{}`{}", argument.substr(0, argument.find('=')),
+                                   hint.empty() ? "; `-help` lists them" : hint));
   }
 
   SourceManager& sources_;

@@ -14,7 +14,9 @@ namespace {
 constexpr std::string_view kModelKey = "model";
 
 /// Options about this very invocation, which a file cannot answer.
-bool belongsInFile(const OptionRow& row) { return row.topic != Topic::General && row.topic != Topic::Hidden && row.id != OptionId::Config; }
+bool belongsInFile(const OptionRow& row) {
+  return row.topic != Topic::General && row.topic != Topic::Hidden && row.id != OptionId::Config;
+}
 
 class ConfigurationReader {
  public:
@@ -24,7 +26,8 @@ class ConfigurationReader {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || root.IsNull()) return std::move(invocation_);
     if (!root.IsMap()) {
-      diagnostics_.error(DiagId::ConfigValue, text_.range(root), fmt::format("{} where a map from option names to values should stand", kindName(root)));
+      diagnostics_.error(DiagId::ConfigValue, text_.range(root),
+                         fmt::format("{} where a map from option names to values should stand", kindName(root)));
       return std::move(invocation_);
     }
     for (const auto& entry : root) readEntry(entry.first, entry.second);
@@ -32,19 +35,24 @@ class ConfigurationReader {
   }
 
  private:
-  void fault(const YAML::Node& node, const std::string& message) { diagnostics_.error(DiagId::ConfigValue, text_.range(node), message); }
+  void fault(const YAML::Node& node, const std::string& message) {
+    diagnostics_.error(DiagId::ConfigValue, text_.range(node), message);
+  }
 
   void readEntry(const YAML::Node& keyNode, const YAML::Node& value) {
-    if (!keyNode.IsScalar()) return fault(keyNode, fmt::format("{} where the name of an option should stand", kindName(keyNode)));
+    if (!keyNode.IsScalar())
+      return fault(keyNode, fmt::format("{} where the name of an option should stand", kindName(keyNode)));
     const std::string& key = keyNode.Scalar();
     if (!seen_.insert(key).second) return fault(keyNode, fmt::format("key `{}` is given twice", key));
     if (key == kModelKey) {
-      if (!value.IsScalar() || value.Scalar().empty()) return fault(keyNode, fmt::format("`model` takes a path, not {}", kindName(value)));
+      if (!value.IsScalar() || value.Scalar().empty())
+        return fault(keyNode, fmt::format("`model` takes a path, not {}", kindName(value)));
       invocation_.inputs.push_back({value.Scalar(), text_.range(value)});
       return;
     }
     const auto table = optionTable();
-    const auto found = std::find_if(table.begin(), table.end(), [&](const OptionRow& row) { return row.name == key && belongsInFile(row); });
+    const auto found = std::find_if(table.begin(), table.end(),
+                                    [&](const OptionRow& row) { return row.name == key && belongsInFile(row); });
     if (found == table.end()) return reportUnknown(keyNode);
     readOption(*found, keyNode, value);
   }
@@ -56,7 +64,8 @@ class ConfigurationReader {
     const std::string& key = keyNode.Scalar();
     const std::string hint = didYouMean(key, names);
     diagnostics_.error(DiagId::ConfigUnknownKey, text_.range(keyNode),
-                       fmt::format("unknown key `{}`{}", key, hint.empty() ? "; keys are `model` and the names of options without dashes" : hint));
+                       fmt::format("unknown key `{}`{}", key,
+                                   hint.empty() ? "; keys are `model` and the names of options without dashes" : hint));
   }
 
   void add(const OptionRow& row, std::string value, const YAML::Node& node) {
@@ -74,13 +83,18 @@ class ConfigurationReader {
     const bool mapped = row.arity == Arity::Many && row.argument.find('=') != std::string_view::npos;
     if (value.IsSequence() && listed) return readList(row, value);
     if (value.IsMap() && mapped) return readMap(row, value);
-    fault(key, fmt::format("`{}` takes {}, not {}", row.name, mapped ? "a value, a list or a map" : listed ? "a value or a list" : "a single value", kindName(value)));
+    fault(key, fmt::format("`{}` takes {}, not {}", row.name,
+                           mapped   ? "a value, a list or a map"
+                           : listed ? "a value or a list"
+                                    : "a single value",
+                           kindName(value)));
   }
 
   void readList(const OptionRow& row, const YAML::Node& list) {
     std::string joined;
     for (const YAML::Node& element : list) {
-      if (!element.IsScalar()) return fault(element, fmt::format("{} where one value of `{}` should stand", kindName(element), row.name));
+      if (!element.IsScalar())
+        return fault(element, fmt::format("{} where one value of `{}` should stand", kindName(element), row.name));
       if (row.arity == Arity::Many)
         add(row, element.Scalar(), element);
       else
@@ -97,7 +111,8 @@ class ConfigurationReader {
         fault(entry.first, fmt::format("`{}` takes pairs of single values", row.name));
         continue;
       }
-      if (!names.insert(entry.first.Scalar()).second) fault(entry.first, fmt::format("key `{}` is given twice", entry.first.Scalar()));
+      if (!names.insert(entry.first.Scalar()).second)
+        fault(entry.first, fmt::format("key `{}` is given twice", entry.first.Scalar()));
       add(row, bare ? entry.first.Scalar() : entry.first.Scalar() + "=" + entry.second.Scalar(), entry.first);
     }
   }
@@ -110,7 +125,8 @@ class ConfigurationReader {
 
 }  // namespace
 
-bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources, DiagnosticEngine& diagnostics) {
+bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources,
+                       DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   const auto text = YamlText::read(path, DiagId::ConfigSyntax, sources, diagnostics);
   if (!text) return false;

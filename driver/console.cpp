@@ -15,7 +15,8 @@ constexpr auto kRedrawInterval = std::chrono::milliseconds(100);
 
 }  // namespace
 
-Console::Console() : errorsAreTerminal_(::isatty(STDERR_FILENO) == 1), outputIsTerminal_(::isatty(STDOUT_FILENO) == 1) {}
+Console::Console()
+    : errorsAreTerminal_(::isatty(STDERR_FILENO) == 1), outputIsTerminal_(::isatty(STDOUT_FILENO) == 1) {}
 
 unsigned Console::columns() const {
   winsize size{};

@@ -19,7 +19,8 @@ struct TopicText {
 
 constexpr TopicText kTopics[] = {
     {Topic::Input, "input", "models and traces",
-     "The model is an ONNX file (binary, or ONNX text: .onnxtxt) or IR text (.air) as another run printed it; `-` reads it from stdin. Its kind follows "
+     "The model is an ONNX file (binary, or ONNX text: .onnxtxt) or IR text (.air) as another run printed it; `-` "
+     "reads it from stdin. Its kind follows "
      "from the name, else from the content. Weight files are never opened.\n\n"
      "A configuration file holds the same options:\n\n"
      "    model: bert.onnx\n"
@@ -29,27 +30,38 @@ constexpr TopicText kTopics[] = {
      "    emit: {summary: , json: report.json}\n"
      "    stats: true\n"},
     {Topic::Rules, "rules", "rules that group operators into kernels",
-     "A name without a slash and without the ending .akp is a shipped library. It is searched in share/amdahlc/rules beside the installed command, then in "
+     "A name without a slash and without the ending .akp is a shipped library. It is searched in share/amdahlc/rules "
+     "beside the installed command, then in "
      "the source tree. IR text that already carries rules needs none; with `-rules=` it is grouped anew.\n"},
     {Topic::Pipeline, "pipeline", "passes",
-     "`default` is `simplify,fuse,trace-bind,timing,critical-path,speedup-rewrite,emit` without the passes that have nothing to work on: without a trace "
-     "only simplify, fuse and emit remain, without speed-ups no speedup-rewrite. A pipeline without `emit` prints the IR at its end; `-passes=` (empty) "
-     "prints it as it was read. Option values with `;`, `<` or `>` stand in double quotes. `-help=PASS` describes a pass.\n"},
+     "`default` is `simplify,fuse,trace-bind,timing,critical-path,speedup-rewrite,emit` without the passes that have "
+     "nothing to work on: without a trace "
+     "only simplify, fuse and emit remain, without speed-ups no speedup-rewrite. A pipeline without `emit` prints the "
+     "IR at its end; `-passes=` (empty) "
+     "prints it as it was read. Option values with `;`, `<` or `>` stand in double quotes. `-help=PASS` describes a "
+     "pass.\n"},
     {Topic::WhatIf, "what-if", "planned speed-ups",
-     "Selectors: `kernel:3` (or `id:3`), `node:NAME`, `rule:NAME` (or its label), `category:NAME`, `op:TYPE`, `scope:PATH` (with everything inside), "
-     "`/REGEX/` (searched in labels and node names). A bare name is tried in this order and means the first that names something.\n\n"
-     "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` is free.\n\n"
+     "Selectors: `kernel:3` (or `id:3`), `node:NAME`, `rule:NAME` (or its label), `category:NAME`, `op:TYPE`, "
+     "`scope:PATH` (with everything inside), "
+     "`/REGEX/` (searched in labels and node names). A bare name is tried in this order and means the first that names "
+     "something.\n\n"
+     "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` "
+     "is free.\n\n"
      "A file of speed-ups is JSON or YAML:\n\n"
      "    {\"speedups\": [{\"op_id\": \"2\", \"speedup\": 2}, {\"rule\": \"sdpa\", \"time\": \"10us\"}]}\n\n"
-     "Keys that select: op_id, op_type (as amdahl4ml has them), kernel, select, node, rule, category, op, scope, regex. New times: `speedup` (a number), "
-     "`time`. The scenario is named by the key `name`, else by the file. Several in one file: {\"scenarios\": [{\"name\": ..., \"speedups\": ...}]}.\n"},
+     "Keys that select: op_id, op_type (as amdahl4ml has them), kernel, select, node, rule, category, op, scope, "
+     "regex. New times: `speedup` (a number), "
+     "`time`. The scenario is named by the key `name`, else by the file. Several in one file: {\"scenarios\": "
+     "[{\"name\": ..., \"speedups\": ...}]}.\n"},
     {Topic::Output, "output", "products", ""},
     {Topic::Debug, "debug", "looking inside",
-     "A dump begins with an IR comment that says where it was taken, so that it can be an input again. Dumps and reports go to stderr, products to stdout; "
+     "A dump begins with an IR comment that says where it was taken, so that it can be an input again. Dumps and "
+     "reports go to stderr, products to stdout; "
      "-print-to= moves the dumps.\n"},
     {Topic::General, "general", "about the command",
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
-     "Exit codes: 0 done; 1 an input is at fault (model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written); "
+     "Exit codes: 0 done; 1 an input is at fault (model, trace, rules, pipeline text, speed-ups, configuration, or a "
+     "file that cannot be read or written); "
      "2 the command line is at fault. With 1 or 2 no output was touched.\n"},
 };
 
@@ -82,10 +94,13 @@ std::string wrapped(std::string_view text, const std::string& indent) {
 
 std::string spelled(const OptionRow& row) {
   switch (row.arity) {
-    case Arity::Flag: return fmt::format("-{}", row.name);
-    case Arity::Optional: return fmt::format("-{}[=<{}>]", row.name, row.argument);
+    case Arity::Flag:
+      return fmt::format("-{}", row.name);
+    case Arity::Optional:
+      return fmt::format("-{}[=<{}>]", row.name, row.argument);
     case Arity::Once:
-    case Arity::Many: break;
+    case Arity::Many:
+      break;
   }
   // Arguments that already say their form (`[label=]file`, `auto|all`) need no brackets.
   const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;

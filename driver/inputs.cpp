@@ -77,21 +77,26 @@ std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>
 
 }  // namespace
 
-std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
+                                    DiagnosticEngine& diagnostics) {
   auto bytes = readFile(input.path, kMaxModelBytes, diagnostics);
   if (!bytes) return std::nullopt;
   const std::string name = input.path == "-" ? "<stdin>" : input.path;
   const ir::OnnxImportOptions options{settings.dims};
   switch (kindOf(input.path, *bytes)) {
-    case ModelKind::Onnx: return ir::importOnnx(*bytes, name, options, diagnostics);
-    case ModelKind::OnnxText: return ir::importOnnxText(sources.add(name, std::move(*bytes)), sources, options, diagnostics);
+    case ModelKind::Onnx:
+      return ir::importOnnx(*bytes, name, options, diagnostics);
+    case ModelKind::OnnxText:
+      return ir::importOnnxText(sources.add(name, std::move(*bytes)), sources, options, diagnostics);
     case ModelKind::IrText:
       if (!settings.dims.empty()) {
-        diagnostics.error(DiagId::OptionConflict, FileLocation{name}, "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are settled");
+        diagnostics.error(DiagId::OptionConflict, FileLocation{name},
+                          "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are settled");
         return std::nullopt;
       }
       return ir::parse(sources.add(name, std::move(*bytes)), sources, diagnostics);
-    case ModelKind::Unknown: break;
+    case ModelKind::Unknown:
+      break;
   }
   const std::string_view text = withoutComments(*bytes);
   const bool trace = looksGzipped(*bytes) || text.starts_with('{') || text.starts_with('[');
@@ -112,12 +117,14 @@ std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, Diagno
     if (!timeline) return std::nullopt;
     // The cover without a trace has this name.
     if (timeline->label == "default") {
-      diagnostics.error(DiagId::TraceLabel, argument.range, "a run cannot be labelled `default`; name it with `-trace=label=file`");
+      diagnostics.error(DiagId::TraceLabel, argument.range,
+                        "a run cannot be labelled `default`; name it with `-trace=label=file`");
       return std::nullopt;
     }
     for (const Timeline& other : timelines) {
       if (other.label != timeline->label) continue;
-      diagnostics.error(DiagId::TraceLabel, argument.range, fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", other.label));
+      diagnostics.error(DiagId::TraceLabel, argument.range,
+                        fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", other.label));
       return std::nullopt;
     }
     timelines.push_back(std::move(*timeline));
@@ -125,13 +132,16 @@ std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, Diagno
   return timelines;
 }
 
-std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,
+                                       DiagnosticEngine& diagnostics) {
   grammar::RuleLoadOptions options;
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
   std::vector<std::string> names = settings.rules;
   // Shipped rules serve every opset; only in a user's own is an operator that this model cannot have worth a warning.
-  const bool own = std::any_of(names.begin(), names.end(), [](const std::string& name) { return name.find('/') != std::string::npos || name.ends_with(".akp"); });
+  const bool own = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+    return name.find('/') != std::string::npos || name.ends_with(".akp");
+  });
   if (module && own) options.opsets.assign(module->opsets.begin(), module->opsets.end());
   if (names.empty()) names.push_back(defaultLibrary(module, options.libraryFolders));
   return grammar::loadRules(names, options, sources, diagnostics);

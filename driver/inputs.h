@@ -13,12 +13,14 @@
 namespace amdahlc::driver {
 
 /// Reads an ONNX model, ONNX text or IR text: by the ending of its name, else by its content.
-std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources, DiagnosticEngine& diagnostics);
+std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
+                                    DiagnosticEngine& diagnostics);
 
 /// Reads the traces in order. Labels are those given, else from the files' names; a repeated one is an error.
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// The rules that `-rules=` names, or the library of the target's runtime.
-std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources, DiagnosticEngine& diagnostics);
+std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,
+                                       DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

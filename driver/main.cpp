@@ -10,7 +10,9 @@ int main(int argc, char** argv) {
   } catch (const std::bad_alloc&) {
     std::fputs("amdahlc: out of memory; no output was written\n", stderr);
   } catch (const std::exception& exception) {
-    std::fprintf(stderr, "amdahlc: internal error: %s\namdahlc: this is a mistake in amdahlc; no output was written; `-verify-each` and `-print-after-all` say more\n",
+    std::fprintf(stderr,
+                 "amdahlc: internal error: %s\namdahlc: this is a mistake in amdahlc; no output was written; "
+                 "`-verify-each` and `-print-after-all` say more\n",
                  exception.what());
   }
   return static_cast<int>(amdahlc::driver::ExitCode::InputFault);

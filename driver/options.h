@@ -36,9 +36,9 @@ inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size
 /// One use of an option, or an input (without an id).
 struct Occurrence {
   OptionId id;
-  std::string value;       ///< empty for flags
-  SourceRange range;       ///< of the value
-  bool fromFile = false;   ///< a configuration file: its faults are the input's, not the command line's
+  std::string value;      ///< empty for flags
+  SourceRange range;      ///< of the value
+  bool fromFile = false;  ///< a configuration file: its faults are the input's, not the command line's
 };
 
 /// A model, or `-` for stdin.

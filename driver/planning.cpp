@@ -25,17 +25,19 @@ std::vector<std::string> defaultPasses(const Given& given) {
 /// Hands the products of `-emit` to the last `emit`, which is appended where there is none.
 void addProducts(std::vector<PipelineElement>& elements, const Settings& settings) {
   if (settings.emits.empty()) return;
-  auto emit = std::find_if(elements.rbegin(), elements.rend(), [](const PipelineElement& element) { return element.name == "emit"; });
+  auto emit = std::find_if(elements.rbegin(), elements.rend(),
+                           [](const PipelineElement& element) { return element.name == "emit"; });
   if (emit == elements.rend()) {
     elements.push_back({"emit", settings.emits.front().range, {}});
     emit = elements.rbegin();
   }
-  for (const EmitArgument& argument : settings.emits) emit->parameters.push_back({"product", argument.product, argument.range, argument.range});
+  for (const EmitArgument& argument : settings.emits)
+    emit->parameters.push_back({"product", argument.product, argument.range, argument.range});
 }
 
 /// Products of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline text is the text's.
-ExitCode checkProducts(const Pipeline& pipeline, const Settings& settings, const ir::Module& module, const PassRegistry& registry,
-                       DiagnosticEngine& diagnostics) {
+ExitCode checkProducts(const Pipeline& pipeline, const Settings& settings, const ir::Module& module,
+                       const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
   std::vector<std::string> kinds;
   for (const EmitPass::Kind& kind : EmitPass::kinds()) kinds.emplace_back(kind.name);
@@ -47,17 +49,22 @@ ExitCode checkProducts(const Pipeline& pipeline, const Settings& settings, const
     for (const PipelineParameter& parameter : planned.parameters) {
       if (!parameter.value) continue;
       const std::string name = splitProduct(*parameter.value).first;
-      const bool fromOption = std::any_of(settings.emits.begin(), settings.emits.end(), [&](const EmitArgument& argument) {
-        return argument.range.buffer == parameter.valueRange.buffer;
-      });
-      const auto kind = std::find_if(EmitPass::kinds().begin(), EmitPass::kinds().end(), [&](const EmitPass::Kind& one) { return one.name == name; });
+      const bool fromOption = std::any_of(
+          settings.emits.begin(), settings.emits.end(),
+          [&](const EmitArgument& argument) { return argument.range.buffer == parameter.valueRange.buffer; });
+      const auto kind = std::find_if(EmitPass::kinds().begin(), EmitPass::kinds().end(),
+                                     [&](const EmitPass::Kind& one) { return one.name == name; });
       if (kind == EmitPass::kinds().end()) {
-        diagnostics.error(DiagId::EmitUnknownProduct, parameter.valueRange, fmt::format("unknown product `{}`{}", name, didYouMean(name, kinds)));
+        diagnostics.error(DiagId::EmitUnknownProduct, parameter.valueRange,
+                          fmt::format("unknown product `{}`{}", name, didYouMean(name, kinds)));
       } else if (kind->needs && !present[static_cast<size_t>(*kind->needs)]) {
         const PassInfo* source = registry.establishing(*kind->needs);
-        diagnostics.error(DiagId::EmitProductUnavailable, parameter.valueRange,
-                          fmt::format("product `{}` cannot be made without the pass `{}`{}", name, source ? source->name : ir::name(*kind->needs),
-                                      *kind->needs == ir::Facet::Bound && settings.traces.empty() ? "; give a trace with `-trace=`" : "; add it to `-passes=`"));
+        diagnostics.error(
+            DiagId::EmitProductUnavailable, parameter.valueRange,
+            fmt::format("product `{}` cannot be made without the pass `{}`{}", name,
+                        source ? source->name : ir::name(*kind->needs),
+                        *kind->needs == ir::Facet::Bound && settings.traces.empty() ? "; give a trace with `-trace=`"
+                                                                                    : "; add it to `-passes=`"));
       } else {
         continue;
       }
@@ -71,11 +78,15 @@ ExitCode checkProducts(const Pipeline& pipeline, const Settings& settings, const
 ExitCode checkNamedPasses(const Pipeline& pipeline, const Settings& settings, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
   const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
-      {"print-before", &settings.dumps.before}, {"print-after", &settings.dumps.after}, {"debug-only", &settings.debugOnly}};
+      {"print-before", &settings.dumps.before},
+      {"print-after", &settings.dumps.after},
+      {"debug-only", &settings.debugOnly}};
   for (const auto& [option, names] : lists) {
     for (const std::string& name : *names) {
       if (contains(pipeline, name)) continue;
-      diagnostics.error(DiagId::OptionConflict, {}, fmt::format("`-{}={}` names a pass that does not run; the pipeline is `{}`", option, name, printPipeline(pipeline)));
+      diagnostics.error(DiagId::OptionConflict, {},
+                        fmt::format("`-{}={}` names a pass that does not run; the pipeline is `{}`", option, name,
+                                    printPipeline(pipeline)));
       code = ExitCode::CommandLineFault;
     }
   }
@@ -85,18 +96,20 @@ ExitCode checkNamedPasses(const Pipeline& pipeline, const Settings& settings, Di
 }  // namespace
 
 bool contains(const Pipeline& pipeline, std::string_view pass) {
-  return std::any_of(pipeline.begin(), pipeline.end(), [&](const PlannedPass& planned) { return planned.info->name == pass; });
+  return std::any_of(pipeline.begin(), pipeline.end(),
+                     [&](const PlannedPass& planned) { return planned.info->name == pass; });
 }
 
-std::optional<Pipeline> planPipeline(const Settings& settings, const Given& given, const PassRegistry& registry, SourceManager& sources,
-                                     DiagnosticEngine& diagnostics, ExitCode& exitCode) {
+std::optional<Pipeline> planPipeline(const Settings& settings, const Given& given, const PassRegistry& registry,
+                                     SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode) {
   exitCode = ExitCode::InputFault;
   const BufferId buffer = sources.add("<pipeline>", settings.passes.value_or(std::string(kDefault)));
   auto elements = parsePipeline(buffer, sources, diagnostics);
   if (!elements) return std::nullopt;
   for (const PipelineElement& element : *elements) {
     if (element.name != kDefault || element.parameters.empty()) continue;
-    diagnostics.error(DiagId::PipelineUnknownOption, element.parameters.front().nameRange, "`default` stands for several passes and has no options");
+    diagnostics.error(DiagId::PipelineUnknownOption, element.parameters.front().nameRange,
+                      "`default` stands for several passes and has no options");
     return std::nullopt;
   }
   std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, defaultPasses(given));
@@ -106,25 +119,29 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const Given& give
   return pipeline;
 }
 
-ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Given& given, const ir::Module& module, const PassRegistry& registry,
-                   DiagnosticEngine& diagnostics) {
+ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Given& given, const ir::Module& module,
+                   const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = checkFacets(pipeline, module, registry, diagnostics) ? ExitCode::Done : ExitCode::InputFault;
   for (const PlannedPass& planned : pipeline) {
     std::string_view missing;
     if (planned.info->name == "trace-bind" && !given.trace) missing = "a trace; give one with `-trace=`";
-    if (planned.info->name == "speedup-rewrite" && !given.scenario) missing = "a planned speed-up; give one with `-speedup=` or `-speedups=`";
+    if (planned.info->name == "speedup-rewrite" && !given.scenario)
+      missing = "a planned speed-up; give one with `-speedup=` or `-speedups=`";
     if (missing.empty()) continue;
-    diagnostics.error(DiagId::PipelineMissingFacet, planned.range, fmt::format("pass `{}` needs {}", planned.info->name, missing));
+    diagnostics.error(DiagId::PipelineMissingFacet, planned.range,
+                      fmt::format("pass `{}` needs {}", planned.info->name, missing));
     code = std::max(code, ExitCode::InputFault);
   }
   code = std::max(code, checkProducts(pipeline, settings, module, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   if (!settings.traces.empty() && !contains(pipeline, "trace-bind"))
-    diagnostics.warning(DiagId::OptionConflict, settings.traces.front().range, "the trace is not used; the pipeline lacks `trace-bind`");
+    diagnostics.warning(DiagId::OptionConflict, settings.traces.front().range,
+                        "the trace is not used; the pipeline lacks `trace-bind`");
   if (!settings.scenarios.empty() && !contains(pipeline, "speedup-rewrite"))
     diagnostics.warning(DiagId::OptionConflict, settings.scenarios.front().requests.front().range,
-                        fmt::format("the planned speed-ups are not used; {}", given.trace ? "the pipeline lacks `speedup-rewrite`" : "they need a trace"));
+                        fmt::format("the planned speed-ups are not used; {}",
+                                    given.trace ? "the pipeline lacks `speedup-rewrite`" : "they need a trace"));
   return checkDestinations(plannedDestinations(pipeline, settings), diagnostics);
 }
 

@@ -81,7 +81,8 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, Diagnos
       if (!samePlace(destinations[i].path, destinations[k].path)) continue;
       const std::string place = isStdout(destinations[i].path) ? "stdout" : fmt::format("`{}`", destinations[i].path);
       diagnostics.error(DiagId::OutputConflict, {},
-                        fmt::format("`{}` and `{}` both go to {}; give one of them another path", destinations[k].what, destinations[i].what, place));
+                        fmt::format("`{}` and `{}` both go to {}; give one of them another path", destinations[k].what,
+                                    destinations[i].what, place));
       return ExitCode::CommandLineFault;
     }
   }
@@ -89,13 +90,15 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, Diagnos
   for (const Destination& destination : destinations) {
     const std::string why = obstacle(destination.path);
     if (why.empty()) continue;
-    diagnostics.error(DiagId::FileUnwritable, FileLocation{destination.path}, fmt::format("cannot write `{}` there: {}", destination.what, why));
+    diagnostics.error(DiagId::FileUnwritable, FileLocation{destination.path},
+                      fmt::format("cannot write `{}` there: {}", destination.what, why));
     code = ExitCode::InputFault;
   }
   return code;
 }
 
-ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics) {
+ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
+                       DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
   std::vector<std::string_view> contents;
   const auto add = [&](const std::string& what, const std::string& path, std::string_view bytes) {
@@ -108,7 +111,9 @@ ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string
   if (const ExitCode code = checkDestinations(destinations, diagnostics); code != ExitCode::Done) return code;
   for (const bool toStdout : {false, true}) {
     for (size_t i = 0; i < destinations.size(); ++i)
-      if (isStdout(destinations[i].path) == toStdout && !writeFileAtomically(destinations[i].path, contents[i], diagnostics)) return ExitCode::InputFault;
+      if (isStdout(destinations[i].path) == toStdout &&
+          !writeFileAtomically(destinations[i].path, contents[i], diagnostics))
+        return ExitCode::InputFault;
   }
   return ExitCode::Done;
 }

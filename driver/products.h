@@ -27,7 +27,8 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
 ExitCode checkDestinations(const std::vector<Destination>& destinations, DiagnosticEngine& diagnostics);
 
 /// Writes files first and stdout last. `dumps` goes where `-print-to` says.
-ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics);
+ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
+                       DiagnosticEngine& diagnostics);
 
 /// `kind` and `path` of the value of an `emit` product, `json=report.json`.
 std::pair<std::string, std::string> splitProduct(const std::string& product);

@@ -33,7 +33,8 @@ std::vector<Piece> split(const std::string& value, SourceRange range, char separ
     while (first < last && value[first] == ' ') ++first;
     while (last > first && value[last - 1] == ' ') --last;
     SourceRange where = range;
-    if (exact) where = {range.buffer, range.begin + static_cast<uint32_t>(first), range.begin + static_cast<uint32_t>(last)};
+    if (exact)
+      where = {range.buffer, range.begin + static_cast<uint32_t>(first), range.begin + static_cast<uint32_t>(last)};
     pieces.push_back({value.substr(first, last - first), where});
     if (next == std::string::npos) return pieces;
     begin = next + 1;
@@ -42,8 +43,13 @@ std::vector<Piece> split(const std::string& value, SourceRange range, char separ
 
 class SettingsReader {
  public:
-  SettingsReader(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics, Settings& settings)
-      : invocation_(invocation), registry_(registry), sources_(sources), diagnostics_(diagnostics), settings_(settings) {}
+  SettingsReader(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
+                 DiagnosticEngine& diagnostics, Settings& settings)
+      : invocation_(invocation),
+        registry_(registry),
+        sources_(sources),
+        diagnostics_(diagnostics),
+        settings_(settings) {}
 
   ExitCode read() {
     settings_.inputs = invocation_.inputs;
@@ -63,19 +69,35 @@ class SettingsReader {
   /// `inputFault` is set where a mistake would lie in the text that the option carries or names, not in the command line.
   void readOne(const Occurrence& option, bool& inputFault) {
     switch (option.id) {
-      case OptionId::Trace: return readTrace(option);
-      case OptionId::Target: return readTargetOption(option);
-      case OptionId::Dim: return readDim(option);
-      case OptionId::Steps: settings_.steps = choice(option, {"auto", "all"}) == 1 ? StepSelection::All : StepSelection::Auto; return;
-      case OptionId::Rules: return readList(option, settings_.rules);
-      case OptionId::DisableRule: return readList(option, settings_.disabledRules);
-      case OptionId::CheckRules: settings_.checkRules = true; return;
-      case OptionId::PrintRules: settings_.printRules = true; return;
-      case OptionId::Passes: settings_.passes = option.value; return;
-      case OptionId::PrintPipeline: settings_.printPipeline = true; return;
+      case OptionId::Trace:
+        return readTrace(option);
+      case OptionId::Target:
+        return readTargetOption(option);
+      case OptionId::Dim:
+        return readDim(option);
+      case OptionId::Steps:
+        settings_.steps = choice(option, {"auto", "all"}) == 1 ? StepSelection::All : StepSelection::Auto;
+        return;
+      case OptionId::Rules:
+        return readList(option, settings_.rules);
+      case OptionId::DisableRule:
+        return readList(option, settings_.disabledRules);
+      case OptionId::CheckRules:
+        settings_.checkRules = true;
+        return;
+      case OptionId::PrintRules:
+        settings_.printRules = true;
+        return;
+      case OptionId::Passes:
+        settings_.passes = option.value;
+        return;
+      case OptionId::PrintPipeline:
+        settings_.printPipeline = true;
+        return;
       case OptionId::Speedup: {
         inputFault = true;
-        if (auto request = readSpeedup(option.value, option.range, diagnostics_)) whatIf_.requests.push_back(std::move(*request));
+        if (auto request = readSpeedup(option.value, option.range, diagnostics_))
+          whatIf_.requests.push_back(std::move(*request));
         return;
       }
       case OptionId::Speedups: {
@@ -84,26 +106,48 @@ class SettingsReader {
         std::move(scenarios.begin(), scenarios.end(), std::back_inserter(settings_.scenarios));
         return;
       }
-      case OptionId::Emit: return readEmit(option);
-      case OptionId::Output: return readPath(option, settings_.output);
-      case OptionId::Color: settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"})); return;
-      case OptionId::PrintBefore: return readPasses(option, settings_.dumps.before);
-      case OptionId::PrintAfter: return readPasses(option, settings_.dumps.after);
-      case OptionId::PrintAfterAll: settings_.dumps.afterAll = true; return;
-      case OptionId::PrintChanged: settings_.dumps.changed = true; return;
-      case OptionId::PrintTo: return readPath(option, settings_.printTo);
-      case OptionId::VerifyEach: settings_.verifyEach = true; return;
-      case OptionId::TimePasses: settings_.timePasses = true; return;
-      case OptionId::Stats: settings_.stats = true; return;
-      case OptionId::DebugOnly: return readPasses(option, settings_.debugOnly);
-      case OptionId::Rpass: return readRegex(option, RemarkKind::Passed);
-      case OptionId::RpassMissed: return readRegex(option, RemarkKind::Missed);
-      case OptionId::RpassAnalysis: return readRegex(option, RemarkKind::Analysis);
+      case OptionId::Emit:
+        return readEmit(option);
+      case OptionId::Output:
+        return readPath(option, settings_.output);
+      case OptionId::Color:
+        settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"}));
+        return;
+      case OptionId::PrintBefore:
+        return readPasses(option, settings_.dumps.before);
+      case OptionId::PrintAfter:
+        return readPasses(option, settings_.dumps.after);
+      case OptionId::PrintAfterAll:
+        settings_.dumps.afterAll = true;
+        return;
+      case OptionId::PrintChanged:
+        settings_.dumps.changed = true;
+        return;
+      case OptionId::PrintTo:
+        return readPath(option, settings_.printTo);
+      case OptionId::VerifyEach:
+        settings_.verifyEach = true;
+        return;
+      case OptionId::TimePasses:
+        settings_.timePasses = true;
+        return;
+      case OptionId::Stats:
+        settings_.stats = true;
+        return;
+      case OptionId::DebugOnly:
+        return readPasses(option, settings_.debugOnly);
+      case OptionId::Rpass:
+        return readRegex(option, RemarkKind::Passed);
+      case OptionId::RpassMissed:
+        return readRegex(option, RemarkKind::Missed);
+      case OptionId::RpassAnalysis:
+        return readRegex(option, RemarkKind::Analysis);
       case OptionId::Config:
       case OptionId::PrintPasses:
       case OptionId::Help:
       case OptionId::Version:
-      case OptionId::PrintPassDocs: return;  // answered before anything is read
+      case OptionId::PrintPassDocs:
+        return;  // answered before anything is read
     }
   }
 
@@ -116,13 +160,17 @@ class SettingsReader {
     const auto found = std::find(choices.begin(), choices.end(), option.value);
     if (found != choices.end()) return static_cast<size_t>(found - choices.begin());
     std::string listed;
-    for (const std::string& one : choices) listed += fmt::format("{}`{}`", listed.empty() ? "" : one == choices.back() ? " or " : ", ", one);
-    fault(option, option.range, fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, listed, option.value, didYouMean(option.value, choices)));
+    for (const std::string& one : choices)
+      listed += fmt::format("{}`{}`", listed.empty() ? "" : one == choices.back() ? " or " : ", ", one);
+    fault(option, option.range,
+          fmt::format("`-{}` takes {}, not `{}`{}", row(option.id).name, listed, option.value,
+                      didYouMean(option.value, choices)));
     return 0;
   }
 
   void readPath(const Occurrence& option, std::string& path) {
-    if (option.value.empty()) fault(option, option.range, fmt::format("`-{}` needs a path; `-` is stdout", row(option.id).name));
+    if (option.value.empty())
+      fault(option, option.range, fmt::format("`-{}` needs a path; `-` is stdout", row(option.id).name));
     path = option.value;
   }
 
@@ -141,13 +189,16 @@ class SettingsReader {
       if (registry_.find(piece.text))
         list.push_back(piece.text);
       else
-        fault(option, piece.range, fmt::format("`-{}` names no pass: `{}`{}", row(option.id).name, piece.text, didYouMean(piece.text, names)));
+        fault(
+            option, piece.range,
+            fmt::format("`-{}` names no pass: `{}`{}", row(option.id).name, piece.text, didYouMean(piece.text, names)));
     }
   }
 
   void readRegex(const Occurrence& option, RemarkKind kind) {
     if (auto error = settings_.remarks.enable(kind, option.value))
-      fault(option, option.range, fmt::format("`-{}` takes a regular expression; this one has a mistake: {}", row(option.id).name, *error));
+      fault(option, option.range,
+            fmt::format("`-{}` takes a regular expression; this one has a mistake: {}", row(option.id).name, *error));
   }
 
   void readTrace(const Occurrence& option) {
@@ -173,11 +224,14 @@ class SettingsReader {
     int64_t size = 0;
     const char* begin = equals == std::string::npos ? nullptr : option.value.data() + equals + 1;
     const char* end = option.value.data() + option.value.size();
-    if (!begin || name.empty()) return fault(option, option.range, fmt::format("`{}` is not of the form `name=n`", option.value));
+    if (!begin || name.empty())
+      return fault(option, option.range, fmt::format("`{}` is not of the form `name=n`", option.value));
     const auto [stopped, error] = std::from_chars(begin, end, size);
     if (error != std::errc() || stopped != end || size < 1)
-      return fault(option, option.range, fmt::format("`{}` is no size of a dimension; it takes an integer of at least 1", begin));
-    if (!settings_.dims.emplace(name, size).second) fault(option, option.range, fmt::format("dimension `{}` is fixed twice", name));
+      return fault(option, option.range,
+                   fmt::format("`{}` is no size of a dimension; it takes an integer of at least 1", begin));
+    if (!settings_.dims.emplace(name, size).second)
+      fault(option, option.range, fmt::format("dimension `{}` is fixed twice", name));
   }
 
   void readEmit(const Occurrence& option) {
@@ -188,7 +242,8 @@ class SettingsReader {
       const std::string hint = didYouMean(kind, kinds);
       std::string listed;
       for (const std::string& one : kinds) listed += (listed.empty() ? "" : ", ") + one;
-      diagnostics_.error(DiagId::EmitUnknownProduct, option.range, fmt::format("unknown product `{}`{}", kind, hint.empty() ? "; known: " + listed : hint));
+      diagnostics_.error(DiagId::EmitUnknownProduct, option.range,
+                         fmt::format("unknown product `{}`{}", kind, hint.empty() ? "; known: " + listed : hint));
     } else if (option.value.ends_with('=')) {
       fault(option, option.range, fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
     }
@@ -199,7 +254,9 @@ class SettingsReader {
     for (size_t i = 0; i < settings_.scenarios.size(); ++i)
       for (size_t k = 0; k < i; ++k)
         if (settings_.scenarios[i].name == settings_.scenarios[k].name) {
-          diagnostics_.error(DiagId::OptionConflict, {}, fmt::format("two scenarios are named `{}`; give the files different names", settings_.scenarios[i].name));
+          diagnostics_.error(
+              DiagId::OptionConflict, {},
+              fmt::format("two scenarios are named `{}`; give the files different names", settings_.scenarios[i].name));
           exitCode_ = ExitCode::CommandLineFault;
           return;
         }
@@ -237,7 +294,8 @@ bool setTargetPart(ir::Target& target, size_t key, const Piece& value, Diagnosti
     if (hint.empty()) {
       for (const std::string& one : *known) hint += (hint.empty() ? "; known: `" : ", `") + one + "`";
     }
-    diagnostics.error(DiagId::OptionValue, value.range, fmt::format("unknown {} `{}`{}", kTargetKeys[key], value.text, hint));
+    diagnostics.error(DiagId::OptionValue, value.range,
+                      fmt::format("unknown {} `{}`{}", kTargetKeys[key], value.text, hint));
     return false;
   }
   (key == 0 ? target.runtime : key == 1 ? target.vendor : target.arch) = text;
@@ -252,7 +310,8 @@ std::optional<ir::Target> readTarget(const std::string& text, SourceRange range,
   if (text.find('=') == std::string::npos) {
     const std::vector<Piece> parts = split(text, range, '/');
     if (parts.size() > kTargetKeys.size()) {
-      diagnostics.error(DiagId::OptionValue, range, fmt::format("a target has at most 4 parts, runtime/vendor/arch/device, not {}", parts.size()));
+      diagnostics.error(DiagId::OptionValue, range,
+                        fmt::format("a target has at most 4 parts, runtime/vendor/arch/device, not {}", parts.size()));
       return std::nullopt;
     }
     for (size_t i = 0; i < parts.size(); ++i) good &= setTargetPart(target, i, parts[i], diagnostics);
@@ -261,9 +320,10 @@ std::optional<ir::Target> readTarget(const std::string& text, SourceRange range,
       const std::vector<Piece> sides = split(pair.text, pair.range, '=');
       const auto key = std::find(kTargetKeys.begin(), kTargetKeys.end(), sides.front().text);
       if (sides.size() != 2 || key == kTargetKeys.end()) {
-        diagnostics.error(DiagId::OptionValue, pair.range,
-                          fmt::format("`{}` is not of the form `key=value` with a key of runtime, vendor, arch, device{}", pair.text,
-                                      didYouMean(sides.front().text, kTargetKeys)));
+        diagnostics.error(
+            DiagId::OptionValue, pair.range,
+            fmt::format("`{}` is not of the form `key=value` with a key of runtime, vendor, arch, device{}", pair.text,
+                        didYouMean(sides.front().text, kTargetKeys)));
         good = false;
         continue;
       }
@@ -280,8 +340,8 @@ ColorMode colorMode(const Invocation& invocation) {
   return option->value == "always" ? ColorMode::Always : option->value == "never" ? ColorMode::Never : ColorMode::Auto;
 }
 
-ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics,
-                      Settings& settings) {
+ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
+                      DiagnosticEngine& diagnostics, Settings& settings) {
   return SettingsReader(invocation, registry, sources, diagnostics, settings).read();
 }
 

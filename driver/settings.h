@@ -21,7 +21,8 @@ namespace amdahlc::driver {
 /// Exit codes of the command.
 enum class ExitCode : int {
   Done = 0,
-  InputFault = 1,        ///< model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written
+  InputFault =
+      1,  ///< model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written
   CommandLineFault = 2,  ///< options that are wrong or do not fit together
 };
 
@@ -68,8 +69,8 @@ struct Settings {
 };
 
 /// Reads the values; every mistake is reported. The exit code is that of the worst mistake.
-ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources, DiagnosticEngine& diagnostics,
-                      Settings& settings);
+ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
+                      DiagnosticEngine& diagnostics, Settings& settings);
 
 /// `-color=`, which is needed before the first message; `Auto` where it is wrong.
 ColorMode colorMode(const Invocation& invocation);

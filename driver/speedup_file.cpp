@@ -15,10 +15,11 @@ namespace {
 
 /// Keys that select, and the kind each stands for.
 const std::vector<std::pair<std::string, ir::SelectorKind>> kSelectors = {
-    {"op_id", ir::SelectorKind::KernelId}, {"kernel", ir::SelectorKind::KernelId}, {"op_type", ir::SelectorKind::Any},
-    {"select", ir::SelectorKind::Any},     {"node", ir::SelectorKind::Node},       {"rule", ir::SelectorKind::Rule},
-    {"category", ir::SelectorKind::Category}, {"op", ir::SelectorKind::OperatorType}, {"scope", ir::SelectorKind::Scope},
-    {"regex", ir::SelectorKind::Regex},
+    {"op_id", ir::SelectorKind::KernelId},    {"kernel", ir::SelectorKind::KernelId},
+    {"op_type", ir::SelectorKind::Any},       {"select", ir::SelectorKind::Any},
+    {"node", ir::SelectorKind::Node},         {"rule", ir::SelectorKind::Rule},
+    {"category", ir::SelectorKind::Category}, {"op", ir::SelectorKind::OperatorType},
+    {"scope", ir::SelectorKind::Scope},       {"regex", ir::SelectorKind::Regex},
 };
 
 class SpeedupFileReader {
@@ -46,7 +47,8 @@ class SpeedupFileReader {
 
  private:
   void fault(const YAML::Node& node, const std::string& message) {
-    const SourceRange range = node.IsDefined() ? text_.range(node) : SourceRange{text_.range(text_.root()).buffer, 0, 0};
+    const SourceRange range =
+        node.IsDefined() ? text_.range(node) : SourceRange{text_.range(text_.root()).buffer, 0, 0};
     diagnostics_.error(DiagId::SpeedupSyntax, range, message);
   }
 
@@ -90,7 +92,9 @@ class SpeedupFileReader {
   }
 
   void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
-    if (!entry.IsMap()) return fault(entry, fmt::format("{} where a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}} should stand", kindName(entry)));
+    if (!entry.IsMap())
+      return fault(entry, fmt::format("{} where a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}} should stand",
+                                      kindName(entry)));
     std::vector<std::string> known;
     for (const auto& [key, kind] : kSelectors) known.push_back(key);
     known.insert(known.end(), {"speedup", "time"});
@@ -103,26 +107,32 @@ class SpeedupFileReader {
       if (!pair.first.IsScalar()) return;
       const std::string& key = pair.first.Scalar();
       const bool isTime = key == "speedup" || key == "time";
-      const auto selector = std::find_if(kSelectors.begin(), kSelectors.end(), [&](const auto& one) { return one.first == key; });
+      const auto selector =
+          std::find_if(kSelectors.begin(), kSelectors.end(), [&](const auto& one) { return one.first == key; });
       if (!isTime && selector == kSelectors.end()) return;  // reported by checkKeys
       if (!pair.second.IsScalar()) return fault(pair.first, fmt::format("`{}` takes a single value", key));
       const std::string& value = pair.second.Scalar();
       const SourceRange range = text_.range(pair.second);
       if (isTime) {
         ++times;
-        good &= key == "time" ? readTime(value, range, request, diagnostics_) : readTimesAsFast(value, range, request, diagnostics_);
+        good &= key == "time" ? readTime(value, range, request, diagnostics_)
+                              : readTimesAsFast(value, range, request, diagnostics_);
       } else {
         ++selectors;
         request.range = range;
         good &= readEntrySelector(selector->second, value, range, request);
       }
     }
-    if (selectors != 1) return fault(entry, selectors == 0 ? "no selector; name kernels by one key, such as `rule`" : fmt::format("{} selectors in one speed-up; keep one", selectors));
-    if (times != 1) return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
+    if (selectors != 1)
+      return fault(entry, selectors == 0 ? "no selector; name kernels by one key, such as `rule`"
+                                         : fmt::format("{} selectors in one speed-up; keep one", selectors));
+    if (times != 1)
+      return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
     if (good) scenario.requests.push_back(std::move(request));
   }
 
-  bool readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range, ir::SpeedupRequest& request) {
+  bool readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range,
+                         ir::SpeedupRequest& request) {
     if (kind == ir::SelectorKind::Any) return readSelector(value, range, request, diagnostics_);
     if (kind == ir::SelectorKind::Regex) return readRegexSelector(value, range, request, diagnostics_);
     request.kind = kind;
@@ -138,11 +148,13 @@ class SpeedupFileReader {
 
 }  // namespace
 
-std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources,
+                                          DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   const auto text = YamlText::read(path, DiagId::SpeedupSyntax, sources, diagnostics);
   if (!text) return {};
-  std::vector<ir::Scenario> scenarios = SpeedupFileReader(*text, diagnostics).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
+  std::vector<ir::Scenario> scenarios =
+      SpeedupFileReader(*text, diagnostics).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
   if (diagnostics.errorCount() != errorsBefore) return {};
   return scenarios;
 }

@@ -18,6 +18,7 @@
 namespace amdahlc::driver {
 
 /// Empty after reporting every mistake.
-std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources, DiagnosticEngine& diagnostics);
+std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources,
+                                          DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

@@ -12,8 +12,9 @@ namespace amdahlc::driver {
 namespace {
 
 constexpr std::pair<std::string_view, ir::SelectorKind> kPrefixes[] = {
-    {"kernel:", ir::SelectorKind::KernelId}, {"id:", ir::SelectorKind::KernelId},     {"node:", ir::SelectorKind::Node},
-    {"rule:", ir::SelectorKind::Rule},       {"category:", ir::SelectorKind::Category}, {"op:", ir::SelectorKind::OperatorType},
+    {"kernel:", ir::SelectorKind::KernelId},   {"id:", ir::SelectorKind::KernelId},
+    {"node:", ir::SelectorKind::Node},         {"rule:", ir::SelectorKind::Rule},
+    {"category:", ir::SelectorKind::Category}, {"op:", ir::SelectorKind::OperatorType},
     {"scope:", ir::SelectorKind::Scope},
 };
 
@@ -30,12 +31,14 @@ bool setTime(std::string_view text, ir::SpeedupRequest& request) {
 
 }  // namespace
 
-bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
+bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request,
+                       DiagnosticEngine& diagnostics) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   const re2::RE2 compiled(pattern, options);
   if (!compiled.ok()) {
-    diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("this regular expression has a mistake: {}", compiled.error()));
+    diagnostics.error(DiagId::SpeedupSyntax, range,
+                      fmt::format("this regular expression has a mistake: {}", compiled.error()));
     return false;
   }
   request.kind = ir::SelectorKind::Regex;
@@ -43,7 +46,8 @@ bool readRegexSelector(const std::string& pattern, SourceRange range, ir::Speedu
   return true;
 }
 
-bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
+bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& request,
+                  DiagnosticEngine& diagnostics) {
   // A name may begin with `/` (exporters write `/encoder/MatMul`); only a second slash at the end makes it a regular expression.
   if (text.size() > 2 && text.front() == '/' && text.back() == '/')
     return readRegexSelector(std::string(text.substr(1, text.size() - 2)), range, request, diagnostics);
@@ -56,39 +60,47 @@ bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& 
   }
   request.selector = text;
   if (!text.empty()) return true;
-  diagnostics.error(DiagId::SpeedupSyntax, range, "the selector is empty; name a kernel, node, rule, category, operator type or scope");
+  diagnostics.error(DiagId::SpeedupSyntax, range,
+                    "the selector is empty; name a kernel, node, rule, category, operator type or scope");
   return false;
 }
 
-bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
+bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequest& request,
+                     DiagnosticEngine& diagnostics) {
   const auto times = Rational::parse(number);
   if (times && !times->isZero()) {
     request.factor = Rational::of(times->denominator, times->numerator);
     return true;
   }
   diagnostics.error(DiagId::SpeedupSyntax, range,
-                    times ? "a speed-up of 0 would take for ever; for a kernel that costs nothing give the time 0"
-                          : fmt::format("`{}` is no speed-up; it takes a number above 0 such as 2, 1.5 or 3/2", number));
+                    times
+                        ? "a speed-up of 0 would take for ever; for a kernel that costs nothing give the time 0"
+                        : fmt::format("`{}` is no speed-up; it takes a number above 0 such as 2, 1.5 or 3/2", number));
   return false;
 }
 
 bool readNewTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
   if (text.ends_with('x')) return readTimesAsFast(text.substr(0, text.size() - 1), range, request, diagnostics);
   if (setTime(text, request)) return true;
-  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("`{}` is no new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
+  diagnostics.error(
+      DiagId::SpeedupSyntax, range,
+      fmt::format("`{}` is no new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
   return false;
 }
 
 bool readTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
   if (setTime(text, request)) return true;
-  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("`{}` is no time; write one with its unit, such as `10us`, or `0`", text));
+  diagnostics.error(DiagId::SpeedupSyntax, range,
+                    fmt::format("`{}` is no time; write one with its unit, such as `10us`, or `0`", text));
   return false;
 }
 
-std::optional<ir::SpeedupRequest> readSpeedup(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
+std::optional<ir::SpeedupRequest> readSpeedup(const std::string& text, SourceRange range,
+                                              DiagnosticEngine& diagnostics) {
   const size_t equals = text.rfind('=');
   if (equals == std::string::npos) {
-    diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text));
+    diagnostics.error(DiagId::SpeedupSyntax, range,
+                      fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text));
     return std::nullopt;
   }
   ir::SpeedupRequest request;

@@ -14,13 +14,16 @@ constexpr uint64_t kMaxBytes = 4u << 20;
 
 }  // namespace
 
-std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId, SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId, SourceManager& sources,
+                                       DiagnosticEngine& diagnostics) {
   auto bytes = readFile(path, kMaxBytes, diagnostics);
   if (!bytes) return std::nullopt;
   YamlText result;
   result.buffer_ = sources.add(path == "-" ? "<stdin>" : path, std::move(*bytes));
   result.text_ = sources.text(result.buffer_);
-  const auto offset = [&](int position) { return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size()))); };
+  const auto offset = [&](int position) {
+    return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size())));
+  };
   try {
     std::vector<YAML::Node> documents = YAML::LoadAll(std::string(result.text_));
     if (documents.size() > 1) {
@@ -48,11 +51,15 @@ SourceRange YamlText::range(const YAML::Node& node) const {
 
 std::string_view kindName(const YAML::Node& node) {
   switch (node.Type()) {
-    case YAML::NodeType::Scalar: return "a single value";
-    case YAML::NodeType::Sequence: return "a list";
-    case YAML::NodeType::Map: return "a map";
+    case YAML::NodeType::Scalar:
+      return "a single value";
+    case YAML::NodeType::Sequence:
+      return "a list";
+    case YAML::NodeType::Map:
+      return "a map";
     case YAML::NodeType::Null:
-    case YAML::NodeType::Undefined: break;
+    case YAML::NodeType::Undefined:
+      break;
   }
   return "nothing";
 }

@@ -17,7 +17,8 @@ namespace amdahlc::driver {
 class YamlText {
  public:
   /// nullopt after reporting an unreadable file, or text that is no single document as `syntaxId`.
-  static std::optional<YamlText> read(const std::string& path, DiagId syntaxId, SourceManager& sources, DiagnosticEngine& diagnostics);
+  static std::optional<YamlText> read(const std::string& path, DiagId syntaxId, SourceManager& sources,
+                                      DiagnosticEngine& diagnostics);
 
   const YAML::Node& root() const { return root_; }
   /// Where a node stands: all of a scalar that is spelt as it reads, else its first character.

@@ -20,7 +20,8 @@ struct IrPrintingOptions {
 
 class IrPrinting : public PassInstrumentation {
  public:
-  IrPrinting(IrPrintingOptions options, std::function<void(std::string_view)> dump) : options_(std::move(options)), dump_(std::move(dump)) {}
+  IrPrinting(IrPrintingOptions options, std::function<void(std::string_view)> dump)
+      : options_(std::move(options)), dump_(std::move(dump)) {}
   void beforePass(const PassInfo& info, const ir::Module& module) override;
   bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
 

@@ -41,7 +41,8 @@ void Pass::string(std::string name, std::string description, std::string& storag
   options_.push_back(std::move(option));
 }
 
-void Pass::list(std::string name, std::string description, std::vector<std::string>& storage, std::vector<std::string> choices) {
+void Pass::list(std::string name, std::string description, std::vector<std::string>& storage,
+                std::vector<std::string> choices) {
   PassOption option;
   option.name = std::move(name);
   option.kind = PassOption::Kind::List;

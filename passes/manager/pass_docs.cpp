@@ -9,7 +9,8 @@ std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
   std::string value;
   if (option.kind == PassOption::Kind::Integer) {
-    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum) : fmt::format("{}..{}", option.minimum, option.maximum);
+    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
+                                        : fmt::format("{}..{}", option.minimum, option.maximum);
   } else if (option.choices.empty()) {
     value = "text";
   } else {
@@ -47,7 +48,8 @@ std::string describePasses(const PassRegistry& registry) {
     if (!pass->establishes().empty()) text += "    establishes: " + facetNames(pass->establishes()) + "\n";
     for (const PassOption& option : pass->options()) {
       const std::string note = defaultNote(option);
-      text += fmt::format("    {}\n        {}{}\n", valueForm(option), option.description, note.empty() ? "" : " (" + note + ")");
+      text += fmt::format("    {}\n        {}{}\n", valueForm(option), option.description,
+                          note.empty() ? "" : " (" + note + ")");
     }
   }
   return text;
@@ -58,16 +60,21 @@ std::string passDocumentation(const PassInfo& info) {
   std::string text = fmt::format("`{}`: {}\n\n", info.name, info.summary);
   const std::string required = facetNames(pass->requiredFacets());
   const std::string established = facetNames(pass->establishes());
-  text += fmt::format("Requires: {}. Establishes: {}.\n", required.empty() ? "nothing" : required, established.empty() ? "nothing" : established);
+  text += fmt::format("Requires: {}. Establishes: {}.\n", required.empty() ? "nothing" : required,
+                      established.empty() ? "nothing" : established);
   if (!pass->options().empty()) {
     text += "\n| option | default | meaning |\n|--|--|--|\n";
     for (const PassOption& option : pass->options())
       text += fmt::format("| `{}` | {} | {} |\n", tableCell(valueForm(option)),
-                          option.kind == PassOption::Kind::List ? "repeatable" : option.kind == PassOption::Kind::Flag ? (option.defaultValue == "true" ? "on" : "off") : tableCell(option.defaultValue), tableCell(option.description));
+                          option.kind == PassOption::Kind::List   ? "repeatable"
+                          : option.kind == PassOption::Kind::Flag ? (option.defaultValue == "true" ? "on" : "off")
+                                                                  : tableCell(option.defaultValue),
+                          tableCell(option.description));
   }
   if (!pass->statistics().empty()) {
     text += "\n| statistic | meaning |\n|--|--|\n";
-    for (const auto& statistic : pass->statistics()) text += fmt::format("| `{}` | {} |\n", statistic->name, tableCell(statistic->description));
+    for (const auto& statistic : pass->statistics())
+      text += fmt::format("| `{}` | {} |\n", statistic->name, tableCell(statistic->description));
   }
   return text;
 }

@@ -17,10 +17,12 @@ std::string_view describe(const PassResult& result) {
 
 }  // namespace
 
-bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts) {
+bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics,
+                      std::vector<Artifact>& artifacts) {
   AnalysisCache analyses(module);
   analyses.onCompute = [this](const char* name, bool begin) {
-    for (PassInstrumentation* instrumentation : instrumentation_) begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);
+    for (PassInstrumentation* instrumentation : instrumentation_)
+      begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);
   };
   double done = 0;
   for (PlannedPass& planned : pipeline) {
@@ -30,9 +32,10 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     context.terminalColumns = environment_.terminalColumns;
     context.dump = environment_.dump;
     context.progress = environment_.progress;
-    context.setWantedRemarks(environment_.remarks.wanted(name), [&](RemarkKind kind, Location location, std::string message) {
-      reportRemark(name, kind, std::move(location), std::move(message), diagnostics);
-    });
+    context.setWantedRemarks(environment_.remarks.wanted(name),
+                             [&](RemarkKind kind, Location location, std::string message) {
+                               reportRemark(name, kind, std::move(location), std::move(message), diagnostics);
+                             });
     const auto& debugOnly = environment_.debugOnly;
     if (std::find(debugOnly.begin(), debugOnly.end(), name) != debugOnly.end())
       context.setDebugSink([&](std::string_view line) { environment_.debugLine(fmt::format("{}: {}", name, line)); });
@@ -43,11 +46,13 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     const size_t errorsBefore = diagnostics.errorCount();
     const PassResult result = planned.pass->run(module, context);
     const bool reported = diagnostics.errorCount() != errorsBefore;
-    if (result.kind == PassResult::Kind::Failed && !reported) throw std::logic_error(fmt::format("pass `{}` failed and did not say why", name));
+    if (result.kind == PassResult::Kind::Failed && !reported)
+      throw std::logic_error(fmt::format("pass `{}` failed and did not say why", name));
     if (result.kind == PassResult::Kind::Failed || reported) return false;
     if (!result.preservesAnalyses) analyses.invalidate();
     if (context.wantsDebug()) context.debug(describe(result));
-    for (auto instrumentation = instrumentation_.rbegin(); instrumentation != instrumentation_.rend(); ++instrumentation)
+    for (auto instrumentation = instrumentation_.rbegin(); instrumentation != instrumentation_.rend();
+         ++instrumentation)
       if (!(*instrumentation)->afterPass(*planned.info, *planned.pass, module, result)) return false;
     std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));
   }

@@ -16,9 +16,9 @@ namespace amdahlc {
 /// What passes see of the command: where text goes that is no product, and how wide and colourful products may be.
 struct PassEnvironment {
   RemarkFilter remarks;
-  std::vector<std::string> debugOnly;                ///< passes whose debug text is wanted
-  std::function<void(std::string_view)> debugLine;   ///< takes `pass: text` without a line end
-  std::function<void(std::string_view)> dump;        ///< text of `print` passes
+  std::vector<std::string> debugOnly;               ///< passes whose debug text is wanted
+  std::function<void(std::string_view)> debugLine;  ///< takes `pass: text` without a line end
+  std::function<void(std::string_view)> dump;       ///< text of `print` passes
   std::function<void(std::string_view what, double fraction)> progress;
   bool color = false;
   unsigned terminalColumns = 0;

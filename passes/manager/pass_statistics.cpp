@@ -7,7 +7,8 @@
 namespace amdahlc {
 
 bool PassStatistics::afterPass(const PassInfo& info, const Pass& pass, const ir::Module&, const PassResult&) {
-  for (const auto& statistic : pass.statistics()) rows_.push_back({info.name, statistic->name, statistic->description, statistic->value});
+  for (const auto& statistic : pass.statistics())
+    rows_.push_back({info.name, statistic->name, statistic->description, statistic->value});
   return true;
 }
 
@@ -18,7 +19,9 @@ std::string PassStatistics::report() const {
     nameWidth = std::max(nameWidth, row.name.size());
   }
   std::string text;
-  for (const Row& row : rows_) text += fmt::format("{:>10}  {:<{}}  {:<{}}  {}\n", row.value, row.pass, passWidth, row.name, nameWidth, row.description);
+  for (const Row& row : rows_)
+    text += fmt::format("{:>10}  {:<{}}  {:<{}}  {}\n", row.value, row.pass, passWidth, row.name, nameWidth,
+                        row.description);
   return text;
 }
 

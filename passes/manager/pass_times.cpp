@@ -32,7 +32,8 @@ std::string PassTimes::report() const {
   std::string text = fmt::format("{:>12}  {:>6}  {}\n", "wall ms", "share", "pass");
   for (const Row& row : rows_) {
     const double share = totalNs == 0 ? 0 : 100.0 * static_cast<double>(row.elapsedNs) / static_cast<double>(totalNs);
-    text += fmt::format("{:>12.3f}  {:>5.1f}%  {}{}\n", static_cast<double>(row.elapsedNs) / 1e6, share, std::string(2 * row.depth, ' '), row.name);
+    text += fmt::format("{:>12.3f}  {:>5.1f}%  {}{}\n", static_cast<double>(row.elapsedNs) / 1e6, share,
+                        std::string(2 * row.depth, ' '), row.name);
   }
   return text + fmt::format("{:>12.3f}  {:>5.1f}%  total\n", static_cast<double>(totalNs) / 1e6, 100.0);
 }

@@ -14,19 +14,26 @@ namespace {
 /// What a person calls a facet that is missing.
 std::string_view description(ir::Facet facet) {
   switch (facet) {
-    case ir::Facet::Simplified: return "a simplified graph";
-    case ir::Facet::Fused: return "operators grouped into kernels";
-    case ir::Facet::Bound: return "bound kernels";
-    case ir::Facet::Timed: return "timed kernels";
-    case ir::Facet::CriticalPath: return "the critical path";
-    case ir::Facet::Scenarios: return "predicted scenarios";
+    case ir::Facet::Simplified:
+      return "a simplified graph";
+    case ir::Facet::Fused:
+      return "operators grouped into kernels";
+    case ir::Facet::Bound:
+      return "bound kernels";
+    case ir::Facet::Timed:
+      return "timed kernels";
+    case ir::Facet::CriticalPath:
+      return "the critical path";
+    case ir::Facet::Scenarios:
+      return "predicted scenarios";
   }
   return "";
 }
 
 std::string joinChoices(const std::vector<std::string>& choices) {
   std::string text;
-  for (size_t i = 0; i < choices.size(); ++i) text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
+  for (size_t i = 0; i < choices.size(); ++i)
+    text += fmt::format("{}`{}`", i == 0 ? "" : i + 1 == choices.size() ? " or " : ", ", choices[i]);
   return text;
 }
 
@@ -39,15 +46,22 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
   if (option.kind == PassOption::Kind::Integer) {
     int64_t number = 0;
     auto [end, error] = std::from_chars(value.data(), value.data() + value.size(), number);
-    if (error == std::errc() && end == value.data() + value.size() && number >= option.minimum && number <= option.maximum) return "";
-    const std::string limits = option.maximum == INT64_MAX ? fmt::format("of at least {}", option.minimum) : fmt::format("from {} to {}", option.minimum, option.maximum);
+    if (error == std::errc() && end == value.data() + value.size() && number >= option.minimum &&
+        number <= option.maximum)
+      return "";
+    const std::string limits = option.maximum == INT64_MAX
+                                   ? fmt::format("of at least {}", option.minimum)
+                                   : fmt::format("from {} to {}", option.minimum, option.maximum);
     return fmt::format("`{}` does not fit {}; it takes an integer {}", value, subject, limits);
   }
-  if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end()) return "";
-  return fmt::format("`{}` does not fit {}; it takes {}{}", value, subject, joinChoices(option.choices), didYouMean(value, option.choices));
+  if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end())
+    return "";
+  return fmt::format("`{}` does not fit {}; it takes {}{}", value, subject, joinChoices(option.choices),
+                     didYouMean(value, option.choices));
 }
 
-void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::vector<std::string>& seen, DiagnosticEngine& diagnostics) {
+void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::vector<std::string>& seen,
+               DiagnosticEngine& diagnostics) {
   const std::string& pass = planned.info->name;
   std::vector<std::string> names;
   const PassOption* option = nullptr;
@@ -63,17 +77,20 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
   }
   if (!option) {
     if (names.empty()) {
-      diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange, fmt::format("pass `{}` has no options", pass));
+      diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
+                        fmt::format("pass `{}` has no options", pass));
       return;
     }
     const std::string hint = didYouMean(parameter.name, names);
     diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
-                      fmt::format("pass `{}` has no option `{}`{}", pass, parameter.name, hint.empty() ? "; it has " + joinChoices(names) : hint));
+                      fmt::format("pass `{}` has no option `{}`{}", pass, parameter.name,
+                                  hint.empty() ? "; it has " + joinChoices(names) : hint));
     return;
   }
   if (option->kind != PassOption::Kind::List) {
     if (std::find(seen.begin(), seen.end(), option->name) != seen.end()) {
-      diagnostics.error(DiagId::PipelineRepeatedOption, parameter.nameRange, fmt::format("option `{}` of pass `{}` is given twice", option->name, pass));
+      diagnostics.error(DiagId::PipelineRepeatedOption, parameter.nameRange,
+                        fmt::format("option `{}` of pass `{}` is given twice", option->name, pass));
       return;
     }
     seen.push_back(option->name);
@@ -82,7 +99,8 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
     diagnostics.error(DiagId::PipelineOptionValue, parameter.valueRange, why);
     return;
   }
-  option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true") : std::string_view(*parameter.value));
+  option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true")
+                                                     : std::string_view(*parameter.value));
   planned.parameters.push_back(parameter);
 }
 
@@ -111,8 +129,9 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
       std::vector<std::string> names = registry.names();
       names.insert(names.end(), aliases.begin(), aliases.end());
       const std::string hint = didYouMean(element.name, names);
-      diagnostics.error(DiagId::PipelineUnknownPass, element.range,
-                        fmt::format("unknown pass `{}`{}", element.name, hint.empty() ? "; `-print-passes` lists them" : hint));
+      diagnostics.error(
+          DiagId::PipelineUnknownPass, element.range,
+          fmt::format("unknown pass `{}`{}", element.name, hint.empty() ? "; `-print-passes` lists them" : hint));
       continue;
     }
     PlannedPass planned{info, info->create(), element.range, {}};
@@ -124,7 +143,8 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
   return pipeline;
 }
 
-bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,
+                 DiagnosticEngine& diagnostics) {
   bool present[ir::kFacetCount];
   for (uint8_t i = 0; i < ir::kFacetCount; ++i) present[i] = module.has(static_cast<ir::Facet>(i));
   bool complete = true;

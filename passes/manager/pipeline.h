@@ -35,7 +35,8 @@ struct PipelineElement {
 };
 
 /// Reads the text of a buffer; every mistake of form that can be told apart is reported as `pipeline-syntax`.
-std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
+std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
+                                                          DiagnosticEngine& diagnostics);
 
 /// Replaces each element `alias` by the passes it stands for, located where the alias stands.
 std::vector<PipelineElement> expandAlias(const std::vector<PipelineElement>& elements, std::string_view alias,
@@ -56,7 +57,8 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
                                       const std::vector<std::string>& aliases, DiagnosticEngine& diagnostics);
 
 /// True when every pass finds the facets it requires, in `module` or by a pass before it; otherwise says which pass to add.
-bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,
+                 DiagnosticEngine& diagnostics);
 
 /// The text that gives this pipeline again.
 std::string printPipeline(const Pipeline& pipeline);

@@ -9,7 +9,9 @@ namespace amdahlc {
 namespace {
 
 bool isBlank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
-bool isNameChar(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.'; }
+bool isNameChar(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
+}
 
 /// A byte as a message can show it.
 std::string shown(char c) {
@@ -32,7 +34,10 @@ class PipelineParser {
       elements.push_back(std::move(*element));
       skipBlanks();
       if (atEnd()) return elements;
-      if (text_[at_] != ',') return fail(at_, at_ + 1, fmt::format("{} after pass `{}`; passes are separated by `,`", shown(text_[at_]), elements.back().name));
+      if (text_[at_] != ',')
+        return fail(
+            at_, at_ + 1,
+            fmt::format("{} after pass `{}`; passes are separated by `,`", shown(text_[at_]), elements.back().name));
       ++at_;
     }
   }
@@ -42,7 +47,9 @@ class PipelineParser {
   void skipBlanks() {
     while (!atEnd() && isBlank(text_[at_])) ++at_;
   }
-  SourceRange range(size_t begin, size_t end) const { return {buffer_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)}; }
+  SourceRange range(size_t begin, size_t end) const {
+    return {buffer_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+  }
   std::nullopt_t fail(size_t begin, size_t end, std::string message) {
     diagnostics_.error(DiagId::PipelineSyntax, range(begin, std::min(end, text_.size())), std::move(message));
     return std::nullopt;
@@ -82,7 +89,9 @@ class PipelineParser {
       const char separator = text_[at_++];
       if (separator == '>') return element;
       if (separator != ';')
-        return fail(at_ - 1, at_, fmt::format("{} in the options of pass `{}`; options are separated by `;` and closed by `>`", shown(separator), element.name));
+        return fail(at_ - 1, at_,
+                    fmt::format("{} in the options of pass `{}`; options are separated by `;` and closed by `>`",
+                                shown(separator), element.name));
     }
   }
 
@@ -136,7 +145,9 @@ class PipelineParser {
 };
 
 std::string quotedWhereNeeded(const std::string& value) {
-  if (value.find_first_of(";<>\"\\") == std::string::npos && !value.empty() && !isBlank(value.front()) && !isBlank(value.back())) return value;
+  if (value.find_first_of(";<>\"\\") == std::string::npos && !value.empty() && !isBlank(value.front()) &&
+      !isBlank(value.back()))
+    return value;
   std::string result = "\"";
   for (const char c : value) {
     if (c == '"' || c == '\\') result += '\\';
@@ -147,7 +158,8 @@ std::string quotedWhereNeeded(const std::string& value) {
 
 }  // namespace
 
-std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
+                                                          DiagnosticEngine& diagnostics) {
   return PipelineParser(buffer, sources, diagnostics).parse();
 }
 

@@ -17,7 +17,8 @@ bool Verifying::afterPass(const PassInfo& info, const Pass&, const ir::Module& m
   });
   if (!ir::verify(module, local)) return false;
   if (result.kind != PassResult::Kind::Unchanged || ir::print(module) == textBefore_) return true;
-  diagnostics_.error(DiagId::IrInvariant, {}, "pass `" + info.name + "` reported `unchanged` and changed the module").note(note);
+  diagnostics_.error(DiagId::IrInvariant, {}, "pass `" + info.name + "` reported `unchanged` and changed the module")
+      .note(note);
   return false;
 }
 

@@ -20,7 +20,8 @@ std::string joined(std::span<const ir::KernelId> kernels) {
 }
 
 std::string title(const ir::Module& module, const ir::Kernel& kernel) {
-  return fmt::format("{} \"{}\" at {}", kernel.id, ir::kernelLabel(module, kernel), module.displayName(kernel.anchor()));
+  return fmt::format("{} \"{}\" at {}", kernel.id, ir::kernelLabel(module, kernel),
+                     module.displayName(kernel.anchor()));
 }
 
 }  // namespace
@@ -48,12 +49,14 @@ std::string printTiming(const ir::Module& module, AnalysisCache& analyses) {
     if (cover.traceLabel.empty()) continue;
     const auto& timing = analyses.get<TimingAnalysis>(cover.name, cover);
     const ir::RunTimes& run = timing.run();
-    text += fmt::format("timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, unbound {} ns\n", cover.name, run.iterations,
-                        run.deviceEvents, run.deviceNs, run.boundNs, run.unboundNs);
-    for (size_t i = 0; i < run.busyNs.size(); ++i) text += fmt::format("  iteration {}: busy {} ns, wall {} ns\n", i, run.busyNs[i], run.wallNs[i]);
+    text += fmt::format("timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, unbound {} ns\n",
+                        cover.name, run.iterations, run.deviceEvents, run.deviceNs, run.boundNs, run.unboundNs);
+    for (size_t i = 0; i < run.busyNs.size(); ++i)
+      text += fmt::format("  iteration {}: busy {} ns, wall {} ns\n", i, run.busyNs[i], run.wallNs[i]);
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::KernelTime& time = timing.kernel(kernel.id);
-      text += fmt::format("  {}: {} ns, busy without it {} ns\n", title(module, kernel), time.totalNs, time.busyWithoutNs);
+      text +=
+          fmt::format("  {}: {} ns, busy without it {} ns\n", title(module, kernel), time.totalNs, time.busyWithoutNs);
     }
   }
   return text;
@@ -67,11 +70,12 @@ std::string printCriticalPath(const ir::Module& module, AnalysisCache& analyses)
     std::vector<PathWeight> weights;
     for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
     const auto& path = analyses.get<PathAnalysis>(cover.name, cover, graph, weights);
-    text += fmt::format("critical-path of cover `{}`: {} ns through{}; ties {}\n", cover.name, static_cast<int64_t>(path.length()),
-                        joined(path.path()), path.ties());
+    text += fmt::format("critical-path of cover `{}`: {} ns through{}; ties {}\n", cover.name,
+                        static_cast<int64_t>(path.length()), joined(path.path()), path.ties());
     for (const ir::Kernel& kernel : cover.kernels)
-      text += fmt::format("  {}: weight {} ns, slack {} ns{}\n", title(module, kernel), static_cast<int64_t>(path.weight(kernel.id)),
-                          static_cast<int64_t>(path.slack(kernel.id)), path.critical(kernel.id) ? ", on the path" : "");
+      text += fmt::format("  {}: weight {} ns, slack {} ns{}\n", title(module, kernel),
+                          static_cast<int64_t>(path.weight(kernel.id)), static_cast<int64_t>(path.slack(kernel.id)),
+                          path.critical(kernel.id) ? ", on the path" : "");
   }
   return text;
 }

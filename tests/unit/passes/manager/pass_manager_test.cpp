@@ -57,10 +57,11 @@ struct Run {
 
 TEST_CASE("a failed pass stops the pipeline") {
   bool reached = false;
-  Run run({scripted("bad", [](ir::Module&, PassContext& context) {
-             context.diagnostics.error(DiagId::IrInvariant, {}, "no");
-             return PassResult::failed();
-           }),
+  Run run({scripted("bad",
+                    [](ir::Module&, PassContext& context) {
+                      context.diagnostics.error(DiagId::IrInvariant, {}, "no");
+                      return PassResult::failed();
+                    }),
            scripted("next", [&](ir::Module&, PassContext&) {
              reached = true;
              return PassResult::unchanged();
@@ -178,7 +179,8 @@ TEST_CASE("facets that no pass establishes are named with the pass to add") {
     Timer() { requiresFacet(ir::Facet::Bound); }
     PassResult run(ir::Module&, PassContext&) override { return PassResult::unchanged(); }
   };
-  PassRegistry registry({{"bind", "", [] { return std::make_unique<Binder>(); }}, {"time", "", [] { return std::make_unique<Timer>(); }}});
+  PassRegistry registry({{"bind", "", [] { return std::make_unique<Binder>(); }},
+                         {"time", "", [] { return std::make_unique<Timer>(); }}});
   std::vector<std::string> messages;
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages.push_back(diagnostic.message); });
   ir::Module module;
