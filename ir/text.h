@@ -16,6 +16,9 @@ std::string print(const Module& module);
 /// Only the checked rules, in the form that the module's text uses (`-print-rules`).
 std::string printRules(const RuleSet& rules);
 
+/// One expression of a rule, as the text form and `-print-rules` write it.
+std::string printExpression(const Expr& expr);
+
 /// Parses what `print` wrote. Comments run from `//` to the end of the line. Reports located diagnostics and returns nullopt; the result is verified.
 std::optional<Module> parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
 

@@ -1,3 +1,4 @@
+#include "ir/text.h"
 #include "ir/text/expressions.h"
 #include "ir/text/printers.h"
 
@@ -249,6 +250,14 @@ void printRule(TextWriter& out, const Rule& rule) {
 }
 
 }  // namespace
+
+std::string printExpression(const Expr& expr) {
+  TextWriter out;
+  printExpr(out, expr);
+  std::string text = out.take();
+  if (text.ends_with('\n')) text.pop_back();
+  return text;
+}
 
 void printRuleSet(TextWriter& out, const RuleSet& rules, const std::vector<bool>& wanted) {
   out.line() << "rules";

@@ -36,7 +36,7 @@ bool listed(const std::vector<std::string>& wanted, std::string_view actual) {
          std::any_of(wanted.begin(), wanted.end(), [&](const std::string& name) { return archAccepts(name, actual); });
 }
 
-} // namespace
+}  // namespace
 
 bool isApplicable(const ir::Module& module, const ir::Rule& rule) {
   const auto accepts = [&](std::string_view runtime, std::string_view vendor, std::string_view arch) {
@@ -54,4 +54,4 @@ bool isApplicable(const ir::Module& module, const ir::Rule& rule) {
   return !known;
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -16,11 +16,20 @@ using ir::kNone;
 using ir::OpId;
 
 CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses)
-    : module_(module), uses_(uses), ownGraph_(std::make_unique<OperatorGraph>(module, uses)), graph_(*ownGraph_),
-      quotient_(std::make_unique<KernelQuotient>(graph_)), decisions_(module.candidates.size()), chosenFor_(module.ops.size(), kNone) {}
+    : module_(module),
+      uses_(uses),
+      ownGraph_(std::make_unique<OperatorGraph>(module, uses)),
+      graph_(*ownGraph_),
+      quotient_(std::make_unique<KernelQuotient>(graph_)),
+      decisions_(module.candidates.size()),
+      chosenFor_(module.ops.size(), kNone) {}
 
 CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph)
-    : module_(module), uses_(uses), graph_(graph), quotient_(std::make_unique<KernelQuotient>(graph_)), decisions_(module.candidates.size()),
+    : module_(module),
+      uses_(uses),
+      graph_(graph),
+      quotient_(std::make_unique<KernelQuotient>(graph_)),
+      decisions_(module.candidates.size()),
       chosenFor_(module.ops.size(), kNone) {}
 
 CoverBuilder::CoverBuilder(CoverBuilder&&) noexcept = default;
@@ -32,16 +41,22 @@ const Decision& CoverBuilder::choose(CandidateId id) {
   const ir::Candidate& candidate = module_.candidates[id];
   const auto result = quotient_->add(candidate.ops, candidate.root, module_.rules.rules[candidate.rule].recompute);
   switch (result.outcome) {
-  case KernelQuotient::Outcome::Added:
-    decision = {Choice::Chosen, kNone, kNone};
-    chosen_.push_back(id);
-    for (const OpId op : candidate.ops) {
-      if (chosenFor_[op] == kNone) chosenFor_[op] = id;
-    }
-    break;
-  case KernelQuotient::Outcome::Taken: decision = {Choice::Overlaps, result.op, chosenFor_[result.op]}; break;
-  case KernelQuotient::Outcome::Cycle: decision = {Choice::Cycle, result.op, kNone}; break;
-  case KernelQuotient::Outcome::TooLarge: decision = {Choice::TooLarge, kNone, kNone}; break;
+    case KernelQuotient::Outcome::Added:
+      decision = {Choice::Chosen, kNone, kNone};
+      chosen_.push_back(id);
+      for (const OpId op : candidate.ops) {
+        if (chosenFor_[op] == kNone) chosenFor_[op] = id;
+      }
+      break;
+    case KernelQuotient::Outcome::Taken:
+      decision = {Choice::Overlaps, result.op, chosenFor_[result.op]};
+      break;
+    case KernelQuotient::Outcome::Cycle:
+      decision = {Choice::Cycle, result.op, kNone};
+      break;
+    case KernelQuotient::Outcome::TooLarge:
+      decision = {Choice::TooLarge, kNone, kNone};
+      break;
   }
   return decision;
 }
@@ -75,10 +90,11 @@ std::optional<std::vector<ir::Kernel>> CoverBuilder::kernels() const {
 std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph) {
   // Candidates come sorted by rule and root, so that almost all of the order is there: they are dealt into bins by what goes before the rule.
   const auto& candidates = module.candidates;
-  std::map<std::pair<int64_t, int64_t>, uint32_t> bins; // (-priority, -owned)
+  std::map<std::pair<int64_t, int64_t>, uint32_t> bins;  // (-priority, -owned)
   const auto key = [&](const ir::Candidate& candidate) {
     // A priority at the lower end of its range cannot be negated; no rule needs to tell it from its neighbour.
-    const int64_t priority = std::max(module.rules.rules[candidate.rule].priority, -std::numeric_limits<int64_t>::max());
+    const int64_t priority =
+        std::max(module.rules.rules[candidate.rule].priority, -std::numeric_limits<int64_t>::max());
     return std::pair{-priority, -static_cast<int64_t>(candidate.owned)};
   };
   for (const ir::Candidate& candidate : candidates) ++bins[key(candidate)];
@@ -97,7 +113,9 @@ std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGra
   };
   for (auto first = order.begin(); first != order.end();) {
     const ir::Candidate& of = candidates[*first];
-    const auto sameBinAndRule = [&](CandidateId id) { return candidates[id].rule == of.rule && candidates[id].owned == of.owned; };
+    const auto sameBinAndRule = [&](CandidateId id) {
+      return candidates[id].rule == of.rule && candidates[id].owned == of.owned;
+    };
     const auto last = std::find_if_not(first, order.end(), sameBinAndRule);
     if (!std::is_sorted(first, last, precedes)) std::sort(first, last, precedes);
     first = last;
@@ -105,9 +123,12 @@ std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGra
   return order;
 }
 
-std::vector<CandidateId> choiceOrder(const ir::Module& module) { return choiceOrder(module, OperatorGraph(module, ir::UseIndex(module))); }
+std::vector<CandidateId> choiceOrder(const ir::Module& module) {
+  return choiceOrder(module, OperatorGraph(module, ir::UseIndex(module)));
+}
 
-std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses, std::span<const CandidateId> preferred,
+std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
+                                                          std::span<const CandidateId> preferred,
                                                           std::span<const CandidateId> barred) {
   const OperatorGraph graph(module, uses);
   CoverBuilder builder(module, uses, graph);
@@ -130,7 +151,8 @@ ConflictComponents::ConflictComponents(const ir::Module& module) {
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
   candidates_.resize(module.candidates.size());
-  for (CandidateId id = 0; id < module.candidates.size(); ++id) candidates_[next[module.candidates[id].component]++] = id;
+  for (CandidateId id = 0; id < module.candidates.size(); ++id)
+    candidates_[next[module.candidates[id].component]++] = id;
 }
 
 void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount) {
@@ -154,9 +176,9 @@ void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount) {
   }
   uint32_t count = 0;
   for (CandidateId id = 0; id < candidates.size(); ++id) {
-    const CandidateId first = find(id); // the lowest of its component, so numbered before
+    const CandidateId first = find(id);  // the lowest of its component, so numbered before
     candidates[id].component = first == id ? count++ : candidates[first].component;
   }
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -20,9 +20,9 @@ class OperatorGraph;
 enum class Choice : uint8_t {
   Undecided,
   Chosen,
-  Overlaps, ///< `op` belongs to the kernel of candidate `rival`
-  Cycle,    ///< the kernel graph would get a cycle, through `op`
-  TooLarge, ///< the kernels between its operators are too many to look at
+  Overlaps,  ///< `op` belongs to the kernel of candidate `rival`
+  Cycle,     ///< the kernel graph would get a cycle, through `op`
+  TooLarge,  ///< the kernels between its operators are too many to look at
 };
 struct Decision {
   Choice choice = Choice::Undecided;
@@ -32,7 +32,7 @@ struct Decision {
 
 /// Adds candidates of a module one by one, as long as operators are in one kernel only and the kernel graph stays acyclic.
 class CoverBuilder {
-public:
+ public:
   /// The module's candidates must not change while the builder lives.
   CoverBuilder(const ir::Module& module, const ir::UseIndex& uses);
   /// The same over a graph that the caller has already.
@@ -52,15 +52,15 @@ public:
   /// acyclic order (a module that the verifier rejects).
   std::optional<std::vector<ir::Kernel>> kernels() const;
 
-private:
+ private:
   const ir::Module& module_;
   const ir::UseIndex& uses_;
   std::unique_ptr<OperatorGraph> ownGraph_;
   const OperatorGraph& graph_;
   std::unique_ptr<KernelQuotient> quotient_;
-  std::vector<Decision> decisions_;        ///< by candidate
-  std::vector<ir::CandidateId> chosenFor_; ///< by op: the first chosen candidate that holds it
-  std::vector<ir::CandidateId> chosen_;    ///< in order of choice
+  std::vector<Decision> decisions_;         ///< by candidate
+  std::vector<ir::CandidateId> chosenFor_;  ///< by op: the first chosen candidate that holds it
+  std::vector<ir::CandidateId> chosen_;     ///< in order of choice
 };
 
 /// All candidates in the order in which `fuse` tries them: higher priority; more owned operators; earlier declaration; lower topological
@@ -69,12 +69,13 @@ std::vector<ir::CandidateId> choiceOrder(const ir::Module& module);
 std::vector<ir::CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph);
 
 /// A cover that takes `preferred` in that order where possible, then everything else in `choiceOrder`. Candidates in `barred` are never taken.
-std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses, std::span<const ir::CandidateId> preferred,
+std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
+                                                          std::span<const ir::CandidateId> preferred,
                                                           std::span<const ir::CandidateId> barred = {});
 
 /// Candidates by conflict component: those of one component share operators, directly or through others.
 class ConflictComponents {
-public:
+ public:
   explicit ConflictComponents(const ir::Module& module);
   size_t size() const { return first_.size() - 1; }
   /// Ascending.
@@ -82,7 +83,7 @@ public:
     return {candidates_.data() + first_[component], candidates_.data() + first_[component + 1]};
   }
 
-private:
+ private:
   std::vector<uint32_t> first_;
   std::vector<ir::CandidateId> candidates_;
 };
@@ -90,4 +91,4 @@ private:
 /// Sets `component` of each candidate: dense, in order of the component's first candidate.
 void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount);
 
-} // namespace amdahlc
+}  // namespace amdahlc

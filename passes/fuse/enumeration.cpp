@@ -18,7 +18,8 @@ void keepNearMiss(std::vector<NearMiss>& nearMisses, uint32_t pattern, const Mat
   const auto consider = [&](OpId op) {
     NearMiss& best = nearMisses[op];
     const bool deeper = failure.matched.size() > best.failure.matched.size();
-    const bool closer = failure.matched.size() == best.failure.matched.size() && failure.root == op && best.failure.root != op;
+    const bool closer =
+        failure.matched.size() == best.failure.matched.size() && failure.root == op && best.failure.root != op;
     if (best.pattern == kNone || deeper || closer) best = {pattern, failure};
   };
   consider(failure.root);
@@ -32,7 +33,7 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
   const auto mayRepeat = [&](const Candidate& candidate) { return index.mayRepeat(candidate.rule); };
   if (std::none_of(candidates.begin(), candidates.end(), mayRepeat)) return;
   const size_t buckets = std::bit_ceil(candidates.size() * 2 + 1);
-  std::vector<uint32_t> table(buckets, kNone); // open addressing; indices of kept candidates
+  std::vector<uint32_t> table(buckets, kNone);  // open addressing; indices of kept candidates
   size_t kept = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[i];
@@ -58,10 +59,11 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
   candidates.resize(kept);
 }
 
-} // namespace
+}  // namespace
 
-Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
-                                MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress) {
+Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph,
+                                const RuleIndex& index, MatchLimits limits, bool wantNearMisses,
+                                const std::function<void(double)>& progress) {
   constexpr OpId kProgressInterval = 1u << 14;
   Enumeration result;
   if (wantNearMisses) result.nearMisses.resize(module.ops.size());
@@ -70,7 +72,8 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& us
   // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
   for (OpId op = 0; op < module.ops.size(); ++op) {
-    if (progress && op % kProgressInterval == 0) progress(static_cast<double>(op) / static_cast<double>(module.ops.size()));
+    if (progress && op % kProgressInterval == 0)
+      progress(static_cast<double>(op) / static_cast<double>(module.ops.size()));
     if (!graph.isLive(op)) continue;
     bool truncated = false;
     for (const uint32_t pattern : index.rootedAt(op)) {
@@ -99,4 +102,4 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& us
   return result;
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

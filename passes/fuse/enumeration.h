@@ -15,20 +15,21 @@ namespace amdahlc {
 
 /// What an operator came closest to, for remarks: the match of `pattern` that held it and went deepest before it failed.
 struct NearMiss {
-  uint32_t pattern = ir::kNone; ///< index in the rule index; kNone: no pattern tried the operator
+  uint32_t pattern = ir::kNone;  ///< index in the rule index; kNone: no pattern tried the operator
   MatchFailure failure;
 };
 
 struct Enumeration {
-  std::vector<ir::Candidate> candidates; ///< in order of (rule, alternative, root, operators), components assigned
-  int64_t attempts = 0;                  ///< pairs of a root and a pattern that were tried
+  std::vector<ir::Candidate> candidates;  ///< in order of (rule, alternative, root, operators), components assigned
+  int64_t attempts = 0;                   ///< pairs of a root and a pattern that were tried
   int64_t steps = 0;
   int64_t truncatedRoots = 0;
-  std::vector<NearMiss> nearMisses; ///< by op; empty unless asked for
+  std::vector<NearMiss> nearMisses;  ///< by op; empty unless asked for
 };
 
 /// Of equal operator sets of one rule, the first in that order is kept. `progress` may be empty; it gets fractions in 0..1.
-Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
-                                MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress = {});
+Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph,
+                                const RuleIndex& index, MatchLimits limits, bool wantNearMisses,
+                                const std::function<void(double)>& progress = {});
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -18,7 +18,7 @@ using Kind = ir::Expr::Kind;
 /// What a subexpression evaluates to. `Symbol` is a symbolic dimension: equal to itself, otherwise unknown.
 struct Scalar {
   enum class Type : uint8_t { Unknown, Bool, Int, Float, String, Symbol, ElementType, List } type = Type::Unknown;
-  int64_t integer = 0; ///< Bool, Int, ElementType
+  int64_t integer = 0;  ///< Bool, Int, ElementType
   double real = 0;
   std::string_view text;
   std::vector<Scalar> items;
@@ -42,35 +42,50 @@ bool nearlyEqual(double a, double b) {
 }
 
 class Evaluator {
-public:
+ public:
   Evaluator(const std::vector<Node>& nodes, const ExpressionScope& scope) : nodes_(nodes), scope_(scope) {}
 
   Scalar evaluate(uint32_t index) const {
     const Node& node = nodes_[index];
     switch (node.kind) {
-    case Kind::And:
-    case Kind::Or: return Scalar::of(connective(node));
-    case Kind::Not: return Scalar::of(negate(truth(node.arguments[0])));
-    case Kind::Eq: return Scalar::of(equal(evaluate(node.arguments[0]), node.arguments[1]));
-    case Kind::Ne: return Scalar::of(negate(equal(evaluate(node.arguments[0]), node.arguments[1])));
-    case Kind::Lt:
-    case Kind::Le:
-    case Kind::Gt:
-    case Kind::Ge: return Scalar::of(ordered(node));
-    case Kind::In: return Scalar::of(membership(node));
-    case Kind::Add:
-    case Kind::Sub:
-    case Kind::Mul:
-    case Kind::Div:
-    case Kind::Mod: return arithmetic(node.kind, evaluate(node.arguments[0]), evaluate(node.arguments[1]));
-    case Kind::Neg: return arithmetic(Kind::Sub, Scalar::of(int64_t{0}), evaluate(node.arguments[0]));
-    case Kind::Call: return call(node);
-    case Kind::Name: return leaf(node);
-    case Kind::Int: return Scalar::of(node.integer);
-    case Kind::Float: return Scalar::of(node.real);
-    case Kind::String: return Scalar::of(std::string_view(node.text));
-    case Kind::Bool: return Scalar::of(node.integer != 0);
-    case Kind::Regex: return Scalar::unknown(); // only as the right side of a comparison
+      case Kind::And:
+      case Kind::Or:
+        return Scalar::of(connective(node));
+      case Kind::Not:
+        return Scalar::of(negate(truth(node.arguments[0])));
+      case Kind::Eq:
+        return Scalar::of(equal(evaluate(node.arguments[0]), node.arguments[1]));
+      case Kind::Ne:
+        return Scalar::of(negate(equal(evaluate(node.arguments[0]), node.arguments[1])));
+      case Kind::Lt:
+      case Kind::Le:
+      case Kind::Gt:
+      case Kind::Ge:
+        return Scalar::of(ordered(node));
+      case Kind::In:
+        return Scalar::of(membership(node));
+      case Kind::Add:
+      case Kind::Sub:
+      case Kind::Mul:
+      case Kind::Div:
+      case Kind::Mod:
+        return arithmetic(node.kind, evaluate(node.arguments[0]), evaluate(node.arguments[1]));
+      case Kind::Neg:
+        return arithmetic(Kind::Sub, Scalar::of(int64_t{0}), evaluate(node.arguments[0]));
+      case Kind::Call:
+        return call(node);
+      case Kind::Name:
+        return leaf(node);
+      case Kind::Int:
+        return Scalar::of(node.integer);
+      case Kind::Float:
+        return Scalar::of(node.real);
+      case Kind::String:
+        return Scalar::of(std::string_view(node.text));
+      case Kind::Bool:
+        return Scalar::of(node.integer != 0);
+      case Kind::Regex:
+        return Scalar::unknown();  // only as the right side of a comparison
     }
     return Scalar::unknown();
   }
@@ -81,7 +96,7 @@ public:
     return Truth::Unknown;
   }
 
-private:
+ private:
   Truth connective(const Node& node) const {
     const Truth decisive = node.kind == Kind::And ? Truth::False : Truth::True;
     Truth result = negate(decisive);
@@ -123,7 +138,8 @@ private:
       const Scalar& typed = hasType(a) ? a : b;
       const Scalar& other = hasType(a) ? b : a;
       if (hasType(other) || other.type == Type::Int) return truthOf(typed.integer == other.integer);
-      if (other.type == Type::String) return truthOf(ir::name(static_cast<ir::ElementType>(typed.integer)) == other.text);
+      if (other.type == Type::String)
+        return truthOf(ir::name(static_cast<ir::ElementType>(typed.integer)) == other.text);
     }
     const auto isTruth = [](const Scalar& value) { return value.type == Type::Bool || value.type == Type::Int; };
     if (isTruth(a) && isTruth(b)) return truthOf((a.integer != 0) == (b.integer != 0));
@@ -139,10 +155,14 @@ private:
     const bool less = integers ? a.integer < b.integer : !same && a.number() < b.number();
     if (std::isnan(a.number()) || std::isnan(b.number())) return Truth::False;
     switch (node.kind) {
-    case Kind::Lt: return truthOf(less);
-    case Kind::Le: return truthOf(less || same);
-    case Kind::Gt: return truthOf(!less && !same);
-    default: return truthOf(!less);
+      case Kind::Lt:
+        return truthOf(less);
+      case Kind::Le:
+        return truthOf(less || same);
+      case Kind::Gt:
+        return truthOf(!less && !same);
+      default:
+        return truthOf(!less);
     }
   }
 
@@ -163,25 +183,37 @@ private:
       int64_t result = 0;
       bool overflow = false;
       switch (kind) {
-      case Kind::Add: overflow = __builtin_add_overflow(a.integer, b.integer, &result); break;
-      case Kind::Sub: overflow = __builtin_sub_overflow(a.integer, b.integer, &result); break;
-      case Kind::Mul: overflow = __builtin_mul_overflow(a.integer, b.integer, &result); break;
-      default:
-        if (b.integer == 0 || (b.integer == -1 && a.integer == std::numeric_limits<int64_t>::min())) return Scalar::unknown();
-        // 7 / 2 is 3.5: a rule means the number, not C's quotient.
-        if (kind == Kind::Div && a.integer % b.integer != 0) return Scalar::of(a.number() / b.number());
-        result = kind == Kind::Div ? a.integer / b.integer : a.integer % b.integer;
+        case Kind::Add:
+          overflow = __builtin_add_overflow(a.integer, b.integer, &result);
+          break;
+        case Kind::Sub:
+          overflow = __builtin_sub_overflow(a.integer, b.integer, &result);
+          break;
+        case Kind::Mul:
+          overflow = __builtin_mul_overflow(a.integer, b.integer, &result);
+          break;
+        default:
+          if (b.integer == 0 || (b.integer == -1 && a.integer == std::numeric_limits<int64_t>::min()))
+            return Scalar::unknown();
+          // 7 / 2 is 3.5: a rule means the number, not C's quotient.
+          if (kind == Kind::Div && a.integer % b.integer != 0) return Scalar::of(a.number() / b.number());
+          result = kind == Kind::Div ? a.integer / b.integer : a.integer % b.integer;
       }
       return overflow ? Scalar::unknown() : Scalar::of(result);
     }
     const double x = a.number();
     const double y = b.number();
     switch (kind) {
-    case Kind::Add: return Scalar::of(x + y);
-    case Kind::Sub: return Scalar::of(x - y);
-    case Kind::Mul: return Scalar::of(x * y);
-    case Kind::Div: return y == 0 ? Scalar::unknown() : Scalar::of(x / y);
-    default: return y == 0 ? Scalar::unknown() : Scalar::of(std::fmod(x, y));
+      case Kind::Add:
+        return Scalar::of(x + y);
+      case Kind::Sub:
+        return Scalar::of(x - y);
+      case Kind::Mul:
+        return Scalar::of(x * y);
+      case Kind::Div:
+        return y == 0 ? Scalar::unknown() : Scalar::of(x / y);
+      default:
+        return y == 0 ? Scalar::unknown() : Scalar::of(std::fmod(x, y));
     }
   }
 
@@ -196,14 +228,18 @@ private:
 
   Scalar leaf(const Node& node) const {
     switch (node.leaf) {
-    case Node::Leaf::Value: {
-      const ir::ValueId value = node.slot == Expression::kIt ? scope_.it : scope_.bound[node.slot];
-      return value < scope_.module.values.size() ? scalarValue(value) : Scalar::unknown();
-    }
-    case Node::Leaf::Element: return Scalar::of(scope_.itElement);
-    case Node::Leaf::Attribute: return scope_.op == ir::kNone ? Scalar::unknown() : attribute(scope_.op, node.text);
-    case Node::Leaf::ElementType: return elementType(node.integer);
-    default: return Scalar::unknown();
+      case Node::Leaf::Value: {
+        const ir::ValueId value = node.slot == Expression::kIt ? scope_.it : scope_.bound[node.slot];
+        return value < scope_.module.values.size() ? scalarValue(value) : Scalar::unknown();
+      }
+      case Node::Leaf::Element:
+        return Scalar::of(scope_.itElement);
+      case Node::Leaf::Attribute:
+        return scope_.op == ir::kNone ? Scalar::unknown() : attribute(scope_.op, node.text);
+      case Node::Leaf::ElementType:
+        return elementType(node.integer);
+      default:
+        return Scalar::unknown();
     }
   }
 
@@ -274,41 +310,53 @@ private:
     if (id == ir::kNone) return Scalar::unknown();
     const ir::Value& value = scope_.module.values[id];
     switch (node.function) {
-    case Function::Rank: return value.type.ranked ? Scalar::of(static_cast<int64_t>(value.type.dims.size())) : Scalar::unknown();
-    case Function::Type:
-      return value.type.isTensor() && value.type.element != ir::ElementType::Undefined ? elementType(static_cast<int64_t>(value.type.element))
-                                                                                       : Scalar::unknown();
-    case Function::Dim: {
-      if (!value.type.ranked || node.arguments.size() < 2) return Scalar::unknown();
-      const Scalar index = evaluate(node.arguments[1]);
-      if (index.type != Scalar::Type::Int) return Scalar::unknown();
-      const auto rank = static_cast<int64_t>(value.type.dims.size());
-      const int64_t at = index.integer < 0 ? index.integer + rank : index.integer;
-      return at >= 0 && at < rank ? dimension(value.type.dims[static_cast<size_t>(at)]) : Scalar::unknown();
-    }
-    case Function::Elements: {
-      const auto count = value.type.elementCount();
-      return count ? Scalar::of(*count) : Scalar::unknown();
-    }
-    case Function::Bytes: return value.byteSize ? Scalar::of(*value.byteSize) : Scalar::unknown();
-    case Function::Constant: return Scalar::of(static_cast<bool>(constantOf(scope_.module, id)));
-    case Function::Value: return scalarValue(id);
-    case Function::Uses: return Scalar::of(static_cast<int64_t>(scope_.uses.useCount(id)) + scope_.uses.isGraphOutput(id));
-    case Function::SameShape: {
-      const ir::ValueId other = valueOf(node, 1);
-      return other == ir::kNone ? Scalar::unknown() : Scalar::of(sameShape(value.type, scope_.module.values[other].type));
-    }
-    case Function::Same: {
-      const ir::ValueId other = valueOf(node, 1);
-      return other == ir::kNone ? Scalar::unknown() : Scalar::of(id == other);
-    }
-    case Function::Attr: {
-      if (value.kind != ir::Value::Kind::Result || value.producer >= scope_.module.ops.size() || node.arguments.size() < 2) return Scalar::unknown();
-      return attribute(value.producer, nodes_[node.arguments[1]].text);
-    }
-    case Function::Scope:
-      return value.producer < scope_.module.ops.size() ? Scalar::of(scope_.module.text(scope_.module.ops[value.producer].scope)) : Scalar::unknown();
-    default: return Scalar::unknown();
+      case Function::Rank:
+        return value.type.ranked ? Scalar::of(static_cast<int64_t>(value.type.dims.size())) : Scalar::unknown();
+      case Function::Type:
+        return value.type.isTensor() && value.type.element != ir::ElementType::Undefined
+                   ? elementType(static_cast<int64_t>(value.type.element))
+                   : Scalar::unknown();
+      case Function::Dim: {
+        if (!value.type.ranked || node.arguments.size() < 2) return Scalar::unknown();
+        const Scalar index = evaluate(node.arguments[1]);
+        if (index.type != Scalar::Type::Int) return Scalar::unknown();
+        const auto rank = static_cast<int64_t>(value.type.dims.size());
+        const int64_t at = index.integer < 0 ? index.integer + rank : index.integer;
+        return at >= 0 && at < rank ? dimension(value.type.dims[static_cast<size_t>(at)]) : Scalar::unknown();
+      }
+      case Function::Elements: {
+        const auto count = value.type.elementCount();
+        return count ? Scalar::of(*count) : Scalar::unknown();
+      }
+      case Function::Bytes:
+        return value.byteSize ? Scalar::of(*value.byteSize) : Scalar::unknown();
+      case Function::Constant:
+        return Scalar::of(static_cast<bool>(constantOf(scope_.module, id)));
+      case Function::Value:
+        return scalarValue(id);
+      case Function::Uses:
+        return Scalar::of(static_cast<int64_t>(scope_.uses.useCount(id)) + scope_.uses.isGraphOutput(id));
+      case Function::SameShape: {
+        const ir::ValueId other = valueOf(node, 1);
+        return other == ir::kNone ? Scalar::unknown()
+                                  : Scalar::of(sameShape(value.type, scope_.module.values[other].type));
+      }
+      case Function::Same: {
+        const ir::ValueId other = valueOf(node, 1);
+        return other == ir::kNone ? Scalar::unknown() : Scalar::of(id == other);
+      }
+      case Function::Attr: {
+        if (value.kind != ir::Value::Kind::Result || value.producer >= scope_.module.ops.size() ||
+            node.arguments.size() < 2)
+          return Scalar::unknown();
+        return attribute(value.producer, nodes_[node.arguments[1]].text);
+      }
+      case Function::Scope:
+        return value.producer < scope_.module.ops.size()
+                   ? Scalar::of(scope_.module.text(scope_.module.ops[value.producer].scope))
+                   : Scalar::unknown();
+      default:
+        return Scalar::unknown();
     }
   }
 
@@ -316,7 +364,7 @@ private:
   const ExpressionScope& scope_;
 };
 
-} // namespace
+}  // namespace
 
 Truth Expression::evaluate(const ExpressionScope& scope) const { return Evaluator(nodes_, scope).truth(root_); }
 
@@ -337,10 +385,14 @@ ConstantView constantOf(const ir::Module& module, ir::ValueId id) {
   if (module.text(op.type) != "Constant" || (!op.domain.empty() && module.text(op.domain) != "ai.onnx")) return {};
   for (const ir::Attribute& attribute : op.attributes) {
     if (const auto* tensor = std::get_if<ir::TensorConstant>(&attribute.value)) return ofTensor(*tensor);
-    if (const auto* integer = std::get_if<int64_t>(&attribute.value)) return {ConstantView::Kind::Integers, nullptr, {integer, 1}, {}};
-    if (const auto* real = std::get_if<double>(&attribute.value)) return {ConstantView::Kind::Floats, nullptr, {}, {real, 1}};
-    if (const auto* integers = std::get_if<std::vector<int64_t>>(&attribute.value)) return {ConstantView::Kind::Integers, nullptr, *integers, {}};
-    if (const auto* reals = std::get_if<std::vector<double>>(&attribute.value)) return {ConstantView::Kind::Floats, nullptr, {}, *reals};
+    if (const auto* integer = std::get_if<int64_t>(&attribute.value))
+      return {ConstantView::Kind::Integers, nullptr, {integer, 1}, {}};
+    if (const auto* real = std::get_if<double>(&attribute.value))
+      return {ConstantView::Kind::Floats, nullptr, {}, {real, 1}};
+    if (const auto* integers = std::get_if<std::vector<int64_t>>(&attribute.value))
+      return {ConstantView::Kind::Integers, nullptr, *integers, {}};
+    if (const auto* reals = std::get_if<std::vector<double>>(&attribute.value))
+      return {ConstantView::Kind::Floats, nullptr, {}, *reals};
   }
   return {ConstantView::Kind::Opaque, nullptr, {}, {}};
 }
@@ -350,7 +402,9 @@ bool constantEquals(const ConstantView& constant, double expected) {
   constexpr double kTolerance = 1e-3;
   for (size_t i = 0; i < constant.knownElements(); ++i) {
     const double element = constant.element(i);
-    if (element != expected && !(std::isfinite(expected) && std::abs(element - expected) <= kTolerance * std::abs(expected))) return false;
+    if (element != expected &&
+        !(std::isfinite(expected) && std::abs(element - expected) <= kTolerance * std::abs(expected)))
+      return false;
   }
   return constant.knownElements() > 0;
 }
@@ -365,4 +419,4 @@ bool constantSatisfies(const Expression& test, const ConstantView& constant, ir:
   return constant.knownElements() > 0;
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

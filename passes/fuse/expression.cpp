@@ -14,8 +14,8 @@ using Kind = ir::Expr::Kind;
 
 namespace {
 
-/// Deeper trees count as unknown: the language cannot write them, hostile IR text could.
-constexpr unsigned kMaxDepth = 64;
+/// Deeper trees count as unknown: neither the language nor the text form can write them.
+constexpr unsigned kMaxDepth = 1000;
 
 using Function = Expression::Node::Function;
 constexpr std::array<std::pair<std::string_view, Function>, 14> kFunctions{{
@@ -44,31 +44,36 @@ Function functionNamed(std::string_view name) {
 
 bool arityHolds(const Expression::Node& node) {
   switch (node.kind) {
-  case Kind::Not:
-  case Kind::Neg: return node.arguments.size() == 1;
-  case Kind::Eq:
-  case Kind::Ne:
-  case Kind::Lt:
-  case Kind::Le:
-  case Kind::Gt:
-  case Kind::Ge:
-  case Kind::Add:
-  case Kind::Sub:
-  case Kind::Mul:
-  case Kind::Div:
-  case Kind::Mod: return node.arguments.size() == 2;
-  case Kind::In: return !node.arguments.empty();
-  default: return true;
+    case Kind::Not:
+    case Kind::Neg:
+      return node.arguments.size() == 1;
+    case Kind::Eq:
+    case Kind::Ne:
+    case Kind::Lt:
+    case Kind::Le:
+    case Kind::Gt:
+    case Kind::Ge:
+    case Kind::Add:
+    case Kind::Sub:
+    case Kind::Mul:
+    case Kind::Div:
+    case Kind::Mod:
+      return node.arguments.size() == 2;
+    case Kind::In:
+      return !node.arguments.empty();
+    default:
+      return true;
   }
 }
 
-} // namespace
+}  // namespace
 
 Expression::Expression(const ir::Expr& source, Names names, const ir::Pattern& pattern) {
   root_ = add(source, names, pattern, false, 0);
 }
 
-uint32_t Expression::add(const ir::Expr& source, Names names, const ir::Pattern& pattern, bool argumentOfFunction, unsigned depth) {
+uint32_t Expression::add(const ir::Expr& source, Names names, const ir::Pattern& pattern, bool argumentOfFunction,
+                         unsigned depth) {
   Node node;
   node.kind = source.kind;
   node.integer = source.integer;
@@ -85,7 +90,8 @@ uint32_t Expression::add(const ir::Expr& source, Names names, const ir::Pattern&
   const bool call = source.kind == Kind::Call;
   if (call) node.function = functionNamed(source.text);
   const bool takesValue = call && node.function != Function::List;
-  for (const ir::Expr& argument : source.args) node.arguments.push_back(add(argument, names, pattern, takesValue, depth + 1));
+  for (const ir::Expr& argument : source.args)
+    node.arguments.push_back(add(argument, names, pattern, takesValue, depth + 1));
   if (!arityHolds(node)) {
     node.kind = Kind::Name;
     node.leaf = Node::Leaf::Unresolved;
@@ -101,9 +107,7 @@ void Expression::resolveName(Node& node, Names names, const ir::Pattern& pattern
     testsElements_ |= !argumentOfFunction;
     return;
   }
-  // An attribute test sees attributes first; the values of the pattern are visible everywhere.
-  for (uint32_t value = 0; value < pattern.values.size(); ++value) {
-    if (names != Names::Values && !argumentOfFunction) break;
+  for (uint32_t value = 0; names == Names::Values && value < pattern.values.size(); ++value) {
     if (pattern.values[value].name != node.text) continue;
     node.leaf = Node::Leaf::Value;
     node.slot = value;
@@ -137,4 +141,4 @@ const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_vie
   return entries_.back()->value ? &*entries_.back()->value : nullptr;
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -44,34 +44,35 @@ struct ExpressionScope {
   const ir::Module& module;
   const ir::UseIndex& uses;
   SchemaDefaults& defaults;
-  std::span<const ir::ValueId> bound;   ///< module value by pattern value; `kUnboundValue`, or kNone for an omitted operand
-  ir::OpId op = ir::kNone;              ///< whose attributes bare names are
-  ir::ValueId it = ir::kNone;           ///< the constant under test
-  double itElement = 0;                 ///< the element of it
+  std::span<const ir::ValueId>
+      bound;                   ///< module value by pattern value; `kUnboundValue`, or kNone for an omitted operand
+  ir::OpId op = ir::kNone;     ///< whose attributes bare names are
+  ir::ValueId it = ir::kNone;  ///< the constant under test
+  double itElement = 0;        ///< the element of it
 };
 /// A pattern value that the match did not reach (another alternative was taken).
 inline constexpr ir::ValueId kUnboundValue = ir::kNone - 1;
 
 /// Attribute defaults of ONNX's schemas, asked once each.
 class SchemaDefaults {
-public:
+ public:
   explicit SchemaDefaults(const ir::Module& module) : module_(module) {}
   /// The attribute of `op`, or its default; nullptr where there is neither. The pointer lives as long as this object and the module.
   const ir::AttributeValue* attribute(ir::OpId op, std::string_view name);
 
-private:
+ private:
   struct Entry {
     Symbol domain, type;
     std::string name;
     std::optional<ir::AttributeValue> value;
   };
   const ir::Module& module_;
-  std::vector<std::unique_ptr<Entry>> entries_; // few: the attributes that rules test
+  std::vector<std::unique_ptr<Entry>> entries_;  // few: the attributes that rules test
 };
 
 /// A compiled expression: names resolved, regular expressions compiled.
 class Expression {
-public:
+ public:
   /// What a bare name means.
   enum class Names : uint8_t { Values, Attributes, Constant };
   Expression(const ir::Expr& source, Names names, const ir::Pattern& pattern);
@@ -89,9 +90,23 @@ public:
     ir::Expr::Kind kind = ir::Expr::Kind::Bool;
     enum class Leaf : uint8_t { None, Value, Element, Attribute, ElementType, Unresolved } leaf = Leaf::None;
     enum class Function : uint8_t {
-      Rank, Type, Dim, Elements, Bytes, Constant, Value, Uses, SameShape, Same, Opset, Attr, Scope, List, Unknown
+      Rank,
+      Type,
+      Dim,
+      Elements,
+      Bytes,
+      Constant,
+      Value,
+      Uses,
+      SameShape,
+      Same,
+      Opset,
+      Attr,
+      Scope,
+      List,
+      Unknown
     } function = Function::Unknown;
-    uint32_t slot = 0; ///< Leaf::Value: pattern value; `kIt` for the constant under test
+    uint32_t slot = 0;  ///< Leaf::Value: pattern value; `kIt` for the constant under test
     int64_t integer = 0;
     double real = 0;
     std::string text;
@@ -100,8 +115,9 @@ public:
   };
   static constexpr uint32_t kIt = 0xffffffffu;
 
-private:
-  uint32_t add(const ir::Expr& source, Names names, const ir::Pattern& pattern, bool argumentOfFunction, unsigned depth);
+ private:
+  uint32_t add(const ir::Expr& source, Names names, const ir::Pattern& pattern, bool argumentOfFunction,
+               unsigned depth);
   void resolveName(Node& node, Names names, const ir::Pattern& pattern, bool argumentOfFunction);
 
   std::vector<Node> nodes_;
@@ -113,4 +129,4 @@ private:
 /// Whether `test` accepts `constant`, the value `value`: with `test` over elements, every known element must pass, and there must be one.
 bool constantSatisfies(const Expression& test, const ConstantView& constant, ir::ValueId value, ExpressionScope scope);
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -28,8 +28,10 @@ FusePass::FusePass()
       kernels_(statistic("kernels", "kernels of the default cover")),
       covered_(statistic("operators-covered", "operators in the kernel of a rule")),
       truncatedRoots_(statistic("truncated-roots", "operators at which enumeration hit a bound")) {
-  integer("max-matches-per-root", "matches kept of one alternative of a rule at one operator", maxMatchesPerRoot_, 1, 1 << 20);
-  integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1, 1 << 30);
+  integer("max-matches-per-root", "matches kept of one alternative of a rule at one operator", maxMatchesPerRoot_, 1,
+          1 << 20);
+  integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1,
+          1 << 30);
   establishesFacet(ir::Facet::Fused);
 }
 
@@ -42,7 +44,8 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   const MatchLimits limits{static_cast<uint32_t>(maxMatchesPerRoot_), static_cast<uint32_t>(maxStepsPerRoot_)};
   std::function<void(double)> progress;
   if (context.progress) progress = [&](double fraction) { context.progress("matching rules", fraction); };
-  Enumeration found = enumerateCandidates(module, uses, graph, index, limits, context.wants(RemarkKind::Missed), progress);
+  Enumeration found =
+      enumerateCandidates(module, uses, graph, index, limits, context.wants(RemarkKind::Missed), progress);
   module.candidates = std::move(found.candidates);
   module.truncatedRoots = found.truncatedRoots;
 
@@ -50,7 +53,8 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   builder.choose(choiceOrder(module, graph));
   auto kernels = builder.kernels();
   if (!kernels) {
-    context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""}, "the operators of the model are not in an acyclic order");
+    context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
+                              "the operators of the model are not in an acyclic order");
     return PassResult::failed();
   }
   std::erase_if(module.covers, [](const ir::Cover& cover) { return cover.name == "default"; });
@@ -63,18 +67,22 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   candidates_ = static_cast<int64_t>(module.candidates.size());
   kernels_ = static_cast<int64_t>(cover.kernels.size());
   truncatedRoots_ = found.truncatedRoots;
-  covered_ = std::count_if(graph.order().begin(), graph.order().end(), [&](ir::OpId op) { return builder.isCovered(op); });
+  covered_ =
+      std::count_if(graph.order().begin(), graph.order().end(), [&](ir::OpId op) { return builder.isCovered(op); });
   if (found.truncatedRoots > 0) {
-    module.countProblem("truncated-matches", found.truncatedRoots, "operators at which a rule has more matches than `fuse` enumerates");
+    module.countProblem("truncated-matches", found.truncatedRoots,
+                        "operators at which a rule has more matches than `fuse` enumerates");
   }
   int64_t undecidable = 0;
-  for (ir::CandidateId id = 0; id < module.candidates.size(); ++id) undecidable += builder.decision(id).choice == Choice::TooLarge;
+  for (ir::CandidateId id = 0; id < module.candidates.size(); ++id)
+    undecidable += builder.decision(id).choice == Choice::TooLarge;
   if (undecidable > 0) {
-    module.countProblem("undecided-candidates", undecidable, "matches left out because too many kernels lie between their operators");
+    module.countProblem("undecided-candidates", undecidable,
+                        "matches left out because too many kernels lie between their operators");
   }
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
   return PassResult::changed();
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -6,11 +6,11 @@
 namespace amdahlc {
 
 class FusePass : public Pass {
-public:
+ public:
   FusePass();
   PassResult run(ir::Module& module, PassContext& context) override;
 
-private:
+ private:
   int64_t maxMatchesPerRoot_ = 64;
   int64_t maxStepsPerRoot_ = 20000;
   int64_t& attempts_;
@@ -21,4 +21,4 @@ private:
   int64_t& truncatedRoots_;
 };
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -14,17 +14,19 @@ using ir::OpId;
 namespace {
 
 class Remarks {
-public:
-  Remarks(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index, const CoverBuilder& builder, PassContext& context)
+ public:
+  Remarks(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index, const CoverBuilder& builder,
+          PassContext& context)
       : module_(module), graph_(graph), index_(index), builder_(builder), context_(context) {}
 
   void chosen() {
     for (const ir::Kernel& kernel : module_.findCover("default")->kernels) {
       if (!kernel.candidate) continue;
       const bool several = kernel.ops.size() > 1;
-      context_.remark(RemarkKind::Passed, location(kernel.anchor()),
-                      fmt::format("kernel {}: rule `{}` takes {} operator{}: {}", kernel.id, ruleName(*kernel.candidate), kernel.ops.size(),
-                                  several ? "s" : "", names(kernel.ops)));
+      context_.remark(
+          RemarkKind::Passed, location(kernel.anchor()),
+          fmt::format("kernel {}: rule `{}` takes {} operator{}: {}", kernel.id, ruleName(*kernel.candidate),
+                      kernel.ops.size(), several ? "s" : "", names(kernel.ops)));
     }
   }
 
@@ -35,8 +37,9 @@ public:
     }
     for (const OpId op : graph_.order()) {
       if (builder_.isCovered(op)) continue;
-      context_.remark(RemarkKind::Missed, location(op), fmt::format("no kernel for `{}` ({}): {}", module_.displayName(op),
-                                                                    module_.text(module_.ops[op].type), whyMissed(op, firstOf[op], nearMisses[op])));
+      context_.remark(RemarkKind::Missed, location(op),
+                      fmt::format("no kernel for `{}` ({}): {}", module_.displayName(op),
+                                  module_.text(module_.ops[op].type), whyMissed(op, firstOf[op], nearMisses[op])));
     }
   }
 
@@ -45,11 +48,12 @@ public:
       if (builder_.decision(id).choice == Choice::Chosen) continue;
       const ir::Candidate& candidate = module_.candidates[id];
       context_.remark(RemarkKind::Analysis, location(candidate.root),
-                      fmt::format("candidate {} of rule `{}` over {} is not chosen: {}", id, ruleName(id), names(candidate.ops), whyRejected(id)));
+                      fmt::format("candidate {} of rule `{}` over {} is not chosen: {}", id, ruleName(id),
+                                  names(candidate.ops), whyRejected(id)));
     }
   }
 
-private:
+ private:
   Location location(OpId op) const { return OnnxLocation{module_.modelName, "", module_.displayName(op), ""}; }
   const ir::Rule& rule(CandidateId id) const { return module_.rules.rules[module_.candidates[id].rule]; }
   const std::string& ruleName(CandidateId id) const { return rule(id).name; }
@@ -57,32 +61,40 @@ private:
   std::string names(const std::vector<OpId>& ops) const {
     constexpr size_t kShown = 12;
     std::string text;
-    for (size_t i = 0; i < ops.size() && i < kShown; ++i) text += fmt::format("{}`{}`", i == 0 ? "" : ", ", module_.displayName(ops[i]));
+    for (size_t i = 0; i < ops.size() && i < kShown; ++i)
+      text += fmt::format("{}`{}`", i == 0 ? "" : ", ", module_.displayName(ops[i]));
     if (ops.size() > kShown) text += fmt::format(" and {} more", ops.size() - kShown);
     return text;
   }
 
   std::string whyMissed(OpId op, CandidateId candidate, const NearMiss& miss) const {
-    if (candidate != kNone) return fmt::format("rule `{}` matches over {}, but {}", ruleName(candidate), names(module_.candidates[candidate].ops), whyRejected(candidate));
-    if (miss.pattern == kNone) return fmt::format("no rule in play reaches a `{}` here", module_.text(module_.ops[op].type));
+    if (candidate != kNone)
+      return fmt::format("rule `{}` matches over {}, but {}", ruleName(candidate),
+                         names(module_.candidates[candidate].ops), whyRejected(candidate));
+    if (miss.pattern == kNone)
+      return fmt::format("no rule in play reaches a `{}` here", module_.text(module_.ops[op].type));
     const CompiledPattern& pattern = index_.patterns()[miss.pattern];
     const std::string& name = module_.rules.rules[pattern.rule].name;
     const size_t matched = miss.failure.matched.size();
-    const std::string where = matched == 0 ? std::string("stopped at once")
-                                           : fmt::format("stopped after {} operator{} from `{}`", matched, matched == 1 ? "" : "s",
-                                                         module_.displayName(miss.failure.root));
+    const std::string where = matched == 0
+                                  ? std::string("stopped at once")
+                                  : fmt::format("stopped after {} operator{} from `{}`", matched,
+                                                matched == 1 ? "" : "s", module_.displayName(miss.failure.root));
     return fmt::format("rule `{}` {}: {}", name, where, describe(module_, pattern, miss.failure));
   }
 
   std::string whyRejected(CandidateId id) const {
     const Decision& decision = builder_.decision(id);
     switch (decision.choice) {
-    case Choice::Overlaps:
-      return fmt::format("`{}` is in the kernel of rule `{}`, which {}", module_.displayName(decision.op), ruleName(decision.rival),
-                         whyBefore(decision.rival, id));
-    case Choice::Cycle: return fmt::format("the kernel graph would get a cycle through `{}`", module_.displayName(decision.op));
-    case Choice::TooLarge: return "too many kernels lie between its operators";
-    default: return "it was not tried";
+      case Choice::Overlaps:
+        return fmt::format("`{}` is in the kernel of rule `{}`, which {}", module_.displayName(decision.op),
+                           ruleName(decision.rival), whyBefore(decision.rival, id));
+      case Choice::Cycle:
+        return fmt::format("the kernel graph would get a cycle through `{}`", module_.displayName(decision.op));
+      case Choice::TooLarge:
+        return "too many kernels lie between its operators";
+      default:
+        return "it was not tried";
     }
   }
 
@@ -90,7 +102,8 @@ private:
   std::string whyBefore(CandidateId first, CandidateId second) const {
     const ir::Candidate& a = module_.candidates[first];
     const ir::Candidate& b = module_.candidates[second];
-    if (rule(first).priority != rule(second).priority) return fmt::format("has priority {} over {}", rule(first).priority, rule(second).priority);
+    if (rule(first).priority != rule(second).priority)
+      return fmt::format("has priority {} over {}", rule(first).priority, rule(second).priority);
     if (a.owned != b.owned) return fmt::format("owns {} operators over {}", a.owned, b.owned);
     if (a.rule != b.rule) return "is declared earlier";
     if (a.root != b.root) return fmt::format("has the earlier root `{}`", module_.displayName(a.root));
@@ -104,14 +117,14 @@ private:
   PassContext& context_;
 };
 
-} // namespace
+}  // namespace
 
-void remarkOnCover(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index, const CoverBuilder& builder,
-                   const std::vector<NearMiss>& nearMisses, PassContext& context) {
+void remarkOnCover(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index,
+                   const CoverBuilder& builder, const std::vector<NearMiss>& nearMisses, PassContext& context) {
   Remarks remarks(module, graph, index, builder, context);
   if (context.wants(RemarkKind::Passed)) remarks.chosen();
   if (context.wants(RemarkKind::Missed)) remarks.missed(nearMisses);
   if (context.wants(RemarkKind::Analysis)) remarks.rejected();
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

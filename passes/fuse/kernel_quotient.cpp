@@ -12,7 +12,7 @@ namespace {
 /// Groups looked at in one direction for one addition: only a graph made for it gets here.
 constexpr size_t kMaxSearch = 1u << 16;
 
-} // namespace
+}  // namespace
 
 KernelQuotient::KernelQuotient(const OperatorGraph& graph) : graph_(graph) {
   const auto count = static_cast<uint32_t>(graph.size());
@@ -118,7 +118,8 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
   for (const OpId op : added) inside_[op] = addition_;
 
   // The span of the order that the new group can disturb: its own operators, and what it must follow or precede.
-  auto [lowest, highest] = std::pair(*std::min_element(slots.begin(), slots.end()), *std::max_element(slots.begin(), slots.end()));
+  auto [lowest, highest] =
+      std::pair(*std::min_element(slots.begin(), slots.end()), *std::max_element(slots.begin(), slots.end()));
   const bool overlaps = slots.size() != added.size();
   if (overlaps) {
     for (const OpId op : added) {
@@ -164,4 +165,4 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
   return {};
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

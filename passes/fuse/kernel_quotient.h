@@ -13,19 +13,19 @@ namespace amdahlc {
 /// A topological order of the quotient is maintained as Pearce and Kelly do for inserted edges (ACM JEA 11, 2007): adding a group looks
 /// only at what lies between its operators in that order, and moves only what has to move.
 class KernelQuotient {
-public:
+ public:
   /// Every live operator is a group of its own.
   explicit KernelQuotient(const OperatorGraph& graph);
 
   enum class Outcome : uint8_t {
     Added,
-    Taken,    ///< an operator is in another group already
-    Cycle,    ///< the quotient would get a cycle
-    TooLarge, ///< more than the bounded number of groups would have to be looked at
+    Taken,     ///< an operator is in another group already
+    Cycle,     ///< the quotient would get a cycle
+    TooLarge,  ///< more than the bounded number of groups would have to be looked at
   };
   struct Result {
     Outcome outcome = Outcome::Added;
-    ir::OpId op = ir::kNone; ///< Taken: that operator; Cycle: an operator on the way back
+    ir::OpId op = ir::kNone;  ///< Taken: that operator; Cycle: an operator on the way back
   };
   /// Makes a group of `ops`, or changes nothing. With `recompute`, operators of groups that were added with `recompute` are taken too, as long as
   /// `root` is free. An operator in several groups feeds every group that uses and does not hold it.
@@ -34,8 +34,8 @@ public:
   /// Whether a group was added that holds `op`.
   bool isGrouped(ir::OpId op) const { return group_[op] != op; }
 
-private:
-  using Group = uint32_t; ///< an op id for an operator by itself, then added groups
+ private:
+  using Group = uint32_t;  ///< an op id for an operator by itself, then added groups
   std::span<const ir::OpId> ops(const Group& group) const {
     if (group < graph_.size()) return {&group, 1};
     const auto& [begin, end] = extent_[group - graph_.size()];
@@ -49,18 +49,19 @@ private:
   bool searchBackward(std::span<const ir::OpId> ops, uint32_t lowest);
 
   const OperatorGraph& graph_;
-  std::vector<Group> group_;                 ///< by op: the first group that holds it
-  std::unordered_map<ir::OpId, std::vector<Group>> furtherGroups_; ///< of recomputed operators; looked up, never iterated
-  std::vector<uint32_t> slot_;               ///< by group: its place in the topological order
-  std::vector<std::pair<size_t, size_t>> extent_; ///< by added group, into members_
+  std::vector<Group> group_;  ///< by op: the first group that holds it
+  std::unordered_map<ir::OpId, std::vector<Group>>
+      furtherGroups_;                              ///< of recomputed operators; looked up, never iterated
+  std::vector<uint32_t> slot_;                     ///< by group: its place in the topological order
+  std::vector<std::pair<size_t, size_t>> extent_;  ///< by added group, into members_
   std::vector<ir::OpId> members_;
-  std::vector<bool> recomputed_;             ///< by added group
-  std::vector<uint32_t> inside_;             ///< by op: the addition that has it
-  std::vector<uint32_t> seen_;               ///< by group: the search that met it
-  std::vector<uint32_t> slots_;              ///< places to hand out again
+  std::vector<bool> recomputed_;  ///< by added group
+  std::vector<uint32_t> inside_;  ///< by op: the addition that has it
+  std::vector<uint32_t> seen_;    ///< by group: the search that met it
+  std::vector<uint32_t> slots_;   ///< places to hand out again
   uint32_t addition_ = 0;
   uint32_t search_ = 0;
-  std::vector<Group> after_, before_;        ///< groups that the new one reaches, or that reach it, in between
+  std::vector<Group> after_, before_;  ///< groups that the new one reaches, or that reach it, in between
 };
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -20,7 +20,7 @@ constexpr unsigned kMaxClimb = 16;
 /// How many values a further result is looked for among.
 constexpr size_t kMaxFound = 4096;
 
-} // namespace
+}  // namespace
 
 bool Matcher::solveFurtherResults() {
   const auto& results = pattern_->results;
@@ -30,7 +30,9 @@ bool Matcher::solveFurtherResults() {
     collectUpwards(results[i], found, 0);
     bool stop = false;
     for (size_t k = 0; k < found.size() && !stop; ++k) {
-      if (std::find(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k), found[k]) != found.begin() + static_cast<std::ptrdiff_t>(k)) continue;
+      if (std::find(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k), found[k]) !=
+          found.begin() + static_cast<std::ptrdiff_t>(k))
+        continue;
       const size_t goalsBefore = goals_.size();
       stop = solve(push(results[i], found[k], kNone, kEnd));
       goals_.resize(goalsBefore);
@@ -50,7 +52,9 @@ bool Matcher::reachesBound(uint32_t value, unsigned depth) const {
       continue;
     }
     const auto& operands = pattern_->nodes[definition.index].operands;
-    if (std::any_of(operands.begin(), operands.end(), [&](uint32_t operand) { return reachesBound(operand, depth + 1); })) return true;
+    if (std::any_of(operands.begin(), operands.end(),
+                    [&](uint32_t operand) { return reachesBound(operand, depth + 1); }))
+      return true;
   }
   return false;
 }
@@ -73,7 +77,8 @@ void Matcher::collectUpwards(uint32_t value, std::vector<ValueId>& found, unsign
     const auto isBound = [&](uint32_t operand) { return bound_[operand] != kUnboundValue && bound_[operand] != kNone; };
     auto from = std::find_if(node.operands.begin(), node.operands.end(), isBound);
     if (from == node.operands.end()) {
-      from = std::find_if(node.operands.begin(), node.operands.end(), [&](uint32_t operand) { return reachesBound(operand, depth + 1); });
+      from = std::find_if(node.operands.begin(), node.operands.end(),
+                          [&](uint32_t operand) { return reachesBound(operand, depth + 1); });
     }
     if (from == node.operands.end()) continue;
 
@@ -113,16 +118,12 @@ bool Matcher::complete() {
   }
   const Goal whole{kNone, kNone, kNone, kEnd};
   if (!handsOnlyResultsOn()) return false;
-  for (const OpId op : taken_) {
-    const uint32_t node = nodeOfOp_[op];
-    if (!hasAttributes(compiled_->nodes[node].deferred, op, node)) return false;
-  }
   for (uint32_t i = 0; i < compiled_->where.size(); ++i) {
     if (!compiled_->where[i].holds(scope())) return fail(Reason::Condition, whole, kNone, kNone, i);
   }
   if (!isConvex()) return false;
   if (matches_->size() - firstMatch_ >= limits_.matchesPerRoot) {
-    truncated_ = true; // this one is beyond the bound: only now is it known that there are more
+    truncated_ = true;  // this one is beyond the bound: only now is it known that there are more
     return true;
   }
   record();
@@ -133,9 +134,12 @@ bool Matcher::complete() {
 bool Matcher::handsOnlyResultsOn() {
   auto& results = results_;
   results.clear();
-  const auto madeInside = [&](ValueId value) { return graph_.producer(value) != kNone && isTaken(graph_.producer(value)); };
+  const auto madeInside = [&](ValueId value) {
+    return graph_.producer(value) != kNone && isTaken(graph_.producer(value));
+  };
   const auto handOn = [&](ValueId value) {
-    if (madeInside(value) && std::find(results.begin(), results.end(), value) == results.end()) results.push_back(value);
+    if (madeInside(value) && std::find(results.begin(), results.end(), value) == results.end())
+      results.push_back(value);
   };
   for (const uint32_t result : pattern_->results) handOn(bound_[result]);
   const size_t declared = results.size();
@@ -207,7 +211,8 @@ void Matcher::record() {
   if (pattern_->anchor && opOfNode_[*pattern_->anchor] != kNone) candidate.anchor = opOfNode_[*pattern_->anchor];
   const auto isListed = [&](uint32_t value) {
     const auto kind = pattern_->values[value].kind;
-    return (kind == PatternValue::Kind::Captured || kind == PatternValue::Kind::Defined) && bound_[value] != kUnboundValue && bound_[value] != kNone;
+    return (kind == PatternValue::Kind::Captured || kind == PatternValue::Kind::Defined) &&
+           bound_[value] != kUnboundValue && bound_[value] != kNone;
   };
   candidate.values.reserve(boundOrder_.size());
   for (uint32_t value = 0; value < bound_.size(); ++value) {
@@ -215,4 +220,4 @@ void Matcher::record() {
   }
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

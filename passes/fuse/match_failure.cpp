@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "ir/text.h"
 #include "passes/fuse/rule_index.h"
 
 namespace amdahlc {
@@ -26,10 +29,30 @@ namespace {
 
 std::string operatorText(const ir::Module& module, ir::OpId op) { return fmt::format("`{}`", module.displayName(op)); }
 
-/// "`scores`" for a named value of the pattern, else the operand in other words.
-std::string valueText(const ir::Pattern& pattern, uint32_t value) {
-  if (value == kNone || pattern.values[value].name.empty()) return "an operand";
-  return fmt::format("`{}`", pattern.values[value].name);
+/// "`scores` of `Add_3`" for a named value of the pattern, else "operand 1 of `Add_3`".
+std::string valueText(const ir::Module& module, const ir::Pattern& pattern, const MatchFailure& failure) {
+  std::string text = "an operand";
+  if (failure.patternValue != kNone && !pattern.values[failure.patternValue].name.empty()) {
+    text = fmt::format("`{}`", pattern.values[failure.patternValue].name);
+  } else if (failure.user != kNone) {
+    const auto& inputs = module.ops[failure.user].inputs;
+    const auto found = std::find(inputs.begin(), inputs.end(), failure.value);
+    if (found != inputs.end()) text = fmt::format("operand {}", found - inputs.begin());
+  }
+  return failure.user == kNone ? text : fmt::format("{} of {}", text, operatorText(module, failure.user));
+}
+
+/// A test without the parentheses around all of it.
+std::string testText(const ir::Expr& test) {
+  const std::string text = ir::printExpression(test);
+  const bool enclosed = test.args.size() > 1 && text.starts_with('(') && text.ends_with(')');
+  return enclosed ? text.substr(1, text.size() - 2) : text;
+}
+
+std::string constantText(const ir::ConstantTest& test) {
+  std::string text = test.equals ? fmt::format("{}", *test.equals) : std::string();
+  if (test.test) text += (text.empty() ? "" : " and ") + testText(*test.test);
+  return text;
 }
 
 /// What a value of the module is, where no matching operator made it.
@@ -38,51 +61,72 @@ std::string madeBy(const ir::Module& module, ir::ValueId value) {
   const ir::Value& actual = module.values[value];
   const auto name = module.text(actual.name);
   switch (actual.kind) {
-  case ir::Value::Kind::Input: return fmt::format("graph input `{}`", name);
-  case ir::Value::Kind::Constant: return fmt::format("constant `{}`", name);
-  default: break;
+    case ir::Value::Kind::Input:
+      return fmt::format("graph input `{}`", name);
+    case ir::Value::Kind::Constant:
+      return fmt::format("constant `{}`", name);
+    default:
+      break;
   }
   if (actual.producer >= module.ops.size()) return fmt::format("value `{}`", name);
-  return fmt::format("made by {} ({})", operatorText(module, actual.producer), module.text(module.ops[actual.producer].type));
+  return fmt::format("made by {} ({})", operatorText(module, actual.producer),
+                     module.text(module.ops[actual.producer].type));
 }
 
-} // namespace
+}  // namespace
 
 std::string describe(const ir::Module& module, const CompiledPattern& compiled, const MatchFailure& failure) {
   using Reason = MatchFailure::Reason;
   const ir::Pattern& pattern = *compiled.pattern;
-  const std::string wanted = failure.patternNode == kNone ? std::string() : toString(pattern.nodes[failure.patternNode].operators);
-  const std::string of = failure.user == kNone ? std::string() : fmt::format(" of {}", operatorText(module, failure.user));
-  const std::string value = valueText(pattern, failure.patternValue) + of;
+  const std::string wanted =
+      failure.patternNode == kNone ? std::string() : toString(pattern.nodes[failure.patternNode].operators);
+  const std::string value = valueText(module, pattern, failure);
   switch (failure.reason) {
-  case Reason::None: return "nothing was tried";
-  case Reason::NotMade:
-  case Reason::OtherOperator:
-  case Reason::OtherOutput: return fmt::format("{} is {}; `{}` was expected", value, madeBy(module, failure.value), wanted);
-  case Reason::OtherGraph: return fmt::format("{} is {} in an enclosing graph", value, madeBy(module, failure.value));
-  case Reason::Repeated: return fmt::format("{} is {}, which the match holds already", value, madeBy(module, failure.value));
-  case Reason::Attribute:
-    return fmt::format("{} ({}) fails attribute test {} of `{}`", operatorText(module, failure.op), module.text(module.ops[failure.op].type),
-                       failure.index + 1, wanted);
-  case Reason::OperandCount:
-    return fmt::format("{} has {} operands; `{}` of the pattern has {}", operatorText(module, failure.op), module.ops[failure.op].inputs.size(),
-                       wanted, pattern.nodes[failure.patternNode].operands.size());
-  case Reason::Omitted: return fmt::format("{} is omitted", value);
-  case Reason::NotConstant: return fmt::format("{} is {}; a constant was expected", value, madeBy(module, failure.value));
-  case Reason::ConstantValue: return fmt::format("{} is {}, which has another value", value, madeBy(module, failure.value));
-  case Reason::OtherValue: return fmt::format("{} is {}, but stands for another value already", value, madeBy(module, failure.value));
-  case Reason::OutputMissing: return fmt::format("{} has no output {}", operatorText(module, failure.op), failure.index);
-  case Reason::NoFurtherResult: return fmt::format("nothing that can be result {} uses the values matched so far", value);
-  case Reason::UsedOutside:
-    return failure.op == kNone ? fmt::format("value `{}` is handed on by the graph", module.text(module.values[failure.value].name))
-                               : fmt::format("value `{}`{} is also used by {}", module.text(module.values[failure.value].name), of,
-                                             operatorText(module, failure.op));
-  case Reason::Condition: return fmt::format("condition {} does not hold", failure.index + 1);
-  case Reason::NotConvex:
-    return fmt::format("{} lies outside and leads back to {}", operatorText(module, failure.op), operatorText(module, failure.user));
-  case Reason::Budget: return "the search was too large";
+    case Reason::None:
+      return "nothing was tried";
+    case Reason::NotMade:
+    case Reason::OtherOperator:
+    case Reason::OtherOutput:
+      return fmt::format("{} is {}; `{}` was expected", value, madeBy(module, failure.value), wanted);
+    case Reason::OtherGraph:
+      return fmt::format("{} is {} in an enclosing graph", value, madeBy(module, failure.value));
+    case Reason::Repeated:
+      return fmt::format("{} is {}, which the match holds already", value, madeBy(module, failure.value));
+    case Reason::Attribute:
+      return fmt::format("{} ({}) fails the attribute test `{}`", operatorText(module, failure.op),
+                         module.text(module.ops[failure.op].type),
+                         testText(pattern.nodes[failure.patternNode].attributes[failure.index]));
+    case Reason::OperandCount:
+      return fmt::format("{} has {} operands; `{}` of the pattern has {}", operatorText(module, failure.op),
+                         module.ops[failure.op].inputs.size(), wanted,
+                         pattern.nodes[failure.patternNode].operands.size());
+    case Reason::Omitted:
+      return fmt::format("{} is omitted", value);
+    case Reason::NotConstant:
+      return fmt::format("{} is {}; a constant was expected", value, madeBy(module, failure.value));
+    case Reason::ConstantValue:
+      return fmt::format("{} is {}; its value should be `{}`", value, madeBy(module, failure.value),
+                         constantText(pattern.values[failure.patternValue].constant));
+    case Reason::OtherValue:
+      return fmt::format("{} is {}, but stands for another value already", value, madeBy(module, failure.value));
+    case Reason::OutputMissing:
+      return fmt::format("{} has no output {}", operatorText(module, failure.op), failure.index);
+    case Reason::NoFurtherResult:
+      return fmt::format("nothing that can be result {} uses the values matched so far", value);
+    case Reason::UsedOutside:
+      return failure.op == kNone
+                 ? fmt::format("value `{}` is handed on by the graph", module.text(module.values[failure.value].name))
+                 : fmt::format("value `{}` of {} is also used by {}", module.text(module.values[failure.value].name),
+                               operatorText(module, failure.user), operatorText(module, failure.op));
+    case Reason::Condition:
+      return fmt::format("`{}` does not hold", testText(pattern.where[failure.index]));
+    case Reason::NotConvex:
+      return fmt::format("{} lies outside and leads back to {}", operatorText(module, failure.op),
+                         operatorText(module, failure.user));
+    case Reason::Budget:
+      return "the search was too large";
   }
   return {};
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -25,23 +25,23 @@ struct MatchFailure {
     Omitted,        ///< a captured operand is left out
     NotConstant,
     ConstantValue,
-    OtherValue,     ///< bound to something else already
+    OtherValue,  ///< bound to something else already
     OutputMissing,
     NoFurtherResult,
-    UsedOutside,    ///< an internal value; `op` uses it, or the graph returns it
-    Condition,      ///< `where` clause `index`
-    NotConvex,      ///< a path leaves the match and comes back
+    UsedOutside,  ///< an internal value; `op` uses it, or the graph returns it
+    Condition,    ///< `where` clause `index`
+    NotConvex,    ///< a path leaves the match and comes back
     Budget,
   };
   Reason reason = Reason::None;
   ir::OpId root = ir::kNone;
   uint32_t patternValue = ir::kNone;
   uint32_t patternNode = ir::kNone;
-  ir::ValueId value = ir::kNone; ///< the value at which it stopped
-  ir::OpId user = ir::kNone;     ///< the matched operator that has it as operand
-  ir::OpId op = ir::kNone;       ///< the operator at fault
+  ir::ValueId value = ir::kNone;  ///< the value at which it stopped
+  ir::OpId user = ir::kNone;      ///< the matched operator that has it as operand
+  ir::OpId op = ir::kNone;        ///< the operator at fault
   uint32_t index = 0;
-  std::vector<ir::OpId> matched; ///< operators matched so far, in the order of matching
+  std::vector<ir::OpId> matched;  ///< operators matched so far, in the order of matching
 };
 
 /// One clause: "operand `x` of `Mul_5` is made by `Tanh_2`, not by Erf".
@@ -50,4 +50,4 @@ std::string describe(const ir::Module& module, const CompiledPattern& pattern, c
 /// `MatMul`, `(Mul | Div)`, `!Softmax`, `com.microsoft::Gelu`: an operator set as rules write it.
 std::string toString(const ir::OperatorSet& set);
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -18,9 +18,10 @@ constexpr uint32_t kMaxDepth = 1500;
 /// Longest chain that one node of a pattern stands for.
 constexpr size_t kMaxChain = 1024;
 
-} // namespace
+}  // namespace
 
-Matcher::Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index, MatchLimits limits)
+Matcher::Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
+                 MatchLimits limits)
     : module_(module), uses_(uses), graph_(graph), index_(index), limits_(limits), defaults_(module) {
   nodeOfOp_.assign(graph.size(), kNone);
   visited_.assign(graph.size(), 0);
@@ -64,7 +65,9 @@ bool Matcher::mayMatch(OpId root, const CompiledPattern& pattern) const {
     return maker != kNone && makers.contains(index_.classOf(maker));
   };
   for (const RequiredMaker& required : pattern.requiredMakers) {
-    if (!madeBy(required.operand, required.makers) && !(required.eitherOrder && madeBy(1 - required.operand, required.makers))) return false;
+    if (!madeBy(required.operand, required.makers) &&
+        !(required.eitherOrder && madeBy(1 - required.operand, required.makers)))
+      return false;
   }
   return true;
 }
@@ -143,13 +146,15 @@ bool Matcher::solveDefined(const Goal& goal) {
 
 bool Matcher::accepts(uint32_t node, OpId op, const Goal& goal) {
   if (op == kNone) return fail(Reason::NotMade, goal, node);
-  if (!compiled_->nodes[node].operators.contains(index_.classOf(op))) return fail(Reason::OtherOperator, goal, node, op);
+  if (!compiled_->nodes[node].operators.contains(index_.classOf(op)))
+    return fail(Reason::OtherOperator, goal, node, op);
   if (graph_.graph(op) != graph_.graph(root_)) return fail(Reason::OtherGraph, goal, node, op);
   if (isTaken(op)) return fail(Reason::Repeated, goal, node, op);
-  return hasAttributes(compiled_->nodes[node].attributes, op, node);
+  return hasAttributes(node, op);
 }
 
-bool Matcher::hasAttributes(std::span<const Expression> tests, OpId op, uint32_t node) {
+bool Matcher::hasAttributes(uint32_t node, OpId op) {
+  const auto& tests = compiled_->nodes[node].attributes;
   for (uint32_t i = 0; i < tests.size(); ++i) {
     if (!tests[i].holds(scope(op))) return fail(Reason::Attribute, {kNone, kNone, kNone, kEnd}, node, op, i);
   }
@@ -163,7 +168,8 @@ bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& defini
     // Another output of an operator that is matched already.
     if (opOfNode_[node] != op) return fail(Reason::OtherOperator, goal, node, op);
     const auto outputs = graph_.outputs(op);
-    if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual) return fail(Reason::OtherOutput, goal, node, op);
+    if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual)
+      return fail(Reason::OtherOutput, goal, node, op);
     const size_t boundBefore = boundOrder_.size();
     bind(goal.value, goal.actual);
     const bool stop = solve(goal.next);
@@ -173,7 +179,8 @@ bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& defini
   if (compiled_->nodes[node].chain) return solveChain(goal, node, definition.output);
   if (!accepts(node, op, goal)) return false;
   const auto outputs = graph_.outputs(op);
-  if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual) return fail(Reason::OtherOutput, goal, node, op);
+  if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual)
+    return fail(Reason::OtherOutput, goal, node, op);
   const size_t takenBefore = taken_.size();
   take(op, node);
   const bool stop = solveOperands(goal, node, op, op);
@@ -205,7 +212,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
     const uint32_t wanted = chain_.size() == base ? output : 0;
     if (!accepts(node, op, goal) || wanted >= outputs.size() || outputs[wanted] != value || !spend()) break;
     chain_.push_back(op);
-    take(op, node); // so that a chain cannot run into itself
+    take(op, node);  // so that a chain cannot run into itself
     value = source.view ? dataOperand(op) : graph_.inputs(op).empty() ? kNone : graph_.inputs(op).front();
   }
   const size_t length = chain_.size() - base;
@@ -238,7 +245,8 @@ bool Matcher::bindOutputs(uint32_t node, OpId op) {
     const ValueId bound = bound_[named[output]];
     const Goal goal{named[output], value, op, kEnd};
     if (bound == kUnboundValue) {
-      if (value == kNone && !pattern_->values[named[output]].optional) return fail(Reason::OutputMissing, goal, node, op, output);
+      if (value == kNone && !pattern_->values[named[output]].optional)
+        return fail(Reason::OutputMissing, goal, node, op, output);
       bind(named[output], value);
     } else if (bound != value) {
       return fail(Reason::OtherValue, goal, node, op);
@@ -253,7 +261,8 @@ bool Matcher::solveOperands(const Goal& goal, uint32_t node, OpId outermost, OpI
   const auto& operands = source.operands;
   if (!source.moreOperands) {
     for (size_t i = operands.size(); i < inputs.size(); ++i) {
-      if (inputs[i] != kNone) return fail(Reason::OperandCount, {goal.value, inputs[i], innermost, kEnd}, node, innermost);
+      if (inputs[i] != kNone)
+        return fail(Reason::OperandCount, {goal.value, inputs[i], innermost, kEnd}, node, innermost);
     }
   }
   const size_t boundBefore = boundOrder_.size();
@@ -273,11 +282,12 @@ bool Matcher::solveOperands(const Goal& goal, uint32_t node, OpId outermost, OpI
       return stopped;
     };
     stop = attempt(false);
-    if (!stop && compiled_->nodes[node].bothOrders && inputs.size() >= 2 && inputs[0] != inputs[1]) stop = attempt(true);
+    if (!stop && compiled_->nodes[node].bothOrders && inputs.size() >= 2 && inputs[0] != inputs[1])
+      stop = attempt(true);
   }
   opOfNode_[node] = kNone;
   unbindTo(boundBefore);
   return stop;
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

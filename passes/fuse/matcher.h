@@ -16,13 +16,14 @@
 namespace amdahlc {
 
 struct MatchLimits {
-  uint32_t matchesPerRoot = 64;  ///< of one alternative at one root
-  uint32_t stepsPerRoot = 20000; ///< tests of one alternative at one root
+  uint32_t matchesPerRoot = 64;   ///< of one alternative at one root
+  uint32_t stepsPerRoot = 20000;  ///< tests of one alternative at one root
 };
 
 class Matcher {
-public:
-  Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index, MatchLimits limits);
+ public:
+  Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
+          MatchLimits limits);
 
   /// Appends every distinct match of `pattern` rooted at `root`, in the order of discovery: longer chains before shorter, operands as
   /// written before swapped. The component is left 0. False where a bound cut the enumeration short.
@@ -33,10 +34,10 @@ public:
   /// Of the last call, where it gave no match; only with `recordFailures`.
   const MatchFailure& failure() const { return failure_; }
 
-  int64_t attempts() const { return attempts_; } ///< calls of `match`
-  int64_t steps() const { return steps_; }       ///< values tested in all of them
+  int64_t attempts() const { return attempts_; }  ///< calls of `match`
+  int64_t steps() const { return steps_; }        ///< values tested in all of them
 
-private:
+ private:
   /// One value still to be matched; goals form lists that share their tails.
   struct Goal {
     uint32_t value;      ///< of the pattern
@@ -58,7 +59,7 @@ private:
   bool mayMatch(ir::OpId root, const CompiledPattern& pattern) const;
   bool satisfiesConstant(const Goal& goal);
   bool accepts(uint32_t node, ir::OpId op, const Goal& goal);
-  bool hasAttributes(std::span<const Expression> tests, ir::OpId op, uint32_t node);
+  bool hasAttributes(uint32_t node, ir::OpId op);
   bool bindOutputs(uint32_t node, ir::OpId op);
   ir::ValueId dataOperand(ir::OpId op) const;
   void collectUpwards(uint32_t value, std::vector<ir::ValueId>& found, unsigned depth);
@@ -88,7 +89,8 @@ private:
   bool spend();
   bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNone; }
   ExpressionScope scope(ir::OpId op = ir::kNone) { return {module_, uses_, defaults_, bound_, op, ir::kNone, 0}; }
-  bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNone, ir::OpId op = ir::kNone, uint32_t index = 0);
+  bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNone, ir::OpId op = ir::kNone,
+            uint32_t index = 0);
 
   const ir::Module& module_;
   const ir::UseIndex& uses_;
@@ -102,17 +104,17 @@ private:
   const ir::Pattern* pattern_ = nullptr;
   ir::OpId root_ = ir::kNone;
   std::vector<ir::Candidate>* matches_ = nullptr;
-  size_t firstMatch_ = 0;              ///< in matches_, of this root
-  std::vector<ir::ValueId> bound_;     ///< by pattern value
+  size_t firstMatch_ = 0;           ///< in matches_, of this root
+  std::vector<ir::ValueId> bound_;  ///< by pattern value
   std::vector<uint32_t> boundOrder_;
-  std::vector<ir::OpId> opOfNode_;     ///< by pattern node: the outermost operator
-  std::vector<uint32_t> nodeOfOp_;     ///< by op; kNone outside the match
-  std::vector<ir::OpId> taken_;        ///< operators of the match, in the order of matching
+  std::vector<ir::OpId> opOfNode_;  ///< by pattern node: the outermost operator
+  std::vector<uint32_t> nodeOfOp_;  ///< by op; kNone outside the match
+  std::vector<ir::OpId> taken_;     ///< operators of the match, in the order of matching
   std::vector<Goal> goals_;
   std::vector<ir::OpId> chain_;
   std::vector<ir::OpId> sorted_;
-  std::vector<ir::ValueId> results_;   ///< of the match: what it hands on
-  std::vector<uint32_t> visited_;      ///< by op: number of the search that met it
+  std::vector<ir::ValueId> results_;  ///< of the match: what it hands on
+  std::vector<uint32_t> visited_;     ///< by op: number of the search that met it
   std::vector<ir::OpId> pending_;
   uint32_t search_ = 0;
   uint32_t depth_ = 0;
@@ -125,4 +127,4 @@ private:
   int64_t steps_ = 0;
 };
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -38,7 +38,8 @@ OperatorGraph::OperatorGraph(const ir::Module& module, const ir::UseIndex& uses)
     if (source.kind != ir::Value::Kind::Result || source.producer >= opCount || !isLive(source.producer)) continue;
     producer_[value] = source.producer;
     const ir::Op& op = module.ops[source.producer];
-    constant_[value] = op.type == constantType && !constantType.empty() && (op.domain.empty() || op.domain == onnxDomain);
+    constant_[value] =
+        op.type == constantType && !constantType.empty() && (op.domain.empty() || op.domain == onnxDomain);
   }
   connect(module, uses);
 }
@@ -47,7 +48,7 @@ void OperatorGraph::orderOperators(const ir::Module& module) {
   position_.assign(module.ops.size(), kNone);
   order_.reserve(module.ops.size());
   std::vector<bool> entered(module.graphs.size(), false);
-  std::vector<std::pair<ir::GraphId, size_t>> pending; // graph, next index in its order
+  std::vector<std::pair<ir::GraphId, size_t>> pending;  // graph, next index in its order
   const auto enter = [&](ir::GraphId graph) {
     if (graph >= module.graphs.size() || entered[graph]) return;
     entered[graph] = true;
@@ -129,4 +130,4 @@ void OperatorGraph::connect(const ir::Module& module, const ir::UseIndex& uses) 
   });
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -12,7 +12,7 @@ namespace amdahlc {
 /// Dataflow between live operators of the same graph. A use inside a region counts for the operator of this graph that owns the
 /// region, and so does a value of this graph that a region hands on.
 class OperatorGraph {
-public:
+ public:
   OperatorGraph(const ir::Module& module, const ir::UseIndex& uses);
 
   size_t size() const { return position_.size(); }
@@ -36,8 +36,9 @@ public:
   /// The operator of `graph` that is `op` or whose regions hold it; kNone where `op` lies outside `graph`.
   ir::OpId ancestorIn(ir::GraphId graph, ir::OpId op) const;
 
-private:
-  static std::span<const uint32_t> slice(const std::vector<uint32_t>& items, const std::vector<uint32_t>& first, uint32_t i) {
+ private:
+  static std::span<const uint32_t> slice(const std::vector<uint32_t>& items, const std::vector<uint32_t>& first,
+                                         uint32_t i) {
     return {items.data() + first[i], items.data() + first[i + 1]};
   }
   void orderOperators(const ir::Module& module);
@@ -46,7 +47,7 @@ private:
   std::vector<uint32_t> position_;
   std::vector<ir::OpId> order_;
   std::vector<ir::GraphId> graph_;
-  std::vector<ir::OpId> parentOf_; ///< by graph
+  std::vector<ir::OpId> parentOf_;  ///< by graph
   std::vector<uint32_t> inputFirst_, outputFirst_;
   std::vector<ir::ValueId> inputs_, outputs_;
   std::vector<ir::OpId> producer_;
@@ -55,4 +56,4 @@ private:
   std::vector<ir::OpId> successors_, predecessors_;
 };
 
-} // namespace amdahlc
+}  // namespace amdahlc

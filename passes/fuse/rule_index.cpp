@@ -28,17 +28,19 @@ bool covers(const ir::OperatorName& name, const ir::OperatorName& operatorClass)
   return domain && (name.type == "*" || name.type == operatorClass.type);
 }
 
-} // namespace
+}  // namespace
 
 RuleIndex::RuleIndex(const ir::Module& module) {
   classify(module);
   uncounted_ = ClassSet(classes_.size());
-  if (!module.rules.hidden.any.empty() || !module.rules.hidden.none.empty()) uncounted_.add(classesOf(module.rules.hidden));
+  if (!module.rules.hidden.any.empty() || !module.rules.hidden.none.empty())
+    uncounted_.add(classesOf(module.rules.hidden));
   uncounted_.add(classesOf({module.rules.views, {}}));
   for (ir::RuleId id = 0; id < module.rules.rules.size(); ++id) {
     const ir::Rule& rule = module.rules.rules[id];
     // The root of a pattern of one result is reached by all its operators: no other operator can be the root of the same set.
-    mayRepeat_.push_back(rule.patterns.size() > 1 || (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
+    mayRepeat_.push_back(rule.patterns.size() > 1 ||
+                         (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
     if (!isApplicable(module, rule)) continue;
     for (uint32_t alternative = 0; alternative < rule.patterns.size(); ++alternative) compile(rule, id, alternative);
   }
@@ -77,7 +79,8 @@ void RuleIndex::classify(const ir::Module& module) {
     }
     auto [found, added] = bySymbols.try_emplace(symbols, 0);
     if (added) {
-      ir::OperatorName name{std::string(canonicalDomain(module.text(module.ops[op].domain))), std::string(module.text(module.ops[op].type))};
+      ir::OperatorName name{std::string(canonicalDomain(module.text(module.ops[op].domain))),
+                            std::string(module.text(module.ops[op].type))};
       const bool named = names.contains(name) || typesOfAnyDomain.contains(name.type);
       if (!named) name.type = "*";
       if (!domains.contains(name.domain)) name.domain = "*";
@@ -93,7 +96,8 @@ void RuleIndex::classify(const ir::Module& module) {
 ClassSet RuleIndex::classesOf(const ir::OperatorSet& set) const {
   ClassSet result(classes_.size());
   const auto covered = [](const std::vector<ir::OperatorName>& names, const ir::OperatorName& operatorClass) {
-    return std::any_of(names.begin(), names.end(), [&](const ir::OperatorName& name) { return covers(name, operatorClass); });
+    return std::any_of(names.begin(), names.end(),
+                       [&](const ir::OperatorName& name) { return covers(name, operatorClass); });
   };
   for (OperatorClass c = 0; c < classes_.size(); ++c) {
     const bool wanted = set.any.empty() ? !set.none.empty() : covered(set.any, classes_[c]);
@@ -127,7 +131,7 @@ namespace {
 struct Makers {
   std::set<uint32_t> nodes;
   std::set<uint32_t> outputs;
-  bool orNothing = false; ///< the value may also come from outside the match
+  bool orNothing = false;  ///< the value may also come from outside the match
 };
 
 Makers makersOf(const Pattern& pattern, uint32_t made) {
@@ -155,7 +159,7 @@ Makers makersOf(const Pattern& pattern, uint32_t made) {
 }
 
 /// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which operand it is.
-std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<const Expression*>& conditions) {
+std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<Expression>& conditions) {
   std::vector<uint32_t> uses(pattern.values.size(), 0);
   for (const PatternNode& node : pattern.nodes) {
     for (const uint32_t operand : node.operands) ++uses[operand];
@@ -166,18 +170,19 @@ std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<cons
     }
   }
   for (const uint32_t result : pattern.results) ++uses[result];
-  for (const Expression* condition : conditions) {
-    for (const uint32_t value : condition->values()) uses[value] += 2;
+  for (const Expression& condition : conditions) {
+    for (const uint32_t value : condition.values()) uses[value] += 2;
   }
   std::vector<bool> free(pattern.values.size());
   for (uint32_t value = 0; value < pattern.values.size(); ++value) {
     const PatternValue& source = pattern.values[value];
-    free[value] = source.kind == PatternValue::Kind::Any || (source.kind == PatternValue::Kind::Captured && uses[value] == 1);
+    free[value] =
+        source.kind == PatternValue::Kind::Any || (source.kind == PatternValue::Kind::Captured && uses[value] == 1);
   }
   return free;
 }
 
-} // namespace
+}  // namespace
 
 void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative) {
   const Pattern& pattern = rule.patterns[alternative];
@@ -191,28 +196,24 @@ void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternativ
   for (uint32_t value = 0; value < pattern.values.size(); ++value) {
     if (pattern.values[value].shared) compiled.result[value] = true;
     auto& test = compiled.constantTests.emplace_back();
-    if (pattern.values[value].constant.test) test.emplace(*pattern.values[value].constant.test, Expression::Names::Constant, pattern);
+    if (pattern.values[value].constant.test)
+      test.emplace(*pattern.values[value].constant.test, Expression::Names::Constant, pattern);
   }
-  for (const ir::Expr& condition : pattern.where) compiled.where.emplace_back(condition, Expression::Names::Values, pattern);
-  std::vector<const Expression*> conditions;
-  for (const Expression& condition : compiled.where) conditions.push_back(&condition);
+  for (const ir::Expr& condition : pattern.where)
+    compiled.where.emplace_back(condition, Expression::Names::Values, pattern);
   for (const PatternNode& node : pattern.nodes) {
     CompiledNode& ready = compiled.nodes.emplace_back();
     ready.operators = classesOf(node.operators);
     ready.chain = node.min != 1 || node.max != 1;
-    for (const ir::Expr& attribute : node.attributes) {
-      Expression test(attribute, Expression::Names::Attributes, pattern);
-      (test.values().empty() ? ready.attributes : ready.deferred).push_back(std::move(test));
-    }
+    for (const ir::Expr& attribute : node.attributes)
+      ready.attributes.emplace_back(attribute, Expression::Names::Attributes, pattern);
   }
-  for (const CompiledNode& node : compiled.nodes) {
-    for (const Expression& test : node.deferred) conditions.push_back(&test);
-  }
-  const std::vector<bool> free = interchangeable(pattern, conditions);
+  const std::vector<bool> free = interchangeable(pattern, compiled.where);
   for (size_t node = 0; node < pattern.nodes.size(); ++node) {
     const auto& operands = pattern.nodes[node].operands;
-    compiled.nodes[node].bothOrders = pattern.nodes[node].anyOrder && !operands.empty() && operands.size() <= 2 &&
-                                      !std::all_of(operands.begin(), operands.end(), [&](uint32_t value) { return free[value]; });
+    compiled.nodes[node].bothOrders =
+        pattern.nodes[node].anyOrder && !operands.empty() && operands.size() <= 2 &&
+        !std::all_of(operands.begin(), operands.end(), [&](uint32_t value) { return free[value]; });
   }
   const Makers roots = makersOf(pattern, pattern.results.front());
   compiled.roots = ClassSet(classes_.size());
@@ -247,4 +248,4 @@ void RuleIndex::indexRoots() {
   }
 }
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -16,7 +16,7 @@ using OperatorClass = uint32_t;
 
 /// A set of operator classes.
 class ClassSet {
-public:
+ public:
   explicit ClassSet(size_t classes = 0) : words_((classes + 63) / 64, 0) {}
   void insert(OperatorClass c) { words_[c / 64] |= uint64_t{1} << (c % 64); }
   bool contains(OperatorClass c) const { return (words_[c / 64] >> (c % 64)) & 1u; }
@@ -24,23 +24,22 @@ public:
     for (size_t i = 0; i < words_.size(); ++i) words_[i] |= other.words_[i];
   }
 
-private:
+ private:
   std::vector<uint64_t> words_;
 };
 
 /// A pattern node ready to test.
 struct CompiledNode {
   ClassSet operators;
-  std::vector<Expression> attributes; ///< over the operator alone
-  std::vector<Expression> deferred;   ///< that name values of the pattern: tested once all are bound
-  bool chain = false;                 ///< stands for any number but one
-  bool bothOrders = false;            ///< the second order of the operands can give another match
+  std::vector<Expression> attributes;
+  bool chain = false;       ///< stands for any number but one
+  bool bothOrders = false;  ///< the second order of the operands can give another match
 };
 
 /// A necessary condition on a root: operand `operand` comes from an operator of `makers`.
 struct RequiredMaker {
   uint32_t operand = 0;
-  bool eitherOrder = false; ///< or the other one of the first two
+  bool eitherOrder = false;  ///< or the other one of the first two
   ClassSet makers;
 };
 
@@ -50,17 +49,17 @@ struct CompiledPattern {
   uint32_t alternative = 0;
   const ir::Pattern* pattern = nullptr;
   std::vector<CompiledNode> nodes;
-  std::vector<std::optional<Expression>> constantTests; ///< by value
+  std::vector<std::optional<Expression>> constantTests;  ///< by value
   std::vector<Expression> where;
-  std::vector<bool> result;          ///< by value: handed on, or `shared`
-  std::vector<uint32_t> rootOutputs; ///< which outputs of the root operator can be the first result, ascending
-  ClassSet roots;                    ///< classes of operators that can make the first result
+  std::vector<bool> result;           ///< by value: handed on, or `shared`
+  std::vector<uint32_t> rootOutputs;  ///< which outputs of the root operator can be the first result, ascending
+  ClassSet roots;                     ///< classes of operators that can make the first result
   std::vector<RequiredMaker> requiredMakers;
 };
 
 /// All patterns of the applicable rules, findable by root operator.
 class RuleIndex {
-public:
+ public:
   explicit RuleIndex(const ir::Module& module);
 
   const std::vector<CompiledPattern>& patterns() const { return patterns_; }
@@ -75,7 +74,7 @@ public:
   /// Costs nothing on the device, or is hidden: not counted as owned.
   bool isUncounted(ir::OpId op) const { return uncounted_.contains(classOf_[op]); }
 
-private:
+ private:
   void classify(const ir::Module& module);
   ClassSet classesOf(const ir::OperatorSet& set) const;
   void compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative);
@@ -84,11 +83,11 @@ private:
 
   /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for unnamed domains.
   std::vector<ir::OperatorName> classes_;
-  std::vector<OperatorClass> classOf_; ///< by op
+  std::vector<OperatorClass> classOf_;  ///< by op
   ClassSet uncounted_;
-  std::vector<bool> mayRepeat_;        ///< by rule
+  std::vector<bool> mayRepeat_;  ///< by rule
   std::vector<CompiledPattern> patterns_;
-  std::vector<uint32_t> rootedFirst_, rooted_; ///< pattern indices by class
+  std::vector<uint32_t> rootedFirst_, rooted_;  ///< pattern indices by class
 };
 
 /// Whether `rule` may run on some target that is known. Without one, every rule may.
@@ -97,4 +96,4 @@ bool isApplicable(const ir::Module& module, const ir::Rule& rule);
 /// Whether indices inside the pattern are in range and its first result is made by an operator: what matching relies on.
 bool isWellFormed(const ir::Pattern& pattern);
 
-} // namespace amdahlc
+}  // namespace amdahlc

@@ -36,7 +36,7 @@ void GrowthTable::print(const std::string& title, const std::string& sizeName) c
   }
 }
 
-} // namespace amdahlc::bench
+}  // namespace amdahlc::bench
 
 int main(int argc, char** argv) {
   const std::string_view only = argc > 1 ? argv[1] : "";

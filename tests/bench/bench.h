@@ -14,12 +14,12 @@ double bestOfMs(int runs, const std::function<void()>& call, const std::function
 
 /// A table: one row a size, one column a phase, then how much each phase grew over the row before.
 class GrowthTable {
-public:
+ public:
   explicit GrowthTable(std::vector<std::string> phases) : phases_(std::move(phases)) {}
   void add(size_t size, std::vector<double> milliseconds) { rows_.push_back({size, std::move(milliseconds)}); }
   void print(const std::string& title, const std::string& sizeName) const;
 
-private:
+ private:
   struct Row {
     size_t size;
     std::vector<double> milliseconds;
@@ -31,4 +31,4 @@ private:
 /// `fuse`: matching and choosing over generated models with 100 rules.
 void fuse();
 
-} // namespace amdahlc::bench
+}  // namespace amdahlc::bench

@@ -21,7 +21,7 @@ namespace {
 using ir::ValueId;
 
 class ModelMaker {
-public:
+ public:
   explicit ModelMaker(ir::Module& module) : module_(module) {
     module.opsets[""] = 18;
     module.graphs.emplace_back();
@@ -65,7 +65,7 @@ public:
     return norm(op("Add", {linear(gelu), normed}));
   }
 
-private:
+ private:
   ValueId norm(ValueId x) { return op("LayerNormalization", {x, constant(), constant()}); }
   ValueId add(ir::Value::Kind kind) {
     const auto id = static_cast<ValueId>(module_.values.size());
@@ -79,7 +79,7 @@ private:
 /// A pattern over nested calls, written as a term: `Softmax(Add?(Div?(MatMul(x,y),c),m))`. Lower-case names are captured, `#` is a constant,
 /// a name after which `?` stands may be left out.
 class PatternReader {
-public:
+ public:
   static ir::Pattern read(const char* text) {
     PatternReader reader{text};
     const uint32_t root = reader.term();
@@ -87,7 +87,7 @@ public:
     return std::move(reader.pattern_);
   }
 
-private:
+ private:
   explicit PatternReader(const char* text) : at_(text) {}
   uint32_t term() {
     if (*at_ == '#') {
@@ -108,10 +108,10 @@ private:
     node.operators.any = {{"", name}};
     node.anyOrder = name == "Add" || name == "Mul";
     do {
-      ++at_; // ( or ,
+      ++at_;  // ( or ,
       node.operands.push_back(term());
     } while (*at_ == ',');
-    ++at_; // )
+    ++at_;  // )
     const uint32_t result = value({}, ir::PatternValue::Kind::Defined);
     auto& definitions = pattern_.values[result].definitions;
     definitions.push_back({false, static_cast<uint32_t>(pattern_.nodes.size()), 0});
@@ -159,16 +159,18 @@ ir::RuleSet hundredRules() {
                               "Add(Erf(Div(x,#)),#)",
                               "Softmax(Add(x,m))"};
   for (const char* text : real) add(fmt::format("real-{}", set.rules.size()), text);
-  const char* const roots[] = {"Add(MatMul(x,#),{})", "Mul(x,Add({},y))", "MatMul(Softmax({}),v)", "LayerNormalization({},s,b)", "Reshape(Transpose({}),#)"};
+  const char* const roots[] = {"Add(MatMul(x,#),{})", "Mul(x,Add({},y))", "MatMul(Softmax({}),v)",
+                               "LayerNormalization({},s,b)", "Reshape(Transpose({}),#)"};
   for (int i = 0; i < 40; ++i) {
     add(fmt::format("near-{}", i), fmt::format(fmt::runtime(roots[i % 5]), fmt::format("Absent{}(z)", i)).c_str());
   }
-  for (int i = 0; i < 40; ++i) add(fmt::format("absent-{}", i), fmt::format("Add(Absent{}(x),y)", i).replace(0, 3, "Concat").c_str());
+  for (int i = 0; i < 40; ++i)
+    add(fmt::format("absent-{}", i), fmt::format("Add(Absent{}(x),y)", i).replace(0, 3, "Concat").c_str());
   set.views = {{"", "Reshape"}, {"", "Transpose"}};
   return set;
 }
 
-} // namespace
+}  // namespace
 
 void fuse() {
   GrowthTable table({"index", "match", "choose", "number kernels", "whole pass"});
@@ -193,7 +195,8 @@ void fuse() {
     Enumeration found;
     const double matchMs = bestOfMs(
         runs, [&] { found = enumerateCandidates(module, uses, graph, index, {}, false); }, [&] { found = {}; });
-    counts += fmt::format("{:>12} operators: {} attempts, {} steps, {} candidates\n", module.ops.size(), found.attempts, found.steps, found.candidates.size());
+    counts += fmt::format("{:>12} operators: {} attempts, {} steps, {} candidates\n", module.ops.size(), found.attempts,
+                          found.steps, found.candidates.size());
     module.candidates = std::move(found.candidates);
     const double chooseMs = bestOfMs(runs, [&] {
       CoverBuilder builder(module, uses, graph);
@@ -222,4 +225,4 @@ void fuse() {
   fmt::print("{}", counts);
 }
 
-} // namespace amdahlc::bench
+}  // namespace amdahlc::bench

@@ -12,13 +12,13 @@ ir::Type floats(std::vector<ir::Dim> dims) { return ir::Type::tensor(ir::Element
 
 /// One Gemm over typed operands; does the rule with this condition match?
 class Conditions {
-public:
+ public:
   Conditions() {
     const auto x = g.input("x", floats({ir::Dim::named("batch"), ir::Dim::of(128)}));
     const auto y = g.input("y", floats({ir::Dim::named("batch"), ir::Dim{}}));
     const auto z = g.input("z", ir::Type::unranked(ir::ElementType::Float16));
     gemm = g.op("Gemm", {x, y, z, g.constant({0.125}), g.constant({1, 2})});
-    g.attribute(gemm, "alpha", 0.10000000149011612); // 0.1f
+    g.attribute(gemm, "alpha", 0.10000000149011612);  // 0.1f
     g.attribute(gemm, "perm", std::vector<int64_t>{0, 2, 1});
     g.attribute(gemm, "mode", std::string("linear"));
     g.module.ops[gemm].scope = g.module.strings.intern("encoder.layer.3");
@@ -30,11 +30,12 @@ public:
   GraphMaker g;
   ir::OpId gemm;
 
-private:
+ private:
   bool matches(ir::Expr condition, bool where) {
     g.module.rules.rules.clear();
     PatternMaker p;
-    const auto out = p.made("out", {"Gemm"}, {p.captured("x"), p.captured("y"), p.captured("z"), p.captured("s"), p.captured("l")});
+    const auto out =
+        p.made("out", {"Gemm"}, {p.captured("x"), p.captured("y"), p.captured("z"), p.captured("s"), p.captured("l")});
     (where ? p.pattern.where : p.node().attributes) = {std::move(condition)};
     addRule(g.module, "gemm", {p.results({out})});
     return !matchedOps(g.module).empty();
@@ -44,7 +45,7 @@ private:
 ir::Expr eq(ir::Expr a, ir::Expr b) { return make(Kind::Eq, {std::move(a), std::move(b)}); }
 ir::Expr negated(ir::Expr a) { return make(Kind::Not, {std::move(a)}); }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("conditions over types and shapes") {
   Conditions c;
@@ -70,11 +71,17 @@ TEST_CASE("conditions over types and shapes") {
 
 TEST_CASE("what is unknown never satisfies, however it is asked") {
   Conditions c;
-  const auto unknown = {eq(call("rank", {name("z")}), number(2)), eq(call("dim", {name("y"), number(1)}), number(4)),
-                        eq(call("dim", {name("x"), number(0)}), number(4)), eq(call("dim", {name("x"), number(7)}), number(4)),
-                        call("same_shape", {name("x"), name("y")}), eq(call("opset", {text("none.such")}), number(1)),
-                        eq(call("value", {name("l")}), number(1)), eq(call("attr", {name("out"), text("none")}), number(1)),
-                        eq(call("elements", {name("x")}), number(1)), eq(name("nobody"), number(1)), eq(call("type", {name("nobody")}), number(1)),
+  const auto unknown = {eq(call("rank", {name("z")}), number(2)),
+                        eq(call("dim", {name("y"), number(1)}), number(4)),
+                        eq(call("dim", {name("x"), number(0)}), number(4)),
+                        eq(call("dim", {name("x"), number(7)}), number(4)),
+                        call("same_shape", {name("x"), name("y")}),
+                        eq(call("opset", {text("none.such")}), number(1)),
+                        eq(call("value", {name("l")}), number(1)),
+                        eq(call("attr", {name("out"), text("none")}), number(1)),
+                        eq(call("elements", {name("x")}), number(1)),
+                        eq(name("nobody"), number(1)),
+                        eq(call("type", {name("nobody")}), number(1)),
                         make(Kind::Lt, {make(Kind::Div, {number(1), number(0)}), number(9)})};
   for (const ir::Expr& condition : unknown) {
     CHECK_FALSE(c.where(condition));
@@ -132,7 +139,7 @@ TEST_CASE("a test of a constant sees every element") {
   const auto positive = make(Kind::Gt, {name("it"), number(0)});
   CHECK(matches({1, 2, 3}, positive));
   CHECK_FALSE(matches({1, -2, 3}, positive));
-  CHECK_FALSE(matches({}, positive)); // unknown data
+  CHECK_FALSE(matches({}, positive));  // unknown data
   CHECK(matches({1, 2}, eq(call("elements", {name("it")}), number(2))));
 }
 

@@ -32,7 +32,7 @@ Sets defaultCover(ir::Module& module) {
   return kernelOps(*kernels);
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("the candidate that owns more operators goes first") {
   GraphMaker g = threeInARow();

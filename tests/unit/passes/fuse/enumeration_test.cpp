@@ -37,7 +37,8 @@ TEST_CASE("rules that cannot apply at an operator cost nothing") {
   constexpr int kOps = 1000;
   for (int i = 0; i < kOps; ++i) value = g.value(i % 10 == 0 ? "Gemm" : "Relu", {value});
   g.result(value);
-  for (int i = 0; i < 100; ++i) addRule(g.module, "absent" + std::to_string(i), {chainPattern({{"Relu", 1}, {"Absent" + std::to_string(i), 1}})});
+  for (int i = 0; i < 100; ++i)
+    addRule(g.module, "absent" + std::to_string(i), {chainPattern({{"Relu", 1}, {"Absent" + std::to_string(i), 1}})});
   addRule(g.module, "gemm", {chainPattern({{"Gemm", 1}})});
   CHECK(enumerate(g.module).attempts == kOps / 10);
 }
@@ -105,7 +106,8 @@ TEST_CASE("a hostile pattern is stopped by its budget") {
   g.result(level[0]);
   PatternMaker p;
   std::vector<uint32_t> leaves;
-  for (int i = 0; i < 64; ++i) leaves.push_back(p.made("e" + std::to_string(i), {"Exp"}, {p.captured("x" + std::to_string(i))}));
+  for (int i = 0; i < 64; ++i)
+    leaves.push_back(p.made("e" + std::to_string(i), {"Exp"}, {p.captured("x" + std::to_string(i))}));
   while (leaves.size() > 1) {
     std::vector<uint32_t> next;
     for (size_t i = 0; i < leaves.size(); i += 2) {
@@ -149,6 +151,7 @@ TEST_CASE("a near miss says how far the best rule got and why it stopped") {
   const NearMiss& miss = found.nearMisses[2];
   REQUIRE(miss.pattern == 0);
   CHECK(miss.failure.matched == Ops{2});
-  CHECK(describe(g.module, index.patterns()[0], miss.failure) == "`probabilities` of `n2` is made by `n1` (Tanh); `Softmax` was expected");
+  CHECK(describe(g.module, index.patterns()[0], miss.failure) ==
+        "`probabilities` of `n2` is made by `n1` (Tanh); `Softmax` was expected");
   CHECK(found.nearMisses[1].pattern == ir::kNone);
 }

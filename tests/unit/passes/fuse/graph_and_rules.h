@@ -17,7 +17,7 @@ namespace amdahlc::test {
 
 /// Builds a module operator by operator. Values are what the functions return.
 class GraphMaker {
-public:
+ public:
   ir::Module module;
 
   GraphMaker() {
@@ -41,7 +41,8 @@ public:
     module.values[value].constant = data;
     return value;
   }
-  ir::OpId op(std::string_view type, std::vector<ir::ValueId> inputs, unsigned outputs = 1, std::string_view domain = "") {
+  ir::OpId op(std::string_view type, std::vector<ir::ValueId> inputs, unsigned outputs = 1,
+              std::string_view domain = "") {
     const auto id = static_cast<ir::OpId>(module.ops.size());
     ir::Op& made = module.ops.emplace_back();
     made.type = module.strings.intern(type);
@@ -76,7 +77,7 @@ public:
   }
   void leave() { graph = module.ops[module.graphs[graph].parent].graph; }
 
-private:
+ private:
   ir::ValueId add(std::string_view name, ir::Value::Kind kind) {
     const auto id = static_cast<ir::ValueId>(module.values.size());
     ir::Value& made = module.values.emplace_back();
@@ -90,7 +91,7 @@ private:
 
 /// Builds a pattern; functions return indices of values.
 class PatternMaker {
-public:
+ public:
   ir::Pattern pattern;
 
   uint32_t captured(std::string name, bool optional = false) {
@@ -133,7 +134,7 @@ public:
     return pattern;
   }
 
-private:
+ private:
   uint32_t add(ir::PatternValue value) {
     pattern.values.push_back(std::move(value));
     return static_cast<uint32_t>(pattern.values.size() - 1);
@@ -200,4 +201,4 @@ inline ir::Expr call(std::string function, std::vector<ir::Expr> args) {
   return expr;
 }
 
-} // namespace amdahlc::test
+}  // namespace amdahlc::test

@@ -236,7 +236,8 @@ TEST_CASE("only an optional operand may be omitted") {
     GraphMaker g;
     g.result(g.value("Clip", {g.input("x"), ir::kNone, g.constant({6})}));
     PatternMaker p;
-    addRule(g.module, "clip", {p.results({p.made("out", {"Clip"}, {p.captured("x"), p.captured("min", optional), p.captured("max")})})});
+    addRule(g.module, "clip",
+            {p.results({p.made("out", {"Clip"}, {p.captured("x"), p.captured("min", optional), p.captured("max")})})});
     CHECK(matchedOps(g.module).size() == (optional ? 1 : 0));
   }
 }

@@ -9,7 +9,8 @@ using namespace amdahlc::test;
 namespace {
 
 struct Run {
-  explicit Run(ir::Module& module, std::string_view option = {}, std::string_view value = {}) : analyses(module), context(diagnostics, analyses) {
+  explicit Run(ir::Module& module, std::string_view option = {}, std::string_view value = {})
+      : analyses(module), context(diagnostics, analyses) {
     context.setWantedRemarks(7, [&](RemarkKind kind, Location location, std::string message) {
       remarks.push_back({kind, std::get<OnnxLocation>(location).node, std::move(message)});
     });
@@ -49,7 +50,7 @@ GraphMaker linear() {
   return g;
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("fuse adds candidates and the default cover, and counts what it did") {
   GraphMaker g = linear();
@@ -85,17 +86,20 @@ TEST_CASE("without rules every operator is a kernel of its own") {
   g.module.rules = {};
   const Run run(g.module);
   CHECK(g.module.covers[0].kernels.size() == 3);
-  CHECK(run.remarksOf(RemarkKind::Missed)[0] == "n0: no kernel for `n0` (MatMul): no rule in play reaches a `MatMul` here");
+  CHECK(run.remarksOf(RemarkKind::Missed)[0] ==
+        "n0: no kernel for `n0` (MatMul): no rule in play reaches a `MatMul` here");
 }
 
 TEST_CASE("remarks say what was taken, what was not, and why") {
   GraphMaker g = linear();
   const Run run(g.module);
-  CHECK(run.remarksOf(RemarkKind::Passed) == std::vector<std::string>{"n0: kernel 0: rule `linear` takes 2 operators: `n0`, `n1`"});
+  CHECK(run.remarksOf(RemarkKind::Passed) ==
+        std::vector<std::string>{"n0: kernel 0: rule `linear` takes 2 operators: `n0`, `n1`"});
   CHECK(run.remarksOf(RemarkKind::Analysis) ==
-        std::vector<std::string>{
-            "n0: candidate 0 of rule `matmul` over `n0` is not chosen: `n0` is in the kernel of rule `linear`, which owns 2 operators over 1"});
-  CHECK(run.remarksOf(RemarkKind::Missed) == std::vector<std::string>{"n2: no kernel for `n2` (Tanh): no rule in play reaches a `Tanh` here"});
+        std::vector<std::string>{"n0: candidate 0 of rule `matmul` over `n0` is not chosen: `n0` is in the kernel of "
+                                 "rule `linear`, which owns 2 operators over 1"});
+  CHECK(run.remarksOf(RemarkKind::Missed) ==
+        std::vector<std::string>{"n2: no kernel for `n2` (Tanh): no rule in play reaches a `Tanh` here"});
 }
 
 TEST_CASE("rules for other targets than the known ones are not matched") {
@@ -115,7 +119,7 @@ TEST_CASE("rules for other targets than the known ones are not matched") {
   Timeline timeline;
   timeline.vendor = "nvidia";
   g.module.timelines.push_back(std::move(timeline));
-  CHECK(candidatesFor("amd", "gfx942") == 2); // a second run on another device keeps its rules
+  CHECK(candidatesFor("amd", "gfx942") == 2);  // a second run on another device keeps its rules
 }
 
 TEST_CASE("a truncated enumeration is a data problem") {

@@ -52,15 +52,15 @@ bool hasCycle(const OperatorGraph& graph, const std::vector<Ops>& groups) {
   return done != next.size();
 }
 
-} // namespace
+}  // namespace
 
 TEST_CASE("two groups that are each convex can be cyclic together") {
   GraphMaker g;
   const auto x = g.input("x");
-  const auto a = g.value("Exp", {x});  // 0 -> 3
-  const auto b = g.value("Tanh", {x}); // 1 -> 2
-  g.result(g.value("Neg", {b}));       // 2
-  g.result(g.value("Abs", {a}));       // 3
+  const auto a = g.value("Exp", {x});   // 0 -> 3
+  const auto b = g.value("Tanh", {x});  // 1 -> 2
+  g.result(g.value("Neg", {b}));        // 2
+  g.result(g.value("Abs", {a}));        // 3
   Fixture f(g.module);
   CHECK(f.add({0, 2}) == Outcome::Added);
   const ir::OpId second[] = {1, 3};
@@ -77,9 +77,9 @@ TEST_CASE("three groups can be cyclic where no two are") {
   const auto a = g.value("Exp", {x});
   const auto b = g.value("Exp", {x});
   const auto c = g.value("Exp", {x});
-  g.result(g.value("Neg", {b})); // 3 uses 1
-  g.result(g.value("Neg", {c})); // 4 uses 2
-  g.result(g.value("Neg", {a})); // 5 uses 0
+  g.result(g.value("Neg", {b}));  // 3 uses 1
+  g.result(g.value("Neg", {c}));  // 4 uses 2
+  g.result(g.value("Neg", {a}));  // 5 uses 0
   Fixture f(g.module);
   CHECK(f.add({0, 3}) == Outcome::Added);
   CHECK(f.add({1, 4}) == Outcome::Added);
@@ -107,11 +107,11 @@ TEST_CASE("operators are free or taken, unless they may be recomputed") {
   CHECK(f.add({0, 1}) == Outcome::Added);
   const ir::OpId second[] = {0, 2};
   CHECK(f.quotient.add(second, 2, false).op == 0);
-  CHECK(f.add({0, 2}, true) == Outcome::Taken); // the first group does not allow it
+  CHECK(f.add({0, 2}, true) == Outcome::Taken);  // the first group does not allow it
   Fixture recompute(g.module);
   CHECK(recompute.add({0, 1}, true) == Outcome::Added);
   CHECK(recompute.add({0, 2}, true) == Outcome::Added);
-  CHECK(recompute.add({0}, true) == Outcome::Taken); // nothing new to compute
+  CHECK(recompute.add({0}, true) == Outcome::Taken);  // nothing new to compute
 }
 
 TEST_CASE("recomputing does not hide a cycle through what else the groups need") {
@@ -139,7 +139,8 @@ TEST_CASE("the quotient agrees with a plain search for cycles on random graphs")
     const unsigned count = 6 + random() % 30;
     for (unsigned i = 0; i < count; ++i) {
       std::vector<ir::ValueId> inputs;
-      for (unsigned k = 0; k < 1 + random() % 2; ++k) inputs.push_back(values[values.size() - 1 - random() % std::min<size_t>(values.size(), 12)]);
+      for (unsigned k = 0; k < 1 + random() % 2; ++k)
+        inputs.push_back(values[values.size() - 1 - random() % std::min<size_t>(values.size(), 12)]);
       values.push_back(g.value("Sum", inputs));
     }
     Fixture f(g.module);
@@ -148,7 +149,8 @@ TEST_CASE("the quotient agrees with a plain search for cycles on random graphs")
     for (int attempt = 0; attempt < 40; ++attempt) {
       std::set<ir::OpId> picked;
       const unsigned start = random() % count;
-      for (unsigned k = 0; k < 2 + random() % 3; ++k) picked.insert(std::min<ir::OpId>(count - 1, start + random() % 8));
+      for (unsigned k = 0; k < 2 + random() % 3; ++k)
+        picked.insert(std::min<ir::OpId>(count - 1, start + random() % 8));
       const Ops ops(picked.begin(), picked.end());
       const bool overlap = std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return taken.contains(op); });
       const Outcome outcome = f.add(ops);
