@@ -138,8 +138,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
   std::vector<std::string> names = settings.rules;
-  // Shipped rules serve every opset; only in a user's own is an operator that this model cannot have worth a warning.
-  const bool own = std::any_of(names.begin(), names.end(), [](const std::string& name) {
+  // Shipped rules serve every opset; only where all are a user's own is an operator that this model cannot have worth a warning.
+  const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
     return name.find('/') != std::string::npos || name.ends_with(".akp");
   });
   if (module && own) options.opsets.assign(module->opsets.begin(), module->opsets.end());
