@@ -20,6 +20,7 @@ namespace {
 using DeclarationKind = ast::Declaration::Kind;
 
 constexpr int64_t kVersion = 1;
+constexpr size_t kMaxRules = 10'000;  // rules with equal patterns are compared in pairs
 
 /// Names that traces are known to give. Others are taken as they are, unless they look like a slip of one of these.
 const std::vector<std::string>& knownRuntimes() {
@@ -187,6 +188,10 @@ class Checker {
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind != DeclarationKind::Kernel) continue;
       const ast::Kernel& written = declaration.kernel;
+      if (set_.rules.size() >= kMaxRules) {
+        diagnostics_.error(DiagId::AkpTooLarge, written.name.range, fmt::format("more than {} rules", kMaxRules));
+        break;
+      }
       ir::Rule rule;
       rule.name = written.name.text;
       rule.range = written.name.range;

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -175,6 +176,7 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   parser.removeErrorListeners();
   SyntaxErrorListener listener(buffer, sources, diagnostics);
   parser.addErrorListener(&listener);
+  parser.setErrorHandler(std::make_shared<RecoveryStrategy>());
   AkpParser::FileContext* tree = parser.file();
   ast::File file = buildAst(*tree, tokens, buffer, sources, diagnostics);
   file.hasSyntaxErrors = file.hasSyntaxErrors || mended || listener.errorCount() != 0;

@@ -18,6 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxFiles = 1000;
 constexpr size_t kMaxImportDepth = 64;
+constexpr size_t kMaxReported = 1000;  // of a file that is not what its name says
 constexpr std::string_view kExtension = ".akp";
 
 class Loader {
@@ -145,7 +146,10 @@ std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specificati
     return range == nullptr ? std::pair<uint64_t, uint32_t>{0, 0} : std::pair<uint64_t, uint32_t>{uint64_t{range->buffer} + 1, range->begin};
   };
   std::stable_sort(found.begin(), found.end(), [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
-  for (Diagnostic& diagnostic : found) diagnostics.report(std::move(diagnostic));
+  const size_t reported = std::min(found.size(), kMaxReported);
+  for (size_t i = 0; i < reported; ++i) diagnostics.report(std::move(found[i]));
+  if (reported < found.size() && collector.hasErrors())
+    diagnostics.error(DiagId::AkpTooLarge, {}, fmt::format("{} more messages about the rules are not shown", found.size() - reported));
   return rules;
 }
 

@@ -144,6 +144,15 @@ std::string describeTokenType(size_t type) {
   }
 }
 
+antlr4::Token* RecoveryStrategy::recoverInline(antlr4::Parser* recognizer) {
+  const antlr4::misc::IntervalSet expected = recognizer->getExpectedTokens();
+  antlr4::ParserRuleContext* context = recognizer->getContext();
+  antlr4::Token* token = DefaultErrorStrategy::recoverInline(recognizer);
+  const bool harmless = expected.size() == 1 && expected.contains(static_cast<size_t>(AkpParser::SEMI));
+  if (!harmless && !context->exception) context->exception = std::make_exception_ptr(antlr4::InputMismatchException(recognizer));
+  return token;
+}
+
 void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t, const std::string&,
                                       std::exception_ptr exception) {
   ++errors_;

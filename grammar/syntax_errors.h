@@ -30,6 +30,13 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
   size_t lastLine_ = 0;
 };
 
+/// ANTLR's recovery, which also marks the rule in which a token was left out or put in. A set of tokens leaves no other trace of that. A
+/// `;` that was put in leaves nothing unsaid, so its rule stays whole.
+class RecoveryStrategy : public antlr4::DefaultErrorStrategy {
+ public:
+  antlr4::Token* recoverInline(antlr4::Parser* recognizer) override;
+};
+
 /// The keywords that start a declaration, and those that start a member of a rule: for "did you mean".
 std::vector<std::string> declarationKeywords();
 std::vector<std::string> memberKeywords();
