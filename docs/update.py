@@ -130,7 +130,7 @@ def run_console(folder, command, status, binary):
     script = f'amdahlc() {{ "{binary}" "$@"; }}\n(exit {status})\n{command}\n'
     done = subprocess.run(['bash', '-c', script], cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
                           timeout=TIMEOUT_S, env={'PATH': '/usr/bin:/bin', 'LC_ALL': 'C.UTF-8'})
-    text = done.stdout.decode('utf-8', errors='replace')
+    text = done.stdout.decode('utf-8', errors='replace').replace('\r\n', '\n')
     return text.split('\n')[:-1] if text.endswith('\n') else text.split('\n') if text else [], done.returncode
 
 
@@ -177,14 +177,17 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--check', action='store_true')
     parser.add_argument('--binary', type=pathlib.Path, default=SOURCE / 'build' / 'dev' / 'bin' / 'amdahlc')
-    parser.add_argument('what', nargs='*', choices=['generated', 'consoles', []], default=['generated', 'consoles'])
+    parser.add_argument('what', nargs='*', help='generated, consoles; both by default')
     options = parser.parse_args()
+    steps = {'generated': generated, 'consoles': consoles}
+    if unknown := set(options.what) - set(steps):
+        parser.error(f'no part is called {", ".join(sorted(unknown))}')
     binary = options.binary.resolve()
     if not binary.exists():
         sys.exit(f'{binary} does not exist: run ./dev build, or give --binary PATH')
     mistakes = []
-    for what in options.what:
-        for page, text in {'generated': generated, 'consoles': consoles}[what](binary, mistakes.append).items():
+    for what in options.what or steps:
+        for page, text in steps[what](binary, mistakes.append).items():
             before = page.read_text()
             if text == before:
                 continue
