@@ -41,7 +41,7 @@ bool consume(std::string_view& text, std::string_view prefix) {
 }
 
 std::string_view plainPrefix(std::string_view text) {
-  if (text.empty() || !startsPlainName(text.front())) return {};
+  if (!startsWithPlainName(text)) return {};
   size_t length = 1;
   while (length < text.size() && continuesPlainName(text[length])) ++length;
   return text.substr(0, length);

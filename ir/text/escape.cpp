@@ -34,7 +34,7 @@ int hexDigit(char c) {
 
 bool isPlainName(std::string_view name) {
   // A lone `_` stands for an omitted value.
-  if (name.empty() || name == "_" || !startsPlainName(name.front())) return false;
+  if (name == "_" || !startsWithPlainName(name)) return false;
   for (size_t i = 1; i < name.size(); ++i) {
     if (!continuesPlainName(name[i])) return false;
     // `//` would start a comment.

@@ -8,10 +8,15 @@
 
 namespace amdahlc::ir {
 
-/// A letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes. Everything else,
+/// Perhaps one `/`, then a letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes. Everything else,
 /// `_` alone and names with `//` (a comment) are quoted.
 bool isPlainName(std::string_view name);
 inline bool startsPlainName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+/// Whether a name that needs no quotes starts `text`.
+inline bool startsWithPlainName(std::string_view text) {
+  if (text.starts_with('/')) text.remove_prefix(1);
+  return !text.empty() && startsPlainName(text.front());
+}
 inline bool continuesPlainName(char c) {
   return startsPlainName(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '$';
 }

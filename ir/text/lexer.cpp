@@ -70,7 +70,8 @@ Token Lexer::next() {
   }
   const uint32_t begin = at_;
   const char c = text_[at_];
-  if (startsPlainName(c)) {
+  if (startsWithPlainName(text_.substr(at_, 2))) {
+    ++at_;
     while (continuesPlainName(peek(0)) && !(peek(0) == '/' && peek(1) == '/')) ++at_;
     return make(Token::Kind::Name, begin);
   }

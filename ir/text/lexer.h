@@ -8,7 +8,7 @@ namespace amdahlc::ir {
 
 struct Token {
   enum class Kind : uint8_t {
-    Name,         ///< letters, digits and `_ . / - $`, starting with a letter or `_`
+    Name,         ///< see escape.h
     String,       ///< in double quotes, escapes not yet read
     Integer,
     Float,

@@ -16,7 +16,7 @@ std::string reprint(std::string_view text) {
 
 TEST_CASE("types read as they print") {
   for (const char* text : {"float16[1,128,256]", "int64[batch,?]", "float32[*]", "float32[]", "seq<float32[*]>", "opt<seq<int4[3]>>", "map<int64,string[]>",
-                           "sparse<float32[2,2]>", "opaque", "?", "bfloat16[\"2 * seq\",\"_\"]", "undefined[*]", "float8e4m3fn[0]"}) {
+                           "sparse<float32[2,2]>", "opaque", "?", "bfloat16[\"2 * seq\",\"_\",/a/b,\"/1\",\"a//b\"]", "undefined[*]", "float8e4m3fn[0]"}) {
     CHECK(reprint(text) == text);
   }
   CHECK(reprint("double[2]") == "float64[2]");

@@ -69,7 +69,8 @@ TEST_CASE("the place of the damage is named") {
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { seen = diagnostic; });
   CHECK(!importOnnx(bytes.substr(0, bytes.size() / 2), "model.onnx", {}, diagnostics));
   CHECK(seen.id == DiagId::OnnxParse);
-  CHECK(std::get<OnnxLocation>(seen.primary.location).node == "graph");
+  CHECK(std::get<FileLocation>(seen.primary.location).file == "model.onnx");
+  CHECK(seen.message.find("`graph.node[1].attribute[0].g") != std::string::npos);
 }
 
 TEST_CASE("graphs nested without end are refused") {
