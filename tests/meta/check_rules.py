@@ -18,9 +18,9 @@ def amdahlc(*arguments):
     return subprocess.run([sys.argv[1], *arguments], capture_output=True, text=True)
 
 
-def rules_of(library):
-    """Names of the rules of a library, read from their checked form."""
-    text = amdahlc('-print-rules', f'-rules={library}').stdout
+def rules_of(file):
+    """Names of the rules of a library with all that it imports, read from their checked form."""
+    text = amdahlc('-print-rules', f'-rules={file}').stdout
     return [plain or quoted for plain, quoted in re.findall(r'^  rule @(?:([\w.-]+)|"([^"]*)") ', text, re.MULTILINE)]
 
 
@@ -39,7 +39,7 @@ for file in sorted((SOURCE / 'rules').rglob('*.akp')):
         mistakes.append(f'{name(file)}: -check-rules is not content\n{check.stderr}')
 used = set().union(*map(kernels_of, goldens('rules')))
 for file in sorted((SOURCE / 'rules').glob('*.akp')):
-    rules = rules_of(file.stem)
+    rules = rules_of(file)
     count += len(rules)
     if not rules:
         mistakes.append(f'{name(file)}: -print-rules shows no rule')
