@@ -201,7 +201,6 @@ void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t posi
   proposal.length = found.length;
   proposal.fit = found.fitPoints;
   proposal.adjacent = adjacent;
-  if (getenv("BINDDBG") && position == (size_t)atoi(getenv("BINDDBG"))) fprintf(stderr, "alt %u rule %d anchor %u ops %zu verdict %d len %u cost %ld points %ld from %p %ld inorder %d\n", id, (int)graph_.alternatives()[id].rule, graph_.alternatives()[id].anchor, graph_.alternatives()[id].ops.size(), found.points, found.length, (long)cost, (long)proposal.points, (void*)state.get(), (long)state->points, proposal.inOrder);
   buckets_[position + found.length].push_back(std::move(proposal));
 }
 

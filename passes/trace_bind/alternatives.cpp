@@ -1,7 +1,7 @@
 #include "passes/trace_bind/alternatives.h"
 
 #include <algorithm>
-#include <cmath>
+#include <charconv>
 #include <map>
 #include <set>
 
@@ -125,9 +125,14 @@ void AlternativeGraph::connect() {
 void AlternativeGraph::findConstants() {
   constant_.assign(module_.values.size(), false);
   for (ValueId value = 0; value < module_.values.size(); ++value) constant_[value] = module_.values[value].kind == ir::Value::Kind::Constant;
+  ofShapes_ = constant_;
   for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[0].order) {
     const ir::Op& at = module_.ops[op];
     if (!at.regions.empty()) continue;
+    const bool shape = at.type == module_.strings.find("Shape") || at.type == module_.strings.find("Size") ||
+                       std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || ofShapes_[v]; });
+    for (const ValueId output : at.outputs)
+      if (output != kNone && shape) ofShapes_[output] = true;
     const bool constant = std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
     const std::string_view type = module_.text(at.type);
     if (!constant || type.starts_with("Random") || type == "Bernoulli" || type == "Multinomial") continue;
@@ -266,8 +271,10 @@ void AlternativeGraph::setSkipCosts() {
       if (view_[op] || !at.regions.empty() || (nothing[op] && !launches[op])) continue;
       bool constant = true, integers = !at.outputs.empty();
       const auto isSmallInteger = [&](ValueId value) {
-        const auto elements = module_.values[value].type.elementCount();
-        const auto element = module_.values[value].type.element;
+        const ir::Type& type = module_.values[value].type;
+        const auto elements = type.elementCount();
+        const auto element = type.element;
+        if (ofShapes_[value] && (!type.ranked || type.dims.size() <= 1)) return true;
         return (element == ir::ElementType::Int64 || element == ir::ElementType::Int32 || element == ir::ElementType::Bool) && elements && *elements <= 8;
       };
       for (const ValueId output : at.outputs) {
@@ -331,18 +338,29 @@ void AlternativeGraph::orderByOperands() {
   for (OpId op = 0; op < count; ++op) visit(op);
 }
 
-double AlternativeGraph::spread(OrderKind kind) const {
-  const auto& rank = ranks_[static_cast<size_t>(kind)];
-  double sum = 0;
-  size_t edges = 0;
-  for (OpId op = 0; op < module_.ops.size(); ++op) {
-    for (const OpId waited : waitsFor(op)) {
-      const double distance = std::abs(static_cast<double>(rank[op]) - static_cast<double>(rank[waited]));
-      sum += std::log2(1.0 + distance);
-      ++edges;
-    }
+OrderKind AlternativeGraph::likelyOrder() const {
+  // Exporters number names as they go (`node_MatMul_13`, `/a/Add_1`): in the order of export the numbers of one stem never fall.
+  size_t pairs = 0, falls = 0;
+  const auto count = [&](std::map<std::string_view, uint64_t>& last, std::string_view name) {
+    size_t digits = name.size();
+    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+    uint64_t number = 0;
+    const bool numbered = digits > 0 && std::from_chars(name.data() + digits, name.data() + name.size(), number).ptr != name.data() + digits;
+    std::string_view stem = name.substr(0, numbered ? digits : name.size());
+    if (numbered && stem.ends_with('_')) stem.remove_suffix(1);
+    const auto [entry, isNew] = last.try_emplace(stem, number);
+    if (isNew) return;
+    ++pairs;
+    falls += number < entry->second;
+    entry->second = number;
+  };
+  std::map<std::string_view, uint64_t> nodes, values;
+  for (const ir::Op& op : module_.ops) {
+    if (op.graph != 0) continue;
+    if (!op.name.empty()) count(nodes, module_.text(op.name));
+    if (!op.outputs.empty() && op.outputs[0] != kNone) count(values, module_.text(module_.values[op.outputs[0]].name));
   }
-  return edges == 0 ? 0 : sum / static_cast<double>(edges);
+  return falls * 20 > pairs ? OrderKind::Operands : OrderKind::Model;
 }
 
 }  // namespace amdahlc::binding

@@ -66,8 +66,8 @@ class AlternativeGraph {
 
   /// Rank of each operator in an order that the graph allows.
   const std::vector<uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
-  /// Mean log2 distance of an operator to what it waits for: low where the order follows the program.
-  double spread(OrderKind kind) const;
+  /// The order to expect first: the model's, unless running numbers in its names say that nodes were moved since it was exported.
+  OrderKind likelyOrder() const;
 
   /// Dimensions of the constant behind `value`, through operators that only move it; sorted. Empty where it is not constant or a scalar.
   std::vector<int64_t> constantDims(ir::ValueId value) const;
@@ -85,6 +85,7 @@ class AlternativeGraph {
 
   const ir::Module& module_;
   std::vector<bool> constant_;  ///< by value: known before the run
+  std::vector<bool> ofShapes_;  ///< by value: computed from shapes and constants alone
   std::vector<ir::OpId> loopOf_;
   std::vector<bool> inBranch_;
   std::vector<std::vector<ir::OpId>> bodies_;

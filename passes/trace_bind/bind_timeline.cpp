@@ -72,13 +72,16 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   }
   const size_t shown = launches.representative();
   account_.shownIteration = launches.iterations()[shown];
-  // An exporter writes nodes in program order, but a tool may have sorted them since. The order that explains the launches better wins.
+  // An exporter writes nodes in program order, but a tool may have sorted them since. The order that explains the launches clearly better wins.
   std::unique_ptr<Attempt> best;
-  for (const OrderKind order : {OrderKind::Model, OrderKind::Operands}) {
+  const OrderKind likely = graph_.likelyOrder();
+  for (const OrderKind order : {likely, likely == OrderKind::Model ? OrderKind::Operands : OrderKind::Model}) {
     auto attempt = std::make_unique<Attempt>(graph_, defaultCover, order, launches, rules);
     attempt->alignment = align(graph_, attempt->judge, launches, launches.launches(shown), {beamWidth_, order, nullptr});
     counts_.expandedStates += attempt->alignment.statesExpanded;
-    if (!best || attempt->alignment.points > best->alignment.points) best = std::move(attempt);
+    // A few launches out of order are no reason to expect another one.
+    constexpr int64_t kClearly = 100;
+    if (!best || attempt->alignment.points > best->alignment.points + kClearly) best = std::move(attempt);
   }
   ++counts_.searchedIterations;
   auto chosen = chooseCover(module_, uses_, graph_, best->alignment);

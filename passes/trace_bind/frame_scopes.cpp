@@ -303,7 +303,9 @@ ModulePlace FrameScopes::place(const Launch& launch) const {
     }
     node = found->second;
     place.exact = frames_[node].matched != kNoScope;
-    if (place.exact) place.scope = frames_[node].matched;
+    if (!place.exact) continue;
+    place.scope = frames_[node].matched;
+    place.opaque = frames_[node].children.empty() && !scopes_[place.scope].children.empty();
   }
   return place;
 }
@@ -314,6 +316,10 @@ ModuleRelation FrameScopes::relation(const ModulePlace& place, Symbol scope) con
   if (node == place.scope) return ModuleRelation::Same;
   // Operators without a scope stand at the root, but so do those whose scope the exporter lost.
   if (node == 0) return ModuleRelation::Unknown;
+  if (place.opaque) {
+    for (uint32_t above = node; above != kNoScope; above = scopes_[above].parent)
+      if (above == place.scope) return ModuleRelation::Unknown;
+  }
   if (scopes_[node].parent == place.scope || scopes_[place.scope].parent == node) {
     // What runs in a module of its own does not run beside it, unless that module was never seen.
     if (!place.exact && scopes_[node].matched != kNoScope) return ModuleRelation::Other;

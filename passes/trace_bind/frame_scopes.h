@@ -24,6 +24,7 @@ inline constexpr uint32_t kNoScope = 0xffffffffu;
 struct ModulePlace {
   uint32_t scope = kNoScope;  ///< node of the scope tree; kNoScope: unknown
   bool exact = false;         ///< the innermost frame itself was matched; else an enclosing one
+  bool opaque = false;        ///< the scope has modules inside, but no launch of the trace is in a frame inside (a compiled module)
   bool known() const { return scope != kNoScope; }
 };
 
