@@ -38,6 +38,16 @@ std::string range(int least, int most) {
   return most == std::numeric_limits<int>::max() ? fmt::format("at least {}", least) : fmt::format("{} to {}", least, most);
 }
 
+std::string counted(int count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+
+/// The first opset with the operator; 0 where there is none.
+int firstOpset(const std::string& type, const std::string& domain) {
+  int first = 0;
+  for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
+    if (schema.Name() == type && schema.domain() == domain && (first == 0 || schema.SinceVersion() < first)) first = schema.SinceVersion();
+  return first;
+}
+
 class Checker {
  public:
   Checker(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics)
@@ -126,10 +136,10 @@ class Checker {
       return;
     }
     if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
-      return error(label, "", fmt::format("`{}` has {} inputs, not {}", node.op_type(), node.input_size(), range(schema->min_input(), schema->max_input())));
+      return error(label, "", fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.input_size(), "input"), range(schema->min_input(), schema->max_input())));
     if (node.output_size() < schema->min_output() || node.output_size() > schema->max_output())
       return error(label, "",
-                   fmt::format("`{}` has {} outputs, not {}", node.op_type(), node.output_size(), range(schema->min_output(), schema->max_output())));
+                   fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.output_size(), "output"), range(schema->min_output(), schema->max_output())));
     try {
       schema->Verify(node);
     } catch (const std::exception& failure) {
@@ -146,8 +156,8 @@ class Checker {
     for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas())
       if (schema.domain() == domain) names.insert(schema.Name());
     const std::string shown = domain.empty() ? "ai.onnx" : domain;
-    if (const auto* later = onnx::OpSchemaRegistry::Schema(node.op_type(), domain); later != nullptr && later->SinceVersion() > opset)
-      return error(label, "", fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later->SinceVersion()));
+    if (const int later = firstOpset(node.op_type(), domain); later > opset)
+      return error(label, "", fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later));
     const std::vector<std::string> candidates(names.begin(), names.end());
     error(label, "", fmt::format("`{}` is no operator of `{}` in opset {}{}", node.op_type(), shown, opset, didYouMean(node.op_type(), candidates)));
   }

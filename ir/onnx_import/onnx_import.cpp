@@ -53,7 +53,9 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   if (!schemas.conflicts().empty()) {
     const ShapeConflict& first = schemas.conflicts().front();
     diagnostics.warning(DiagId::OnnxShapeInference, OnnxLocation{file, printable(model.graph().name()), first.node, ""},
-                        fmt::format("{} declared shapes contradict their operators: {}", schemas.conflicts().size(), first.what));
+                        schemas.conflicts().size() == 1
+                            ? fmt::format("a declared shape contradicts its operator: {}", first.what)
+                            : fmt::format("{} declared shapes contradict their operators, first: {}", schemas.conflicts().size(), first.what));
   }
   Module module = buildModule(model, constants, lastPathComponent(file));
   countProblems(module, prepared, checked, schemas);
@@ -88,8 +90,9 @@ std::optional<Module> importOnnx(std::string_view bytes, const std::string& file
   onnx::ModelProto model;
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     const WireDamage damage = findWireDamage(bytes);
-    diagnostics.error(DiagId::OnnxParse, OnnxLocation{file, "", damage.element, ""},
-                      fmt::format("no valid protobuf at byte {} of {}: {}", damage.offset, bytes.size(), damage.what));
+    const std::string element = damage.element.empty() ? "" : fmt::format(", in `{}`", damage.element);
+    diagnostics.error(DiagId::OnnxParse, FileLocation{file},
+                      fmt::format("no valid protobuf at byte {} of {}{}: {}", damage.offset, bytes.size(), element, damage.what));
     return std::nullopt;
   }
   return guardedImport(model, file, options, diagnostics);

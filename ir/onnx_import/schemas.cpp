@@ -11,6 +11,14 @@ namespace {
 
 constexpr size_t kKeptFailures = 4;
 
+/// `node Add (sum)` -> `sum`, `node Add` -> `Add`.
+std::string nodeOf(const std::string& displayName) {
+  const size_t name = displayName.find(" (");
+  if (name != std::string::npos) return displayName.substr(name + 2, displayName.size() - name - 3);
+  constexpr std::string_view kPrefix = "node ";
+  return displayName.starts_with(kPrefix) ? displayName.substr(kPrefix.size()) : displayName;
+}
+
 }  // namespace
 
 void ImportSchemas::addFailure(const std::string& node, std::string_view what) const {
@@ -36,7 +44,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
       try {
         infer(context);
       } catch (const std::exception& failure) {
-        addFailure(context.getDisplayName(), failure.what());
+        addFailure(nodeOf(context.getDisplayName()), failure.what());
       }
     });
   }

@@ -46,11 +46,12 @@ class Walker {
         case kLengthDelimited: {
           const std::optional<uint64_t> length = varint(at, end);
           if (!length) return WireDamage{start, name, "a length is cut off or too long"};
-          if (*length > end - at)
-            return WireDamage{start, name, fmt::format("it claims {} bytes and {} are left", *length, end - at)};
+          // In a file that was cut off every element around the cut claims too much: the innermost one says most.
+          const bool fits = *length <= end - at;
           if (field != nullptr && field->type() == google::protobuf::FieldDescriptor::TYPE_MESSAGE) {
-            if (auto damage = message(at, at + *length, *field->message_type(), name, depth + 1)) return damage;
+            if (auto damage = message(at, fits ? at + *length : end, *field->message_type(), name, depth + 1)) return damage;
           }
+          if (!fits) return WireDamage{start, name, fmt::format("it claims {} bytes and {} are left", *length, end - at)};
           at += *length;
           break;
         }
