@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Links and paths between the pages lead somewhere, and docs/index.md names every page."""
+"""Links between the pages lead somewhere, docs/index.md names every page, and each opens with a command whose output is checked."""
 import re
 
 from tree import SOURCE, files, finish, name
@@ -31,6 +31,10 @@ for page in pages:
         elif anchor and file.suffix == '.md' and anchor not in anchors(file.read_text()):
             mistakes.append(f'{name(page)}: {target}: no such heading')
 index = SOURCE / 'docs' / 'index.md'
+for page in pages:
+    first = re.search(r'^```(\w*)$', page.read_text(), re.MULTILINE)
+    if name(page).startswith('docs/') and page != index and (not first or first[1] != 'console'):
+        mistakes.append(f'{name(page)} must open with a ```console block: a working command and its output')
 listed = {(index.parent / target.partition('#')[0]).resolve() for target in LINK.findall(index.read_text())} if index.exists() else set()
 mistakes += [f'docs/index.md does not name {name(page)}' for page in pages if name(page).startswith('docs/') and page != index and page not in listed]
 finish(mistakes, f'{count} links in {len(pages)} pages')
