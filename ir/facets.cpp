@@ -19,24 +19,36 @@ std::string toString(EvidenceSet evidence) {
 
 std::string_view name(KernelState state) {
   switch (state) {
-    case KernelState::Unbound: return "unbound";
-    case KernelState::Bound: return "bound";
-    case KernelState::NoDeviceWork: return "no-device-work";
-    case KernelState::NotExecuted: return "not-executed";
+    case KernelState::Unbound:
+      return "unbound";
+    case KernelState::Bound:
+      return "bound";
+    case KernelState::NoDeviceWork:
+      return "no-device-work";
+    case KernelState::NotExecuted:
+      return "not-executed";
   }
   return {};
 }
 
 std::string_view name(SelectorKind kind) {
   switch (kind) {
-    case SelectorKind::KernelId: return "kernel";
-    case SelectorKind::Node: return "node";
-    case SelectorKind::Rule: return "rule";
-    case SelectorKind::Category: return "category";
-    case SelectorKind::OperatorType: return "op";
-    case SelectorKind::Scope: return "scope";
-    case SelectorKind::Regex: return "regex";
-    case SelectorKind::Any: return "any";
+    case SelectorKind::KernelId:
+      return "kernel";
+    case SelectorKind::Node:
+      return "node";
+    case SelectorKind::Rule:
+      return "rule";
+    case SelectorKind::Category:
+      return "category";
+    case SelectorKind::OperatorType:
+      return "op";
+    case SelectorKind::Scope:
+      return "scope";
+    case SelectorKind::Regex:
+      return "regex";
+    case SelectorKind::Any:
+      return "any";
   }
   return {};
 }

@@ -40,6 +40,7 @@ void verifyRules(const Module& module, InvariantReporter& reporter);
 void verifyCandidates(const Module& module, InvariantReporter& reporter);
 void verifyTimelines(const Module& module, InvariantReporter& reporter);
 void verifyCovers(const Module& module, InvariantReporter& reporter);
-void verifyFacets(const Module& module, InvariantReporter& reporter);     ///< what `has` promises is there, and nothing else
+void verifyFacets(const Module& module,
+                  InvariantReporter& reporter);  ///< what `has` promises is there, and nothing else
 
 }  // namespace amdahlc::ir

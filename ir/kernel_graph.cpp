@@ -14,7 +14,9 @@ using Edge = std::pair<uint32_t, uint32_t>;
 struct Lists {
   std::vector<uint32_t> first;
   std::vector<uint32_t> items;
-  std::span<const uint32_t> of(size_t list) const { return {items.data() + first[list], items.data() + first[list + 1]}; }
+  std::span<const uint32_t> of(size_t list) const {
+    return {items.data() + first[list], items.data() + first[list + 1]};
+  }
 };
 
 /// Lists of `edge.second` by `edge.first`, in the order of `edges`.
@@ -49,7 +51,8 @@ bool precedes(const std::vector<OpId>& a, const std::vector<OpId>& b) {
 /// The operator graph seen through groups.
 class Quotient {
  public:
-  Quotient(const Module& module, const UseIndex& uses, std::vector<Group> groups) : module_(module), uses_(uses), groups_(std::move(groups)) {
+  Quotient(const Module& module, const UseIndex& uses, std::vector<Group> groups)
+      : module_(module), uses_(uses), groups_(std::move(groups)) {
     std::vector<Edge> held;
     for (uint32_t group = 0; group < groups_.size(); ++group) {
       for (const OpId op : *groups_[group].ops) held.emplace_back(op, group);
@@ -74,7 +77,8 @@ class Quotient {
     for (const Graph& graph : module_.graphs) {
       if (graph.parent >= module_.ops.size()) continue;
       for (const ValueId output : graph.outputs) {
-        if (output < module_.values.size() && &module_.graphs[module_.values[output].graph] != &graph) handed.emplace_back(output, graph.parent);
+        if (output < module_.values.size() && &module_.graphs[module_.values[output].graph] != &graph)
+          handed.emplace_back(output, graph.parent);
       }
     }
     sortUnique(handed);
@@ -102,7 +106,8 @@ class Quotient {
         const auto& results = module_.candidates[*candidate].results;
         handsOn = std::find(results.begin(), results.end(), value) != results.end();
       }
-      const bool better = best == kNone || (handsOn && !bestHandsOn) || (handsOn == bestHandsOn && precedes(*groups_[group].ops, *groups_[best].ops));
+      const bool better = best == kNone || (handsOn && !bestHandsOn) ||
+                          (handsOn == bestHandsOn && precedes(*groups_[group].ops, *groups_[best].ops));
       if (better) {
         best = group;
         bestHandsOn = handsOn;
@@ -161,8 +166,8 @@ class Quotient {
   const Module& module_;
   const UseIndex& uses_;
   std::vector<Group> groups_;
-  Lists holders_;    ///< groups by op, ascending
-  Lists handedOut_;  ///< ops by value: the owners of bodies that return the value from outside
+  Lists holders_;                ///< groups by op, ascending
+  Lists handedOut_;              ///< ops by value: the owners of bodies that return the value from outside
   std::vector<uint32_t> stamp_;  ///< by value: the source that reached it last
   std::vector<ValueId> pending_;
 };
@@ -173,7 +178,8 @@ std::optional<std::vector<Kernel>> numberKernels(const Module& module, const Use
   const auto count = static_cast<uint32_t>(grouping.groups.size());
   std::vector<Group> groups;
   groups.reserve(count);
-  for (uint32_t group = 0; group < count; ++group) groups.push_back({&grouping.groups[group], grouping.candidate[group]});
+  for (uint32_t group = 0; group < count; ++group)
+    groups.push_back({&grouping.groups[group], grouping.candidate[group]});
   Quotient quotient(module, uses, std::move(groups));
 
   auto edges = std::move(quotient.edges);
@@ -189,7 +195,8 @@ std::optional<std::vector<Kernel>> numberKernels(const Module& module, const Use
 
   std::vector<uint32_t> byLowestOp(count);
   for (uint32_t group = 0; group < count; ++group) byLowestOp[group] = group;
-  std::sort(byLowestOp.begin(), byLowestOp.end(), [&](uint32_t a, uint32_t b) { return precedes(grouping.groups[a], grouping.groups[b]); });
+  std::sort(byLowestOp.begin(), byLowestOp.end(),
+            [&](uint32_t a, uint32_t b) { return precedes(grouping.groups[a], grouping.groups[b]); });
   std::vector<uint32_t> rank(count);
   for (uint32_t i = 0; i < count; ++i) rank[byLowestOp[i]] = i;
 
@@ -206,7 +213,8 @@ std::optional<std::vector<Kernel>> numberKernels(const Module& module, const Use
     kernel.id = static_cast<KernelId>(kernels.size() - 1);
     kernel.candidate = grouping.candidate[group];
     kernel.ops = grouping.groups[group];
-    if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork) kernel.state = KernelState::NoDeviceWork;
+    if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
+      kernel.state = KernelState::NoDeviceWork;
     for (const uint32_t next : successors.of(group)) {
       if (--missing[next] == 0) ready.push(rank[next]);
     }
@@ -251,12 +259,18 @@ KernelGraph::KernelGraph(const Module& module, const Cover& cover)
 
 std::string_view name(NodeState state) {
   switch (state) {
-    case NodeState::Bound: return "bound";
-    case NodeState::Absorbed: return "absorbed";
-    case NodeState::NoDeviceWork: return "no-device-work";
-    case NodeState::Folded: return "folded";
-    case NodeState::NotExecuted: return "not-executed";
-    case NodeState::Missed: return "missed";
+    case NodeState::Bound:
+      return "bound";
+    case NodeState::Absorbed:
+      return "absorbed";
+    case NodeState::NoDeviceWork:
+      return "no-device-work";
+    case NodeState::Folded:
+      return "folded";
+    case NodeState::NotExecuted:
+      return "not-executed";
+    case NodeState::Missed:
+      return "missed";
   }
   return {};
 }
@@ -264,10 +278,14 @@ std::string_view name(NodeState state) {
 std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover) {
   const auto fromKernel = [](KernelState state) {
     switch (state) {
-      case KernelState::Bound: return NodeState::Bound;
-      case KernelState::NoDeviceWork: return NodeState::NoDeviceWork;
-      case KernelState::NotExecuted: return NodeState::NotExecuted;
-      case KernelState::Unbound: break;
+      case KernelState::Bound:
+        return NodeState::Bound;
+      case KernelState::NoDeviceWork:
+        return NodeState::NoDeviceWork;
+      case KernelState::NotExecuted:
+        return NodeState::NotExecuted;
+      case KernelState::Unbound:
+        break;
     }
     return NodeState::Missed;
   };
@@ -285,7 +303,8 @@ std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover) {
     if (module.ops[op].state == OpState::Folded) reports[op].state = NodeState::Folded;
     if (module.ops[op].state != OpState::Absorbed) continue;
     reports[op].state = NodeState::Absorbed;
-    if (module.ops[op].absorbedInto < module.ops.size()) reports[op].kernels = reports[module.ops[op].absorbedInto].kernels;
+    if (module.ops[op].absorbedInto < module.ops.size())
+      reports[op].kernels = reports[module.ops[op].absorbedInto].kernels;
   }
   return reports;
 }

@@ -12,8 +12,8 @@ namespace amdahlc::ir {
 
 /// A choice of candidates with the operators that no candidate covers: what `numberKernels` makes kernels of.
 struct Grouping {
-  std::vector<std::vector<OpId>> groups;             ///< each: anchor first, then ascending
-  std::vector<std::optional<CandidateId>> candidate; ///< parallel
+  std::vector<std::vector<OpId>> groups;              ///< each: anchor first, then ascending
+  std::vector<std::optional<CandidateId>> candidate;  ///< parallel
 };
 
 /// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel inside a region
@@ -27,8 +27,12 @@ class KernelGraph {
   static constexpr const char* kName = "kernel-graph";
   KernelGraph(const Module& module, const Cover& cover);
 
-  std::span<const KernelId> predecessors(KernelId kernel) const { return {preds_.data() + predFirst_[kernel], preds_.data() + predFirst_[kernel + 1]}; }
-  std::span<const KernelId> successors(KernelId kernel) const { return {succs_.data() + succFirst_[kernel], succs_.data() + succFirst_[kernel + 1]}; }
+  std::span<const KernelId> predecessors(KernelId kernel) const {
+    return {preds_.data() + predFirst_[kernel], preds_.data() + predFirst_[kernel + 1]};
+  }
+  std::span<const KernelId> successors(KernelId kernel) const {
+    return {succs_.data() + succFirst_[kernel], succs_.data() + succFirst_[kernel + 1]};
+  }
   /// Graph inputs (value ids, ascending) that the kernel uses directly.
   const std::vector<ValueId>& graphInputs(KernelId kernel) const { return inputs_[kernel]; }
   /// The graph that holds the kernel's operators.

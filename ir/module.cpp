@@ -6,19 +6,26 @@ namespace amdahlc::ir {
 
 std::string_view name(Facet facet) {
   switch (facet) {
-    case Facet::Simplified: return "simplified";
-    case Facet::Fused: return "fused";
-    case Facet::Bound: return "bound";
-    case Facet::Timed: return "timed";
-    case Facet::CriticalPath: return "critical-path";
-    case Facet::Scenarios: return "scenarios";
+    case Facet::Simplified:
+      return "simplified";
+    case Facet::Fused:
+      return "fused";
+    case Facet::Bound:
+      return "bound";
+    case Facet::Timed:
+      return "timed";
+    case Facet::CriticalPath:
+      return "critical-path";
+    case Facet::Scenarios:
+      return "scenarios";
   }
   return {};
 }
 
 const Attribute* Op::attribute(std::string_view attributeName) const {
-  const auto found = std::lower_bound(attributes.begin(), attributes.end(), attributeName,
-                                      [](const Attribute& attribute, std::string_view wanted) { return attribute.name < wanted; });
+  const auto found =
+      std::lower_bound(attributes.begin(), attributes.end(), attributeName,
+                       [](const Attribute& attribute, std::string_view wanted) { return attribute.name < wanted; });
   return found != attributes.end() && found->name == attributeName ? &*found : nullptr;
 }
 
@@ -66,20 +73,27 @@ std::string Module::displayName(OpId op) const {
 }
 
 const Cover* Module::findCover(std::string_view coverName) const {
-  const auto found = std::find_if(covers.begin(), covers.end(), [&](const Cover& cover) { return cover.name == coverName; });
+  const auto found =
+      std::find_if(covers.begin(), covers.end(), [&](const Cover& cover) { return cover.name == coverName; });
   return found == covers.end() ? nullptr : &*found;
 }
-Cover* Module::findCover(std::string_view coverName) { return const_cast<Cover*>(std::as_const(*this).findCover(coverName)); }
+Cover* Module::findCover(std::string_view coverName) {
+  return const_cast<Cover*>(std::as_const(*this).findCover(coverName));
+}
 
 const Timeline* Module::findTimeline(std::string_view label) const {
-  const auto found = std::find_if(timelines.begin(), timelines.end(), [&](const Timeline& timeline) { return timeline.label == label; });
+  const auto found = std::find_if(timelines.begin(), timelines.end(),
+                                  [&](const Timeline& timeline) { return timeline.label == label; });
   return found == timelines.end() ? nullptr : &*found;
 }
-Timeline* Module::findTimeline(std::string_view label) { return const_cast<Timeline*>(std::as_const(*this).findTimeline(label)); }
+Timeline* Module::findTimeline(std::string_view label) {
+  return const_cast<Timeline*>(std::as_const(*this).findTimeline(label));
+}
 
 void Module::countProblem(std::string_view problemName, int64_t count, std::string_view what) {
-  const auto at = std::lower_bound(dataProblems.begin(), dataProblems.end(), problemName,
-                                   [](const DataProblem& problem, std::string_view wanted) { return problem.name < wanted; });
+  const auto at =
+      std::lower_bound(dataProblems.begin(), dataProblems.end(), problemName,
+                       [](const DataProblem& problem, std::string_view wanted) { return problem.name < wanted; });
   if (at != dataProblems.end() && at->name == problemName) {
     at->count += count;
   } else {

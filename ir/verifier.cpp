@@ -17,7 +17,8 @@ std::string number(uint64_t value) { return std::to_string(value); }
 
 template <typename Range>
 bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) == range.end();
+  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
+         range.end();
 }
 
 }  // namespace
@@ -37,7 +38,8 @@ void InvariantReporter::graph(GraphId graph, const std::string& message) {
 
 void InvariantReporter::op(OpId op, const std::string& message) {
   const Op& known = module_.ops[op];
-  report({module_.modelName, graphName(known.graph), std::string(module_.text(known.name)), {}}, "operator `#" + number(op) + "`: " + message);
+  report({module_.modelName, graphName(known.graph), std::string(module_.text(known.name)), {}},
+         "operator `#" + number(op) + "`: " + message);
 }
 
 void InvariantReporter::value(ValueId value, const std::string& message) {
@@ -53,7 +55,8 @@ void verifyRegions(const Module& module, InvariantReporter& reporter) {
   for (OpId op = 0; op < module.ops.size(); ++op) {
     for (const Region& region : module.ops[op].regions) {
       if (region.graph >= module.graphs.size()) {
-        reporter.op(op, "region `" + region.name + "` is graph " + number(region.graph) + ", and there are " + number(module.graphs.size()));
+        reporter.op(op, "region `" + region.name + "` is graph " + number(region.graph) + ", and there are " +
+                            number(module.graphs.size()));
       } else if (module.graphs[region.graph].parent != op) {
         reporter.op(op, "region `" + region.name + "` is graph " + number(region.graph) + ", which has another parent");
       } else {
@@ -83,19 +86,24 @@ void verifyRegions(const Module& module, InvariantReporter& reporter) {
 void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   const Op& op = module.ops[id];
   const auto outOfRange = [&](ValueId value) { return value != kNone && value >= module.values.size(); };
-  if (op.graph >= module.graphs.size()) return reporter.op(id, "in graph " + number(op.graph) + ", and there are " + number(module.graphs.size()));
+  if (op.graph >= module.graphs.size())
+    return reporter.op(id, "in graph " + number(op.graph) + ", and there are " + number(module.graphs.size()));
   if (std::any_of(op.inputs.begin(), op.inputs.end(), outOfRange)) reporter.op(id, "an operand that is no value");
   if (std::any_of(op.outputs.begin(), op.outputs.end(), outOfRange)) reporter.op(id, "an output that is no value");
   if (op.type.empty()) reporter.op(id, "no operator type");
   const auto unordered = std::adjacent_find(op.attributes.begin(), op.attributes.end(),
                                             [](const Attribute& a, const Attribute& b) { return a.name >= b.name; });
-  if (unordered != op.attributes.end()) reporter.op(id, "attributes out of order, or twice, at `" + unordered->name + "`");
-  if ((op.state == OpState::Absorbed) != (op.absorbedInto != kNone)) reporter.op(id, "absorbed, but into no operator, or the reverse");
-  if (op.absorbedInto != kNone && (op.absorbedInto >= module.ops.size() || module.ops[op.absorbedInto].state != OpState::Live)) {
+  if (unordered != op.attributes.end())
+    reporter.op(id, "attributes out of order, or twice, at `" + unordered->name + "`");
+  if ((op.state == OpState::Absorbed) != (op.absorbedInto != kNone))
+    reporter.op(id, "absorbed, but into no operator, or the reverse");
+  if (op.absorbedInto != kNone &&
+      (op.absorbedInto >= module.ops.size() || module.ops[op.absorbedInto].state != OpState::Live)) {
     reporter.op(id, "absorbed into what is not a live operator");
   } else if (op.absorbedInto != kNone) {
     const auto& absorbed = module.ops[op.absorbedInto].absorbed;
-    if (!std::binary_search(absorbed.begin(), absorbed.end(), id)) reporter.op(id, "not in the list of the operator that absorbed it");
+    if (!std::binary_search(absorbed.begin(), absorbed.end(), id))
+      reporter.op(id, "not in the list of the operator that absorbed it");
   }
   if (!strictlyAscending(op.absorbed)) reporter.op(id, "list of absorbed operators not ascending");
   for (const OpId absorbed : op.absorbed) {
@@ -128,7 +136,8 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
       for (const ValueId value : *list) {
         if (value >= module.values.size()) {
           reporter.graph(graph, isInput ? "an input that is no value" : "an output that is no value");
-        } else if (isInput && (module.values[value].kind != Value::Kind::Input || module.values[value].graph != graph)) {
+        } else if (isInput &&
+                   (module.values[value].kind != Value::Kind::Input || module.values[value].graph != graph)) {
           reporter.value(value, "input of graph " + number(graph) + ", but of another kind or graph");
         }
       }
@@ -136,7 +145,9 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
   }
   for (OpId op = 0; op < module.ops.size(); ++op) {
     const bool live = module.ops[op].state == OpState::Live;
-    if (ordered[op] != (live ? 1u : 0u)) reporter.op(op, std::string(live ? "live" : "erased") + ", but " + number(ordered[op]) + " times in its graph's order");
+    if (ordered[op] != (live ? 1u : 0u))
+      reporter.op(
+          op, std::string(live ? "live" : "erased") + ", but " + number(ordered[op]) + " times in its graph's order");
     const OpId parent = module.graphs[module.ops[op].graph].parent;
     if (parent == kNone) continue;
     if (parent >= op) reporter.op(op, "numbered before the operator whose region holds it");
@@ -148,11 +159,14 @@ namespace {
 
 void verifyType(const Type& type, ValueId value, int depth, InvariantReporter& reporter) {
   if (depth > kMaxTypeDepth) return reporter.value(value, "type nested deeper than " + number(kMaxTypeDepth));
-  const bool wraps = type.kind == Type::Kind::Sequence || type.kind == Type::Kind::Optional || type.kind == Type::Kind::Map;
-  if (type.parameters.size() != (wraps ? 1u : 0u)) reporter.value(value, "type with " + number(type.parameters.size()) + " parameters");
+  const bool wraps =
+      type.kind == Type::Kind::Sequence || type.kind == Type::Kind::Optional || type.kind == Type::Kind::Map;
+  if (type.parameters.size() != (wraps ? 1u : 0u))
+    reporter.value(value, "type with " + number(type.parameters.size()) + " parameters");
   if (!type.ranked && !type.dims.empty()) reporter.value(value, "dimensions, but no rank");
   for (const Dim& dim : type.dims) {
-    if (dim.value < Dim::kNotNumeric || (dim.isNumber() && !dim.symbol.empty())) reporter.value(value, "a dimension that is negative, or number and symbol");
+    if (dim.value < Dim::kNotNumeric || (dim.isNumber() && !dim.symbol.empty()))
+      reporter.value(value, "a dimension that is negative, or number and symbol");
   }
   for (const Type& parameter : type.parameters) verifyType(parameter, value, depth + 1, reporter);
 }
@@ -160,10 +174,12 @@ void verifyType(const Type& type, ValueId value, int depth, InvariantReporter& r
 void verifyConstant(const TensorConstant& constant, ValueId value, InvariantReporter& reporter) {
   verifyType(constant.type, value, 0, reporter);
   const bool ints = keepsInts(constant.type.element);
-  if ((constant.ints && !ints) || (constant.floats && ints)) reporter.value(value, "constant data of another kind than " + std::string(name(constant.type.element)));
+  if ((constant.ints && !ints) || (constant.floats && ints))
+    reporter.value(value, "constant data of another kind than " + std::string(name(constant.type.element)));
   const size_t kept = constant.ints ? constant.ints->size() : constant.floats ? constant.floats->size() : 0;
   const auto count = constant.type.elementCount();
-  if ((constant.ints || constant.floats) && (kept > TensorConstant::kMaxKeptElements || !count || static_cast<size_t>(*count) != kept)) {
+  if ((constant.ints || constant.floats) &&
+      (kept > TensorConstant::kMaxKeptElements || !count || static_cast<size_t>(*count) != kept)) {
     reporter.value(value, number(kept) + " elements kept of " + toString(constant.type));
   }
 }
@@ -180,18 +196,22 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
   for (ValueId id = 0; id < module.values.size(); ++id) {
     const Value& value = module.values[id];
     if (value.graph >= module.graphs.size()) {
-      reporter.module("value " + number(id) + " in graph " + number(value.graph) + ", and there are " + number(module.graphs.size()));
+      reporter.module("value " + number(id) + " in graph " + number(value.graph) + ", and there are " +
+                      number(module.graphs.size()));
       continue;
     }
     if (value.name.empty()) reporter.value(id, "without a name");
-    if (!names.insert(uint64_t{value.graph} << 32 | value.name.index).second) reporter.value(id, "not the only value of this name in its graph");
+    if (!names.insert(uint64_t{value.graph} << 32 | value.name.index).second)
+      reporter.value(id, "not the only value of this name in its graph");
     verifyType(value.type, id, 0, reporter);
     if (value.byteSize && *value.byteSize < 0) reporter.value(id, "negative byte size");
     if (value.constant) verifyConstant(*value.constant, id, reporter);
-    if (asInput[id] != (value.kind == Value::Kind::Input ? 1u : 0u)) reporter.value(id, number(asInput[id]) + " times an input of its graph");
+    if (asInput[id] != (value.kind == Value::Kind::Input ? 1u : 0u))
+      reporter.value(id, number(asInput[id]) + " times an input of its graph");
     if (value.producer != kNone) {
       const Op* producer = value.producer < module.ops.size() ? &module.ops[value.producer] : nullptr;
-      if (producer == nullptr || producer->graph != value.graph || value.producerIndex >= producer->outputs.size() || producer->outputs[value.producerIndex] != id) {
+      if (producer == nullptr || producer->graph != value.graph || value.producerIndex >= producer->outputs.size() ||
+          producer->outputs[value.producerIndex] != id) {
         reporter.value(id, "not an output of its producer");
         continue;
       }
@@ -205,7 +225,8 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
         break;
       case Value::Kind::Constant:
         if (!value.constant) reporter.value(id, "a constant without its tensor");
-        if (value.producer != kNone && module.ops[value.producer].state == OpState::Live) reporter.value(id, "a constant whose producer is live");
+        if (value.producer != kNone && module.ops[value.producer].state == OpState::Live)
+          reporter.value(id, "a constant whose producer is live");
         break;
       case Value::Kind::Result:
         if (value.producer == kNone) reporter.value(id, "a result without a producer");
@@ -214,7 +235,8 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
   }
   for (OpId op = 0; op < module.ops.size(); ++op) {
     for (const ValueId output : module.ops[op].outputs) {
-      if (output != kNone && module.values[output].producer != op) reporter.op(op, "an output that another operator produces");
+      if (output != kNone && module.values[output].producer != op)
+        reporter.op(op, "an output that another operator produces");
     }
   }
 }
@@ -241,7 +263,8 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     for (const OpId op : module.graphs[graph].order) {
       for (const ValueId input : module.ops[op].inputs) {
         if (input == kNone) continue;
-        if (const char* why = obstacle(input, graph, op)) reporter.op(op, why + ('`' + ('%' + std::string(module.text(module.values[input].name))) + '`'));
+        if (const char* why = obstacle(input, graph, op))
+          reporter.op(op, why + ('`' + ('%' + std::string(module.text(module.values[input].name))) + '`'));
       }
     }
     const OpId parent = module.graphs[graph].parent;
@@ -256,7 +279,8 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
 
 bool verify(const Module& module, DiagnosticEngine& diagnostics) {
   InvariantReporter reporter(module, diagnostics);
-  for (const auto part : {verifyStructure, verifyValues, verifyOrder, verifyRules, verifyCandidates, verifyTimelines, verifyCovers, verifyFacets}) {
+  for (const auto part : {verifyStructure, verifyValues, verifyOrder, verifyRules, verifyCandidates, verifyTimelines,
+                          verifyCovers, verifyFacets}) {
     part(module, reporter);
     // What follows indexes by what this part found broken.
     if (!reporter.sound()) return false;

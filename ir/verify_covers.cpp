@@ -13,7 +13,8 @@ std::string number(uint64_t value) { return std::to_string(value); }
 
 template <typename Range>
 bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) == range.end();
+  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
+         range.end();
 }
 
 /// Checks one cover; the module's graphs, candidates and timelines are sound.
@@ -34,11 +35,14 @@ class CoverVerifier {
 
  private:
   void report(const std::string& message) { reporter_.module("cover `" + cover_.name + "`: " + message); }
-  void report(const Kernel& kernel, const std::string& message) { report("kernel " + number(kernel.id) + ": " + message); }
+  void report(const Kernel& kernel, const std::string& message) {
+    report("kernel " + number(kernel.id) + ": " + message);
+  }
 
   /// What is wrong with the operators of a kernel, or empty.
   std::string operatorDefect(const Kernel& kernel) const {
-    if (kernel.ops.empty() || !strictlyAscending(std::vector<OpId>(kernel.ops.begin() + 1, kernel.ops.end()))) return "operators missing or not ascending";
+    if (kernel.ops.empty() || !strictlyAscending(std::vector<OpId>(kernel.ops.begin() + 1, kernel.ops.end())))
+      return "operators missing or not ascending";
     std::vector<OpId> ops = kernel.ops;
     std::sort(ops.begin(), ops.end());
     if (!strictlyAscending(ops)) return "an operator twice";
@@ -105,7 +109,8 @@ class CoverVerifier {
     std::vector<bool> served(count, false);
     size_t servedCount = 0;
     const auto serve = [&](EventIndex event) {
-      if (event >= count || !timeline_->isSelected(event)) return report("event " + number(event) + " is no selected device event");
+      if (event >= count || !timeline_->isSelected(event))
+        return report("event " + number(event) + " is no selected device event");
       if (served[event]) return report("event " + number(event) + " twice");
       served[event] = true;
       ++servedCount;
@@ -118,10 +123,13 @@ class CoverVerifier {
         if (bound.confidencePermille > 1000) report(kernel, "confidence above 1000");
         serve(bound.event);
       }
-      if (!kernel.events.empty() && kernel.state != KernelState::Bound) report(kernel, "events, but `" + std::string(name(kernel.state)) + "`");
-      if (kernel.state != KernelState::Unbound && !kernel.missReason.empty()) report(kernel, "a reason to be missed, but `" + std::string(name(kernel.state)) + "`");
+      if (!kernel.events.empty() && kernel.state != KernelState::Bound)
+        report(kernel, "events, but `" + std::string(name(kernel.state)) + "`");
+      if (kernel.state != KernelState::Unbound && !kernel.missReason.empty())
+        report(kernel, "a reason to be missed, but `" + std::string(name(kernel.state)) + "`");
       const bool control = !module_.ops[kernel.anchor()].regions.empty();
-      if (kernel.state == KernelState::Bound && kernel.events.empty() && !control) report(kernel, "bound, but without events");
+      if (kernel.state == KernelState::Bound && kernel.events.empty() && !control)
+        report(kernel, "bound, but without events");
     }
     EventIndex previous = kNoEvent;
     for (const UnboundEvent& unbound : cover_.unbound) {
@@ -132,7 +140,8 @@ class CoverVerifier {
     if (timeline_ == nullptr) return;
     size_t selected = 0;
     for (EventIndex event = 0; event < count; ++event) selected += timeline_->isSelected(event) ? 1 : 0;
-    if (servedCount != selected) report(number(servedCount) + " of " + number(selected) + " selected events are bound or listed as unbound");
+    if (servedCount != selected)
+      report(number(servedCount) + " of " + number(selected) + " selected events are bound or listed as unbound");
   }
 
   void verifyTimes() {
@@ -140,7 +149,8 @@ class CoverVerifier {
     if (cover_.times) {
       const RunTimes& times = *cover_.times;
       const bool window = !times.windowNs || times.windowNs->size() == iterations;
-      if (timeline_ == nullptr || times.iterations != static_cast<int64_t>(iterations) || times.busyNs.size() != iterations || times.wallNs.size() != iterations || !window) {
+      if (timeline_ == nullptr || times.iterations != static_cast<int64_t>(iterations) ||
+          times.busyNs.size() != iterations || times.wallNs.size() != iterations || !window) {
         report("times of other iterations than the " + number(iterations) + " selected ones");
       }
       if (times.deviceNs != times.boundNs + times.unboundNs) report("device time is not bound plus unbound time");
@@ -148,7 +158,8 @@ class CoverVerifier {
     for (const Kernel& kernel : cover_.kernels) {
       if (!kernel.time) continue;
       const auto& each = kernel.time->perIterationNs;
-      if (each.size() != iterations) report(kernel, "times of " + number(each.size()) + " iterations, not of " + number(iterations));
+      if (each.size() != iterations)
+        report(kernel, "times of " + number(each.size()) + " iterations, not of " + number(iterations));
       int64_t total = 0;
       bool overflow = false;
       for (const int64_t ns : each) overflow |= __builtin_add_overflow(total, ns, &total);
@@ -171,11 +182,13 @@ class CoverVerifier {
       if (marked != path.kernels) report("kernels marked critical are not those of the path");
     }
     for (const Branch& branch : cover_.branches) {
-      if (!isKernel(branch.join) || (branch.from && !isKernel(*branch.from)) || (branch.via && !isKernel(*branch.via)) || !areKernels(branch.kernels)) {
+      if (!isKernel(branch.join) || (branch.from && !isKernel(*branch.from)) ||
+          (branch.via && !isKernel(*branch.via)) || !areKernels(branch.kernels)) {
         report("a branch with unknown kernels");
       }
       if (branch.from && !branch.fromInput.empty()) report("a branch from both a kernel and an input");
-      if (branch.via.has_value() == !branch.viaInput.empty()) report("a branch by both a kernel and an input, or by neither");
+      if (branch.via.has_value() == !branch.viaInput.empty())
+        report("a branch by both a kernel and an input, or by neither");
     }
   }
 
@@ -190,7 +203,8 @@ class CoverVerifier {
 void verifyCovers(const Module& module, InvariantReporter& reporter) {
   std::set<std::string_view> names;
   for (const Cover& cover : module.covers) {
-    if (cover.name.empty() || !names.insert(cover.name).second) reporter.module("cover `" + cover.name + "`: without a name of its own");
+    if (cover.name.empty() || !names.insert(cover.name).second)
+      reporter.module("cover `" + cover.name + "`: without a name of its own");
     CoverVerifier(module, cover, reporter).run();
   }
 }
@@ -200,21 +214,26 @@ namespace {
 void verifyCoverFacets(const Module& module, const Cover& cover, InvariantReporter& reporter) {
   const auto require = [&](Facet facet, bool present, const char* what) {
     if (module.has(facet) == present) return;
-    reporter.module("cover `" + cover.name + "`: " + what + (present ? " there, but `" : " missing, but `") + std::string(name(facet)) +
-                    (present ? "` is not established" : "` is established"));
+    reporter.module("cover `" + cover.name + "`: " + what + (present ? " there, but `" : " missing, but `") +
+                    std::string(name(facet)) + (present ? "` is not established" : "` is established"));
   };
-  const auto count = [&](const auto& predicate) { return static_cast<size_t>(std::count_if(cover.kernels.begin(), cover.kernels.end(), predicate)); };
+  const auto count = [&](const auto& predicate) {
+    return static_cast<size_t>(std::count_if(cover.kernels.begin(), cover.kernels.end(), predicate));
+  };
   const size_t timed = count([](const Kernel& kernel) { return kernel.time.has_value(); });
   const size_t pathed = count([](const Kernel& kernel) { return kernel.path.has_value(); });
   if (cover.traceLabel.empty()) {
-    if (cover.times || cover.criticalPath || timed != 0 || pathed != 0) reporter.module("cover `" + cover.name + "`: measured facts without a trace");
+    if (cover.times || cover.criticalPath || timed != 0 || pathed != 0)
+      reporter.module("cover `" + cover.name + "`: measured facts without a trace");
     return;
   }
-  if (!module.has(Facet::Bound)) reporter.module("cover `" + cover.name + "`: of a trace, but `bound` is not established");
+  if (!module.has(Facet::Bound))
+    reporter.module("cover `" + cover.name + "`: of a trace, but `bound` is not established");
   require(Facet::Timed, cover.times.has_value(), "times");
   require(Facet::Timed, timed == cover.kernels.size() && (timed != 0 || module.has(Facet::Timed)), "kernel times");
   require(Facet::CriticalPath, cover.criticalPath.has_value(), "critical path");
-  require(Facet::CriticalPath, pathed == cover.kernels.size() && (pathed != 0 || module.has(Facet::CriticalPath)), "slack");
+  require(Facet::CriticalPath, pathed == cover.kernels.size() && (pathed != 0 || module.has(Facet::CriticalPath)),
+          "slack");
 }
 
 }  // namespace
@@ -227,8 +246,9 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
   } else if (!module.covers.empty() || !module.candidates.empty()) {
     reporter.module("covers or candidates, but `fused` is not established");
   }
-  for (const auto& [facet, needed] : {std::pair{Facet::Bound, Facet::Fused}, std::pair{Facet::Timed, Facet::Bound},
-                                      std::pair{Facet::CriticalPath, Facet::Timed}, std::pair{Facet::Scenarios, Facet::Timed}}) {
+  for (const auto& [facet, needed] :
+       {std::pair{Facet::Bound, Facet::Fused}, std::pair{Facet::Timed, Facet::Bound},
+        std::pair{Facet::CriticalPath, Facet::Timed}, std::pair{Facet::Scenarios, Facet::Timed}}) {
     if (module.has(facet) && !module.has(needed)) {
       reporter.module('`' + std::string(name(facet)) + "` is established without `" + std::string(name(needed)) + '`');
     }
@@ -236,7 +256,8 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
   for (const Cover& cover : module.covers) verifyCoverFacets(module, cover, reporter);
   if (module.has(Facet::Bound)) {
     for (const Timeline& timeline : module.timelines) {
-      const bool covered = std::any_of(module.covers.begin(), module.covers.end(), [&](const Cover& cover) { return cover.traceLabel == timeline.label; });
+      const bool covered = std::any_of(module.covers.begin(), module.covers.end(),
+                                       [&](const Cover& cover) { return cover.traceLabel == timeline.label; });
       if (!covered) reporter.module("timeline `" + timeline.label + "`: `bound` is established, but no cover is of it");
     }
   }
@@ -245,7 +266,8 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
     const std::string where = "scenario `" + scenario.name + "`: ";
     if (!names.insert(scenario.name).second) reporter.module(where + "not the only one of this name");
     for (const SpeedupRequest& request : scenario.requests) {
-      if (request.factor.has_value() == request.fixedNs.has_value()) reporter.module(where + "a request with both a factor and a time, or neither");
+      if (request.factor.has_value() == request.fixedNs.has_value())
+        reporter.module(where + "a request with both a factor and a time, or neither");
     }
     std::vector<std::string_view> expected, predicted;
     for (const Cover& cover : module.covers) {
@@ -256,13 +278,17 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
       const Cover* cover = module.findCover(prediction.cover);
       const size_t kernels = cover != nullptr ? cover->kernels.size() : 0;
       const auto isKernel = [&](KernelId kernel) { return kernel < kernels; };
-      bool known = strictlyAscending(prediction.path) && std::all_of(prediction.path.begin(), prediction.path.end(), isKernel);
+      bool known =
+          strictlyAscending(prediction.path) && std::all_of(prediction.path.begin(), prediction.path.end(), isKernel);
       for (size_t i = 0; i < prediction.factors.size(); ++i) {
-        known = known && isKernel(prediction.factors[i].first) && (i == 0 || prediction.factors[i - 1].first < prediction.factors[i].first);
+        known = known && isKernel(prediction.factors[i].first) &&
+                (i == 0 || prediction.factors[i - 1].first < prediction.factors[i].first);
       }
       if (!known) reporter.module(where + "kernels unknown or not ascending");
     }
-    if (predicted != expected) reporter.module(where + number(predicted.size()) + " predictions, where " + number(expected.size()) + " covers have a trace");
+    if (predicted != expected)
+      reporter.module(where + number(predicted.size()) + " predictions, where " + number(expected.size()) +
+                      " covers have a trace");
   }
 }
 

@@ -13,7 +13,8 @@ std::string number(uint64_t value) { return std::to_string(value); }
 
 template <typename Range>
 bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) == range.end();
+  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
+         range.end();
 }
 
 /// Arity of every node, and a depth that recursion stands.
@@ -26,11 +27,14 @@ bool isWellFormed(const Expr& expr, int depth) {
 const char* defect(const Pattern& pattern) {
   const auto isValue = [&](uint32_t value) { return value < pattern.values.size(); };
   for (const PatternValue& value : pattern.values) {
-    if ((value.kind == PatternValue::Kind::Defined) == value.definitions.empty()) return "a value with definitions is `defined`, and no other";
+    if ((value.kind == PatternValue::Kind::Defined) == value.definitions.empty())
+      return "a value with definitions is `defined`, and no other";
     if (value.constant.test && !isWellFormed(*value.constant.test, 0)) return "a malformed constant test";
     for (const auto& definition : value.definitions) {
-      if (definition.alias ? !isValue(definition.index) : definition.index >= pattern.nodes.size()) return "a definition by what does not exist";
-      if (!definition.alias && definition.output >= pattern.nodes[definition.index].outputs.size()) return "a definition by an output that its node lacks";
+      if (definition.alias ? !isValue(definition.index) : definition.index >= pattern.nodes.size())
+        return "a definition by what does not exist";
+      if (!definition.alias && definition.output >= pattern.nodes[definition.index].outputs.size())
+        return "a definition by an output that its node lacks";
     }
   }
   for (const PatternNode& node : pattern.nodes) {
@@ -43,9 +47,11 @@ const char* defect(const Pattern& pattern) {
       if (!isWellFormed(test, 0)) return "a malformed attribute test";
     }
   }
-  if (pattern.results.empty() || !std::all_of(pattern.results.begin(), pattern.results.end(), isValue)) return "no result, or one that is no value";
+  if (pattern.results.empty() || !std::all_of(pattern.results.begin(), pattern.results.end(), isValue))
+    return "no result, or one that is no value";
   if (pattern.anchor && *pattern.anchor >= pattern.nodes.size()) return "an anchor that is no node";
-  if (!std::all_of(pattern.where.begin(), pattern.where.end(), [](const Expr& test) { return isWellFormed(test, 0); })) return "a malformed condition";
+  if (!std::all_of(pattern.where.begin(), pattern.where.end(), [](const Expr& test) { return isWellFormed(test, 0); }))
+    return "a malformed condition";
   return nullptr;
 }
 
@@ -62,7 +68,8 @@ void verifyRules(const Module& module, InvariantReporter& reporter) {
     for (const LaunchSequence& launch : rule.launches) {
       for (const KernelStep& step : launch.steps) {
         if (!isWellFormed(step.test, 0)) reporter.module(where + "a malformed kernel test");
-        if (step.max != 0 && step.min > step.max) reporter.module(where + "a kernel step with more at least than at most");
+        if (step.max != 0 && step.min > step.max)
+          reporter.module(where + "a kernel step with more at least than at most");
       }
     }
   }
@@ -88,11 +95,13 @@ std::string defect(const Module& module, const Candidate& candidate) {
   const Pattern& pattern = rule.patterns[candidate.alternative];
   for (size_t i = 0; i < candidate.values.size(); ++i) {
     const auto& [index, value] = candidate.values[i];
-    if (index >= pattern.values.size() || (i != 0 && candidate.values[i - 1].first >= index)) return "pattern values unknown or not ascending";
+    if (index >= pattern.values.size() || (i != 0 && candidate.values[i - 1].first >= index))
+      return "pattern values unknown or not ascending";
     if (value != kNone && value >= module.values.size()) return "binds a value that does not exist";
   }
   for (const ValueId result : candidate.results) {
-    if (result >= module.values.size() || !holds(module.values[result].producer)) return "hands on a value that it does not make";
+    if (result >= module.values.size() || !holds(module.values[result].producer))
+      return "hands on a value that it does not make";
   }
   return {};
 }
@@ -102,7 +111,9 @@ std::string defect(const Module& module, const Candidate& candidate) {
 void verifyCandidates(const Module& module, InvariantReporter& reporter) {
   if (module.truncatedRoots < 0) reporter.module("a negative number of truncated roots");
   std::vector<uint32_t> componentOf(module.ops.size(), kNone);
-  const auto key = [](const Candidate& candidate) { return std::tie(candidate.rule, candidate.alternative, candidate.root, candidate.ops); };
+  const auto key = [](const Candidate& candidate) {
+    return std::tie(candidate.rule, candidate.alternative, candidate.root, candidate.ops);
+  };
   for (CandidateId id = 0; id < module.candidates.size(); ++id) {
     const Candidate& candidate = module.candidates[id];
     const std::string where = "candidate " + number(id) + ": ";
@@ -110,10 +121,12 @@ void verifyCandidates(const Module& module, InvariantReporter& reporter) {
       reporter.module(where + what);
       continue;
     }
-    if (id != 0 && key(candidate) < key(module.candidates[id - 1])) reporter.module(where + "not in order of rule, alternative, root, operators");
+    if (id != 0 && key(candidate) < key(module.candidates[id - 1]))
+      reporter.module(where + "not in order of rule, alternative, root, operators");
     for (const OpId op : candidate.ops) {
       if (componentOf[op] == kNone) componentOf[op] = candidate.component;
-      if (componentOf[op] != candidate.component) reporter.module(where + "shares `#" + number(op) + "` with a candidate of another component");
+      if (componentOf[op] != candidate.component)
+        reporter.module(where + "shares `#" + number(op) + "` with a candidate of another component");
     }
   }
 }
@@ -124,27 +137,32 @@ void verifyTimelines(const Module& module, InvariantReporter& reporter) {
     const std::string where = "timeline `" + timeline.label + "`: ";
     if (!labels.insert(timeline.label).second) reporter.module(where + "not the only one of this label");
     const size_t count = timeline.size();
-    for (const size_t column : {timeline.startNs.size(), timeline.durationNs.size(), timeline.name.size(), timeline.track.size(), timeline.correlation.size(),
-                                timeline.parent.size(), timeline.launch.size(), timeline.launchOp.size(), timeline.iteration.size(),
-                                timeline.deviceWork.size(), timeline.factsIndex.size()}) {
+    for (const size_t column :
+         {timeline.startNs.size(), timeline.durationNs.size(), timeline.name.size(), timeline.track.size(),
+          timeline.correlation.size(), timeline.parent.size(), timeline.launch.size(), timeline.launchOp.size(),
+          timeline.iteration.size(), timeline.deviceWork.size(), timeline.factsIndex.size()}) {
       if (column != count) return reporter.module(where + "columns of different lengths");
     }
     for (EventIndex event = 0; event < count; ++event) {
       const std::string at = where + "event " + number(event);
-      if (event != 0 && timeline.startNs[event] < timeline.startNs[event - 1]) reporter.module(at + " starts before the one before it");
+      if (event != 0 && timeline.startNs[event] < timeline.startNs[event - 1])
+        reporter.module(at + " starts before the one before it");
       int64_t end = 0;
-      if (timeline.durationNs[event] < 0 || __builtin_add_overflow(timeline.startNs[event], timeline.durationNs[event], &end)) {
+      if (timeline.durationNs[event] < 0 ||
+          __builtin_add_overflow(timeline.startNs[event], timeline.durationNs[event], &end)) {
         reporter.module(at + " ends before it starts, or beyond 64 bits");
       }
       if (timeline.track[event] >= timeline.tracks.size()) reporter.module(at + " on no track");
       const int32_t iteration = timeline.iteration[event];
-      if (iteration != kNoIteration && (iteration < 0 || static_cast<size_t>(iteration) >= timeline.iterations.size())) reporter.module(at + " in no iteration");
+      if (iteration != kNoIteration && (iteration < 0 || static_cast<size_t>(iteration) >= timeline.iterations.size()))
+        reporter.module(at + " in no iteration");
       for (const EventIndex related : {timeline.parent[event], timeline.launch[event], timeline.launchOp[event]}) {
         if (related != kNoEvent && related >= count) reporter.module(at + " relates to one that does not exist");
       }
       const bool operatorFacts = timeline.kind[event] == EventKind::Operator;
       const uint32_t facts = timeline.factsIndex[event];
-      if (facts != Timeline::kNoFacts && facts >= (operatorFacts ? timeline.operatorFacts.size() : timeline.launchFacts.size())) {
+      if (facts != Timeline::kNoFacts &&
+          facts >= (operatorFacts ? timeline.operatorFacts.size() : timeline.launchFacts.size())) {
         reporter.module(at + " with facts that do not exist");
       }
     }

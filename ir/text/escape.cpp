@@ -7,7 +7,9 @@ namespace {
 /// Length of the well-formed UTF-8 sequence of two or more bytes at `at`, or 0.
 size_t utf8Length(std::string_view text, size_t at) {
   const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
-  const auto continues = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) { return byte(i) >= low && byte(i) <= high; };
+  const auto continues = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
+    return byte(i) >= low && byte(i) <= high;
+  };
   const unsigned first = byte(0);
   if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
   if (first >= 0xE0 && first <= 0xEF) {

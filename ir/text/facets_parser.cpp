@@ -7,7 +7,8 @@ void Parser::parseCandidates() {
   block([&] {
     const SourceRange where = range(token_);
     if (const uint32_t number = index("a candidate's number"); !panicking_ && number != module_.candidates.size()) {
-      return failAt(where, "candidate " + std::to_string(number) + " where " + std::to_string(module_.candidates.size()) + " is next");
+      return failAt(where, "candidate " + std::to_string(number) + " where " +
+                               std::to_string(module_.candidates.size()) + " is next");
     }
     Candidate candidate;
     const SourceRange at = range(token_);
@@ -106,13 +107,16 @@ void Parser::parseBoundEvent(Kernel& kernel) {
     do {
       bool known = false;
       std::vector<std::string> names;
-      for (EvidenceSet bit = 1; bit <= static_cast<EvidenceSet>(Evidence::Order); bit = static_cast<EvidenceSet>(bit << 1)) {
+      for (EvidenceSet bit = 1; bit <= static_cast<EvidenceSet>(Evidence::Order);
+           bit = static_cast<EvidenceSet>(bit << 1)) {
         names.push_back(toString(bit));
         if (token_.kind != Token::Kind::Name || token_.text != names.back()) continue;
         bound.evidence |= bit;
         known = true;
       }
-      if (!known) return fail("expected evidence such as `name`" + (token_.kind == Token::Kind::Name ? didYouMean(token_.text, names) : std::string()));
+      if (!known)
+        return fail("expected evidence such as `name`" +
+                    (token_.kind == Token::Kind::Name ? didYouMean(token_.text, names) : std::string()));
       advance();
     } while (accept("+"));
   }
@@ -128,7 +132,8 @@ void Parser::parseKernel(Cover& cover) {
   Kernel kernel;
   kernel.id = index("a kernel's id");
   if (!panicking_ && kernel.id != cover.kernels.size()) {
-    return failAt(where, "kernel " + std::to_string(kernel.id) + " where " + std::to_string(cover.kernels.size()) + " is next");
+    return failAt(
+        where, "kernel " + std::to_string(kernel.id) + " where " + std::to_string(cover.kernels.size()) + " is next");
   }
   if (accept("candidate")) {
     const SourceRange at = range(token_);
@@ -137,9 +142,12 @@ void Parser::parseKernel(Cover& cover) {
     const std::string rule = nameOrString("a rule's name");
     if (panicking_) return;
     if (*kernel.candidate >= module_.candidates.size()) {
-      unknown(at, "no candidate " + std::to_string(*kernel.candidate) + "; there are " + std::to_string(module_.candidates.size()));
-    } else if (const std::string& known = module_.rules.rules[module_.candidates[*kernel.candidate].rule].name; known != rule) {
-      return failAt(at, "candidate " + std::to_string(*kernel.candidate) + " is of rule `@" + known + "`, not `@" + rule + "`");
+      unknown(at, "no candidate " + std::to_string(*kernel.candidate) + "; there are " +
+                      std::to_string(module_.candidates.size()));
+    } else if (const std::string& known = module_.rules.rules[module_.candidates[*kernel.candidate].rule].name;
+               known != rule) {
+      return failAt(
+          at, "candidate " + std::to_string(*kernel.candidate) + " is of rule `@" + known + "`, not `@" + rule + "`");
     }
   }
   bool known = false;
@@ -149,7 +157,8 @@ void Parser::parseKernel(Cover& cover) {
     known = true;
   }
   if (!known) {
-    return failExpected({name(KernelState::Unbound), name(KernelState::Bound), name(KernelState::NoDeviceWork), name(KernelState::NotExecuted)});
+    return failExpected({name(KernelState::Unbound), name(KernelState::Bound), name(KernelState::NoDeviceWork),
+                         name(KernelState::NotExecuted)});
   }
   advance();
   if (accept("reason")) kernel.missReason = string("a reason");

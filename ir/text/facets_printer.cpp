@@ -54,16 +54,19 @@ void printBranch(TextWriter& out, const Branch& branch) {
   (out << " kernels ").numbers(branch.kernels) << " path " << branch.pathNs << " sum " << branch.sumNs;
 }
 
-void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel, const std::vector<EventIndex>& numbers) {
+void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel,
+                 const std::vector<EventIndex>& numbers) {
   out.line() << "kernel " << kernel.id;
   if (kernel.candidate) {
-    (out << " candidate " << *kernel.candidate << " @").name(module.rules.rules[module.candidates[*kernel.candidate].rule].name);
+    (out << " candidate " << *kernel.candidate << " @")
+        .name(module.rules.rules[module.candidates[*kernel.candidate].rule].name);
   }
   out << ' ' << name(kernel.state);
   if (!kernel.missReason.empty()) (out << " reason ").quoted(kernel.missReason);
   if (kernel.tripCount) out << " trips " << *kernel.tripCount;
   if (kernel.time) {
-    (out << " time ").numbers(kernel.time->perIterationNs) << " total " << kernel.time->totalNs << " busy-without " << kernel.time->busyWithoutNs;
+    (out << " time ").numbers(kernel.time->perIterationNs)
+        << " total " << kernel.time->totalNs << " busy-without " << kernel.time->busyWithoutNs;
   }
   if (kernel.path) out << (kernel.path->critical ? " critical" : "") << " slack " << kernel.path->slackNs;
   out.open();
@@ -86,19 +89,22 @@ void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, co
 
 void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, const Cover& cover) {
   const Timeline* timeline = module.findTimeline(cover.traceLabel);
-  const std::vector<EventIndex> numbers = timeline != nullptr ? printedEventNumbers(*timeline) : std::vector<EventIndex>{};
+  const std::vector<EventIndex> numbers =
+      timeline != nullptr ? printedEventNumbers(*timeline) : std::vector<EventIndex>{};
   (out.line() << "cover ").name(cover.name);
   if (!cover.traceLabel.empty()) (out << " trace ").name(cover.traceLabel);
   out.open();
   if (cover.times) printRunTimes(out, *cover.times);
   if (cover.criticalPath) {
-    (out.line() << "critical-path " << cover.criticalPath->durationNs << " ties " << cover.criticalPath->ties << " kernels ")
+    (out.line() << "critical-path " << cover.criticalPath->durationNs << " ties " << cover.criticalPath->ties
+                << " kernels ")
         .numbers(cover.criticalPath->kernels);
   }
   for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel, numbers);
   for (const Branch& branch : cover.branches) printBranch(out, branch);
   for (const UnboundEvent& unbound : cover.unbound) {
-    (out.line() << "unbound " << (unbound.event < numbers.size() ? numbers[unbound.event] : unbound.event) << ' ').name(unbound.category);
+    (out.line() << "unbound " << (unbound.event < numbers.size() ? numbers[unbound.event] : unbound.event) << ' ')
+        .name(unbound.category);
     if (!unbound.scope.empty()) (out << " scope ").name(unbound.scope);
     (out << ' ').quoted(unbound.reason);
   }
@@ -114,9 +120,12 @@ void printScenario(TextWriter& out, const Scenario& scenario) {
     if (request.fixedNs) out << " fixed " << *request.fixedNs;
   }
   for (const Prediction& prediction : scenario.predictions) {
-    (out.line() << "predict ").name(prediction.cover) << " busy " << prediction.busyNs << " wall " << prediction.wallNs << " path " << prediction.pathNs;
+    (out.line() << "predict ").name(prediction.cover)
+        << " busy " << prediction.busyNs << " wall " << prediction.wallNs << " path " << prediction.pathNs;
     (out << " kernels ").numbers(prediction.path) << " factors ";
-    const auto factor = [&](const std::pair<KernelId, Rational>& entry) { out << entry.first << " = " << entry.second.toString(); };
+    const auto factor = [&](const std::pair<KernelId, Rational>& entry) {
+      out << entry.first << " = " << entry.second.toString();
+    };
     out.list(prediction.factors, factor, '{', '}');
   }
   out.close();

@@ -233,7 +233,8 @@ void Parser::parseOperands(OpId op, bool erased) {
 void Parser::parseOutputTypes(OpId op, const std::vector<std::optional<ValueName>>& outputs) {
   const GraphId graph = module_.ops[op].graph;
   std::vector<ValueId> ids(outputs.size(), kNone);
-  const auto present = static_cast<size_t>(std::count_if(outputs.begin(), outputs.end(), [](const auto& name) { return name.has_value(); }));
+  const auto present = static_cast<size_t>(
+      std::count_if(outputs.begin(), outputs.end(), [](const auto& name) { return name.has_value(); }));
   if (present != 0) expect(":");
   if (present > 1) expect("(");
   size_t read = 0;
@@ -245,7 +246,8 @@ void Parser::parseOutputTypes(OpId op, const std::vector<std::optional<ValueName
       if (ids[i] == kNone) continue;
       Value& constant = module_.values[ids[i]];
       if (constant.kind != Value::Kind::Constant || constant.graph != graph || constant.producer != kNone) {
-        failAt(outputs[i]->where, "`%" + outputs[i]->text + "` is not a constant of this graph that waits for its operator");
+        failAt(outputs[i]->where,
+               "`%" + outputs[i]->text + "` is not a constant of this graph that waits for its operator");
         return;
       }
       constant.producer = op;
@@ -264,7 +266,7 @@ void Parser::parseOutputTypes(OpId op, const std::vector<std::optional<ValueName
 }
 
 void Parser::parseOpFacts(OpId op, int depth) {
-  const auto symbol = [&](Symbol Op::*member, const char* what) {
+  const auto symbol = [&](Symbol Op::* member, const char* what) {
     const std::string text = nameOrString(what);
     module_.ops[op].*member = module_.strings.intern(text);
   };
@@ -385,8 +387,10 @@ GraphId Parser::parseGraph(OpId parent, int depth) {
     failAt(where, "regions nested deeper than " + std::to_string(kMaxRegionDepth));
     return kNone;
   }
-  if ((graph == 0) != (parent == kNone) || graph > lexer_.text().size() / kMinGraphBytes || (graph < graphSeen_.size() && graphSeen_[graph])) {
-    failAt(where, "graph number " + std::to_string(graph) + "; numbers are dense and used once, and 0 is the main graph");
+  if ((graph == 0) != (parent == kNone) || graph > lexer_.text().size() / kMinGraphBytes ||
+      (graph < graphSeen_.size() && graphSeen_[graph])) {
+    failAt(where,
+           "graph number " + std::to_string(graph) + "; numbers are dense and used once, and 0 is the main graph");
     return kNone;
   }
   if (graph >= module_.graphs.size()) {
@@ -412,13 +416,16 @@ void Parser::resolveErased() {
   }
   for (const DeferredOp& deferred : deferredOps_) {
     if (deferred.op < opSeen_.size() && opSeen_[deferred.op]) continue;
-    unknown(deferred.where, "no operator `#" + std::to_string(deferred.op) + "`; the graphs define " + std::to_string(opSeen_.size()));
+    unknown(deferred.where,
+            "no operator `#" + std::to_string(deferred.op) + "`; the graphs define " + std::to_string(opSeen_.size()));
   }
 }
 
 void Parser::finishGraphs() {
   if (panicking_ || syntaxErrors_ != 0 || module_.graphs.empty()) return;
-  const auto missing = [](const std::vector<bool>& seen) { return std::find(seen.begin(), seen.end(), false) - seen.begin(); };
+  const auto missing = [](const std::vector<bool>& seen) {
+    return std::find(seen.begin(), seen.end(), false) - seen.begin();
+  };
   if (const auto op = missing(opSeen_); static_cast<size_t>(op) != opSeen_.size()) {
     failAt(graphWhere_[0], "no operator `#" + std::to_string(op) + "`, though higher numbers exist; numbers are dense");
   }

@@ -77,7 +77,8 @@ void GraphPrinter::printValueFacts(const Value& value) {
     }
   }
   if (!value.constant) return;
-  const bool plain = value.kind == Value::Kind::Constant && value.constant->type == value.type && !value.constant->ints && !value.constant->floats;
+  const bool plain = value.kind == Value::Kind::Constant && value.constant->type == value.type &&
+                     !value.constant->ints && !value.constant->floats;
   if (plain) return;
   out_ << " = ";
   printLiteral(*value.constant, value.type);
@@ -122,11 +123,9 @@ void GraphPrinter::printAttribute(const Attribute& attribute) {
   const auto string = [&](const std::string& text) { out_.quoted(text); };
   const auto tensor = [&](const TensorConstant& constant) { printTensor(constant); };
   const auto type = [&](const Type& printed) { out_ << "type " << toString(printed); };
-  std::visit(Overloaded{[&](int64_t value) { number(value); },
-                        [&](double value) { number(value); },
+  std::visit(Overloaded{[&](int64_t value) { number(value); }, [&](double value) { number(value); },
                         [&](const std::string& value) { string(value); },
-                        [&](const TensorConstant& value) { tensor(value); },
-                        [&](const Type& value) { type(value); },
+                        [&](const TensorConstant& value) { tensor(value); }, [&](const Type& value) { type(value); },
                         [&](const std::vector<int64_t>& values) { list(values, "ints", number); },
                         [&](const std::vector<double>& values) { list(values, "floats", number); },
                         [&](const std::vector<std::string>& values) { list(values, "strings", string); },

@@ -8,12 +8,12 @@ namespace amdahlc::ir {
 
 struct Token {
   enum class Kind : uint8_t {
-    Name,         ///< see escape.h
-    String,       ///< in double quotes, escapes not yet read
+    Name,    ///< see escape.h
+    String,  ///< in double quotes, escapes not yet read
     Integer,
     Float,
     Punctuation,
-    Bad,          ///< a byte that starts no token, or an unfinished string
+    Bad,  ///< a byte that starts no token, or an unfinished string
     End,
   };
   Kind kind = Kind::End;

@@ -19,7 +19,11 @@ constexpr size_t kMaxErrors = 50;
 }  // namespace
 
 Parser::Parser(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
-    : buffer_(buffer), sources_(sources), diagnostics_(diagnostics), lexer_(sources.text(buffer)), errorsBefore_(diagnostics.errorCount()) {
+    : buffer_(buffer),
+      sources_(sources),
+      diagnostics_(diagnostics),
+      lexer_(sources.text(buffer)),
+      errorsBefore_(diagnostics.errorCount()) {
   advance();
 }
 
@@ -177,7 +181,8 @@ Type Parser::type() {
     return std::move(*parsed);
   }
   std::string message = "expected a type such as `float32[1,batch,?]`";
-  if (token_.kind == Token::Kind::Name && !elementTypeFromName(token_.text)) message += didYouMean(token_.text, elementTypeNames());
+  if (token_.kind == Token::Kind::Name && !elementTypeFromName(token_.text))
+    message += didYouMean(token_.text, elementTypeNames());
   fail(message);
   return {};
 }
@@ -248,7 +253,8 @@ void Parser::parseFacets() {
       }
       names.emplace_back(name(facet));
     }
-    fail("expected a facet such as `fused`" + (token_.kind == Token::Kind::Name ? didYouMean(token_.text, names) : std::string()));
+    fail("expected a facet such as `fused`" +
+         (token_.kind == Token::Kind::Name ? didYouMean(token_.text, names) : std::string()));
   });
 }
 

@@ -4,7 +4,8 @@
 
 namespace amdahlc::ir {
 
-void printTarget(TextWriter& out, std::string_view runtime, std::string_view vendor, std::string_view arch, std::string_view device) {
+void printTarget(TextWriter& out, std::string_view runtime, std::string_view vendor, std::string_view arch,
+                 std::string_view device) {
   if (runtime.empty() && vendor.empty() && arch.empty() && device.empty()) return;
   out.line() << "target";
   const auto fact = [&](const char* word, std::string_view text) {
@@ -23,7 +24,8 @@ void printHeader(TextWriter& out, const Module& module) {
   out.blankLine();
   (out.line() << "model ").quoted(module.modelName);
   for (const auto& [domain, version] : module.opsets) {
-    (out.line() << "opset ").name(domain.empty() ? std::string_view("ai.onnx") : std::string_view(domain)) << ' ' << version;
+    (out.line() << "opset ").name(domain.empty() ? std::string_view("ai.onnx") : std::string_view(domain))
+        << ' ' << version;
   }
   const Target& target = module.target;
   printTarget(out, target.runtime, target.vendor, target.arch, target.device);

@@ -50,7 +50,8 @@ Expr Parser::parseParenthesised(int depth) {
     return expr;
   }
   const std::string_view word = token_.text;
-  const auto kind = token_.kind == Token::Kind::Name || token_.kind == Token::Kind::Punctuation ? infixKind(word) : std::nullopt;
+  const auto kind =
+      token_.kind == Token::Kind::Name || token_.kind == Token::Kind::Punctuation ? infixKind(word) : std::nullopt;
   if (!kind) {
     fail("expected an operator such as `==`, `and` or `in`");
     return expr;
@@ -132,7 +133,8 @@ Applicability Parser::parseApplicability() {
 void Parser::parsePatternValue(Pattern& pattern) {
   const SourceRange where = range(token_);
   if (const uint32_t number = index("a value's number"); !panicking_ && number != pattern.values.size()) {
-    return failAt(where, "value " + std::to_string(number) + " where " + std::to_string(pattern.values.size()) + " is next");
+    return failAt(where,
+                  "value " + std::to_string(number) + " where " + std::to_string(pattern.values.size()) + " is next");
   }
   PatternValue value;
   if (token_.kind == Token::Kind::String) value.name = string("a name");
@@ -170,7 +172,8 @@ void Parser::parsePatternValue(Pattern& pattern) {
 void Parser::parsePatternNode(Pattern& pattern) {
   const SourceRange where = range(token_);
   if (const uint32_t number = index("a node's number"); !panicking_ && number != pattern.nodes.size()) {
-    return failAt(where, "node " + std::to_string(number) + " where " + std::to_string(pattern.nodes.size()) + " is next");
+    return failAt(where,
+                  "node " + std::to_string(number) + " where " + std::to_string(pattern.nodes.size()) + " is next");
   }
   PatternNode node;
   node.operators = operatorSet();
@@ -259,7 +262,8 @@ void Parser::parseRule() {
     } else if (accept("launch")) {
       rule.launches.push_back(parseLaunch());
     } else {
-      failExpected({"label", "category", "doc", "file", "priority", "applies", "recompute", "no-device-work", "match", "launch"});
+      failExpected({"label", "category", "doc", "file", "priority", "applies", "recompute", "no-device-work", "match",
+                    "launch"});
     }
   });
   if (panicking_) return;

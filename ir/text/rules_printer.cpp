@@ -94,8 +94,17 @@ void printExpr(TextWriter& out, const Expr& expr) {
         return;
       }
       break;
-    case Kind::Eq: case Kind::Ne: case Kind::Lt: case Kind::Le: case Kind::Gt: case Kind::Ge:
-    case Kind::Add: case Kind::Sub: case Kind::Mul: case Kind::Div: case Kind::Mod:
+    case Kind::Eq:
+    case Kind::Ne:
+    case Kind::Lt:
+    case Kind::Le:
+    case Kind::Gt:
+    case Kind::Ge:
+    case Kind::Add:
+    case Kind::Sub:
+    case Kind::Mul:
+    case Kind::Div:
+    case Kind::Mod:
       break;
   }
   out << '(';

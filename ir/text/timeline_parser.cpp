@@ -5,7 +5,8 @@ namespace amdahlc::ir {
 void Parser::parseTrack(Timeline& timeline) {
   const SourceRange where = range(token_);
   if (const uint32_t number = index("a track's number"); !panicking_ && number != timeline.tracks.size()) {
-    return failAt(where, "track " + std::to_string(number) + " where " + std::to_string(timeline.tracks.size()) + " is next");
+    return failAt(where,
+                  "track " + std::to_string(number) + " where " + std::to_string(timeline.tracks.size()) + " is next");
   }
   Track track;
   track.process = string("a process");
@@ -18,7 +19,8 @@ void Parser::parseTrack(Timeline& timeline) {
 void Parser::parseIteration(Timeline& timeline) {
   const SourceRange where = range(token_);
   if (const uint32_t number = index("an iteration's number"); !panicking_ && number != timeline.iterations.size()) {
-    return failAt(where, "iteration " + std::to_string(number) + " where " + std::to_string(timeline.iterations.size()) + " is next");
+    return failAt(where, "iteration " + std::to_string(number) + " where " +
+                             std::to_string(timeline.iterations.size()) + " is next");
   }
   Iteration iteration;
   iteration.name = string("a name");
@@ -40,7 +42,9 @@ void Parser::parseEvent(Timeline& timeline) {
     kind = static_cast<EventKind>(row);
     known = true;
   }
-  if (!known) return failExpected({name(EventKind::Kernel), name(EventKind::Copy), name(EventKind::Set), name(EventKind::Operator)});
+  if (!known)
+    return failExpected(
+        {name(EventKind::Kernel), name(EventKind::Copy), name(EventKind::Set), name(EventKind::Operator)});
   advance();
   expect("start");
   const int64_t start = integer("a time in ns");
@@ -48,7 +52,8 @@ void Parser::parseEvent(Timeline& timeline) {
   const int64_t duration = integer("a duration in ns");
   expect("track");
   const uint32_t track = index("a track's number");
-  const int32_t iteration = accept("iteration") ? static_cast<int32_t>(index("an iteration's number") & 0x7fffffffu) : kNoIteration;
+  const int32_t iteration =
+      accept("iteration") ? static_cast<int32_t>(index("an iteration's number") & 0x7fffffffu) : kNoIteration;
   const int64_t correlation = accept("correlation") ? integer("a correlation") : -1;
   uint32_t facts = Timeline::kNoFacts;
   if (accept("launched")) {
@@ -56,7 +61,8 @@ void Parser::parseEvent(Timeline& timeline) {
     const auto dimensions = [&](int64_t(&sizes)[3]) {
       const SourceRange at = range(token_);
       const std::vector<int64_t> read = integers("a size");
-      if (!panicking_ && read.size() != 3) return failAt(at, "expected three sizes, not " + std::to_string(read.size()));
+      if (!panicking_ && read.size() != 3)
+        return failAt(at, "expected three sizes, not " + std::to_string(read.size()));
       for (size_t i = 0; i < 3 && !panicking_; ++i) sizes[i] = read[i];
     };
     if (accept("grid")) dimensions(launch.grid);

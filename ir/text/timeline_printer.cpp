@@ -14,7 +14,7 @@ std::vector<EventIndex> printedEventNumbers(const Timeline& timeline) {
 namespace {
 
 void printLaunchFacts(TextWriter& out, const LaunchFacts& facts) {
-  const auto dimensions = [&](const char* word, const int64_t (&sizes)[3]) {
+  const auto dimensions = [&](const char* word, const int64_t(&sizes)[3]) {
     if (sizes[0] == -1 && sizes[1] == -1 && sizes[2] == -1) return;
     out << ' ' << word << ' ';
     out.numbers(sizes);
@@ -30,8 +30,8 @@ void printLaunchFacts(TextWriter& out, const LaunchFacts& facts) {
 }
 
 void printEvent(TextWriter& out, const Timeline& timeline, EventIndex event, EventIndex number) {
-  out.line() << number << ' ' << name(timeline.kind[event]) << " start " << timeline.startNs[event] << " duration " << timeline.durationNs[event]
-             << " track " << timeline.track[event];
+  out.line() << number << ' ' << name(timeline.kind[event]) << " start " << timeline.startNs[event] << " duration "
+             << timeline.durationNs[event] << " track " << timeline.track[event];
   if (timeline.iteration[event] != kNoIteration) out << " iteration " << timeline.iteration[event];
   if (timeline.correlation[event] != -1) out << " correlation " << timeline.correlation[event];
   if (const LaunchFacts* facts = timeline.launchFactsOf(event)) {

@@ -6,7 +6,9 @@ using namespace amdahlc;
 using namespace amdahlc::ir;
 using namespace amdahlc::ir::test;
 
-TEST_CASE("a node is written by its name, or by type and index where that is empty or repeated, after parent and branch in a body") {
+TEST_CASE(
+    "a node is written by its name, or by type and index where that is empty or repeated, after parent and branch in a "
+    "body") {
   ModuleBuilder b;
   b.input("x");
   const auto named = [&](OpId op, const char* text) { b.module.ops[op].name = b.module.strings.intern(text); };

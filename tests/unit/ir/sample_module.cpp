@@ -53,7 +53,8 @@ ValueId ModuleBuilder::value(const std::string& name) const {
   throw std::logic_error("no value " + name);
 }
 
-OpId ModuleBuilder::op(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, GraphId graph) {
+OpId ModuleBuilder::op(const std::string& type, const std::vector<std::string>& inputs,
+                       const std::vector<std::string>& outputs, GraphId graph) {
   const auto id = static_cast<OpId>(module.ops.size());
   Op op;
   op.type = module.strings.intern(type);
@@ -70,7 +71,9 @@ OpId ModuleBuilder::op(const std::string& type, const std::vector<std::string>& 
   return id;
 }
 
-void ModuleBuilder::output(const std::string& name, GraphId graph) { module.graphs[graph].outputs.push_back(value(name)); }
+void ModuleBuilder::output(const std::string& name, GraphId graph) {
+  module.graphs[graph].outputs.push_back(value(name));
+}
 
 Grouping grouping(const Module& module, std::vector<std::vector<OpId>> groups) {
   Grouping result;
@@ -127,10 +130,12 @@ Expr everyExpr() {
   yes.integer = 1;
   const Expr rank = node(Kind::Call, {leaf(Kind::Name, "q")}, "rank");
   std::vector<Expr> tests;
-  for (const Kind kind : {Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge, Kind::Add, Kind::Sub, Kind::Mul, Kind::Div, Kind::Mod}) {
+  for (const Kind kind : {Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge, Kind::Add, Kind::Sub, Kind::Mul,
+                          Kind::Div, Kind::Mod}) {
     tests.push_back(node(kind, {rank, integer(-4)}));
   }
-  tests.push_back(node(Kind::In, {node(Kind::Call, {leaf(Kind::Name, "q")}, "type"), leaf(Kind::Name, "float16"), leaf(Kind::Name, "and")}));
+  tests.push_back(node(Kind::In, {node(Kind::Call, {leaf(Kind::Name, "q")}, "type"), leaf(Kind::Name, "float16"),
+                                  leaf(Kind::Name, "and")}));
   tests.push_back(node(Kind::In, {half}));
   tests.push_back(node(Kind::Not, {node(Kind::Or, {yes, half})}));
   tests.push_back(node(Kind::Neg, {integer(5)}));
@@ -284,7 +289,9 @@ Cover measured(const Cover& base, const std::string& name, const std::string& la
   cover.kernels[4].tripCount = 7;
   cover.unbound = {{7, "no-rule", "encoder.layer.0", "no rule explains it"}};
   cover.criticalPath = CriticalPath{20, {0}, std::numeric_limits<int64_t>::max()};
-  cover.branches = {{3, 0, "", 2, "", {1, 2}, 10, 20}, {3, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0}, {3, std::nullopt, "x", 1, "", {1}, 1, 1}};
+  cover.branches = {{3, 0, "", 2, "", {1, 2}, 10, 20},
+                    {3, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0},
+                    {3, std::nullopt, "x", 1, "", {1}, 1, 1}};
   return cover;
 }
 
@@ -313,7 +320,8 @@ Module everything() {
   const double inf = std::numeric_limits<double>::infinity();
   m.values[floats].type = Type::tensor(ElementType::Float, {Dim::of(7)});
   m.values[floats].constant =
-      TensorConstant{m.values[floats].type, std::nullopt, std::vector<double>{0.1, 1, -0.0, 1e300, inf, -inf, std::numeric_limits<double>::quiet_NaN()}};
+      TensorConstant{m.values[floats].type, std::nullopt,
+                     std::vector<double>{0.1, 1, -0.0, 1e300, inf, -inf, std::numeric_limits<double>::quiet_NaN()}};
   m.values[floats].byteSize = std::nullopt;
   const ValueId folded = b.constant("folded", {3});
   m.values[folded].constant->type = Type::tensor(ElementType::Int32, {Dim::of(1), Dim::of(1)});
@@ -376,22 +384,38 @@ Module everything() {
   map.kind = Type::Kind::Map;
   map.element = ElementType::String;
   map.parameters = {Type::unranked(ElementType::BFloat16)};
-  op.attributes = {{"a", int64_t{-7}}, {"b", 1.0}, {"c", std::string("\xff\"")}, {"d", tensor}, {"e", map},
-                   {"f", std::vector<int64_t>{1, 2}}, {"g", std::vector<double>{1.5, -inf}}, {"h", std::vector<std::string>{"", "x"}},
-                   {"i", std::vector<TensorConstant>{tensor, opaque}}, {"j", std::vector<Type>{map, Type{}}}, {"k l", std::vector<int64_t>{}},
-                   {"m", std::vector<double>{}}, {"n", std::vector<std::string>{}}, {"o", std::vector<TensorConstant>{}}, {"p", std::vector<Type>{}},
-                   {"q", inf}, {"r", std::vector<double>{2.0}}, {"s", opaque}};
+  op.attributes = {{"a", int64_t{-7}},
+                   {"b", 1.0},
+                   {"c", std::string("\xff\"")},
+                   {"d", tensor},
+                   {"e", map},
+                   {"f", std::vector<int64_t>{1, 2}},
+                   {"g", std::vector<double>{1.5, -inf}},
+                   {"h", std::vector<std::string>{"", "x"}},
+                   {"i", std::vector<TensorConstant>{tensor, opaque}},
+                   {"j", std::vector<Type>{map, Type{}}},
+                   {"k l", std::vector<int64_t>{}},
+                   {"m", std::vector<double>{}},
+                   {"n", std::vector<std::string>{}},
+                   {"o", std::vector<TensorConstant>{}},
+                   {"p", std::vector<Type>{}},
+                   {"q", inf},
+                   {"r", std::vector<double>{2.0}},
+                   {"s", opaque}};
   m.ops[split].name = sym("split");
-  m.values[b.value("h")].type = Type::tensor(ElementType::Float, {Dim::named("batch"), Dim::named("2 * seq"), Dim{}, Dim::of(0)});
+  m.values[b.value("h")].type =
+      Type::tensor(ElementType::Float, {Dim::named("batch"), Dim::named("2 * seq"), Dim{}, Dim::of(0)});
   m.values[b.value("h")].byteSize = std::nullopt;
   m.values[b.value("looped")].type = Type{};
   m.values[b.value("looped")].byteSize = std::nullopt;
-  m.values[b.value("s0")].constant = TensorConstant{Type::tensor(ElementType::Float, {Dim::of(0)}), std::nullopt, std::vector<double>{}};
+  m.values[b.value("s0")].constant =
+      TensorConstant{Type::tensor(ElementType::Float, {Dim::of(0)}), std::nullopt, std::vector<double>{}};
   m.establish(Facet::Simplified);
 
   m.rules = everyRule();
   const ValueId h = b.value("h"), sum = b.value("sum");
-  m.candidates = {{1, 1, add, matmul, {matmul, add}, 2, {{0, b.value("x")}, {1, kNone}, {5, sum}}, {sum, h}, 3}, {2, 0, inBody, inBody, {inBody}, 0, {{1, b.value("x2")}}, {}, 4}};
+  m.candidates = {{1, 1, add, matmul, {matmul, add}, 2, {{0, b.value("x")}, {1, kNone}, {5, sum}}, {sum, h}, 3},
+                  {2, 0, inBody, inBody, {inBody}, 0, {{1, b.value("x2")}}, {}, 4}};
   Grouping groups = grouping(m, {{matmul, add}, {inBody}});
   groups.candidate[0] = 0;
   groups.candidate[1] = 1;
@@ -402,11 +426,14 @@ Module everything() {
   m.timelines.push_back(timelineOf("h100"));
   m.timelines.push_back(timelineOf("run 2"));
   m.timelines.back().hasDevice = false;
-  for (const Facet facet : {Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios}) m.establish(facet);
+  for (const Facet facet : {Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios})
+    m.establish(facet);
   Scenario scenario;
   scenario.name = "faster";
-  scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}}, {SelectorKind::Regex, "a\"b", std::nullopt, 10000, {}}};
-  scenario.predictions = {{"h100", {{0, Rational::of(1, 3)}, {2, Rational::of(0)}}, 12.5, 1.0 / 3.0, 40, {0, 2}}, {"second run", {}, 0, 0, 0, {}}};
+  scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}},
+                       {SelectorKind::Regex, "a\"b", std::nullopt, 10000, {}}};
+  scenario.predictions = {{"h100", {{0, Rational::of(1, 3)}, {2, Rational::of(0)}}, 12.5, 1.0 / 3.0, 40, {0, 2}},
+                          {"second run", {}, 0, 0, 0, {}}};
   m.scenarios.push_back(scenario);
   m.scenarios.push_back({"empty", {}, {{"h100", {}, 1, 1, 1, {}}, {"second run", {}, 0, 0, 0, {}}}});
   return std::move(m);

@@ -19,7 +19,8 @@ class ModuleBuilder {
   GraphId addGraph(OpId parent, const std::string& regionName);
   ValueId input(const std::string& name, GraphId graph = 0);
   ValueId constant(const std::string& name, std::vector<int64_t> data, GraphId graph = 0);
-  OpId op(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs, GraphId graph = 0);
+  OpId op(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
+          GraphId graph = 0);
   void output(const std::string& name, GraphId graph = 0);
   ValueId value(const std::string& name) const;
 

@@ -13,9 +13,8 @@ namespace {
 void checkSurvives(const std::string& text) {
   SourceManager sources;
   size_t located = 0;
-  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) {
-    located += render(diagnostic, sources, false).empty() ? 0 : 1;
-  });
+  DiagnosticEngine diagnostics(
+      [&](const Diagnostic& diagnostic) { located += render(diagnostic, sources, false).empty() ? 0 : 1; });
   const auto module = parse(sources.add("damaged.air", text), sources, diagnostics);
   CHECK(module.has_value() == (located == 0));
   if (module) CHECK_FALSE(print(*module).empty());
@@ -36,7 +35,8 @@ TEST_CASE("text with any line missing, doubled or moved is refused or sound") {
     checkSurvives(text.substr(0, end) + text.substr(begin));
     const size_t next = text.find('\n', end);
     if (end == 0 || next == std::string::npos) break;
-    checkSurvives(text.substr(0, begin) + text.substr(end, next + 1 - end) + text.substr(begin, end - begin) + text.substr(next + 1));
+    checkSurvives(text.substr(0, begin) + text.substr(end, next + 1 - end) + text.substr(begin, end - begin) +
+                  text.substr(next + 1));
   }
 }
 
@@ -55,7 +55,8 @@ TEST_CASE("text with a byte changed is refused or sound") {
 TEST_CASE("nesting is bounded") {
   const std::string head = "amdahlc.ir 1\ngraph 0 main {\n";
   std::string regions = head;
-  for (int i = 1; i < 3000; ++i) regions += "#" + std::to_string(i - 1) + " If() regions {\nthen_branch = graph " + std::to_string(i) + " g {\n";
+  for (int i = 1; i < 3000; ++i)
+    regions += "#" + std::to_string(i - 1) + " If() regions {\nthen_branch = graph " + std::to_string(i) + " g {\n";
   checkSurvives(regions);
   std::string expr = "amdahlc.ir 1\ngraph 0 main {\nreturn ()\n}\nrules {\nrule @a {\nmatch {\nwhere ";
   for (int i = 0; i < 100000; ++i) expr += "(";

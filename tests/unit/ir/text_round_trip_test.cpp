@@ -115,7 +115,9 @@ TEST_CASE("nothing that was printed is lost") {
 
   // Values may have other ids: they are compared by graph and name.
   const auto full = [](const Module& module, ValueId value) {
-    return value == kNone ? std::string("_") : std::to_string(module.values[value].graph) + ' ' + std::string(module.text(module.values[value].name));
+    return value == kNone
+               ? std::string("_")
+               : std::to_string(module.values[value].graph) + ' ' + std::string(module.text(module.values[value].name));
   };
   const auto names = [&](const Module& module, const std::vector<ValueId>& values) {
     std::string all;
@@ -134,7 +136,8 @@ TEST_CASE("nothing that was printed is lost") {
   REQUIRE(after.ops.size() == before.ops.size());
   for (OpId op = 0; op < after.ops.size(); ++op) {
     const Op &a = after.ops[op], &b = before.ops[op];
-    for (const auto member : {&Op::type, &Op::domain, &Op::name, &Op::scope, &Op::moduleClass, &Op::sourceCall, &Op::sourceTarget, &Op::docString}) {
+    for (const auto member : {&Op::type, &Op::domain, &Op::name, &Op::scope, &Op::moduleClass, &Op::sourceCall,
+                              &Op::sourceTarget, &Op::docString}) {
       CHECK(after.text(a.*member) == before.text(b.*member));
     }
     CHECK(a.graph == b.graph);
@@ -176,7 +179,8 @@ TEST_CASE("nothing that was printed is lost") {
   for (CandidateId id = 0; id < after.candidates.size(); ++id) {
     const Candidate &a = after.candidates[id], &b = before.candidates[id];
     CHECK(after.rules.rules[a.rule].name == before.rules.rules[b.rule].name);
-    CHECK(std::tie(a.alternative, a.root, a.anchor, a.ops, a.owned, a.component) == std::tie(b.alternative, b.root, b.anchor, b.ops, b.owned, b.component));
+    CHECK(std::tie(a.alternative, a.root, a.anchor, a.ops, a.owned, a.component) ==
+          std::tie(b.alternative, b.root, b.anchor, b.ops, b.owned, b.component));
     CHECK(names(after, a.results) == names(before, b.results));
     REQUIRE(a.values.size() == b.values.size());
     for (size_t i = 0; i < a.values.size(); ++i) {
@@ -209,7 +213,8 @@ TEST_CASE("nothing that was printed is lost") {
     for (EventIndex e = 0; e < a.size(); ++e) {
       const EventIndex from = device[e];
       CHECK(std::tie(a.kind[e], a.startNs[e], a.durationNs[e], a.track[e], a.correlation[e], a.iteration[e]) ==
-            std::tie(b.kind[from], b.startNs[from], b.durationNs[from], b.track[from], b.correlation[from], b.iteration[from]));
+            std::tie(b.kind[from], b.startNs[from], b.durationNs[from], b.track[from], b.correlation[from],
+                     b.iteration[from]));
       CHECK(a.text(a.name[e]) == b.text(b.name[from]));
       CHECK(a.deviceWork[e]);
       const LaunchFacts *mine = a.launchFactsOf(e), *theirs = b.launchFactsOf(from);
@@ -219,7 +224,8 @@ TEST_CASE("nothing that was printed is lost") {
         CHECK(mine->grid[d] == theirs->grid[d]);
         CHECK(mine->block[d] == theirs->block[d]);
       }
-      CHECK(std::tie(mine->registers, mine->sharedMemoryBytes, mine->bytes) == std::tie(theirs->registers, theirs->sharedMemoryBytes, theirs->bytes));
+      CHECK(std::tie(mine->registers, mine->sharedMemoryBytes, mine->bytes) ==
+            std::tie(theirs->registers, theirs->sharedMemoryBytes, theirs->bytes));
     }
   }
 
@@ -235,13 +241,15 @@ TEST_CASE("nothing that was printed is lost") {
     REQUIRE(a.unbound.size() == b.unbound.size());
     for (size_t u = 0; u < a.unbound.size(); ++u) {
       CHECK(device[a.unbound[u].event] == b.unbound[u].event);
-      CHECK(std::tie(a.unbound[u].category, a.unbound[u].scope, a.unbound[u].reason) == std::tie(b.unbound[u].category, b.unbound[u].scope, b.unbound[u].reason));
+      CHECK(std::tie(a.unbound[u].category, a.unbound[u].scope, a.unbound[u].reason) ==
+            std::tie(b.unbound[u].category, b.unbound[u].scope, b.unbound[u].reason));
     }
     REQUIRE(a.kernels.size() == b.kernels.size());
     for (KernelId k = 0; k < a.kernels.size(); ++k) {
       const Kernel &mine = a.kernels[k], &theirs = b.kernels[k];
-      CHECK(std::tie(mine.id, mine.candidate, mine.ops, mine.state, mine.missReason, mine.tripCount, mine.time, mine.path) ==
-            std::tie(theirs.id, theirs.candidate, theirs.ops, theirs.state, theirs.missReason, theirs.tripCount, theirs.time, theirs.path));
+      CHECK(std::tie(mine.id, mine.candidate, mine.ops, mine.state, mine.missReason, mine.tripCount, mine.time,
+                     mine.path) == std::tie(theirs.id, theirs.candidate, theirs.ops, theirs.state, theirs.missReason,
+                                            theirs.tripCount, theirs.time, theirs.path));
       REQUIRE(mine.events.size() == theirs.events.size());
       for (size_t e = 0; e < mine.events.size(); ++e) {
         CHECK(device[mine.events[e].event] == theirs.events[e].event);

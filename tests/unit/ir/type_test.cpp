@@ -15,16 +15,17 @@ std::string reprint(std::string_view text) {
 }  // namespace
 
 TEST_CASE("types read as they print") {
-  for (const char* text : {"float16[1,128,256]", "int64[batch,?]", "float32[*]", "float32[]", "seq<float32[*]>", "opt<seq<int4[3]>>", "map<int64,string[]>",
-                           "sparse<float32[2,2]>", "opaque", "?", "bfloat16[\"2 * seq\",\"_\",/a/b,\"/1\",\"a//b\"]", "undefined[*]", "float8e4m3fn[0]"}) {
+  for (const char* text : {"float16[1,128,256]", "int64[batch,?]", "float32[*]", "float32[]", "seq<float32[*]>",
+                           "opt<seq<int4[3]>>", "map<int64,string[]>", "sparse<float32[2,2]>", "opaque", "?",
+                           "bfloat16[\"2 * seq\",\"_\",/a/b,\"/1\",\"a//b\"]", "undefined[*]", "float8e4m3fn[0]"}) {
     CHECK(reprint(text) == text);
   }
   CHECK(reprint("double[2]") == "float64[2]");
 }
 
 TEST_CASE("what is no type is not consumed") {
-  for (std::string text : {"", "float31[2]", "float32", "float32[", "float32[1,]", "float32[-1]", "float32[99999999999999999999]", "map<int64>", "seq<>",
-                           "sparse<seq<?>>", "float32[\"a]"}) {
+  for (std::string text : {"", "float31[2]", "float32", "float32[", "float32[1,]", "float32[-1]",
+                           "float32[99999999999999999999]", "map<int64>", "seq<>", "sparse<seq<?>>", "float32[\"a]"}) {
     std::string_view rest = text;
     CHECK_FALSE(parseType(rest).has_value());
     CHECK(rest == text);

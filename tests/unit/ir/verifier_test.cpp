@@ -29,7 +29,9 @@ bool says(const std::function<void(Module&)>& damage, std::string_view words) {
 
 }  // namespace
 
-TEST_CASE("a sound module has nothing to report") { CHECK(messagesAfter([](Module&) {}).empty()); }
+TEST_CASE("a sound module has nothing to report") {
+  CHECK(messagesAfter([](Module&) {}).empty());
+}
 
 TEST_CASE("damaged graphs are reported") {
   says([](Module& m) { m.graphs.clear(); }, "a module without a graph");
@@ -37,10 +39,12 @@ TEST_CASE("damaged graphs are reported") {
   says([](Module& m) { m.graphs[1].parent = kNone; }, "which has another parent");
   says([](Module& m) { m.ops[5].regions.clear(); }, "a region 0 times");
   says([](Module& m) { m.graphs[0].order.pop_back(); }, "live, but 0 times in its graph's order");
-  says([](Module& m) { std::swap(m.graphs[0].order[0], m.graphs[0].order[1]); }, "uses a value before it is made: `%h`");
+  says([](Module& m) { std::swap(m.graphs[0].order[0], m.graphs[0].order[1]); },
+       "uses a value before it is made: `%h`");
   says([](Module& m) { m.ops[1].inputs[0] = 9999; }, "an operand that is no value");
   says([](Module& m) { m.ops[3].inputs[0] = m.ops[2].outputs[0]; }, "uses a value of an erased operator: `%h2`");
-  says([](Module& m) { m.ops[3].inputs[0] = m.ops[6].outputs[0]; }, "uses a value of a graph that does not enclose it: `%x2`");
+  says([](Module& m) { m.ops[3].inputs[0] = m.ops[6].outputs[0]; },
+       "uses a value of a graph that does not enclose it: `%x2`");
   says([](Module& m) { m.graphs[0].outputs[0] = m.ops[2].outputs[0]; }, "uses a value of an erased operator");
   says([](Module& m) { m.ops[3].absorbed.clear(); }, "not in the list of the operator that absorbed it");
   says([](Module& m) { m.ops[2].absorbedInto = 0; }, "absorbed into what is not a live operator");
@@ -71,7 +75,8 @@ TEST_CASE("damaged rules and candidates are reported") {
 
 TEST_CASE("damaged covers are reported") {
   says([](Module& m) { m.covers[0].kernels.pop_back(); }, "no kernel holds");
-  says([](Module& m) { m.covers[0].kernels[2].ops = m.covers[0].kernels[1].ops; }, "2 kernels that do not recompute hold");
+  says([](Module& m) { m.covers[0].kernels[2].ops = m.covers[0].kernels[1].ops; },
+       "2 kernels that do not recompute hold");
   says([](Module& m) { std::swap(m.covers[0].kernels[1], m.covers[0].kernels[2]); }, "stands at");
   says(
       [](Module& m) {
@@ -79,7 +84,8 @@ TEST_CASE("damaged covers are reported") {
         std::swap(kernels[1].ops, kernels[2].ops);
       },
       "its id is not its rank in Kahn's order");
-  says([](Module& m) { std::swap(m.covers[0].kernels[0].ops[0], m.covers[0].kernels[0].ops[1]); }, "another anchor than candidate 0");
+  says([](Module& m) { std::swap(m.covers[0].kernels[0].ops[0], m.covers[0].kernels[0].ops[1]); },
+       "another anchor than candidate 0");
   says([](Module& m) { m.covers[1].kernels[0].events[0].event = 0; }, "event 0 is no selected device event");
   says([](Module& m) { m.covers[1].kernels[1].events[0].event = 3; }, "event 3 twice");
   says([](Module& m) { m.covers[1].unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
