@@ -46,11 +46,11 @@ struct Term {
   };
   Kind kind = Kind::Any;
   SourceRange range;
-  std::string name;         ///< Value; Rest (may be empty)
-  bool optional = false;    ///< `?`
+  std::string name;       ///< Value; Rest (may be empty)
+  bool optional = false;  ///< `?`
   ir::ConstantTest constant;
-  OperatorChoice operators; ///< Call, Operators
-  bool counted = false;     ///< Call with `*`, `+`, `{m,n}`
+  OperatorChoice operators;  ///< Call, Operators
+  bool counted = false;      ///< Call with `*`, `+`, `{m,n}`
   uint32_t min = 1;
   uint32_t max = 1;
   std::vector<ir::Expr> attributes;
@@ -102,9 +102,9 @@ struct RuleBody {
   bool recompute = false;
   std::vector<Applies> applies;
   std::vector<Pattern> matches;
-  bool addsMatches = false;     ///< the first was written `or match`
+  bool addsMatches = false;  ///< the first was written `or match`
   std::vector<Launch> launches;
-  bool addsLaunches = false;    ///< the first was written `or as`
+  bool addsLaunches = false;  ///< the first was written `or as`
 };
 
 struct Kernel {

@@ -14,8 +14,8 @@
 
 namespace amdahlc::grammar {
 
-ast::File buildAst(generated::AkpParser::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer, const SourceManager& sources,
-                   DiagnosticEngine& diagnostics);
+ast::File buildAst(generated::AkpParser::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer,
+                   const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Builds parts of declarations that parsed without error, so children that the grammar demands are present. What the grammar accepts
 /// and the language does not is reported here.
@@ -23,7 +23,8 @@ class AstBuilder {
  public:
   using P = generated::AkpParser;
 
-  AstBuilder(BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics) : buffer_(buffer), text_(text), diagnostics_(diagnostics) {}
+  AstBuilder(BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics)
+      : buffer_(buffer), text_(text), diagnostics_(diagnostics) {}
 
   // expressions
   ir::Expr expression(P::ExprContext& context);
@@ -42,7 +43,8 @@ class AstBuilder {
 
   // patterns
   ast::Term term(P::TermContext& context);
-  ast::Pattern pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block, P::ResultsContext& results);
+  ast::Pattern pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block,
+                       P::ResultsContext& results);
 
   // kernels
   ast::Launch launch(P::LaunchContext& context);
@@ -51,13 +53,16 @@ class AstBuilder {
   ast::RuleBody body(const std::vector<P::MemberContext*>& members);
 
   /// A word where a keyword was expected.
-  void unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords, std::string_view place);
+  void unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords,
+                      std::string_view place);
 
   bool sawUnknownKeyword() const { return sawUnknown_; }
 
   SourceRange range(const antlr4::ParserRuleContext& context) const;
   SourceRange range(const antlr4::Token& token) const;
-  std::string textOf(SourceRange range) const { return std::string(text_.substr(range.begin, range.end - range.begin)); }
+  std::string textOf(SourceRange range) const {
+    return std::string(text_.substr(range.begin, range.end - range.begin));
+  }
 
  private:
   ir::Expr conjunction(P::ConjunctionContext& context);

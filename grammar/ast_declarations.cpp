@@ -23,7 +23,9 @@ bool isDamaged(antlr4::tree::ParseTree& tree) {
     // A `;` that the parser put in itself leaves nothing unsaid.
     return error->getSymbol()->getType() != P::SEMI || error->getSymbol()->getTokenIndex() != INVALID_INDEX;
   }
-  if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree); context != nullptr && (context->exception || context->start == nullptr)) return true;
+  if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree);
+      context != nullptr && (context->exception || context->start == nullptr))
+    return true;
   return std::any_of(tree.children.begin(), tree.children.end(), [](auto* child) { return isDamaged(*child); });
 }
 
@@ -37,15 +39,19 @@ bool usable(Context* context) {
 std::vector<ast::Name> AstBuilder::targets(P::TargetListContext& context) {
   std::vector<ast::Name> out;
   for (auto* target : context.targetName()) {
-    if (target->STRING() != nullptr) out.push_back({string(*target->STRING()->getSymbol()), range(*target)});
-    else out.push_back(ruleName(*target->ruleName()));
+    if (target->STRING() != nullptr)
+      out.push_back({string(*target->STRING()->getSymbol()), range(*target)});
+    else
+      out.push_back(ruleName(*target->ruleName()));
   }
   return out;
 }
 
 ast::Applies AstBuilder::applies(P::AppliesContext& context) {
   ast::Applies out;
-  out.of = context.RUNTIME() != nullptr ? ast::Applies::Of::Runtime : context.VENDOR() != nullptr ? ast::Applies::Of::Vendor : ast::Applies::Of::Arch;
+  out.of = context.RUNTIME() != nullptr  ? ast::Applies::Of::Runtime
+           : context.VENDOR() != nullptr ? ast::Applies::Of::Vendor
+                                         : ast::Applies::Of::Arch;
   out.names = targets(*context.targetList());
   out.range = range(context);
   return out;
@@ -64,7 +70,10 @@ void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
     return;
   }
   using Of = ast::Applies::Of;
-  into.applies.push_back({context.ON() != nullptr ? Of::Vendor : context.ARCH() != nullptr ? Of::Arch : Of::Runtime, targets(*context.targetList()), range(context)});
+  into.applies.push_back({context.ON() != nullptr     ? Of::Vendor
+                          : context.ARCH() != nullptr ? Of::Arch
+                                                      : Of::Runtime,
+                          targets(*context.targetList()), range(context)});
 }
 
 ast::Launch AstBuilder::launch(P::LaunchContext& context) {
@@ -75,30 +84,41 @@ ast::Launch AstBuilder::launch(P::LaunchContext& context) {
   for (auto* step : context.step()) {
     ir::KernelStep made;
     made.test = expression(*step->expr());
-    if (step->count() != nullptr) std::tie(made.min, made.max) = counts(*step->count());
-    else if (step->STAR() != nullptr) made.min = 0, made.max = 0;
-    else if (step->PLUS() != nullptr) made.max = 0;
-    else if (step->QUESTION() != nullptr) made.min = 0;
+    if (step->count() != nullptr)
+      std::tie(made.min, made.max) = counts(*step->count());
+    else if (step->STAR() != nullptr)
+      made.min = 0, made.max = 0;
+    else if (step->PLUS() != nullptr)
+      made.max = 0;
+    else if (step->QUESTION() != nullptr)
+      made.min = 0;
     out.sequence.steps.push_back(std::move(made));
   }
   for (auto* each : context.condition()) condition(*each, out);
   return out;
 }
 
-void AstBuilder::unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords, std::string_view place) {
+void AstBuilder::unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords,
+                                std::string_view place) {
   sawUnknown_ = true;
   const SourceRange where = range(word);
   const std::string text = textOf(where);
   if (const auto close = closestName(text, keywords))
-    diagnostics_.error(DiagId::AkpSyntax, where, fmt::format("unknown keyword `{}`; did you mean `{}`?", text, *close)).fix(where, *close);
+    diagnostics_.error(DiagId::AkpSyntax, where, fmt::format("unknown keyword `{}`; did you mean `{}`?", text, *close))
+        .fix(where, *close);
   else
-    diagnostics_.error(DiagId::AkpSyntax, where, fmt::format("`{}` does not start {}; that is one of {}", text, place, fmt::join(keywords, ", ")));
+    diagnostics_.error(
+        DiagId::AkpSyntax, where,
+        fmt::format("`{}` does not start {}; that is one of {}", text, place, fmt::join(keywords, ", ")));
 }
 
 void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
   auto setOnce = [&](std::optional<ast::Name>& slot, ast::Name value, std::string_view what) {
-    if (slot) diagnostics_.error(DiagId::AkpDuplicate, value.range, fmt::format("`{}` is given twice", what)).secondary(slot->range, "first here");
-    else slot = std::move(value);
+    if (slot)
+      diagnostics_.error(DiagId::AkpDuplicate, value.range, fmt::format("`{}` is given twice", what))
+          .secondary(slot->range, "first here");
+    else
+      slot = std::move(value);
   };
   if (auto* unknown = context.unknownMember()) {
     unknownKeyword(*unknown->unknownMemberWord(), memberKeywords(), "a part of a rule");
@@ -108,8 +128,11 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
     setOnce(into.category, ruleName(*context.ruleName()), "category");
   } else if (context.PRIORITY() != nullptr) {
     const int64_t value = (context.MINUS() != nullptr ? -1 : 1) * integer(*context.INT()->getSymbol());
-    if (into.priority) diagnostics_.error(DiagId::AkpDuplicate, range(context), "`priority` is given twice").secondary(into.priority->second, "first here");
-    else into.priority = {value, range(context)};
+    if (into.priority)
+      diagnostics_.error(DiagId::AkpDuplicate, range(context), "`priority` is given twice")
+          .secondary(into.priority->second, "first here");
+    else
+      into.priority = {value, range(context)};
   } else if (context.RECOMPUTE() != nullptr) {
     into.recompute = true;
   } else if (context.applies() != nullptr) {
@@ -126,7 +149,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
     // One `where` after the last alternative holds for all; where earlier ones have their own, each is for its own.
     const size_t count = matches->matchAlt().size();
     if (conditions == 1 && matches->matchAlt().back()->expr() != nullptr)
-      for (size_t i = 2; i <= count; ++i) into.matches[into.matches.size() - i].where.push_back(into.matches.back().where.back());
+      for (size_t i = 2; i <= count; ++i)
+        into.matches[into.matches.size() - i].where.push_back(into.matches.back().where.back());
   } else if (auto* runs = context.runs()) {
     if (into.launches.empty()) into.addsLaunches = runs->RUNS() == nullptr;
     for (auto* each : runs->launch()) into.launches.push_back(launch(*each));
@@ -145,7 +169,8 @@ namespace {
 std::string docBefore(antlr4::Token& token, antlr4::CommonTokenStream& tokens, std::string_view text) {
   std::string doc;
   for (antlr4::Token* line : tokens.getHiddenTokensToLeft(token.getTokenIndex(), static_cast<ssize_t>(kDocChannel))) {
-    std::string_view written = text.substr(line->getStartIndex() + kDocMarkLength, line->getStopIndex() + 1 - line->getStartIndex() - kDocMarkLength);
+    std::string_view written = text.substr(line->getStartIndex() + kDocMarkLength,
+                                           line->getStopIndex() + 1 - line->getStartIndex() - kDocMarkLength);
     if (written.starts_with(' ')) written.remove_prefix(1);
     while (!written.empty() && (written.back() == ' ' || written.back() == '\t')) written.remove_suffix(1);
     if (!doc.empty()) doc += '\n';
@@ -154,13 +179,15 @@ std::string docBefore(antlr4::Token& token, antlr4::CommonTokenStream& tokens, s
   return doc;
 }
 
-std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext& item, antlr4::CommonTokenStream& tokens, std::string_view text) {
+std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext& item,
+                                            antlr4::CommonTokenStream& tokens, std::string_view text) {
   ast::Declaration out;
   out.broken = isDamaged(item);
   if (item.children.empty() || item.start == nullptr) return std::nullopt;
   out.range = builder.range(item);
   if (auto* unknown = item.unknownItem()) {
-    if (unknown->unknownItemWord() != nullptr && unknown->unknownItemWord()->start != nullptr) builder.unknownKeyword(*unknown->unknownItemWord(), declarationKeywords(), "a declaration");
+    if (unknown->unknownItemWord() != nullptr && unknown->unknownItemWord()->start != nullptr)
+      builder.unknownKeyword(*unknown->unknownItemWord(), declarationKeywords(), "a declaration");
     return std::nullopt;
   }
   if (auto* import = item.importDecl()) {
@@ -182,8 +209,10 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
   } else if (auto* views = item.viewsDecl()) {
     out.kind = Kind::Class;
     out.operatorClass.views = true;
-    if (views->ident() != nullptr && usable(views->ident())) out.operatorClass.name = builder.name(*views->ident());
-    else out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
+    if (views->ident() != nullptr && usable(views->ident()))
+      out.operatorClass.name = builder.name(*views->ident());
+    else
+      out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
     if (!out.broken)
       for (auto* op : views->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* named = item.classDecl()) {
@@ -196,14 +225,16 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     out.kind = Kind::Fragment;
     if (!usable(fragment->ident())) return std::nullopt;
     out.fragment.name = builder.name(*fragment->ident());
-    if (!out.broken) out.fragment.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
+    if (!out.broken)
+      out.fragment.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
   } else if (auto* kernel = item.kernelDecl()) {
     out.kind = Kind::Kernel;
     if (kernel->ruleName().empty() || !usable(kernel->ruleName(0))) return std::nullopt;
     out.kernel.name = builder.ruleName(*kernel->ruleName(0));
     out.kernel.doc = docBefore(*kernel->start, tokens, text);
     out.kernel.body = builder.body(kernel->member());
-    if (kernel->ruleName().size() == 2 && usable(kernel->ruleName(1)) && !out.kernel.body.category) out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));
+    if (kernel->ruleName().size() == 2 && usable(kernel->ruleName(1)) && !out.kernel.body.category)
+      out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));
   } else if (auto* refine = item.refineDecl()) {
     out.kind = Kind::Refine;
     if (!usable(refine->ruleName())) return std::nullopt;
@@ -217,7 +248,8 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
 
 }  // namespace
 
-ast::File buildAst(P::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+ast::File buildAst(P::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer,
+                   const SourceManager& sources, DiagnosticEngine& diagnostics) {
   ast::File file;
   const std::string_view text = sources.text(buffer);
   AstBuilder builder(buffer, text, diagnostics);

@@ -37,12 +37,18 @@ SourceRange joined(const SourceRange& a, const SourceRange& b) { return {a.buffe
 
 Kind comparisonKind(size_t token) {
   switch (token) {
-    case P::NE: return Kind::Ne;
-    case P::LT: return Kind::Lt;
-    case P::LE: return Kind::Le;
-    case P::GT: return Kind::Gt;
-    case P::GE: return Kind::Ge;
-    default: return Kind::Eq;
+    case P::NE:
+      return Kind::Ne;
+    case P::LT:
+      return Kind::Lt;
+    case P::LE:
+      return Kind::Le;
+    case P::GT:
+      return Kind::Gt;
+    case P::GE:
+      return Kind::Ge;
+    default:
+      return Kind::Eq;
   }
 }
 
@@ -69,11 +75,18 @@ std::string AstBuilder::string(antlr4::Token& token) {
     }
     switch (const char escaped = text_[++i]) {
       case '"':
-      case '\\': out.push_back(escaped); break;
-      case 'n': out.push_back('\n'); break;
-      case 't': out.push_back('\t'); break;
+      case '\\':
+        out.push_back(escaped);
+        break;
+      case 'n':
+        out.push_back('\n');
+        break;
+      case 't':
+        out.push_back('\t');
+        break;
       default:
-        diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, i - 1, i + 1}, fmt::format("unknown escape `\\{}`; strings know \\\", \\\\, \\n and \\t", escaped));
+        diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, i - 1, i + 1},
+                           fmt::format("unknown escape `\\{}`; strings know \\\", \\\\, \\n and \\t", escaped));
     }
   }
   return out;
@@ -83,8 +96,10 @@ std::string AstBuilder::regex(antlr4::Token& token) {
   const SourceRange where = range(token);
   std::string out;
   for (uint32_t i = where.begin + 1; i + 1 < where.end; ++i) {
-    if (text_[i] == '\\' && text_[i + 1] == '/') ++i;
-    else if (text_[i] == '\\' && i + 2 < where.end) out.push_back(text_[i++]);
+    if (text_[i] == '\\' && text_[i + 1] == '/')
+      ++i;
+    else if (text_[i] == '\\' && i + 2 < where.end)
+      out.push_back(text_[i++]);
     out.push_back(text_[i]);
   }
   return out;
@@ -111,7 +126,8 @@ std::pair<uint32_t, uint32_t> AstBuilder::counts(P::CountContext& context) {
   if (context.COMMA() != nullptr) max = context.INT().size() == 2 ? repeatCount(*context.INT(1)->getSymbol()) : 0;
   const bool unbounded = context.COMMA() != nullptr && context.INT().size() == 1;
   if (!unbounded && (max == 0 || max < min)) {
-    diagnostics_.error(DiagId::AkpExpression, range(context), max == 0 ? "count of zero" : fmt::format("count from {} to {} is empty", min, max));
+    diagnostics_.error(DiagId::AkpExpression, range(context),
+                       max == 0 ? "count of zero" : fmt::format("count from {} to {} is empty", min, max));
     return {1, 1};
   }
   return {min, max};
@@ -137,8 +153,10 @@ ast::Name AstBuilder::ruleName(P::RuleNameContext& context) {
   }
   out.text = textOf(out.range);
   if (const size_t space = out.text.find_first_of(" \t\r\n/"); space != std::string::npos) {
-    diagnostics_.error(DiagId::AkpRule, out.range, "the parts of a name with `-` must touch; otherwise write it in quotes");
-    std::erase_if(out.text, [](char c) { return c != '-' && c != '_' && (std::isalnum(static_cast<unsigned char>(c)) == 0); });
+    diagnostics_.error(DiagId::AkpRule, out.range,
+                       "the parts of a name with `-` must touch; otherwise write it in quotes");
+    std::erase_if(out.text,
+                  [](char c) { return c != '-' && c != '_' && (std::isalnum(static_cast<unsigned char>(c)) == 0); });
   }
   return out;
 }
@@ -162,7 +180,8 @@ ast::OperatorRef AstBuilder::operatorRef(P::OperatorNameContext& context) {
 
 ir::Expr AstBuilder::expression(P::ExprContext& context) {
   if (context.stop->getTokenIndex() - context.start->getTokenIndex() > kMaxExpressionTokens) {
-    diagnostics_.error(DiagId::AkpTooLarge, range(context), fmt::format("expression of more than {} tokens", kMaxExpressionTokens));
+    diagnostics_.error(DiagId::AkpTooLarge, range(context),
+                       fmt::format("expression of more than {} tokens", kMaxExpressionTokens));
     return leaf(Kind::Bool, range(context));
   }
   std::vector<ir::Expr> parts;
@@ -243,8 +262,10 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
   };
   auto literal = [&](P::NumberContext& context) {
     ir::Expr value = leaf(context.INT() != nullptr ? Kind::Int : Kind::Float, range(context));
-    if (context.INT() != nullptr) value.integer = (context.MINUS() != nullptr ? -1 : 1) * integer(*context.INT()->getSymbol());
-    else value.real = number(context);
+    if (context.INT() != nullptr)
+      value.integer = (context.MINUS() != nullptr ? -1 : 1) * integer(*context.INT()->getSymbol());
+    else
+      value.real = number(context);
     return value;
   };
   if (set.DOTDOT() != nullptr) return between(literal(*set.number(0)), literal(*set.number(1)));
@@ -252,8 +273,10 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
   std::vector<ir::Expr> listed{tested};
   std::vector<ir::Expr> choices;
   for (auto* item : set.valueRange()) {
-    if (item->DOTDOT() == nullptr) listed.push_back(sum(*item->sum(0)));
-    else choices.push_back(between(sum(*item->sum(0)), sum(*item->sum(1))));
+    if (item->DOTDOT() == nullptr)
+      listed.push_back(sum(*item->sum(0)));
+    else
+      choices.push_back(between(sum(*item->sum(0)), sum(*item->sum(1))));
   }
   if (listed.size() > 1) choices.insert(choices.begin(), compound(Kind::In, whole, std::move(listed)));
   return choices.size() == 1 ? std::move(choices.front()) : compound(Kind::Or, whole, std::move(choices));

@@ -41,8 +41,10 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
   if (context.CONST() != nullptr) {
     out.kind = Kind::Constant;
     if (auto* test = context.constArg()) {
-      if (test->number() != nullptr) out.constant.equals = number(*test->number());
-      else out.constant.test = expression(*test->expr());
+      if (test->number() != nullptr)
+        out.constant.equals = number(*test->number());
+      else
+        out.constant.test = expression(*test->expr());
     }
     return out;
   }
@@ -65,8 +67,10 @@ ast::Term AstBuilder::group(P::AtomContext& context) {
   std::vector<ast::Term> before, after;
   bool but = false;
   for (auto* child : context.children) {
-    if (auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child)) but = but || terminal->getSymbol()->getType() == P::BUT;
-    else (but ? after : before).push_back(term(dynamic_cast<P::TermContext&>(*child)));
+    if (auto* terminal = dynamic_cast<antlr4::tree::TerminalNode*>(child))
+      but = but || terminal->getSymbol()->getType() == P::BUT;
+    else
+      (but ? after : before).push_back(term(dynamic_cast<P::TermContext&>(*child)));
   }
   ast::Term out;
   if (but) {
@@ -75,8 +79,11 @@ ast::Term AstBuilder::group(P::AtomContext& context) {
     bool names = true;
     for (const ast::Term& part : before) names = operatorsOf(part, out.operators.any) && names;
     for (const ast::Term& part : after) names = operatorsOf(part, out.operators.none) && names;
-    if (!names) diagnostics_.error(DiagId::AkpPattern, range(context), "`but` stands between names of operators, as in `(any but Gelu | Erf)`");
-    if (out.operators.any.size() == 1 && !out.operators.any.front().domain && out.operators.any.front().type == "any") out.operators.any.clear();
+    if (!names)
+      diagnostics_.error(DiagId::AkpPattern, range(context),
+                         "`but` stands between names of operators, as in `(any but Gelu | Erf)`");
+    if (out.operators.any.size() == 1 && !out.operators.any.front().domain && out.operators.any.front().type == "any")
+      out.operators.any.clear();
   } else if (!context.COMMA().empty()) {
     out.kind = Kind::List;
     out.terms = std::move(before);
@@ -100,7 +107,9 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
     } else if (arg->ELLIPSIS() != nullptr) {
       operand.kind = Kind::Rest;
       if (arg->ident() != nullptr) operand.name = name(*arg->ident()).text;
-      if (arg != context.arg().back()) diagnostics_.error(DiagId::AkpPattern, operand.range, "`...` stands for the last operands; nothing can follow it");
+      if (arg != context.arg().back())
+        diagnostics_.error(DiagId::AkpPattern, operand.range,
+                           "`...` stands for the last operands; nothing can follow it");
     } else {
       operand.kind = Kind::Omitted;
     }
@@ -121,16 +130,19 @@ ast::Term AstBuilder::term(P::TermContext& context) {
     const bool repeats = postfix->STAR() != nullptr || postfix->PLUS() != nullptr || postfix->count() != nullptr;
     if (repeats) {
       if (called || count) {
-        diagnostics_.error(DiagId::AkpPattern, where, "a count stands between the operator and its operands, as in `View*(x)`");
+        diagnostics_.error(DiagId::AkpPattern, where,
+                           "a count stands between the operator and its operands, as in `View*(x)`");
         continue;
       }
       countRange = where;
-      count = postfix->count() != nullptr ? counts(*postfix->count()) : std::pair<uint32_t, uint32_t>{postfix->PLUS() != nullptr ? 1 : 0, 0};
+      count = postfix->count() != nullptr ? counts(*postfix->count())
+                                          : std::pair<uint32_t, uint32_t>{postfix->PLUS() != nullptr ? 1 : 0, 0};
     } else if (postfix->LPAREN() != nullptr) {
       ast::OperatorChoice choice = out.kind == Kind::Operators ? out.operators : ast::OperatorChoice{};
       choice.range = out.range;
       if (called || (out.kind != Kind::Operators && !operatorsOf(out, choice.any))) {
-        diagnostics_.error(DiagId::AkpPattern, where, called ? "operands are given twice" : "operands follow an operator, a class or a fragment");
+        diagnostics_.error(DiagId::AkpPattern, where,
+                           called ? "operands are given twice" : "operands follow an operator, a class or a fragment");
         continue;
       }
       if (negated) {
@@ -149,12 +161,15 @@ ast::Term AstBuilder::term(P::TermContext& context) {
       if (!called && count) diagnostics_.error(DiagId::AkpPattern, where, "`?` follows the operands, as in `Cast(x)?`");
       out.optional = true;
     } else if (!called) {
-      diagnostics_.error(DiagId::AkpPattern, where, "attribute tests follow an operator with its operands, as in `Softmax(x) { axis == -1 }`");
+      diagnostics_.error(DiagId::AkpPattern, where,
+                         "attribute tests follow an operator with its operands, as in `Softmax(x) { axis == -1 }`");
     } else {
       for (auto* test : postfix->expr()) out.attributes.push_back(expression(*test));
     }
   }
-  if (!called && (count || negated)) diagnostics_.error(DiagId::AkpPattern, count ? countRange : range(context), "an operator needs its operands, as in `View*(x)` or `!Gelu(x)`");
+  if (!called && (count || negated))
+    diagnostics_.error(DiagId::AkpPattern, count ? countRange : range(context),
+                       "an operator needs its operands, as in `View*(x)` or `!Gelu(x)`");
   if (called && count) {
     out.counted = true;
     std::tie(out.min, out.max) = *count;
@@ -168,8 +183,11 @@ void AstBuilder::statement(P::StatementContext& context, ast::Pattern& into) {
     for (auto* ident : context.ident()) into.shared.push_back(name(*ident));
   } else if (context.ANCHOR() != nullptr) {
     const ast::Name anchor = name(*context.ident(0));
-    if (into.anchor) diagnostics_.error(DiagId::AkpDuplicate, anchor.range, "`anchor` is given twice").secondary(into.anchor->range, "first here");
-    else into.anchor = anchor;
+    if (into.anchor)
+      diagnostics_.error(DiagId::AkpDuplicate, anchor.range, "`anchor` is given twice")
+          .secondary(into.anchor->range, "first here");
+    else
+      into.anchor = anchor;
   } else if (context.WHERE() != nullptr) {
     into.where.push_back(expression(*context.expr()));
   } else {
@@ -180,7 +198,8 @@ void AstBuilder::statement(P::StatementContext& context, ast::Pattern& into) {
   }
 }
 
-ast::Pattern AstBuilder::pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block, P::ResultsContext& results) {
+ast::Pattern AstBuilder::pattern(antlr4::ParserRuleContext& whole, P::ParamsContext* params, P::BlockContext* block,
+                                 P::ResultsContext& results) {
   ast::Pattern out;
   out.range = range(whole);
   if (params != nullptr)
@@ -189,8 +208,10 @@ ast::Pattern AstBuilder::pattern(antlr4::ParserRuleContext& whole, P::ParamsCont
     for (auto* line : block->statement()) statement(*line, out);
   for (auto* result : results.term()) {
     ast::Term value = term(*result);
-    if (value.kind == Kind::List && results.term().size() == 1) out.results = std::move(value.terms);
-    else out.results.push_back(std::move(value));
+    if (value.kind == Kind::List && results.term().size() == 1)
+      out.results = std::move(value.terms);
+    else
+      out.results.push_back(std::move(value));
   }
   return out;
 }

@@ -24,7 +24,8 @@ constexpr size_t kMaxRules = 10'000;  // rules with equal patterns are compared 
 
 /// Names that traces are known to give. Others are taken as they are, unless they look like a slip of one of these.
 const std::vector<std::string>& knownRuntimes() {
-  static const std::vector<std::string> kNames{"jax", "onnxruntime", "openvino", "pytorch", "tensorflow", "tensorrt", "tvm"};
+  static const std::vector<std::string> kNames{"jax",        "onnxruntime", "openvino", "pytorch",
+                                               "tensorflow", "tensorrt",    "tvm"};
   return kNames;
 }
 const std::vector<std::string>& knownVendors() {
@@ -34,8 +35,13 @@ const std::vector<std::string>& knownVendors() {
 
 class Checker {
  public:
-  Checker(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources, DiagnosticEngine& diagnostics)
-      : files_(files), options_(options), diagnostics_(diagnostics), schemas_(), context_{schemas_, sources, diagnostics, options.opsets, {}} {}
+  Checker(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources,
+          DiagnosticEngine& diagnostics)
+      : files_(files),
+        options_(options),
+        diagnostics_(diagnostics),
+        schemas_(),
+        context_{schemas_, sources, diagnostics, options.opsets, {}} {}
 
   std::optional<ir::RuleSet> run() {
     const size_t before = diagnostics_.errorCount();
@@ -61,21 +67,30 @@ class Checker {
   void checkVersion(const SourceFile& file) {
     if (file.tree.hasSyntaxErrors && !file.tree.version) return;
     if (!file.tree.version)
-      diagnostics_.error(DiagId::AkpVersion, SourceRange{file.buffer, 0, 0}, "the file does not begin with the version of its language").fix({file.buffer, 0, 0}, "akp 1;");
+      diagnostics_
+          .error(DiagId::AkpVersion, SourceRange{file.buffer, 0, 0},
+                 "the file does not begin with the version of its language")
+          .fix({file.buffer, 0, 0}, "akp 1;");
     else if (file.tree.version->first != kVersion)
-      diagnostics_.error(DiagId::AkpVersion, file.tree.version->second, fmt::format("version {} of the language; this program reads version {}", file.tree.version->first, kVersion));
+      diagnostics_.error(
+          DiagId::AkpVersion, file.tree.version->second,
+          fmt::format("version {} of the language; this program reads version {}", file.tree.version->first, kVersion));
   }
 
   bool nameIsFree(const ast::Name& name, const FileScope& scope, std::string_view what) {
     if (schemas_.find("", name.text) != nullptr) {
-      diagnostics_.error(DiagId::AkpDuplicate, name.range, fmt::format("{} `{}` has the name of an ONNX operator", what, name.text));
+      diagnostics_.error(DiagId::AkpDuplicate, name.range,
+                         fmt::format("{} `{}` has the name of an ONNX operator", what, name.text));
       return false;
     }
     std::optional<SourceRange> first;
-    if (const auto found = scope.fragments.find(name.text); found != scope.fragments.end()) first = found->second->fragment->name.range;
-    if (const auto found = scope.classes.find(name.text); found != scope.classes.end()) first = found->second->declaration->name.range;
+    if (const auto found = scope.fragments.find(name.text); found != scope.fragments.end())
+      first = found->second->fragment->name.range;
+    if (const auto found = scope.classes.find(name.text); found != scope.classes.end())
+      first = found->second->declaration->name.range;
     if (!first) return true;
-    diagnostics_.error(DiagId::AkpDuplicate, name.range, fmt::format("`{}` is declared twice", name.text)).secondary(*first, "first here");
+    diagnostics_.error(DiagId::AkpDuplicate, name.range, fmt::format("`{}` is declared twice", name.text))
+        .secondary(*first, "first here");
     return false;
   }
 
@@ -87,13 +102,16 @@ class Checker {
       scope.incomplete = scope.incomplete || scopes_[imported].incomplete;
       visibleRules_[f].insert(visibleRules_[imported].begin(), visibleRules_[imported].end());
       for (const auto& [name, entry] : scopes_[imported].fragments)
-        if (const auto [at, added] = scope.fragments.emplace(name, entry); !added && at->second != entry) conflict(f, entry->fragment->name, at->second->fragment->name);
+        if (const auto [at, added] = scope.fragments.emplace(name, entry); !added && at->second != entry)
+          conflict(f, entry->fragment->name, at->second->fragment->name);
       for (const auto& [name, entry] : scopes_[imported].classes)
-        if (const auto [at, added] = scope.classes.emplace(name, entry); !added && at->second != entry) conflict(f, entry->declaration->name, at->second->declaration->name);
+        if (const auto [at, added] = scope.classes.emplace(name, entry); !added && at->second != entry)
+          conflict(f, entry->declaration->name, at->second->declaration->name);
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind == DeclarationKind::Fragment && nameIsFree(declaration.fragment.name, scope, "fragment")) {
-        fragments_.push_back({&declaration.fragment, &scope, declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
+        fragments_.push_back({&declaration.fragment, &scope,
+                              declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
         scope.fragments.emplace(declaration.fragment.name.text, &fragments_.back());
       }
     }
@@ -106,7 +124,9 @@ class Checker {
   }
 
   void conflict(size_t f, const ast::Name& second, const ast::Name& first) {
-    diagnostics_.error(DiagId::AkpDuplicate, FileLocation{files_[f].shown}, fmt::format("two imported files declare `{}`", second.text))
+    diagnostics_
+        .error(DiagId::AkpDuplicate, FileLocation{files_[f].shown},
+               fmt::format("two imported files declare `{}`", second.text))
         .secondary(first.range, "here")
         .secondary(second.range, "and here");
   }
@@ -129,17 +149,22 @@ class Checker {
   void checkTarget(const ast::Name& name, ast::Applies::Of of) {
     if (of == ast::Applies::Of::Arch) return;
     std::string lower = name.text;
-    std::transform(lower.begin(), lower.end(), lower.begin(), [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    std::transform(lower.begin(), lower.end(), lower.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
     const auto& known = of == ast::Applies::Of::Runtime ? knownRuntimes() : knownVendors();
     if (std::find(known.begin(), known.end(), lower) != known.end()) return;
     if (const std::string hint = didYouMean(lower, known); !hint.empty())
-      diagnostics_.warning(DiagId::AkpUnknownName, name.range, fmt::format("no trace is known to have the {} `{}`{}", of == ast::Applies::Of::Runtime ? "runtime" : "vendor", name.text, hint));
+      diagnostics_.warning(DiagId::AkpUnknownName, name.range,
+                           fmt::format("no trace is known to have the {} `{}`{}",
+                                       of == ast::Applies::Of::Runtime ? "runtime" : "vendor", name.text, hint));
   }
 
   void applyTargets(const std::vector<ast::Applies>& written, ir::Applicability& into) {
     std::set<ast::Applies::Of> seen;
     for (const ast::Applies& applies : written) {
-      auto& list = applies.of == ast::Applies::Of::Runtime ? into.runtimes : applies.of == ast::Applies::Of::Vendor ? into.vendors : into.archs;
+      auto& list = applies.of == ast::Applies::Of::Runtime  ? into.runtimes
+                   : applies.of == ast::Applies::Of::Vendor ? into.vendors
+                                                            : into.archs;
       if (seen.insert(applies.of).second) list.clear();  // the rule's own word replaces the file's
       for (const ast::Name& name : applies.names) {
         checkTarget(name, applies.of);
@@ -161,8 +186,11 @@ class Checker {
       if (launch.nothing) {
         rule.noDeviceWork = true;
         if (!launch.sequence.operators.empty() || !launch.sequence.operatorPatterns.empty() || !launch.applies.empty())
-          diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` holds everywhere; a rule with its own `runtime` or `vendor` can say it for some");
-        if (body.launches.size() != 1) diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` has no alternatives");
+          diagnostics_.error(
+              DiagId::AkpRule, launch.range,
+              "`runs as nothing` holds everywhere; a rule with its own `runtime` or `vendor` can say it for some");
+        if (body.launches.size() != 1)
+          diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` has no alternatives");
         continue;
       }
       ir::LaunchSequence sequence = launch.sequence;
@@ -171,8 +199,11 @@ class Checker {
         expressions.kernelTest(step.test);
         mayBeEmpty = mayBeEmpty && step.min == 0;
       }
-      if (mayBeEmpty) diagnostics_.error(DiagId::AkpRule, launch.range, "the sequence can be empty; at least one kernel must not be optional");
-      for (size_t i = 0; i < sequence.operatorPatterns.size(); ++i) expressions.regex(sequence.operatorPatterns[i], launch.operatorPatternRanges[i]);
+      if (mayBeEmpty)
+        diagnostics_.error(DiagId::AkpRule, launch.range,
+                           "the sequence can be empty; at least one kernel must not be optional");
+      for (size_t i = 0; i < sequence.operatorPatterns.size(); ++i)
+        expressions.regex(sequence.operatorPatterns[i], launch.operatorPatternRanges[i]);
       applyTargets(launch.applies, sequence.where);
       rule.launches.push_back(std::move(sequence));
     }
@@ -208,9 +239,12 @@ class Checker {
       if (written.body.matches.empty() && !declaration.broken)
         diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` has no `match`", rule.name));
       if (written.body.addsMatches || written.body.addsLaunches)
-        diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` begins with `or {}`; there is nothing before it to add to", rule.name, written.body.addsMatches ? "match" : "as"));
+        diagnostics_.error(DiagId::AkpRule, written.name.range,
+                           fmt::format("rule `{}` begins with `or {}`; there is nothing before it to add to", rule.name,
+                                       written.body.addsMatches ? "match" : "as"));
       if (const auto [at, added] = ruleIndex_.emplace(rule.name, set_.rules.size()); !added) {
-        diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name)).secondary(set_.rules[at->second].range, "first here");
+        diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name))
+            .secondary(set_.rules[at->second].range, "first here");
         continue;
       }
       visibleRules_[f].insert(set_.rules.size());
@@ -226,8 +260,11 @@ class Checker {
       names.push_back(set_.rules[index].name);
     }
     if (scopes_[f].incomplete) return std::nullopt;
-    auto report = diagnostics_.error(DiagId::AkpUnknownName, name.range, fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
-    if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end()) report.note(fmt::format("`{}` declares one; import it", set_.rules[elsewhere->second].file));
+    auto report = diagnostics_.error(
+        DiagId::AkpUnknownName, name.range,
+        fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
+    if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end())
+      report.note(fmt::format("`{}` declares one; import it", set_.rules[elsewhere->second].file));
     return std::nullopt;
   }
 
@@ -269,7 +306,8 @@ class Checker {
       }
       std::vector<std::string> names;
       for (const ir::Rule& rule : set_.rules) names.push_back(rule.name);
-      diagnostics_.error(DiagId::AkpUnknownName, {}, fmt::format("no rule `{}` to disable{}", name, didYouMean(name, names)));
+      diagnostics_.error(DiagId::AkpUnknownName, {},
+                         fmt::format("no rule `{}` to disable{}", name, didYouMean(name, names)));
     }
   }
 
@@ -282,7 +320,9 @@ class Checker {
     for (ir::Rule& rule : set_.rules)
       for (ir::Pattern& pattern : rule.patterns)
         for (ir::PatternNode& node : pattern.nodes)
-          node.view = !node.operators.any.empty() && std::all_of(node.operators.any.begin(), node.operators.any.end(), [&](const auto& name) { return views.contains(name); });
+          node.view =
+              !node.operators.any.empty() && std::all_of(node.operators.any.begin(), node.operators.any.end(),
+                                                         [&](const auto& name) { return views.contains(name); });
   }
 
   const std::vector<SourceFile>& files_;
@@ -301,7 +341,8 @@ class Checker {
 
 }  // namespace
 
-std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
+                                      const SourceManager& sources, DiagnosticEngine& diagnostics) {
   return Checker(files, options, sources, diagnostics).run();
 }
 

@@ -21,6 +21,7 @@ struct SourceFile {
 };
 
 /// Checks files in order of declaration: each after those that it imports. nullopt after an error in any of them.
-std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources, DiagnosticEngine& diagnostics);
+std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
+                                      const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::grammar

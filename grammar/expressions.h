@@ -16,13 +16,15 @@ namespace amdahlc::grammar {
 
 /// The values that an expression may speak of: written name to the name in the checked pattern.
 struct ValueNames {
-  std::function<std::optional<std::string>(const ir::Expr& name)> resolve;  ///< reports what is known but cannot be tested
+  std::function<std::optional<std::string>(const ir::Expr& name)>
+      resolve;  ///< reports what is known but cannot be tested
   std::vector<std::string> candidates;
 };
 
 class ExpressionChecker {
  public:
-  ExpressionChecker(const SourceManager& sources, DiagnosticEngine& diagnostics) : sources_(sources), diagnostics_(diagnostics) {}
+  ExpressionChecker(const SourceManager& sources, DiagnosticEngine& diagnostics)
+      : sources_(sources), diagnostics_(diagnostics) {}
 
   /// Each resolves names in place and returns false after reporting an error.
   bool where(ir::Expr& expr, const ValueNames& values);

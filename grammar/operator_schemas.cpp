@@ -12,23 +12,107 @@ namespace {
 constexpr std::string_view kMicrosoft = "com.microsoft";
 
 /// Operators that ONNX Runtime's optimiser and its exporters write; they have no schema in the ONNX library.
-constexpr std::array<std::string_view, 86> kMicrosoftTypes{
-    "Attention", "AttnLSTM", "BeamSearch", "BiasAdd", "BiasDropout", "BiasGelu", "BiasSoftmax", "BiasSplitGelu", "BifurcationDetector",
-    "BitmaskBiasDropout", "BitmaskDropout", "CDist", "ComplexMul", "ComplexMulConj", "ConvTransposeWithDynamicPads", "CropAndResize",
-    "DecoderAttention", "DecoderMaskedMultiHeadAttention", "DecoderMaskedSelfAttention", "DequantizeBFP", "DequantizeLinear",
-    "DequantizeWithOrder", "DynamicQuantizeLSTM", "DynamicQuantizeMatMul", "DynamicTimeWarping", "EmbedLayerNormalization", "ExpandDims",
-    "FastGelu", "FusedConv", "FusedGemm", "FusedMatMul", "FusedMatMulActivation", "GatedRelativePositionBias", "GatherBlockQuantized",
-    "GatherND", "Gelu", "GemmFastGelu", "GemmFloat8", "GemmaRotaryEmbedding", "GreedySearch", "GridSample", "GroupNorm",
-    "GroupQueryAttention", "Inverse", "Irfft", "LongformerAttention", "MatMulBnb4", "MatMulFpQ4", "MatMulInteger16", "MatMulIntegerToFloat",
-    "MatMulNBits", "MaxpoolWithMask", "MoE", "MulInteger", "MultiHeadAttention", "MurmurHash3", "NGramRepeatBlock", "NhwcConv",
-    "NhwcFusedConv", "NhwcMaxPool", "PackedAttention", "PackedMultiHeadAttention", "Pad", "PagedAttention", "QAttention", "QGemm",
-    "QLinearAdd", "QLinearAveragePool", "QLinearConcat", "QLinearConv", "QLinearGlobalAveragePool", "QLinearLeakyRelu", "QLinearMul",
-    "QLinearReduceMean", "QLinearSigmoid", "QLinearSoftmax", "QMoE", "QuickGelu", "QuantizeLinear", "RelativePositionBias", "RemovePadding",
-    "RestorePadding", "Rfft", "RotaryEmbedding", "SkipGroupNorm", "SkipLayerNormalization"};
-constexpr std::array<std::string_view, 10> kMoreMicrosoftTypes{"SkipSimplifiedLayerNormalization", "SimplifiedLayerNormalization", "Snpe", "SparseAttention",
-                                                              "SparseToDenseMatMul", "Tokenizer", "TransposeMatMul", "Trilu", "UnfoldTensor", "WhisperBeamSearch"};
+constexpr std::array<std::string_view, 86> kMicrosoftTypes{"Attention",
+                                                           "AttnLSTM",
+                                                           "BeamSearch",
+                                                           "BiasAdd",
+                                                           "BiasDropout",
+                                                           "BiasGelu",
+                                                           "BiasSoftmax",
+                                                           "BiasSplitGelu",
+                                                           "BifurcationDetector",
+                                                           "BitmaskBiasDropout",
+                                                           "BitmaskDropout",
+                                                           "CDist",
+                                                           "ComplexMul",
+                                                           "ComplexMulConj",
+                                                           "ConvTransposeWithDynamicPads",
+                                                           "CropAndResize",
+                                                           "DecoderAttention",
+                                                           "DecoderMaskedMultiHeadAttention",
+                                                           "DecoderMaskedSelfAttention",
+                                                           "DequantizeBFP",
+                                                           "DequantizeLinear",
+                                                           "DequantizeWithOrder",
+                                                           "DynamicQuantizeLSTM",
+                                                           "DynamicQuantizeMatMul",
+                                                           "DynamicTimeWarping",
+                                                           "EmbedLayerNormalization",
+                                                           "ExpandDims",
+                                                           "FastGelu",
+                                                           "FusedConv",
+                                                           "FusedGemm",
+                                                           "FusedMatMul",
+                                                           "FusedMatMulActivation",
+                                                           "GatedRelativePositionBias",
+                                                           "GatherBlockQuantized",
+                                                           "GatherND",
+                                                           "Gelu",
+                                                           "GemmFastGelu",
+                                                           "GemmFloat8",
+                                                           "GemmaRotaryEmbedding",
+                                                           "GreedySearch",
+                                                           "GridSample",
+                                                           "GroupNorm",
+                                                           "GroupQueryAttention",
+                                                           "Inverse",
+                                                           "Irfft",
+                                                           "LongformerAttention",
+                                                           "MatMulBnb4",
+                                                           "MatMulFpQ4",
+                                                           "MatMulInteger16",
+                                                           "MatMulIntegerToFloat",
+                                                           "MatMulNBits",
+                                                           "MaxpoolWithMask",
+                                                           "MoE",
+                                                           "MulInteger",
+                                                           "MultiHeadAttention",
+                                                           "MurmurHash3",
+                                                           "NGramRepeatBlock",
+                                                           "NhwcConv",
+                                                           "NhwcFusedConv",
+                                                           "NhwcMaxPool",
+                                                           "PackedAttention",
+                                                           "PackedMultiHeadAttention",
+                                                           "Pad",
+                                                           "PagedAttention",
+                                                           "QAttention",
+                                                           "QGemm",
+                                                           "QLinearAdd",
+                                                           "QLinearAveragePool",
+                                                           "QLinearConcat",
+                                                           "QLinearConv",
+                                                           "QLinearGlobalAveragePool",
+                                                           "QLinearLeakyRelu",
+                                                           "QLinearMul",
+                                                           "QLinearReduceMean",
+                                                           "QLinearSigmoid",
+                                                           "QLinearSoftmax",
+                                                           "QMoE",
+                                                           "QuickGelu",
+                                                           "QuantizeLinear",
+                                                           "RelativePositionBias",
+                                                           "RemovePadding",
+                                                           "RestorePadding",
+                                                           "Rfft",
+                                                           "RotaryEmbedding",
+                                                           "SkipGroupNorm",
+                                                           "SkipLayerNormalization"};
+constexpr std::array<std::string_view, 10> kMoreMicrosoftTypes{"SkipSimplifiedLayerNormalization",
+                                                               "SimplifiedLayerNormalization",
+                                                               "Snpe",
+                                                               "SparseAttention",
+                                                               "SparseToDenseMatMul",
+                                                               "Tokenizer",
+                                                               "TransposeMatMul",
+                                                               "Trilu",
+                                                               "UnfoldTensor",
+                                                               "WhisperBeamSearch"};
 
-uint32_t bounded(int count) { return count < 0 || count == std::numeric_limits<int>::max() ? std::numeric_limits<uint32_t>::max() : static_cast<uint32_t>(count); }
+uint32_t bounded(int count) {
+  return count < 0 || count == std::numeric_limits<int>::max() ? std::numeric_limits<uint32_t>::max()
+                                                               : static_cast<uint32_t>(count);
+}
 
 }  // namespace
 
@@ -48,8 +132,10 @@ OperatorSchemas::OperatorSchemas() {
     for (const auto& [name, attribute] : schema.attributes()) info.attributes.insert(name);
     info.hasSchema = true;
   }
-  for (const std::string_view type : kMicrosoftTypes) operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
-  for (const std::string_view type : kMoreMicrosoftTypes) operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
+  for (const std::string_view type : kMicrosoftTypes)
+    operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
+  for (const std::string_view type : kMoreMicrosoftTypes)
+    operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
 }
 
 const OperatorInfo* OperatorSchemas::find(std::string_view domain, std::string_view type) const {
@@ -77,8 +163,8 @@ std::vector<std::string> OperatorSchemas::elsewhere(std::string_view type) const
 }
 
 bool isCommutative(std::string_view domain, std::string_view type) {
-  static constexpr std::array<std::string_view, 13> kTypes{"Add", "And", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "Max",
-                                                           "Mean", "Min", "Mul", "Or", "Sum", "Xor"};
+  static constexpr std::array<std::string_view, 13> kTypes{
+      "Add", "And", "BitwiseAnd", "BitwiseOr", "BitwiseXor", "Equal", "Max", "Mean", "Min", "Mul", "Or", "Sum", "Xor"};
   return domain.empty() && std::find(kTypes.begin(), kTypes.end(), type) != kTypes.end();
 }
 

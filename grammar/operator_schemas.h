@@ -13,11 +13,11 @@ namespace amdahlc::grammar {
 
 /// An operator over all its versions.
 struct OperatorInfo {
-  int64_t since = 1;            ///< first opset that has it
-  int64_t removed = 0;          ///< first opset that no longer has it; 0: still there
-  bool hasSchema = false;       ///< without one only the name is known
-  uint32_t minOperands = 0;     ///< smallest of all versions
-  uint32_t maxOperands = 0;     ///< largest of all versions
+  int64_t since = 1;         ///< first opset that has it
+  int64_t removed = 0;       ///< first opset that no longer has it; 0: still there
+  bool hasSchema = false;    ///< without one only the name is known
+  uint32_t minOperands = 0;  ///< smallest of all versions
+  uint32_t maxOperands = 0;  ///< largest of all versions
   uint32_t maxResults = 0;
   std::set<std::string> attributes;
 };

@@ -42,12 +42,18 @@ std::string widened(std::string_view text) {
 size_t firstInvalidByte(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t length = lead < 0x80 ? 1 : lead >= 0xC2 && lead < 0xE0 ? 2 : lead >= 0xE0 && lead < 0xF0 ? 3 : lead >= 0xF0 && lead < 0xF5 ? 4 : 0;
+    const size_t length = lead < 0x80                   ? 1
+                          : lead >= 0xC2 && lead < 0xE0 ? 2
+                          : lead >= 0xE0 && lead < 0xF0 ? 3
+                          : lead >= 0xF0 && lead < 0xF5 ? 4
+                                                        : 0;
     if (length == 0 || i + length > text.size() || lead == 0) return i;
     for (size_t k = 1; k < length; ++k)
       if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return i;
     const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) || (lead == 0xF4 && second >= 0x90)) return i;
+    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
+        (lead == 0xF4 && second >= 0x90))
+      return i;
     i += length;
   }
   return std::string_view::npos;
@@ -64,7 +70,8 @@ bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, Diagno
     if (!string && token->getType() != AkpLexer::OPEN_REGEX) continue;
     found = true;
     diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
-                      string ? "string is not closed on its line" : "regular expression is not closed on its line; write `\\/` for a slash inside it");
+                      string ? "string is not closed on its line"
+                             : "regular expression is not closed on its line; write `\\/` for a slash inside it");
   }
   return found;
 }
@@ -88,7 +95,8 @@ bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
 }
 
 /// Reports tokens that are none, and mends them so that the parser does not report them again. False where parsing must not be tried.
-bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics, bool& mended) {
+bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text,
+                 DiagnosticEngine& diagnostics, bool& mended) {
   std::vector<antlr4::Token*> open;
   for (antlr4::Token* token : tokens.getTokens()) {
     const SourceRange range = rangeOf(buffer, *token);
@@ -104,7 +112,8 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
         mend(AkpLexer::REGEX);
         break;
       case AkpLexer::OPEN_COMMENT:
-        diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 2}, "comment is not closed");
+        diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 2},
+                          "comment is not closed");
         dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
         mended = true;
         break;
@@ -149,8 +158,9 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   damaged.hasSyntaxErrors = true;
   if (const size_t bad = firstInvalidByte(text); bad != std::string_view::npos) {
     const auto at = static_cast<uint32_t>(bad);
-    diagnostics.error(DiagId::AkpEncoding, SourceRange{buffer, at, at + 1},
-                      fmt::format("byte {} is 0x{:02x}, which is not UTF-8 text", bad, static_cast<unsigned char>(text[bad])));
+    diagnostics.error(
+        DiagId::AkpEncoding, SourceRange{buffer, at, at + 1},
+        fmt::format("byte {} is 0x{:02x}, which is not UTF-8 text", bad, static_cast<unsigned char>(text[bad])));
     return damaged;
   }
   antlr4::ANTLRInputStream input(widened(text));
@@ -166,7 +176,8 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
     tokens.fill();
   }
   if (tokens.size() > kMaxTokens) {
-    diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0}, fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), kMaxTokens));
+    diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0},
+                      fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), kMaxTokens));
     return damaged;
   }
   if (!checkTokens(tokens, buffer, text, diagnostics, mended)) return damaged;

@@ -28,7 +28,8 @@ bool PatternBuilder::spend(SourceRange range) {
   if (exhausted_) return false;
   if (++spent_ <= kMaxNodes) return true;
   exhausted_ = true;
-  context_.diagnostics.error(DiagId::AkpTooLarge, depth_ == 0 ? range : outermost_, fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
+  context_.diagnostics.error(DiagId::AkpTooLarge, depth_ == 0 ? range : outermost_,
+                             fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
   return false;
 }
 
@@ -55,22 +56,28 @@ uint32_t PatternBuilder::anyValue() {
 std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRange range, const Scope& scope) {
   if (const auto found = scope.names.find(name); found != scope.names.end()) return found->second;
   if (const auto later = scope.later.find(name); later != scope.later.end()) {
-    context_.diagnostics.error(DiagId::AkpUnknownName, range, fmt::format("`{}` is used before its definition", name)).secondary(later->second, "defined here");
+    context_.diagnostics.error(DiagId::AkpUnknownName, range, fmt::format("`{}` is used before its definition", name))
+        .secondary(later->second, "defined here");
     return std::nullopt;
   }
-  if (context_.schemas.find("", name) != nullptr || scope.file->classes.contains(name) || scope.file->fragments.contains(name)) {
-    context_.diagnostics.error(DiagId::AkpPattern, range, fmt::format("`{0}` needs its operands, as in `{0}(x)`", name));
+  if (context_.schemas.find("", name) != nullptr || scope.file->classes.contains(name) ||
+      scope.file->fragments.contains(name)) {
+    context_.diagnostics.error(DiagId::AkpPattern, range,
+                               fmt::format("`{0}` needs its operands, as in `{0}(x)`", name));
     return std::nullopt;
   }
   std::vector<std::string> known;
   for (const auto& [key, value] : scope.names) known.push_back(key);
-  auto report = context_.diagnostics.error(DiagId::AkpUnknownName, range, fmt::format("unknown value `{}`{}", name, didYouMean(name, known)));
-  if (scope.prefix.empty() && !closestName(name, known)) report.note("inputs of a pattern are named after `match`, as in `match(x, w)`; `_` is any value");
+  auto report = context_.diagnostics.error(DiagId::AkpUnknownName, range,
+                                           fmt::format("unknown value `{}`{}", name, didYouMean(name, known)));
+  if (scope.prefix.empty() && !closestName(name, known))
+    report.note("inputs of a pattern are named after `match`, as in `match(x, w)`; `_` is any value");
   return std::nullopt;
 }
 
 FragmentEntry* PatternBuilder::fragmentOf(const ast::Term& term, const Scope& scope) const {
-  if (term.operators.any.size() != 1 || !term.operators.none.empty() || term.operators.any.front().domain) return nullptr;
+  if (term.operators.any.size() != 1 || !term.operators.none.empty() || term.operators.any.front().domain)
+    return nullptr;
   const auto found = scope.file->fragments.find(term.operators.any.front().type);
   return found == scope.file->fragments.end() ? nullptr : found->second;
 }
@@ -85,7 +92,8 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
         if (pattern_.values[*value].kind == ValueKind::Captured) {
           pattern_.values[*value].optional = true;
         } else {
-          diagnostics.error(DiagId::AkpPattern, term.range, fmt::format("`{}` is made inside the match, so it is never left out", term.name));
+          diagnostics.error(DiagId::AkpPattern, term.range,
+                            fmt::format("`{}` is made inside the match, so it is never left out", term.name));
           return std::nullopt;
         }
       }
@@ -100,7 +108,8 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
     }
     case TermKind::Constant: {
       if (term.optional) {
-        diagnostics.error(DiagId::AkpPattern, term.range, "`const` cannot be left out; name an input and test it with `where`");
+        diagnostics.error(DiagId::AkpPattern, term.range,
+                          "`const` cannot be left out; name an input and test it with `where`");
         return std::nullopt;
       }
       const uint32_t value = addValue(ValueKind::Constant, "", term.range);
@@ -118,13 +127,17 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
       diagnostics.error(DiagId::AkpPattern, term.range, "an operator needs its operands; write `(...)` for any");
       return std::nullopt;
     case TermKind::List:
-    case TermKind::Rest: break;
+    case TermKind::Rest:
+      break;
   }
-  diagnostics.error(DiagId::AkpPattern, term.range, term.kind == TermKind::List ? "several values where one belongs; alternatives are separated by `|`" : "`...` is no value");
+  diagnostics.error(DiagId::AkpPattern, term.range,
+                    term.kind == TermKind::List ? "several values where one belongs; alternatives are separated by `|`"
+                                                : "`...` is no value");
   return std::nullopt;
 }
 
-bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs) {
+bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>& scope,
+                            const std::vector<uint32_t>& outputs) {
   auto& diagnostics = context_.diagnostics;
   if (exhausted_) return false;
   switch (term.kind) {
@@ -132,7 +145,9 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
       bool good = true;
       for (const ast::Term& each : term.terms) good = define(each, scope, outputs) && good;
       if (term.optional) {
-        diagnostics.error(DiagId::AkpPattern, term.range, "`?` after alternatives has no operand to pass on; add it as an alternative, as in `(Relu(x) | x)`");
+        diagnostics.error(
+            DiagId::AkpPattern, term.range,
+            "`?` after alternatives has no operand to pass on; add it as an alternative, as in `(Relu(x) | x)`");
         return false;
       }
       return good;
@@ -142,7 +157,9 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
     case TermKind::Any:
     case TermKind::Constant: {
       if (outputs.size() != 1) {
-        diagnostics.error(DiagId::AkpPattern, term.range, fmt::format("one value for {} names; only an operator or a fragment has several results", outputs.size()));
+        diagnostics.error(
+            DiagId::AkpPattern, term.range,
+            fmt::format("one value for {} names; only an operator or a fragment has several results", outputs.size()));
         return false;
       }
       if (term.optional) {
@@ -153,7 +170,8 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
       if (value) addAlias(outputs.front(), *value);
       return value.has_value();
     }
-    case TermKind::Call: break;
+    case TermKind::Call:
+      break;
     default:
       diagnostics.error(DiagId::AkpPattern, term.range, "expected an operator, a value or alternatives");
       return false;
@@ -186,18 +204,25 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
   if (!defineCall(term, scope, outputs, operands, more)) return false;
   if (!term.optional) return true;
   if (outputs.size() != 1 || !passedOn) {
-    diagnostics.error(DiagId::AkpPattern, term.range, outputs.size() != 1 ? "`?` on an operator with several results" : "`?` needs an operand that is not constant, to pass on where the operator is left out");
+    diagnostics.error(DiagId::AkpPattern, term.range,
+                      outputs.size() != 1
+                          ? "`?` on an operator with several results"
+                          : "`?` needs an operand that is not constant, to pass on where the operator is left out");
     return false;
   }
   addAlias(outputs.front(), *passedOn);
   return true;
 }
 
-bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, std::vector<uint32_t> operands, bool more) {
+bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope,
+                                const std::vector<uint32_t>& outputs, std::vector<uint32_t> operands, bool more) {
   auto& diagnostics = context_.diagnostics;
   if (FragmentEntry* fragment = fragmentOf(term, *scope)) {
     if (term.counted || !term.attributes.empty() || more) {
-      diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("a fragment takes {}", term.counted ? "no count" : more ? "no `...`" : "no attribute tests"));
+      diagnostics.error(DiagId::AkpFragment, term.range,
+                        fmt::format("a fragment takes {}", term.counted ? "no count"
+                                                           : more       ? "no `...`"
+                                                                        : "no attribute tests"));
       return false;
     }
     // `_` given to a fragment is one value inside it.
@@ -238,7 +263,8 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
   // `(Mul | Div)(x, const)`: Mul matches in either order, Div does not, so each gets its node.
   ir::OperatorSet commutative, ordered;
   if (operands.size() == 2 && !node.moreOperands && operators->set.none.empty()) {
-    for (const ir::OperatorName& op : operators->set.any) (isCommutative(op.domain, op.type) ? commutative : ordered).any.push_back(op);
+    for (const ir::OperatorName& op : operators->set.any)
+      (isCommutative(op.domain, op.type) ? commutative : ordered).any.push_back(op);
   } else {
     ordered = operators->set;
   }
@@ -247,13 +273,15 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
   return true;
 }
 
-bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands, const std::vector<uint32_t>& outputs) {
+bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands,
+                                    const std::vector<uint32_t>& outputs) {
   auto& diagnostics = context_.diagnostics;
   const ast::Pattern& written = entry.fragment->pattern;
   const std::string& name = entry.fragment->name.text;
   if (entry.state == FragmentEntry::State::Unchecked) checkFragment(entry, context_);
   if (entry.state == FragmentEntry::State::Checking) {
-    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` uses itself", name)).secondary(entry.fragment->name.range, "declared here");
+    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` uses itself", name))
+        .secondary(entry.fragment->name.range, "declared here");
     return false;
   }
   if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
@@ -265,12 +293,18 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
   size_t required = written.parameters.size();
   while (required > 0 && written.parameters[required - 1].optional) --required;
   if (operands.size() < required || operands.size() > written.parameters.size()) {
-    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` takes {} operand{}, {} given", name, written.parameters.size(), written.parameters.size() == 1 ? "" : "s", operands.size()))
+    diagnostics
+        .error(DiagId::AkpFragment, term.range,
+               fmt::format("fragment `{}` takes {} operand{}, {} given", name, written.parameters.size(),
+                           written.parameters.size() == 1 ? "" : "s", operands.size()))
         .secondary(entry.fragment->name.range, "declared here");
     return false;
   }
   if (outputs.size() > written.results.size()) {
-    diagnostics.error(DiagId::AkpFragment, term.range, fmt::format("fragment `{}` has {} result{}, {} names given", name, written.results.size(), written.results.size() == 1 ? "" : "s", outputs.size()))
+    diagnostics
+        .error(DiagId::AkpFragment, term.range,
+               fmt::format("fragment `{}` has {} result{}, {} names given", name, written.results.size(),
+                           written.results.size() == 1 ? "" : "s", outputs.size()))
         .secondary(entry.fragment->name.range, "declared here");
     return false;
   }
@@ -305,16 +339,19 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
         continue;
       }
       const auto before = scope->names.find(target.text);
-      const bool twice = before != scope->names.end() || std::any_of(made.begin(), made.end(), [&](const auto& m) { return m.first == target.text; });
+      const bool twice = before != scope->names.end() ||
+                         std::any_of(made.begin(), made.end(), [&](const auto& m) { return m.first == target.text; });
       if (twice) {
-        auto report = diagnostics.error(DiagId::AkpDuplicate, target.range, fmt::format("`{}` is defined twice", target.text));
+        auto report =
+            diagnostics.error(DiagId::AkpDuplicate, target.range, fmt::format("`{}` is defined twice", target.text));
         if (before != scope->names.end()) report.secondary(ranges_[before->second], "first here");
         good = false;
       }
       outputs.push_back(addValue(ValueKind::Defined, scope->prefix + target.text, target.range));
       made.emplace_back(target.text, outputs.back());
     }
-    if (definition.term.kind == TermKind::Constant && outputs.size() == 1 && outputs.front() != kNone && !definition.term.optional) {
+    if (definition.term.kind == TermKind::Constant && outputs.size() == 1 && outputs.front() != kNone &&
+        !definition.term.optional) {
       ir::PatternValue& value = pattern_.values[outputs.front()];
       value.kind = ValueKind::Constant;
       value.constant = definition.term.constant;
@@ -331,7 +368,8 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
     const auto value = named(name.text, name.range, *scope);
     good = value.has_value() && good;
     if (value && pattern_.values[*value].kind != ValueKind::Defined) {
-      diagnostics.error(DiagId::AkpPattern, name.range, fmt::format("`{}` is not made inside the match, so it is shared anyway", name.text));
+      diagnostics.error(DiagId::AkpPattern, name.range,
+                        fmt::format("`{}` is not made inside the match, so it is shared anyway", name.text));
       good = false;
     } else if (value) {
       pattern_.values[*value].shared = true;
@@ -347,7 +385,10 @@ std::optional<ir::Pattern> PatternBuilder::lower(const ast::Pattern& written) {
   bool good = true;
   for (const ast::Parameter& parameter : written.parameters) {
     if (parameter.name.text == "_" || scope->names.contains(parameter.name.text)) {
-      context_.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range, parameter.name.text == "_" ? "an input needs a name" : fmt::format("`{}` is defined twice", parameter.name.text));
+      context_.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range,
+                                 parameter.name.text == "_"
+                                     ? "an input needs a name"
+                                     : fmt::format("`{}` is defined twice", parameter.name.text));
       good = false;
       continue;
     }
@@ -372,7 +413,8 @@ void PatternBuilder::checkFragment(FragmentEntry& entry, CheckContext& context) 
   PatternBuilder builder(context, *entry.home);
   bool good = true;
   if (entry.fragment->pattern.anchor) {
-    context.diagnostics.error(DiagId::AkpFragment, entry.fragment->pattern.anchor->range, "`anchor` belongs in a match, not in a fragment");
+    context.diagnostics.error(DiagId::AkpFragment, entry.fragment->pattern.anchor->range,
+                              "`anchor` belongs in a match, not in a fragment");
     good = false;
   }
   auto scope = std::make_shared<Scope>();
@@ -381,12 +423,14 @@ void PatternBuilder::checkFragment(FragmentEntry& entry, CheckContext& context) 
   for (const ast::Parameter& parameter : entry.fragment->pattern.parameters) {
     const uint32_t value = builder.addValue(ValueKind::Captured, parameter.name.text, parameter.name.range);
     if (!scope->names.emplace(parameter.name.text, value).second) {
-      context.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range, fmt::format("`{}` is defined twice", parameter.name.text));
+      context.diagnostics.error(DiagId::AkpDuplicate, parameter.name.range,
+                                fmt::format("`{}` is defined twice", parameter.name.text));
       good = false;
     }
   }
   good = builder.defineAll(entry.fragment->pattern, scope) && good;
-  for (const ast::Term& result : entry.fragment->pattern.results) good = builder.operand(result, scope).has_value() && good;
+  for (const ast::Term& result : entry.fragment->pattern.results)
+    good = builder.operand(result, scope).has_value() && good;
   if (good) {
     builder.forward_.resize(builder.pattern_.values.size());
     for (uint32_t i = 0; i < builder.forward_.size(); ++i) builder.forward_[i] = i;

@@ -29,7 +29,8 @@ struct CheckContext {
 
 class PatternBuilder {
  public:
-  PatternBuilder(CheckContext& context, const FileScope& file) : context_(context), file_(file), expressions_(context.sources, context.diagnostics) {}
+  PatternBuilder(CheckContext& context, const FileScope& file)
+      : context_(context), file_(file), expressions_(context.sources, context.diagnostics) {}
 
   /// nullopt after reporting an error.
   std::optional<ir::Pattern> lower(const ast::Pattern& written);
@@ -45,7 +46,7 @@ class PatternBuilder {
     std::map<std::string, uint32_t> names;
     std::map<std::string, SourceRange> later;  ///< defined further down
     const FileScope* file = nullptr;
-    std::string prefix;  ///< of value names in an expanded fragment; empty in the match itself
+    std::string prefix;                       ///< of value names in an expanded fragment; empty in the match itself
     std::map<std::string, SourceRange> rest;  ///< parameters used as `name...`
   };
   struct Condition {
@@ -58,18 +59,22 @@ class PatternBuilder {
     bool wild = false;
   };
 
-  std::optional<ir::Pattern> finish(std::vector<uint32_t> results, const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
+  std::optional<ir::Pattern> finish(std::vector<uint32_t> results, const ast::Pattern& written,
+                                    const std::shared_ptr<Scope>& scope);
   bool defineAll(const ast::Pattern& written, const std::shared_ptr<Scope>& scope);
   bool define(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs);
-  bool defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs, std::vector<uint32_t> operands, bool more);
-  bool defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands, const std::vector<uint32_t>& outputs);
+  bool defineCall(const ast::Term& term, const std::shared_ptr<Scope>& scope, const std::vector<uint32_t>& outputs,
+                  std::vector<uint32_t> operands, bool more);
+  bool defineFragment(const ast::Term& term, FragmentEntry& entry, const std::vector<uint32_t>& operands,
+                      const std::vector<uint32_t>& outputs);
   std::optional<uint32_t> operand(const ast::Term& term, const std::shared_ptr<Scope>& scope);
   std::optional<uint32_t> named(const std::string& name, SourceRange range, const Scope& scope);
   FragmentEntry* fragmentOf(const ast::Term& term, const Scope& scope) const;
   std::optional<Operators> resolve(const ast::OperatorChoice& choice, const Scope& scope);
   bool resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into, bool& views);
   void warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope);
-  void checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more, size_t outputs);
+  void checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more,
+                           size_t outputs);
   bool lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into);
 
   uint32_t addValue(ir::PatternValue::Kind kind, std::string name, SourceRange range);
@@ -98,8 +103,8 @@ class PatternBuilder {
   std::set<std::string> names_;
   std::optional<uint32_t> any_;
   uint32_t spent_ = 0;
-  uint32_t depth_ = 0;               ///< of expanded fragments
-  SourceRange outermost_;            ///< the use in the match that is being expanded
+  uint32_t depth_ = 0;     ///< of expanded fragments
+  SourceRange outermost_;  ///< the use in the match that is being expanded
   bool exhausted_ = false;
 };
 

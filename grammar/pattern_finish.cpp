@@ -34,7 +34,9 @@ void PatternBuilder::redirectAliases() {
   forward_.resize(values.size());
   std::iota(forward_.begin(), forward_.end(), 0u);
   for (uint32_t v = 0; v < values.size(); ++v) {
-    if (values[v].kind != ValueKind::Defined || values[v].definitions.size() != 1 || !values[v].definitions.front().alias) continue;
+    if (values[v].kind != ValueKind::Defined || values[v].definitions.size() != 1 ||
+        !values[v].definitions.front().alias)
+      continue;
     const uint32_t to = canonical(values[v].definitions.front().index);
     if (to == v || values[to].kind != ValueKind::Defined) continue;
     forward_[v] = to;
@@ -124,15 +126,20 @@ bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
       const uint32_t value = canonical(scope.names.at(name.text));
       ir::PatternValue& bound = pattern_.values[value];
       if (!used[value]) {
-        auto report = context_.diagnostics.error(DiagId::AkpExpression, name.range, fmt::format("`{}` is not bound by the pattern, so it cannot be tested", name.text));
-        if (const auto rest = scope.rest.find(name.text); rest != scope.rest.end()) report.secondary(rest->second, "stands for any number of operands");
+        auto report = context_.diagnostics.error(
+            DiagId::AkpExpression, name.range,
+            fmt::format("`{}` is not bound by the pattern, so it cannot be tested", name.text));
+        if (const auto rest = scope.rest.find(name.text); rest != scope.rest.end())
+          report.secondary(rest->second, "stands for any number of operands");
         return std::nullopt;
       }
       if (bound.name.empty()) bound.name = uniqueName(scope.prefix + name.text);
       return bound.name;
     };
-    if (expressions_.where(condition.expr, names)) addConjuncts(std::move(condition.expr), pattern_.where);
-    else good = false;
+    if (expressions_.where(condition.expr, names))
+      addConjuncts(std::move(condition.expr), pattern_.where);
+    else
+      good = false;
   }
   return good;
 }
@@ -148,7 +155,8 @@ void PatternBuilder::compact(const std::vector<bool>& values, const std::vector<
   for (uint32_t v = 0; v < values.size(); ++v) {
     if (!values[v]) continue;
     ir::PatternValue value = pattern_.values[v];
-    for (auto& definition : value.definitions) definition.index = definition.alias ? valueIndex[definition.index] : nodeIndex[definition.index];
+    for (auto& definition : value.definitions)
+      definition.index = definition.alias ? valueIndex[definition.index] : nodeIndex[definition.index];
     into.values.push_back(std::move(value));
   }
   for (uint32_t n = 0; n < nodes.size(); ++n) {
@@ -164,7 +172,8 @@ void PatternBuilder::compact(const std::vector<bool>& values, const std::vector<
   into.where = pattern_.where;
 }
 
-std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results, const ast::Pattern& written, const std::shared_ptr<Scope>& scope) {
+std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results, const ast::Pattern& written,
+                                                  const std::shared_ptr<Scope>& scope) {
   auto& diagnostics = context_.diagnostics;
   redirectAliases();
   bool good = true;
@@ -176,9 +185,11 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
       diagnostics.error(DiagId::AkpPattern, range, "a result must come from an operator of the match");
       good = false;
     } else if (mayBeEmpty(results[i], memo)) {
-      diagnostics.error(DiagId::AkpPattern, range, "this result can be had without any operator; at least one must not be optional");
+      diagnostics.error(DiagId::AkpPattern, range,
+                        "this result can be had without any operator; at least one must not be optional");
       good = false;
-    } else if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i), results[i]) != results.begin() + static_cast<ptrdiff_t>(i)) {
+    } else if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i), results[i]) !=
+               results.begin() + static_cast<ptrdiff_t>(i)) {
       diagnostics.error(DiagId::AkpPattern, range, "the same result twice");
       good = false;
     }
@@ -188,22 +199,26 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   std::vector<bool> nodes(pattern_.nodes.size());
   const std::vector<bool> values = reachable(results, nodes);
   if (!resultsTouch(results)) {
-    diagnostics.error(DiagId::AkpPattern, written.range, "the results share no operand, so that one does not lead to the other; write a rule for each");
+    diagnostics.error(DiagId::AkpPattern, written.range,
+                      "the results share no operand, so that one does not lead to the other; write a rule for each");
     good = false;
   }
   for (const ast::Definition& definition : written.definitions) {
-    const bool leadsOn = std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
-      const auto found = scope->names.find(target.text);
-      return found == scope->names.end() || values[canonical(found->second)];
-    });
+    const bool leadsOn =
+        std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
+          const auto found = scope->names.find(target.text);
+          return found == scope->names.end() || values[canonical(found->second)];
+        });
     if (leadsOn) continue;
-    diagnostics.error(DiagId::AkpPattern, definition.targets.front().range, fmt::format("`{}` does not lead to a result", definition.targets.front().text));
+    diagnostics.error(DiagId::AkpPattern, definition.targets.front().range,
+                      fmt::format("`{}` does not lead to a result", definition.targets.front().text));
     good = false;
   }
   for (const ast::Parameter& parameter : written.parameters) {
     const auto found = scope->names.find(parameter.name.text);
     if (found == scope->names.end() || values[found->second] || scope->rest.contains(parameter.name.text)) continue;
-    diagnostics.warning(DiagId::AkpUnused, parameter.name.range, fmt::format("input `{}` is never used", parameter.name.text));
+    diagnostics.warning(DiagId::AkpUnused, parameter.name.range,
+                        fmt::format("input `{}` is never used", parameter.name.text));
   }
   if (written.anchor) {
     const auto value = named(written.anchor->text, written.anchor->range, *scope);
@@ -214,7 +229,9 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
       if (made.size() == 1 && nodes[made.front()]) {
         pattern_.anchor = made.front();
       } else {
-        diagnostics.error(DiagId::AkpPattern, written.anchor->range, fmt::format("`{}` is made by {} operators of the pattern; an anchor is one", written.anchor->text, made.size()));
+        diagnostics.error(DiagId::AkpPattern, written.anchor->range,
+                          fmt::format("`{}` is made by {} operators of the pattern; an anchor is one",
+                                      written.anchor->text, made.size()));
         good = false;
       }
     }

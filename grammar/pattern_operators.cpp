@@ -30,7 +30,8 @@ std::string written(const ir::OperatorName& name) {
 std::string describe(const ir::OperatorSet& set) {
   constexpr size_t kMaxListed = 3;
   std::string out;
-  for (size_t i = 0; i < set.any.size() && i < kMaxListed; ++i) out += (i == 0 ? "" : i + 1 == set.any.size() ? " or " : ", ") + written(set.any[i]);
+  for (size_t i = 0; i < set.any.size() && i < kMaxListed; ++i)
+    out += (i == 0 ? "" : i + 1 == set.any.size() ? " or " : ", ") + written(set.any[i]);
   if (set.any.size() > kMaxListed) out += fmt::format(" or {} more", set.any.size() - kMaxListed);
   return out.empty() ? "any operator" : out;
 }
@@ -42,14 +43,18 @@ void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string&
     for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
     for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
   }
-  const std::vector<std::string> elsewhere = ref.domain ? std::vector<std::string>{} : context_.schemas.elsewhere(ref.type);
-  const std::string hint = elsewhere.empty() ? didYouMean(ref.type, names) : fmt::format("; did you mean `{}`?", elsewhere.front());
+  const std::vector<std::string> elsewhere =
+      ref.domain ? std::vector<std::string>{} : context_.schemas.elsewhere(ref.type);
+  const std::string hint =
+      elsewhere.empty() ? didYouMean(ref.type, names) : fmt::format("; did you mean `{}`?", elsewhere.front());
   if (hint.empty() && !ref.domain && file_.incomplete) return;
-  context_.diagnostics.warning(DiagId::AkpUnknownOperator, ref.range,
-                               fmt::format("no schema of `{}` knows an operator `{}`{}", domain.empty() ? "ai.onnx" : domain, ref.type, hint));
+  context_.diagnostics.warning(
+      DiagId::AkpUnknownOperator, ref.range,
+      fmt::format("no schema of `{}` knows an operator `{}`{}", domain.empty() ? "ai.onnx" : domain, ref.type, hint));
 }
 
-bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into, bool& views) {
+bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into,
+                                bool& views) {
   if (!ref.domain) {
     if (isWildcard(ref)) {
       views = false;
@@ -62,7 +67,10 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
       return true;
     }
     if (scope.file->fragments.contains(ref.type)) {
-      context_.diagnostics.error(DiagId::AkpFragment, ref.range, fmt::format("`{}` is a fragment; fragments are alternatives as terms, as in `({}(x) | Relu(x))`", ref.type, ref.type));
+      context_.diagnostics.error(
+          DiagId::AkpFragment, ref.range,
+          fmt::format("`{}` is a fragment; fragments are alternatives as terms, as in `({}(x) | Relu(x))`", ref.type,
+                      ref.type));
       return false;
     }
   }
@@ -81,24 +89,30 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
     const std::string hint = didYouMean(ref.type, names);
     // A declaration that was lost to a syntax error may have had this name.
     if (!file_.incomplete || !hint.empty())
-      context_.diagnostics.error(DiagId::AkpUnknownName, ref.range, fmt::format("no operator, class or fragment is called `{}`{}", ref.type, hint));
+      context_.diagnostics.error(DiagId::AkpUnknownName, ref.range,
+                                 fmt::format("no operator, class or fragment is called `{}`{}", ref.type, hint));
     return false;
   }
   if (info == nullptr && context_.schemas.knowsDomain(domain)) warnUnknown(ref, domain, scope);
   if (info != nullptr && info->hasSchema && depth_ == 0) {
     for (const auto& [known, version] : context_.opsets) {
-      if ((known == "ai.onnx" ? "" : known) != domain || (info->since <= version && (info->removed == 0 || version < info->removed))) continue;
+      if ((known == "ai.onnx" ? "" : known) != domain ||
+          (info->since <= version && (info->removed == 0 || version < info->removed)))
+        continue;
       if (!context_.warnedOperators.insert({ref.range.buffer, {domain, ref.type}}).second) continue;
-      context_.diagnostics.warning(DiagId::AkpUnknownOperator, ref.range,
-                                   info->since > version ? fmt::format("`{}` is not in opset {}; it exists since {}", ref.type, version, info->since)
-                                                         : fmt::format("`{}` is not in opset {}; it was removed in {}", ref.type, version, info->removed));
+      context_.diagnostics.warning(
+          DiagId::AkpUnknownOperator, ref.range,
+          info->since > version
+              ? fmt::format("`{}` is not in opset {}; it exists since {}", ref.type, version, info->since)
+              : fmt::format("`{}` is not in opset {}; it was removed in {}", ref.type, version, info->removed));
     }
   }
   addUnique(into, {domain, ref.type});
   return true;
 }
 
-bool PatternBuilder::flatten(const std::vector<ast::OperatorRef>& names, std::vector<ir::OperatorName>& into, bool& views) {
+bool PatternBuilder::flatten(const std::vector<ast::OperatorRef>& names, std::vector<ir::OperatorName>& into,
+                             bool& views) {
   Scope scope;
   scope.file = &file_;
   bool good = true;
@@ -106,7 +120,8 @@ bool PatternBuilder::flatten(const std::vector<ast::OperatorRef>& names, std::ve
   return good;
 }
 
-std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::OperatorChoice& choice, const Scope& scope) {
+std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::OperatorChoice& choice,
+                                                                 const Scope& scope) {
   Operators out;
   out.views = !choice.any.empty();
   bool good = true;
@@ -114,17 +129,23 @@ std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::Oper
   for (const ast::OperatorRef& ref : choice.any) good = resolveOne(ref, scope, out.set.any, out.views) && good;
   for (const ast::OperatorRef& ref : choice.none) good = resolveOne(ref, scope, out.set.none, ignored) && good;
   if (!good) return std::nullopt;
-  std::erase_if(out.set.any, [&](const ir::OperatorName& name) { return std::find(out.set.none.begin(), out.set.none.end(), name) != out.set.none.end(); });
-  out.wild = std::any_of(out.set.any.begin(), out.set.any.end(), [](const auto& name) { return name.type == "*" || name.domain == "*"; }) || out.set.any.empty();
+  std::erase_if(out.set.any, [&](const ir::OperatorName& name) {
+    return std::find(out.set.none.begin(), out.set.none.end(), name) != out.set.none.end();
+  });
+  out.wild = std::any_of(out.set.any.begin(), out.set.any.end(),
+                         [](const auto& name) { return name.type == "*" || name.domain == "*"; }) ||
+             out.set.any.empty();
   if (out.set.any.empty() && !choice.any.empty()) {
-    context_.diagnostics.error(DiagId::AkpPattern, choice.range, "no operator is left; every one that is named is also excluded");
+    context_.diagnostics.error(DiagId::AkpPattern, choice.range,
+                               "no operator is left; every one that is named is also excluded");
     return std::nullopt;
   }
   return out;
 }
 
 /// Warns where no named operator can have this many operands or results.
-void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more, size_t outputs) {
+void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more,
+                                         size_t outputs) {
   if (operators.wild || depth_ != 0) return;
   uint32_t min = kUnbounded, max = 0, results = 0;
   for (const ir::OperatorName& name : operators.set.any) {
@@ -137,11 +158,18 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
   // Captured operands may be absent, so a pattern may name more than it needs, but not fewer than every form has.
   const std::string name = describe(operators.set);
   if (operands > max)
-    context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range, fmt::format("never matches: {} takes at most {} operand{}, the pattern gives {}", name, max, max == 1 ? "" : "s", operands));
+    context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range,
+                                 fmt::format("never matches: {} takes at most {} operand{}, the pattern gives {}", name,
+                                             max, max == 1 ? "" : "s", operands));
   else if (operands < min && !more)
-    context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range, fmt::format("never matches: {} takes {}{} operands, the pattern gives {}; write `...` for the others", name, min == max ? "" : "at least ", min, operands));
+    context_.diagnostics.warning(
+        DiagId::AkpNeverMatches, term.range,
+        fmt::format("never matches: {} takes {}{} operands, the pattern gives {}; write `...` for the others", name,
+                    min == max ? "" : "at least ", min, operands));
   if (outputs > results)
-    context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range, fmt::format("never matches: {} has at most {} result{}, the pattern names {}", name, results, results == 1 ? "" : "s", outputs));
+    context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range,
+                                 fmt::format("never matches: {} has at most {} result{}, the pattern names {}", name,
+                                             results, results == 1 ? "" : "s", outputs));
 }
 
 bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into) {
@@ -149,8 +177,10 @@ bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& ope
   bool complete = !operators.wild;
   for (const ir::OperatorName& name : operators.set.any) {
     const OperatorInfo* info = context_.schemas.find(name.domain, name.type);
-    if (info == nullptr || !info->hasSchema) complete = false;
-    else known.insert(info->attributes.begin(), info->attributes.end());
+    if (info == nullptr || !info->hasSchema)
+      complete = false;
+    else
+      known.insert(info->attributes.begin(), info->attributes.end());
   }
   bool good = true;
   for (ir::Expr test : term.attributes) {
@@ -161,7 +191,9 @@ bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& ope
     for (const std::string& attribute : attributeNames(test)) {
       if (!complete || depth_ != 0 || known.contains(attribute)) continue;
       const std::vector<std::string> names(known.begin(), known.end());
-      context_.diagnostics.warning(DiagId::AkpUnknownAttribute, test.range, fmt::format("no version of {} has an attribute `{}`{}", describe(operators.set), attribute, didYouMean(attribute, names)));
+      context_.diagnostics.warning(DiagId::AkpUnknownAttribute, test.range,
+                                   fmt::format("no version of {} has an attribute `{}`{}", describe(operators.set),
+                                               attribute, didYouMean(attribute, names)));
     }
     into.push_back(std::move(test));
   }

@@ -23,7 +23,8 @@ constexpr std::string_view kExtension = ".akp";
 
 class Loader {
  public:
-  Loader(const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics) : options_(options), sources_(sources), diagnostics_(diagnostics) {}
+  Loader(const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics)
+      : options_(options), sources_(sources), diagnostics_(diagnostics) {}
 
   std::optional<ir::RuleSet> run(const std::vector<std::string>& specifications) {
     const size_t before = diagnostics_.errorCount();
@@ -57,7 +58,9 @@ class Loader {
       for (const fs::path& file : rulesIn(folder)) names.push_back(file.stem().string());
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
-    auto report = diagnostics_.error(DiagId::AkpMissingFile, {}, fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));
+    auto report = diagnostics_.error(
+        DiagId::AkpMissingFile, {},
+        fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));
     if (!names.empty()) report.note(fmt::format("shipped rules are {}", fmt::join(names, ", ")));
   }
 
@@ -80,11 +83,14 @@ class Loader {
     if (const auto open = std::find(open_.begin(), open_.end(), identity); open != open_.end()) {
       std::string chain;
       for (auto it = open; it != open_.end(); ++it) chain += it->filename().string() + " -> ";
-      diagnostics_.error(DiagId::AkpImportCycle, from, fmt::format("import cycle: {}{}", chain, identity.filename().string()));
+      diagnostics_.error(DiagId::AkpImportCycle, from,
+                         fmt::format("import cycle: {}{}", chain, identity.filename().string()));
       return std::nullopt;
     }
     if (open_.size() >= kMaxImportDepth || files_.size() >= kMaxFiles) {
-      diagnostics_.error(DiagId::AkpTooLarge, from, open_.size() >= kMaxImportDepth ? fmt::format("imports nest deeper than {}", kMaxImportDepth) : fmt::format("more than {} rule files", kMaxFiles));
+      diagnostics_.error(DiagId::AkpTooLarge, from,
+                         open_.size() >= kMaxImportDepth ? fmt::format("imports nest deeper than {}", kMaxImportDepth)
+                                                         : fmt::format("more than {} rule files", kMaxFiles));
       return std::nullopt;
     }
     auto text = readFile(path, kMaxRuleFileBytes, diagnostics_);
@@ -94,7 +100,8 @@ class Loader {
     }
     SourceFile file;
     file.buffer = sources_.add(path.string(), std::move(*text));
-    file.shown = root.empty() ? path.lexically_normal().generic_string() : path.lexically_normal().lexically_relative(root.lexically_normal()).generic_string();
+    file.shown = root.empty() ? path.lexically_normal().generic_string()
+                              : path.lexically_normal().lexically_relative(root.lexically_normal()).generic_string();
     if (file.shown.empty() || file.shown.starts_with("..")) file.shown = path.filename().string();
     file.tree = parse(file.buffer, sources_, diagnostics_);
     open_.push_back(identity);
@@ -109,21 +116,27 @@ class Loader {
   void import(const ast::Declaration& declaration, const fs::path& importer, const fs::path& root, SourceFile& into) {
     const fs::path written(declaration.import.text);
     if (written.empty() || written.is_absolute() || written.extension() != kExtension) {
-      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range, "an import is a relative path to an `.akp` file");
+      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
+                         "an import is a relative path to an `.akp` file");
       return;
     }
     const fs::path path = (importer.parent_path() / written).lexically_normal();
     std::error_code error;
     if (!fs::is_regular_file(path, error)) {
       std::vector<std::string> names;
-      for (const fs::path& file : rulesIn(path.has_parent_path() ? path.parent_path() : fs::path("."))) names.push_back(file.filename().string());
-      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range, fmt::format("no file `{}` beside this one{}", declaration.import.text, didYouMean(written.filename().string(), names)));
+      for (const fs::path& file : rulesIn(path.has_parent_path() ? path.parent_path() : fs::path(".")))
+        names.push_back(file.filename().string());
+      diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
+                         fmt::format("no file `{}` beside this one{}", declaration.import.text,
+                                     didYouMean(written.filename().string(), names)));
       into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown ones say nothing
       return;
     }
     const auto index = load(path, root, declaration.import.range);
-    if (!index) into.tree.hasSyntaxErrors = true;
-    else if (std::find(into.imports.begin(), into.imports.end(), *index) == into.imports.end()) into.imports.push_back(*index);
+    if (!index)
+      into.tree.hasSyntaxErrors = true;
+    else if (std::find(into.imports.begin(), into.imports.end(), *index) == into.imports.end())
+      into.imports.push_back(*index);
   }
 
   const RuleLoadOptions& options_;
@@ -136,20 +149,24 @@ class Loader {
 
 }  // namespace
 
-std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options,
+                                     SourceManager& sources, DiagnosticEngine& diagnostics) {
   // Several stages look at each file; its reader goes through it once, from top to bottom.
   std::vector<Diagnostic> found;
   DiagnosticEngine collector([&](const Diagnostic& diagnostic) { found.push_back(diagnostic); });
   auto rules = Loader(options, sources, collector).run(specifications);
   auto place = [](const Diagnostic& diagnostic) {
     const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location);
-    return range == nullptr ? std::pair<uint64_t, uint32_t>{0, 0} : std::pair<uint64_t, uint32_t>{uint64_t{range->buffer} + 1, range->begin};
+    return range == nullptr ? std::pair<uint64_t, uint32_t>{0, 0}
+                            : std::pair<uint64_t, uint32_t>{uint64_t{range->buffer} + 1, range->begin};
   };
-  std::stable_sort(found.begin(), found.end(), [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
+  std::stable_sort(found.begin(), found.end(),
+                   [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   const size_t reported = std::min(found.size(), kMaxReported);
   for (size_t i = 0; i < reported; ++i) diagnostics.report(std::move(found[i]));
   if (reported < found.size() && collector.hasErrors())
-    diagnostics.error(DiagId::AkpTooLarge, {}, fmt::format("{} more messages about the rules are not shown", found.size() - reported));
+    diagnostics.error(DiagId::AkpTooLarge, {},
+                      fmt::format("{} more messages about the rules are not shown", found.size() - reported));
   return rules;
 }
 

@@ -23,7 +23,7 @@ struct RuleLoadOptions {
 
 /// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them. Every mistake is reported in one
 /// run; nullopt when there was an error.
-std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options, SourceManager& sources,
-                                     DiagnosticEngine& diagnostics);
+std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options,
+                                     SourceManager& sources, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::grammar

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -31,7 +32,8 @@ std::string keyOf(const ir::Pattern& pattern) {
     out += fmt::format("v{}{}{}", static_cast<int>(value.kind), value.optional ? "?" : "", value.shared ? "s" : "");
     if (value.constant.equals) out += fmt::format("={}", *value.constant.equals);
     if (value.constant.test) out += keyOf(*value.constant.test);
-    for (const auto& definition : value.definitions) out += fmt::format("[{}{}.{}]", definition.alias ? "a" : "n", definition.index, definition.output);
+    for (const auto& definition : value.definitions)
+      out += fmt::format("[{}{}.{}]", definition.alias ? "a" : "n", definition.index, definition.output);
   }
   for (const ir::PatternNode& node : pattern.nodes) {
     out += fmt::format("n{},{},{}{}", node.min, node.max, node.moreOperands, node.anyOrder);
@@ -41,6 +43,13 @@ std::string keyOf(const ir::Pattern& pattern) {
     for (const ir::Expr& test : node.attributes) out += keyOf(test);
   }
   return out + fmt::format("r{}", fmt::join(pattern.results, ","));
+}
+
+std::string keyOf(const ir::LaunchSequence& launch) {
+  std::string out = launch.anyOrder ? "set" : "seq";
+  for (const ir::KernelStep& step : launch.steps)
+    out += fmt::format("{}{{{},{}}}", keyOf(step.test), step.min, step.max);
+  return out + fmt::format("{}|{}", fmt::join(launch.operators, ","), fmt::join(launch.operatorPatterns, ","));
 }
 
 void conjuncts(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
@@ -81,11 +90,16 @@ bool isWord(const ir::Expr& expr) { return expr.kind == Kind::String || expr.kin
 
 Kind mirrored(Kind kind) {
   switch (kind) {
-    case Kind::Lt: return Kind::Gt;
-    case Kind::Le: return Kind::Ge;
-    case Kind::Gt: return Kind::Lt;
-    case Kind::Ge: return Kind::Le;
-    default: return kind;
+    case Kind::Lt:
+      return Kind::Gt;
+    case Kind::Le:
+      return Kind::Ge;
+    case Kind::Gt:
+      return Kind::Lt;
+    case Kind::Ge:
+      return Kind::Le;
+    default:
+      return kind;
   }
 }
 
@@ -108,12 +122,17 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
       std::set<std::string> words;
       double low = std::numeric_limits<double>::infinity(), high = -low;
       for (size_t i = 1; i < condition->args.size(); ++i) {
-        if (isWord(condition->args[i])) words.insert(condition->args[i].text);
-        else if (isNumber(condition->args[i])) low = std::min(low, numberOf(condition->args[i])), high = std::max(high, numberOf(condition->args[i]));
-        else return {nullptr, nullptr};
+        if (isWord(condition->args[i]))
+          words.insert(condition->args[i].text);
+        else if (isNumber(condition->args[i]))
+          low = std::min(low, numberOf(condition->args[i])), high = std::max(high, numberOf(condition->args[i]));
+        else
+          return {nullptr, nullptr};
       }
-      if (!words.empty()) left.oneOf(words);
-      else left.atLeast(low, false), left.atMost(high, false);
+      if (!words.empty())
+        left.oneOf(words);
+      else
+        left.atLeast(low, false), left.atMost(high, false);
       if (left.empty()) return {condition, left.first};
       if (left.first == nullptr) left.first = condition;
       continue;
@@ -122,9 +141,12 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
     const ir::Expr* tested = &condition->args[0];
     const ir::Expr* bound = &condition->args[1];
     if (isNumber(*tested)) std::swap(tested, bound), kind = mirrored(kind);
-    if (!isNumber(*bound) && !(kind == Kind::Eq && isWord(*bound) && !isWord(*tested)) && !(kind == Kind::Eq && bound->kind == Kind::String)) continue;
+    if (!isNumber(*bound) && !(kind == Kind::Eq && isWord(*bound) && !isWord(*tested)) &&
+        !(kind == Kind::Eq && bound->kind == Kind::String))
+      continue;
     Allowed& left = allowed[keyOf(*tested)];
-    if (!isNumber(*bound)) left.oneOf({bound->text});
+    if (!isNumber(*bound))
+      left.oneOf({bound->text});
     else {
       const double value = numberOf(*bound);
       if (kind == Kind::Eq || kind == Kind::Ge || kind == Kind::Gt) left.atLeast(value, kind == Kind::Gt);
@@ -139,7 +161,9 @@ std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::
 void warnContradiction(const std::vector<ir::Expr>& conditions, std::string_view what, DiagnosticEngine& diagnostics) {
   const auto [second, first] = contradiction(conditions);
   if (second == nullptr) return;
-  auto report = diagnostics.warning(DiagId::AkpNeverMatches, second->range, fmt::format("never matches: {}", first == second ? "the condition is false" : std::string(what)));
+  auto report = diagnostics.warning(
+      DiagId::AkpNeverMatches, second->range,
+      fmt::format("never matches: {}", first == second ? "the condition is false" : std::string(what)));
   if (first != nullptr && first != second) report.secondary(first->range, "excludes it");
 }
 
@@ -151,39 +175,57 @@ void everyRegex(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
 
 bool testsNothing(const ir::Expr& test) {
   switch (test.kind) {
-    case Kind::Regex: return matchesEveryName(test.text);
-    case Kind::Bool: return test.integer != 0;
-    case Kind::Or: return std::any_of(test.args.begin(), test.args.end(), testsNothing);
-    case Kind::And: return std::all_of(test.args.begin(), test.args.end(), testsNothing);
-    default: return false;
+    case Kind::Regex:
+      return matchesEveryName(test.text);
+    case Kind::Bool:
+      return test.integer != 0;
+    case Kind::Or:
+      return std::any_of(test.args.begin(), test.args.end(), testsNothing);
+    case Kind::And:
+      return std::all_of(test.args.begin(), test.args.end(), testsNothing);
+    default:
+      return false;
   }
 }
 
 bool overlaps(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   if (a.empty() || b.empty()) return true;
   auto same = [](const std::string& x, const std::string& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](unsigned char p, unsigned char q) { return std::tolower(p) == std::tolower(q); });
+    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                      [](unsigned char p, unsigned char q) { return std::tolower(p) == std::tolower(q); });
   };
-  return std::any_of(a.begin(), a.end(), [&](const std::string& x) { return std::any_of(b.begin(), b.end(), [&](const std::string& y) { return same(x, y); }); });
+  return std::any_of(a.begin(), a.end(), [&](const std::string& x) {
+    return std::any_of(b.begin(), b.end(), [&](const std::string& y) { return same(x, y); });
+  });
 }
 
 void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
   for (const ir::LaunchSequence& launch : rule.launches) {
-    for (const ir::KernelStep& step : launch.steps) warnContradiction({step.test}, "no kernel satisfies both tests", diagnostics);
-    if (!launch.steps.empty() && std::all_of(launch.steps.begin(), launch.steps.end(), [](const auto& step) { return testsNothing(step.test); })) {
+    for (const ir::KernelStep& step : launch.steps)
+      warnContradiction({step.test}, "no kernel satisfies both tests", diagnostics);
+    if (!launch.steps.empty() && std::all_of(launch.steps.begin(), launch.steps.end(),
+                                             [](const auto& step) { return testsNothing(step.test); })) {
       std::vector<const ir::Expr*> found;
       everyRegex(launch.steps.front().test, found);
-      diagnostics.warning(DiagId::AkpMatchesEverything, found.empty() ? launch.steps.front().test.range : found.front()->range,
-                          fmt::format("kernel pattern of rule `{}` matches every kernel; without `runs as` any event may serve", rule.name));
+      diagnostics.warning(
+          DiagId::AkpMatchesEverything, found.empty() ? launch.steps.front().test.range : found.front()->range,
+          fmt::format("kernel pattern of rule `{}` matches every kernel; without `runs as` any event may serve",
+                      rule.name));
     }
     for (const std::string& pattern : launch.operatorPatterns)
       if (matchesEveryName("^(?:" + pattern + ")$"))
-        diagnostics.warning(DiagId::AkpMatchesEverything, rule.range, fmt::format("`for /{}/` matches every framework operator; leave it out", pattern));
+        diagnostics.warning(DiagId::AkpMatchesEverything, rule.range,
+                            fmt::format("`for /{}/` matches every framework operator; leave it out", pattern));
     if (!overlaps(rule.where.vendors, launch.where.vendors) || !overlaps(rule.where.runtimes, launch.where.runtimes))
-      diagnostics.warning(DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,
-                          fmt::format("never runs: rule `{}` applies to {}, this alternative to {}", rule.name,
-                                      fmt::join(overlaps(rule.where.vendors, launch.where.vendors) ? rule.where.runtimes : rule.where.vendors, " or "),
-                                      fmt::join(overlaps(rule.where.vendors, launch.where.vendors) ? launch.where.runtimes : launch.where.vendors, " or ")));
+      diagnostics.warning(
+          DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,
+          fmt::format(
+              "never runs: rule `{}` applies to {}, this alternative to {}", rule.name,
+              fmt::join(overlaps(rule.where.vendors, launch.where.vendors) ? rule.where.runtimes : rule.where.vendors,
+                        " or "),
+              fmt::join(
+                  overlaps(rule.where.vendors, launch.where.vendors) ? launch.where.runtimes : launch.where.vendors,
+                  " or ")));
   }
 }
 
@@ -193,39 +235,70 @@ bool covers(const std::vector<std::string>& a, const std::vector<std::string>& b
 bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlier) {
   if (first.priority < second.priority || (first.priority == second.priority && !declaredEarlier)) return false;
   if (first.noDeviceWork != second.noDeviceWork) return false;
-  if (!covers(first.where.vendors, second.where.vendors) || !covers(first.where.runtimes, second.where.runtimes) || !covers(first.where.archs, second.where.archs)) return false;
+  if (!covers(first.where.vendors, second.where.vendors) || !covers(first.where.runtimes, second.where.runtimes) ||
+      !covers(first.where.archs, second.where.archs))
+    return false;
   if (first.launches.empty()) return true;
-  return !second.launches.empty() && std::all_of(second.launches.begin(), second.launches.end(), [&](const auto& launch) { return std::find(first.launches.begin(), first.launches.end(), launch) != first.launches.end(); });
+  return !second.launches.empty() &&
+         std::all_of(second.launches.begin(), second.launches.end(), [&](const auto& launch) {
+           return std::find(first.launches.begin(), first.launches.end(), launch) != first.launches.end();
+         });
 }
 
 void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
-  // Rules by each of their patterns, so that only rules that share one are compared.
-  std::map<std::string, std::vector<std::pair<size_t, const ir::Pattern*>>> byPattern;
+  // Rules by each of their patterns together with each of their launches, so that few are compared. Preferred ones come first.
+  struct Entry {
+    size_t rule;
+    const ir::Pattern* pattern;
+  };
+  std::vector<size_t> order(set.rules.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::stable_sort(order.begin(), order.end(),
+                   [&](size_t a, size_t b) { return set.rules[a].priority > set.rules[b].priority; });
+  std::map<std::string, std::vector<Entry>> index;
   std::vector<std::vector<std::string>> keys(set.rules.size());
-  for (size_t r = 0; r < set.rules.size(); ++r) {
+  for (const size_t r : order) {
     for (const ir::Pattern& pattern : set.rules[r].patterns) {
       keys[r].push_back(keyOf(pattern));
-      byPattern[keys[r].back()].emplace_back(r, &pattern);
+      if (set.rules[r].launches.empty()) index[keys[r].back()].push_back({r, &pattern});
+      for (const ir::LaunchSequence& launch : set.rules[r].launches)
+        index[keys[r].back() + keyOf(launch)].push_back({r, &pattern});
     }
   }
-  auto covered = [&](size_t first, size_t second) {
+  auto covered = [&](const ir::Rule& first, const std::vector<std::string>& firstKeys, size_t second) {
     for (size_t p = 0; p < keys[second].size(); ++p) {
-      const ir::Pattern& pattern = set.rules[second].patterns[p];
-      const auto& same = byPattern.at(keys[second][p]);
-      if (std::none_of(same.begin(), same.end(), [&](const auto& entry) { return entry.first == first && (entry.second->where.empty() || *entry.second == pattern); })) return false;
+      bool found = false;
+      for (size_t q = 0; q < firstKeys.size() && !found; ++q)
+        found = firstKeys[q] == keys[second][p] &&
+                (first.patterns[q].where.empty() || first.patterns[q] == set.rules[second].patterns[p]);
+      if (!found) return false;
     }
-    return !keys[second].empty();
+    return true;
+  };
+  auto shadowing = [&](size_t second, const std::string& key) -> std::optional<size_t> {
+    const auto entries = index.find(key);
+    if (entries == index.end()) return std::nullopt;
+    for (const Entry& entry : entries->second) {
+      const ir::Rule& first = set.rules[entry.rule];
+      if (first.priority < set.rules[second].priority) break;
+      if (entry.rule != second && precedes(first, set.rules[second], entry.rule < second) &&
+          covered(first, keys[entry.rule], second))
+        return entry.rule;
+    }
+    return std::nullopt;
   };
   for (size_t second = 0; second < set.rules.size(); ++second) {
+    const ir::Rule& rule = set.rules[second];
     if (keys[second].empty()) continue;
-    std::set<size_t> candidates;
-    for (const auto& [rule, pattern] : byPattern.at(keys[second].front())) candidates.insert(rule);
-    for (const size_t first : candidates) {
-      if (first == second || !precedes(set.rules[first], set.rules[second], first < second) || !covered(first, second)) continue;
-      diagnostics.warning(DiagId::AkpShadowed, set.rules[second].range, fmt::format("rule `{}` is never chosen; rule `{}` matches the same operators and precedes it", set.rules[second].name, set.rules[first].name))
-          .secondary(set.rules[first].range, "precedes it");
-      break;
-    }
+    auto first = shadowing(second, keys[second].front());
+    if (!first && !rule.launches.empty())
+      first = shadowing(second, keys[second].front() + keyOf(rule.launches.front()));
+    if (!first) continue;
+    diagnostics
+        .warning(DiagId::AkpShadowed, rule.range,
+                 fmt::format("rule `{}` is never chosen; rule `{}` matches the same operators and precedes it",
+                             rule.name, set.rules[*first].name))
+        .secondary(set.rules[*first].range, "precedes it");
   }
 }
 
@@ -235,9 +308,11 @@ void warnAboutRules(const ir::RuleSet& rules, DiagnosticEngine& diagnostics) {
   for (const ir::Rule& rule : rules.rules) {
     for (const ir::Pattern& pattern : rule.patterns) {
       warnContradiction(pattern.where, "the conditions exclude each other", diagnostics);
-      for (const ir::PatternNode& node : pattern.nodes) warnContradiction(node.attributes, "the attribute tests exclude each other", diagnostics);
+      for (const ir::PatternNode& node : pattern.nodes)
+        warnContradiction(node.attributes, "the attribute tests exclude each other", diagnostics);
       for (const ir::PatternValue& value : pattern.values)
-        if (value.constant.test) warnContradiction({*value.constant.test}, "no constant satisfies both tests", diagnostics);
+        if (value.constant.test)
+          warnContradiction({*value.constant.test}, "no constant satisfies both tests", diagnostics);
     }
     warnAboutLaunches(rule, diagnostics);
   }

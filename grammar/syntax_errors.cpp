@@ -23,9 +23,11 @@ constexpr size_t kMaxQuoted = 40;
 
 /// Keywords that are also free as names: listed among the expected only where no name is.
 bool isSoftKeyword(size_t type) {
-  static constexpr std::array kHard{AkpParser::AND, AkpParser::AS, AkpParser::CONST, AkpParser::FALSE, AkpParser::IN,   AkpParser::MATCH,
-                                    AkpParser::NOT, AkpParser::OR, AkpParser::TRUE,  AkpParser::WHERE};
-  return type >= AkpParser::AKP && type <= AkpParser::WHERE && std::find(kHard.begin(), kHard.end(), type) == kHard.end();
+  static constexpr std::array kHard{AkpParser::AND,  AkpParser::AS,    AkpParser::CONST, AkpParser::FALSE,
+                                    AkpParser::IN,   AkpParser::MATCH, AkpParser::NOT,   AkpParser::OR,
+                                    AkpParser::TRUE, AkpParser::WHERE};
+  return type >= AkpParser::AKP && type <= AkpParser::WHERE &&
+         std::find(kHard.begin(), kHard.end(), type) == kHard.end();
 }
 
 bool isKeyword(size_t type) { return type >= AkpParser::AKP && type <= AkpParser::WHERE; }
@@ -122,25 +124,33 @@ std::vector<std::string> literals(std::initializer_list<size_t> types) {
 }  // namespace
 
 std::vector<std::string> declarationKeywords() {
-  return literals({AkpParser::ARCH, AkpParser::CLASS, AkpParser::DISABLE, AkpParser::FRAGMENT, AkpParser::HIDDEN_OPS, AkpParser::IMPORT, AkpParser::KERNEL,
-                   AkpParser::REFINE, AkpParser::RUNTIME, AkpParser::VENDOR, AkpParser::VIEWS});
+  return literals({AkpParser::ARCH, AkpParser::CLASS, AkpParser::DISABLE, AkpParser::FRAGMENT, AkpParser::HIDDEN_OPS,
+                   AkpParser::IMPORT, AkpParser::KERNEL, AkpParser::REFINE, AkpParser::RUNTIME, AkpParser::VENDOR,
+                   AkpParser::VIEWS});
 }
 
 std::vector<std::string> memberKeywords() {
-  return literals({AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR, AkpParser::PRIORITY, AkpParser::RECOMPUTE,
-                   AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR});
+  return literals({AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR,
+                   AkpParser::PRIORITY, AkpParser::RECOMPUTE, AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR});
 }
 
 std::string describeTokenType(size_t type) {
   switch (type) {
-    case antlr4::Token::EOF: return "the end of the file";
-    case AkpParser::IDENT: return "a name";
+    case antlr4::Token::EOF:
+      return "the end of the file";
+    case AkpParser::IDENT:
+      return "a name";
     case AkpParser::INT:
-    case AkpParser::FLOAT: return "a number";
-    case AkpParser::STRING: return "a string";
-    case AkpParser::REGEX: return "a regular expression";
-    case AkpParser::COLONCOLON: return "`::` and an operator after the domain";
-    default: return "`" + literal(type) + "`";
+    case AkpParser::FLOAT:
+      return "a number";
+    case AkpParser::STRING:
+      return "a string";
+    case AkpParser::REGEX:
+      return "a regular expression";
+    case AkpParser::COLONCOLON:
+      return "`::` and an operator after the domain";
+    default:
+      return "`" + literal(type) + "`";
   }
 }
 
@@ -149,12 +159,13 @@ antlr4::Token* RecoveryStrategy::recoverInline(antlr4::Parser* recognizer) {
   antlr4::ParserRuleContext* context = recognizer->getContext();
   antlr4::Token* token = DefaultErrorStrategy::recoverInline(recognizer);
   const bool harmless = expected.size() == 1 && expected.contains(static_cast<size_t>(AkpParser::SEMI));
-  if (!harmless && !context->exception) context->exception = std::make_exception_ptr(antlr4::InputMismatchException(recognizer));
+  if (!harmless && !context->exception)
+    context->exception = std::make_exception_ptr(antlr4::InputMismatchException(recognizer));
   return token;
 }
 
-void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t, const std::string&,
-                                      std::exception_ptr exception) {
+void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t,
+                                      const std::string&, std::exception_ptr exception) {
   ++errors_;
   if (line == lastLine_ || errors_ > kMaxSyntaxErrors || offending == nullptr) return;
   lastLine_ = line;
@@ -182,13 +193,16 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   }
   const Expectation expected = expectation(parser);
   if (errors_ == kMaxSyntaxErrors) {
-    diagnostics_.error(DiagId::AkpSyntax, range, fmt::format("{} syntax errors; the rest of this file is not reported", kMaxSyntaxErrors));
+    diagnostics_.error(DiagId::AkpSyntax, range,
+                       fmt::format("{} syntax errors; the rest of this file is not reported", kMaxSyntaxErrors));
     return;
   }
   const std::string word = atEnd ? "" : std::string(text.substr(range.begin, range.end - range.begin));
   if (offending->getType() == AkpParser::IDENT && !undecided) {
     if (const auto close = closestName(word, expected.keywords)) {
-      diagnostics_.error(DiagId::AkpSyntax, range, fmt::format("unknown keyword `{}`; did you mean `{}`?", word, *close)).fix(range, *close);
+      diagnostics_
+          .error(DiagId::AkpSyntax, range, fmt::format("unknown keyword `{}`; did you mean `{}`?", word, *close))
+          .fix(range, *close);
       return;
     }
   }
@@ -204,14 +218,17 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (undecided || expected.text.empty()) {
     const auto* context = parser.getContext();
     const std::string_view where = context ? describeRule(context->getRuleIndex()) : "";
-    diagnostics_.error(DiagId::AkpSyntax, range, where.empty() ? fmt::format("{} does not fit here", found) : fmt::format("{} does not fit in {}", found, where));
+    diagnostics_.error(DiagId::AkpSyntax, range,
+                       where.empty() ? fmt::format("{} does not fit here", found)
+                                     : fmt::format("{} does not fit in {}", found, where));
     return;
   }
   // What is missing at the end of a line is shown there, not at the start of the next one.
   if (expected.only && previous != nullptr && previous->getLine() < offending->getLine()) {
     const auto end = static_cast<uint32_t>(previous->getStopIndex() + 1);
     lastLine_ = previous->getLine();
-    auto report = diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, end, end}, fmt::format("expected {}", expected.text));
+    auto report = diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, end, end},
+                                     fmt::format("expected {}", expected.text));
     if (!isKeyword(*expected.only) && *expected.only != AkpParser::IDENT && !literal(*expected.only).empty())
       report.fix({buffer_, end, end}, literal(*expected.only));
     return;

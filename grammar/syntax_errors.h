@@ -18,8 +18,8 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
   SyntaxErrorListener(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
       : buffer_(buffer), sources_(sources), diagnostics_(diagnostics) {}
 
-  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t column, const std::string& message,
-                   std::exception_ptr exception) override;
+  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t column,
+                   const std::string& message, std::exception_ptr exception) override;
   uint32_t errorCount() const { return errors_; }
 
  private:
