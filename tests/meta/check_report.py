@@ -1,0 +1,40 @@
+#!/usr/bin/env python3
+"""docs/report.md names every key of the JSON report and every column of CSV and bindings, and names none that does not exist.
+
+  check_report.py BINARY
+"""
+import json
+import re
+import subprocess
+import sys
+
+from tree import SOURCE, finish
+
+TIMES = ('_total', '_stddev', '_median')
+
+
+def product(kind):
+    examples = SOURCE / 'examples'
+    return subprocess.run([sys.argv[1], f'-trace={examples / "encoder.trace.json.gz"}', '-speedup=gelu=2x', f'-emit={kind}', examples / 'encoder.onnx'],
+                          capture_output=True, text=True, check=True).stdout
+
+
+def keys(value):
+    if isinstance(value, dict):
+        return set(value).union(*map(keys, value.values()))
+    return set().union(*map(keys, value)) if isinstance(value, list) else set()
+
+
+page = (SOURCE / 'docs' / 'report.md').read_text()
+named = set(re.findall(r'`([a-z_]+)`', page))
+# A key marked (4) stands for itself and three more.
+named |= {stem + suffix for stem in re.findall(r'`([a-z_]+)` \(4\)', page) for suffix in TIMES}
+real = keys(json.loads(product('json')))
+columns = set(product('csv').split('\n')[0].strip().split(',')) | set(product('bindings').split('\n')[0].strip().split(','))
+mistakes = [f'docs/report.md does not name the key `{key}`' for key in sorted(real - named)]
+mistakes += [f'docs/report.md does not name the column `{column}`' for column in sorted(columns - named - {'run'})]
+# First cells of the tables are keys.
+rows = re.findall(r'^\| ((?:`[a-z_]+`(?: \(4\))?(?:, )?)+) \|', page, re.MULTILINE)
+listed = set(re.findall(r'`([a-z_]+)`', ' '.join(rows)))
+mistakes += [f'docs/report.md lists `{key}`, which no product has' for key in sorted(listed - real - columns)]
+finish(mistakes, f'{len(real)} keys and {len(columns)} columns, each documented')
