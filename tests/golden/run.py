@@ -32,7 +32,7 @@ class Golden:
         self.path = path
         self.head, self.inputs, self.expected = [], {}, {}
         current = self.head
-        lines = path.read_text(encoding='utf-8', errors='surrogateescape').split('\n')
+        lines = path.read_bytes().decode('utf-8', errors='surrogateescape').split('\n')
         if lines and lines[-1] == '':
             lines.pop()
         for line in lines:
@@ -69,7 +69,7 @@ def run(golden, binary):
         for name, lines in golden.inputs.items():
             file = pathlib.Path(folder, name)
             file.parent.mkdir(parents=True, exist_ok=True)
-            file.write_text('\n'.join(lines) + '\n' if lines else '', encoding='utf-8', errors='surrogateescape')
+            file.write_bytes(('\n'.join(lines) + '\n' if lines else '').encode('utf-8', errors='surrogateescape'))
         env = dict(os.environ, SOURCE=str(SOURCE), EXAMPLES=str(SOURCE / 'examples'), SHARED=str(SOURCE.parent / 'shared'), LC_ALL='C.UTF-8')
         script = f'amdahlc() {{ "{binary}" "$@"; }}\nset -o pipefail\n' + '\n'.join(golden.commands)
         try:
@@ -108,7 +108,7 @@ def check(path, binary, update):
     if before == after:
         return 'passed', ''
     if update:
-        path.write_text(after, encoding='utf-8', errors='surrogateescape')
+        path.write_bytes(after.encode('utf-8', errors='surrogateescape'))
         return 'updated', ''
     diff = difflib.unified_diff(before.split('\n'), after.split('\n'), 'expected', 'actual', lineterm='')
     name = path.relative_to(SOURCE)
