@@ -8,6 +8,15 @@ namespace {
 
 constexpr ir::EvidenceSet bit(ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); }
 
+/// Names of one operator in a trace and in an export: equal, apart from a dimensionality (`conv`, `conv2d`) or a variant of a long name
+/// (`batch_norm`, `_native_batch_norm_legit_no_training`).
+bool sameOperator(const std::string& a, const std::string& b) {
+  constexpr size_t kLong = 8;
+  if (a.size() > b.size()) return sameOperator(b, a);
+  if (a.empty() || !b.starts_with(a)) return false;
+  return a.size() == b.size() || a.size() >= kLong || (b[a.size()] >= '0' && b[a.size()] <= '9');
+}
+
 int64_t product(const std::vector<int64_t>& dims) {
   int64_t elements = 1;
   for (const int64_t dim : dims) {
@@ -119,7 +128,7 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
 bool Judge::namesTarget(const Alternative& alternative) const {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
     const std::string name = comparableName(target);
-    return std::any_of(operatorNames_.begin(), operatorNames_.end(), [&](const std::string& op) { return readAlike(op, name); });
+    return std::any_of(operatorNames_.begin(), operatorNames_.end(), [&](const std::string& op) { return sameOperator(op, name); });
   });
 }
 

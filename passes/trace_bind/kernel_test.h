@@ -41,6 +41,8 @@ class KernelTester {
   KernelTester();
   ~KernelTester();
   bool holds(const ir::Expr& test, const LaunchSignature& signature, const Timeline& timeline);
+  /// Whether a kernel of some name that no rule can mean, and with no known facts, passes the test.
+  bool acceptsAnything(const ir::Expr& test);
   /// Full match of an operator name against `pattern`.
   bool operatorMatches(const std::string& pattern, std::string_view name);
 
@@ -73,8 +75,11 @@ class RuleLaunches {
     const ir::LaunchSequence* source;
     bool applicable;
     std::vector<uint32_t> steps;  ///< indices into `stepTests_`
+    bool telling = false;
   };
   bool stepHolds(uint32_t step, uint32_t signature);
+  /// Whether the tests that must hold tell kernels apart at all: `/./` passes every name and says nothing without an operator.
+  bool isTelling(const Sequence& sequence);
   /// Index into the signature's operators of the innermost one that the sequence names; nullopt: none.
   std::optional<size_t> namedOperator(const Sequence& sequence, uint32_t signature);
   std::optional<uint32_t> matchSteps(const Sequence& sequence, std::span<const Launch> launches, size_t position);

@@ -16,6 +16,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches)
         sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
         stepTests_.push_back(&step);
       }
+      sequence.telling = isTelling(sequence);
       sequences_[rule].push_back(std::move(sequence));
     }
   }
@@ -25,7 +26,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches)
       bool possible = false;
       for (const Sequence& sequence : sequences_[rule]) {
         if (namedOperator(sequence, signature)) possible = true;
-        if (!sequence.applicable || possible) continue;
+        if (!sequence.applicable || possible || !sequence.telling) continue;
         // Steps that may be left out, or come in any order, do not have to be the first launch.
         for (size_t step = 0; step < sequence.steps.size() && !possible; ++step) {
           possible = stepHolds(sequence.steps[step], signature);
@@ -35,6 +36,11 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches)
       if (possible) startable_[signature].push_back(rule);
     }
   }
+}
+
+bool RuleLaunches::isTelling(const Sequence& sequence) {
+  return std::any_of(sequence.source->steps.begin(), sequence.source->steps.end(),
+                     [&](const ir::KernelStep& step) { return step.min > 0 && !tester_.acceptsAnything(step.test); });
 }
 
 bool RuleLaunches::stepHolds(uint32_t step, uint32_t signature) {
@@ -84,7 +90,10 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   const auto& steps = sequence.source->steps;
   if (steps.empty()) return 1;
   size_t at = position;
+  const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   const auto fits = [&](size_t step) {
+    // What an operator's name would bound, a trace without operators does not: there every further launch needs a test that tells.
+    if (at > position && namesOperators && launches[position].calls.empty() && tester_.acceptsAnything(stepTests_[sequence.steps[step]]->test)) return false;
     return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) && (at == position || continues(sequence, launches[position], launches[at]));
   };
   if (sequence.source->anyOrder) {
@@ -136,12 +145,11 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
   for (const Sequence& sequence : sequences_[rule]) {
     const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
     const auto named = namesOperators ? namedOperator(sequence, launch.signature) : std::nullopt;
-    if (namesOperators && !named && !launch.calls.empty()) continue;
+    if (namesOperators && !named && (!launch.calls.empty() || !sequence.telling)) continue;
     if (sequence.applicable) {
       if (const auto length = matchSteps(sequence, launches, position)) {
-        // Without steps any kernel of the operator serves, and the operator alone speaks for it.
-        const bool tested = !sequence.source->steps.empty();
-        consider({named ? (tested ? Fit::Full : Fit::OperatorOnly) : (tested ? Fit::NameOnly : Fit::Any), *length, true});
+        // Where any kernel of the operator serves, the operator alone speaks for it, as the rule meant it to.
+        consider({named ? Fit::Full : (sequence.telling ? Fit::NameOnly : Fit::Any), *length, true});
         continue;
       }
     }
