@@ -22,8 +22,8 @@ class StringPool {
   StringPool() { intern(""); }
   StringPool(const StringPool&) = delete;
   StringPool& operator=(const StringPool&) = delete;
-  StringPool(StringPool&&) = default;
-  StringPool& operator=(StringPool&&) = default;
+  StringPool(StringPool&&) noexcept = default;
+  StringPool& operator=(StringPool&&) noexcept = default;
 
   Symbol intern(std::string_view text) {
     if (auto found = index_.find(text); found != index_.end()) return {found->second};

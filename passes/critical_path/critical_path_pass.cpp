@@ -23,6 +23,12 @@ std::vector<PathWeight> measuredWeights(const ir::Cover& cover) {
   return weights;
 }
 
+void debugBranches(const ir::Cover& cover, PassContext& context) {
+  for (const ir::Branch& branch : cover.branches)
+    context.debug(fmt::format("run `{}`, into {} via {}: {} kernels, path {} ns, sum {} ns", cover.name, branch.join,
+                              branch.via ? fmt::format("{}", *branch.via) : "input " + branch.viaInput, branch.kernels.size(), branch.pathNs, branch.sumNs));
+}
+
 void writeFacets(ir::Cover& cover, const PathAnalysis& path, std::vector<ir::Branch> branches) {
   for (ir::Kernel& kernel : cover.kernels)
     kernel.path = ir::KernelPath{path.critical(kernel.id), static_cast<int64_t>(path.slack(kernel.id))};
@@ -47,6 +53,7 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
     for (const ir::Kernel& kernel : cover.kernels) weights.push_back(path.weight(kernel.id));
     writeFacets(cover, path, findBranches(module, cover, graph, weights));
 
+    if (context.wantsDebug()) debugBranches(cover, context);
     pathKernels_ += static_cast<int64_t>(path.path().size());
     joins_ += static_cast<int64_t>(cover.branches.size());
     if (context.wants(RemarkKind::Analysis))

@@ -82,6 +82,7 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
     if (name == "dot") context.artifacts.push_back({name, path, writeDot(report)});
     if (name == "ir") context.artifacts.push_back({name, path, ir::print(module)});
     ++written_;
+    if (context.wantsDebug()) context.debug(fmt::format("laid out `{}`, {} bytes", name, context.artifacts.back().bytes.size()));
   }
   return PassResult::unchanged();
 }

@@ -49,7 +49,7 @@ class SummaryWriter {
   }
 
  private:
-  std::string bold(std::string text) const { return style_.color ? "\033[1m" + text + "\033[0m" : text; }
+  std::string bold(const std::string& text) const { return style_.color ? "\033[1m" + text + "\033[0m" : text; }
 
   void heading(std::string_view text) { out_ += "\n" + bold(std::string(text)) + "\n"; }
 

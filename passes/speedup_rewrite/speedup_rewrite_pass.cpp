@@ -49,6 +49,9 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
         const auto factor = factorFor(request, candidate.kernels[kernel], candidate.times->iterations);
         if (!factor) continue;
         factors[cover][kernel] = *factor;
+        if (context.wantsDebug())
+          context.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name, candidate.name, spelled(request), kernel,
+                                    factor->toString()));
         ++changed;
       }
       ++cover;

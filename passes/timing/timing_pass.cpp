@@ -12,6 +12,15 @@
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
+namespace {
+
+void debugIterations(const ir::Cover& cover, PassContext& context) {
+  const ir::RunTimes& times = *cover.times;
+  for (size_t i = 0; i < times.busyNs.size(); ++i)
+    context.debug(fmt::format("run `{}`, iteration {}: busy {} ns, wall {} ns", cover.name, i, times.busyNs[i], times.wallNs[i]));
+}
+
+}  // namespace
 
 TimingPass::TimingPass()
     : timedKernels_(statistic("timed-kernels", "kernels with a measured time above zero")),
@@ -28,6 +37,7 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
     ++runs_;
     changed |= cover.times != timing.run();
     cover.times = timing.run();
+    if (context.wantsDebug()) debugIterations(cover, context);
     for (ir::Kernel& kernel : cover.kernels) {
       changed |= kernel.time != timing.kernel(kernel.id);
       kernel.time = timing.kernel(kernel.id);
