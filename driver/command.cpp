@@ -36,6 +36,13 @@ constexpr size_t kMinColumns = 60;  // below this a table is no table
 constexpr size_t kColumnsOfAPipe = 120;
 constexpr size_t kMaxKernelRows = 60;  // of a trace alone; what is left out is counted
 
+/// The same file with the same iterations selected: IR text that holds the run has nothing to learn from it.
+bool isSameRun(const Timeline& a, const Timeline& b) {
+  return a.contentHash == b.contentHash &&
+         std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
+                    [](const Iteration& x, const Iteration& y) { return x.selected == y.selected; });
+}
+
 class Command {
  public:
   Command()
@@ -98,9 +105,13 @@ class Command {
   ExitCode answerAboutRules() {
     const auto rules = loadRuleSet(settings_, nullptr, sources_, diagnostics_);
     if (!rules) return ExitCode::InputFault;
-    return print(settings_.printRules ? ir::printRules(*rules)
-                                      : fmt::format("{} rule{} checked, no mistakes\n", rules->rules.size(),
-                                                    rules->rules.size() == 1 ? "" : "s"));
+    if (settings_.printRules) return print(ir::printRules(*rules));
+    const auto counted = [](size_t count, std::string_view noun) {
+      return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+    };
+    const size_t warnings = diagnostics_.warningCount();
+    return print(fmt::format("{} checked, {}\n", counted(rules->rules.size(), "rule"),
+                             warnings == 0 ? "no mistakes" : counted(warnings, "warning")));
   }
 
   /// A trace alone: its totals.
@@ -183,6 +194,7 @@ class Command {
           *old = std::move(timeline);
           continue;
         }
+        if (isSameRun(*old, timeline)) continue;
         diagnostics_.error(
             DiagId::TraceLabel, settings_.traces[i].range,
             fmt::format("the IR text already holds a run labelled `{}`; name this one with `-trace=label=file`",
