@@ -28,11 +28,10 @@ bool Matcher::solveFurtherResults() {
     if (bound_[results[i]] != kUnboundValue) continue;
     std::vector<ValueId> found;
     collectUpwards(results[i], found, 0);
+    std::sort(found.begin(), found.end());
+    found.erase(std::unique(found.begin(), found.end()), found.end());
     bool stop = false;
     for (size_t k = 0; k < found.size() && !stop; ++k) {
-      if (std::find(found.begin(), found.begin() + static_cast<std::ptrdiff_t>(k), found[k]) !=
-          found.begin() + static_cast<std::ptrdiff_t>(k))
-        continue;
       const size_t goalsBefore = goals_.size();
       stop = solve(push(results[i], found[k], kNone, kEnd));
       goals_.resize(goalsBefore);
@@ -43,9 +42,9 @@ bool Matcher::solveFurtherResults() {
   return complete();
 }
 
-bool Matcher::reachesBound(uint32_t value, unsigned depth) const {
+bool Matcher::reachesBound(uint32_t value, unsigned depth) {
   if (bound_[value] != kUnboundValue) return bound_[value] != kNone;
-  if (depth >= kMaxClimb) return false;
+  if (depth >= kMaxClimb || !spend()) return false;
   for (const auto& definition : pattern_->values[value].definitions) {
     if (definition.alias) {
       if (reachesBound(definition.index, depth + 1)) return true;
@@ -65,7 +64,7 @@ void Matcher::collectUpwards(uint32_t value, std::vector<ValueId>& found, unsign
     if (bound_[value] != kNone) found.push_back(bound_[value]);
     return;
   }
-  if (depth >= kMaxClimb) return;
+  if (depth >= kMaxClimb || !spend()) return;
   for (const auto& definition : pattern_->values[value].definitions) {
     if (definition.alias) {
       collectUpwards(definition.index, found, depth + 1);

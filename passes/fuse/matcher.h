@@ -63,7 +63,7 @@ class Matcher {
   bool bindOutputs(uint32_t node, ir::OpId op);
   ir::ValueId dataOperand(ir::OpId op) const;
   void collectUpwards(uint32_t value, std::vector<ir::ValueId>& found, unsigned depth);
-  bool reachesBound(uint32_t value, unsigned depth) const;
+  bool reachesBound(uint32_t value, unsigned depth);
   bool handsOnlyResultsOn();
   bool isConvex();
   void record();

@@ -124,6 +124,43 @@ TEST_CASE("a hostile pattern is stopped by its budget") {
   CHECK(found.steps <= 5000 * found.attempts);
 }
 
+TEST_CASE("a pattern deeper than the search goes is cut short, not a crash") {
+  for (const int depth : {500, 1999}) {
+    GraphMaker g;
+    auto value = g.input("x");
+    for (int i = 0; i < depth; ++i) value = g.value("Neg", {value});
+    g.result(value);
+    addRule(g.module, "deep", {chainPattern(std::vector<std::pair<std::string, unsigned>>(depth, {"Neg", 1}))});
+    const auto found = enumerate(g.module);
+    CHECK(found.candidates.size() == (depth == 500 ? 1 : 0));
+    CHECK(found.truncatedRoots == (depth == 500 ? 0 : 500));
+  }
+}
+
+TEST_CASE("a further result that many paths could lead to is looked for within the budget") {
+  // 20 levels of 10 definitions of 4 operands each: far more paths than steps.
+  GraphMaker g;
+  const auto x = g.input("x");
+  g.result(g.value("Exp", {x}));
+  for (int i = 0; i < 50; ++i) g.result(g.value("Sum", {x, x, x, x}));
+  PatternMaker p;
+  const auto first = p.made("first", {"Exp"}, {p.captured("x")});
+  auto level = p.captured("y");
+  for (int i = 0; i < 20; ++i) {
+    const auto next = p.made("level" + std::to_string(i), {"Sum"}, {level, level, level, level});
+    for (int k = 1; k < 10; ++k) {
+      p.pattern.nodes.push_back(p.pattern.nodes.back());
+      p.at(next).definitions.push_back({false, static_cast<uint32_t>(p.pattern.nodes.size() - 1), 0});
+    }
+    level = next;
+  }
+  addRule(g.module, "maze", {p.results({first, level})});
+  const auto found = enumerate(g.module);
+  CHECK(found.candidates.empty());
+  CHECK(found.truncatedRoots == 1);
+  CHECK(found.steps <= 20000);
+}
+
 TEST_CASE("patterns with indices out of range are not matched") {
   GraphMaker g;
   g.result(g.value("Exp", {g.input("x")}));
