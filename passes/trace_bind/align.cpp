@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "passes/trace_bind/families.h"
@@ -24,12 +23,15 @@ int64_t skipPenalty(int64_t cost) {
 }
 /// Beyond this cost the exact sum does not change a decision any more.
 constexpr int64_t kSkipHorizon = 20000;
+/// A hypothesis that far behind the best one does not catch up: two launches bound with everything that can speak for them.
+constexpr int64_t kHopeless = 8000;
 
 class Search {
  public:
   Search(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches, const AlignOptions& options)
       : graph_(graph), judge_(judge), all_(all), launches_(launches), options_(options), families_(graph, options.order, options.allowed),
-        seen_(graph.module().ops.size(), 0), pooled_(graph.alternatives().size(), 0), buckets_(launches.size() + 1) {}
+        seen_(graph.module().ops.size(), 0), pooled_(graph.alternatives().size(), 0), verdicts_(graph.alternatives().size()),
+        verdictAt_(graph.alternatives().size(), 0xffffffffu), buckets_(launches.size() + 1) {}
 
   Alignment run();
 
@@ -61,6 +63,9 @@ class Search {
   bool isAlive(const SearchState& state, AlternativeId id) const;
   /// Open operators that `id` waits for, through open ones; their cost, and whether some result of the last kernel is among what it waits for.
   int64_t skipped(const SearchState& state, AlternativeId id, bool all, bool& adjacent);
+  /// Operators that taking the proposal passes over, in `skippedOps_`; the hash of the status that results.
+  uint64_t outcome(const Proposal& proposal);
+  /// The state after the proposal; right after `outcome` of it.
   std::shared_ptr<SearchState> take(const Proposal& proposal);
   void reopen(SearchState& state, OpId loop) const;
   const std::optional<Verdict>& verdict(size_t position, AlternativeId id);
@@ -78,8 +83,8 @@ class Search {
   std::vector<uint32_t> pooled_;
   uint32_t poolStamp_ = 0;
   std::vector<AlternativeId> pool_;
-  std::unordered_map<AlternativeId, std::optional<Verdict>> verdicts_;  // of one position; looked up only
-  size_t verdictsAt_ = static_cast<size_t>(-1);
+  std::vector<std::optional<Verdict>> verdicts_;  // by alternative, where verdictAt_ is the position asked for
+  std::vector<uint32_t> verdictAt_;
   std::vector<std::vector<Proposal>> buckets_;
   std::vector<Step> history_;
   int64_t expanded_ = 0;
@@ -135,13 +140,11 @@ int64_t Search::skipped(const SearchState& state, AlternativeId id, bool all, bo
 }
 
 const std::optional<Verdict>& Search::verdict(size_t position, AlternativeId id) {
-  if (verdictsAt_ != position) {
-    verdicts_.clear();
-    verdictsAt_ = position;
+  if (verdictAt_[id] != position) {
+    verdictAt_[id] = static_cast<uint32_t>(position);
+    verdicts_[id] = judge_.judge(position, id);
   }
-  const auto found = verdicts_.find(id);
-  if (found != verdicts_.end()) return found->second;
-  return verdicts_.emplace(id, judge_.judge(position, id)).first->second;
+  return verdicts_[id];
 }
 
 void Search::addToPool(AlternativeId id, size_t position) {
@@ -157,10 +160,14 @@ void Search::pool(SearchState& state, size_t position) {
   pool_.clear();
   const auto fromFamily = [&](uint32_t family, size_t window) {
     const auto& members = families_.members(family);
-    uint32_t& cursor = state.cursor[family];
-    while (cursor < members.size() && !isAlive(state, members[cursor])) ++cursor;
+    uint32_t first = 0;
+    if (const auto cursor = families_.cursor(family)) {
+      uint32_t& at = state.cursor[*cursor];
+      while (at < members.size() && !isAlive(state, members[at])) ++at;
+      first = at;
+    }
     size_t taken = 0;
-    for (size_t i = cursor, end = std::min(members.size(), cursor + kScan); i < end && taken < window; ++i) {
+    for (size_t i = first, end = std::min(members.size(), first + kScan); i < end && taken < window; ++i) {
       if (!isAlive(state, members[i])) continue;
       addToPool(members[i], position);
       ++taken;
@@ -191,7 +198,7 @@ void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t posi
   Proposal proposal;
   bool adjacent = false;
   const int64_t cost = skipped(*state, id, false, adjacent);
-  proposal.inOrder = adjacent || families_.rank(id) >= state->lastRank;
+  proposal.inOrder = adjacent || action == Action::NextTrip || families_.rank(id) >= state->lastRank;
   proposal.points = state->points + found.points - skipPenalty(cost) + (adjacent ? score::kFollowsData : 0) + (proposal.inOrder ? 0 : score::kOutOfOrder);
   if (action == Action::NextTrip) proposal.points += score::kNextTrip;
   proposal.from = state;
@@ -258,6 +265,18 @@ void Search::reopen(SearchState& state, OpId loop) const {
   std::fill(state.cursor.begin(), state.cursor.end(), 0);
 }
 
+uint64_t Search::outcome(const Proposal& proposal) {
+  skippedOps_.clear();
+  uint64_t hash = proposal.from->status.hash();
+  if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return hash;
+  bool adjacent = false;
+  const StatusMap& status = proposal.from->status;
+  skipped(*proposal.from, proposal.alternative, true, adjacent);
+  for (const OpId op : skippedOps_) hash ^= StatusMap::mix(op, OpStatus::Passed);
+  for (const OpId op : graph_.alternatives()[proposal.alternative].ops) hash ^= StatusMap::mix(op, status[op]) ^ StatusMap::mix(op, OpStatus::Claimed);
+  return hash;
+}
+
 std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
   auto state = std::make_shared<SearchState>(*proposal.from);
   state->points = proposal.points;
@@ -265,11 +284,9 @@ std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
   state->history = static_cast<uint32_t>(history_.size() - 1);
   if (proposal.action == Action::SameCall) state->lastFit = proposal.fit;
   if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return state;
-  bool adjacent = false;
-  skipped(*state, proposal.alternative, true, adjacent);
-  const auto close = [&](OpId op, OpStatus status) {
+  const auto close = [&](OpId op, OpStatus to) {
     if (state->status[op] == OpStatus::Open) state->openCost -= graph_.skipCost(op);
-    state->status.set(op, status);
+    state->status.set(op, to);
   };
   for (const OpId op : skippedOps_) close(op, OpStatus::Passed);
   for (const OpId op : graph_.alternatives()[proposal.alternative].ops) close(op, OpStatus::Claimed);
@@ -284,7 +301,7 @@ std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
 
 Alignment Search::run() {
   auto start = std::make_shared<SearchState>(graph_.module().ops.size());
-  start->cursor.assign(families_.count(), 0);
+  start->cursor.assign(families_.cursorCount(), 0);
   for (OpId op = 0; op < graph_.module().ops.size(); ++op) start->openCost += graph_.skipCost(op);
   judge_.start(launches_);
   std::vector<std::shared_ptr<SearchState>> states{start};
@@ -294,12 +311,14 @@ Alignment Search::run() {
       std::stable_sort(proposals.begin(), proposals.end(), [](const Proposal& a, const Proposal& b) { return a.points > b.points; });
       states.clear();
       std::unordered_set<uint64_t> taken;  // looked up only
-      size_t tries = 0;
       for (const Proposal& proposal : proposals) {
-        if (states.size() >= options_.beamWidth || ++tries > options_.beamWidth * 4) break;
-        auto state = take(proposal);
-        const bool callGoesOn = position < launches_.size() && state->lastCall != kNoEvent && launches_[position].call == state->lastCall;
-        if (taken.insert(state->status.hash() ^ (callGoesOn ? (state->last + 1) * 0x9e3779b97f4a7c15ull : 0)).second) states.push_back(std::move(state));
+        if (states.size() >= options_.beamWidth || proposal.points + kHopeless < proposals.front().points) break;
+        // Where the call goes on, it matters which kernel it belongs to.
+        const bool starts = proposal.action == Action::Start || proposal.action == Action::NextTrip;
+        const EventIndex call = starts ? launches_[proposal.position + proposal.length - 1].call : proposal.from->lastCall;
+        const AlternativeId last = starts ? proposal.alternative : proposal.from->last;
+        const bool callGoesOn = position < launches_.size() && call != kNoEvent && launches_[position].call == call;
+        if (taken.insert(outcome(proposal) ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second) states.push_back(take(proposal));
       }
       proposals = {};
     }
@@ -324,6 +343,7 @@ Alignment Search::finish(const SearchState& best) {
   std::reverse(steps.begin(), steps.end());
   std::vector<bool> used(graph_.alternatives().size(), false);
   for (const Step* step : steps) {
+    alignment.asExpected &= step->alternative != kNoAlternative && step->inOrder;
     if (step->alternative == kNoAlternative) continue;
     const OpId loop = graph_.loopOf(graph_.alternatives()[step->alternative].anchor);
     if (loop != kNone) alignment.trips.try_emplace(loop, 1).first->second += step->action == Action::NextTrip;

@@ -36,6 +36,7 @@ struct Alignment {
   std::vector<LaunchBinding> bindings;        ///< by position
   std::vector<AlternativeId> used;            ///< in order of first launch
   std::map<ir::OpId, int64_t> trips;          ///< of loops in whose bodies launches were bound
+  bool asExpected = true;                     ///< every launch was bound, and none came out of the expected order
   int64_t statesExpanded = 0;
 };
 

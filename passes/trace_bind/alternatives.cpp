@@ -16,6 +16,11 @@ using ir::ValueId;
 
 namespace {
 
+/// Operators whose large constants are parameters of a layer, which the framework is called with in the same shape.
+bool takesWeights(std::string_view type) {
+  return type == "MatMul" || type == "Gemm" || type == "Conv" || type == "ConvTranspose" || type == "Gather";
+}
+
 /// Operators that hand a constant on in another order or type: the weight behind them is still that weight.
 bool movesData(std::string_view type) { return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear"; }
 
@@ -244,9 +249,15 @@ void AlternativeGraph::describe(Alternative& alternative) {
     for (const ValueId input : at.inputs) {
       if (input == kNone) continue;
       if (constant_[input]) {
-        const auto dims = constantDims(input);
-        if (dims.size() >= 2) addDistinct(alternative.weights, dims);
-        else if (dims.size() == 1 && dims[0] > 1 && isFloating(module_.values[input].type.element)) addDistinct(alternative.vectors, dims);
+        auto dims = constantDims(input);
+        if (dims.size() >= 2 && takesWeights(module_.text(at.type))) {
+          addDistinct(alternative.weights, dims);
+          continue;
+        }
+        // Exporters give biases and scales dimensions of one element, to spread them as the operator needs. Other constants (masks, tables of angles,
+        // positions) may have been folded from what a run computes in another shape: they say nothing.
+        std::erase(dims, 1);
+        if (dims.size() == 1 && isFloating(module_.values[input].type.element)) addDistinct(alternative.vectors, dims);
         continue;
       }
       const ir::Value& value = module_.values[input];

@@ -82,6 +82,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     // A few launches out of order are no reason to expect another one.
     constexpr int64_t kClearly = 100;
     if (!best || attempt->alignment.points > best->alignment.points + kClearly) best = std::move(attempt);
+    if (best->alignment.asExpected) break;
   }
   ++counts_.searchedIterations;
   auto chosen = chooseCover(module_, uses_, graph_, best->alignment);
@@ -247,7 +248,7 @@ void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, Rul
       const std::string_view type = module_.text(module_.ops[kernel.anchor()].type);
       if (!rule) kernel.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
       else if (startable[module_.candidates[*kernel.candidate].rule])
-        kernel.missReason = fmt::format("every launch that rule `{}` fits serves another kernel", rule->name);
+        kernel.missReason = fmt::format("every launch that rule `{}` could explain serves another kernel or none", rule->name);
       else kernel.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
     }
   }

@@ -4,7 +4,7 @@
 
 namespace amdahlc::binding {
 
-Families::Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed) : graph_(graph) {
+Families::Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed) {
   const auto& opRank = graph.rank(order);
   const auto& alternatives = graph.alternatives();
   ranks_.resize(alternatives.size());
@@ -29,6 +29,8 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
   }
   for (auto& list : members_)
     std::stable_sort(list.begin(), list.end(), [&](AlternativeId a, AlternativeId b) { return ranks_[a] < ranks_[b]; });
+  constexpr size_t kLong = 48;
+  for (const auto& list : members_) cursor_.push_back(list.size() > kLong ? static_cast<uint32_t>(cursorCount_++) : kNoCursor);
 }
 
 const std::vector<uint32_t>& Families::of(Judge& judge, const Launches& all, const Launch& launch, size_t position) {

@@ -17,7 +17,9 @@ class Families {
  public:
   Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed);
 
-  size_t count() const { return members_.size(); }
+  /// Long families are entered where their first living member was seen last: one cursor each.
+  size_t cursorCount() const { return cursorCount_; }
+  std::optional<uint32_t> cursor(uint32_t family) const { return cursor_[family] == kNoCursor ? std::nullopt : std::optional(cursor_[family]); }
   const std::vector<AlternativeId>& members(uint32_t family) const { return members_[family]; }
   /// Families that speak for the launch, apart from its module's; once per signature.
   const std::vector<uint32_t>& of(Judge& judge, const Launches& all, const Launch& launch, size_t position);
@@ -26,8 +28,10 @@ class Families {
   uint32_t rank(AlternativeId id) const { return ranks_[id]; }
 
  private:
-  const AlternativeGraph& graph_;
+  static constexpr uint32_t kNoCursor = 0xffffffffu;
   std::vector<uint32_t> ranks_;
+  std::vector<uint32_t> cursor_;  ///< by family
+  size_t cursorCount_ = 0;
   std::vector<std::vector<AlternativeId>> members_;
   std::map<std::string, uint32_t> byTarget_, byType_;
   std::map<uint32_t, uint32_t> byScope_;  ///< by symbol index

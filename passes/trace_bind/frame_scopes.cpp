@@ -276,7 +276,16 @@ void FrameScopes::alignRoots() {
       }
     }
   }
-  if (bestPoints > 0) align(best.first, best.second, 0);
+  if (bestPoints == 0) return;
+  // Modules around the pair belong together as well, as far out as they agree.
+  while (true) {
+    const uint32_t frame = frames_[best.first].parent, scope = scopes_[best.second].parent;
+    if (frame == kNoScope || frame == 0 || scope == kNoScope) break;
+    const auto pairs = match(frames_, frames_[frame].children, scopes_, scopes_[scope].children).pairs;
+    if (std::find(pairs.begin(), pairs.end(), best) == pairs.end()) break;
+    best = {frame, scope};
+  }
+  align(best.first, best.second, 0);
 }
 
 void FrameScopes::align(uint32_t frame, uint32_t scope, unsigned depth) {

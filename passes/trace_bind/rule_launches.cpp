@@ -26,7 +26,9 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches)
       bool possible = false;
       for (const Sequence& sequence : sequences_[rule]) {
         if (namedOperator(sequence, signature)) possible = true;
-        if (!sequence.applicable || possible || !sequence.telling) continue;
+        const bool namesOthers = (!sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty()) &&
+                                 !launches.signatures()[signature].operators.empty();
+        if (!sequence.applicable || possible || !sequence.telling || namesOthers) continue;
         // Steps that may be left out, or come in any order, do not have to be the first launch.
         for (size_t step = 0; step < sequence.steps.size() && !possible; ++step) {
           possible = stepHolds(sequence.steps[step], signature);

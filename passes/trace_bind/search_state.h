@@ -30,10 +30,7 @@ class StatusMap {
     blocks_[op / kBlockSize] = std::move(copy);
   }
   uint64_t hash() const { return hash_; }
-
- private:
-  static constexpr size_t kBlockSize = 256;
-  using Block = std::array<OpStatus, kBlockSize>;
+  /// What `op` with that status adds to the hash.
   static uint64_t mix(ir::OpId op, OpStatus status) {
     if (status == OpStatus::Open) return 0;
     uint64_t x = (static_cast<uint64_t>(op) << 2 | static_cast<uint64_t>(status)) + 0x9e3779b97f4a7c15ull;
@@ -41,6 +38,10 @@ class StatusMap {
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
     return x ^ (x >> 31);
   }
+
+ private:
+  static constexpr size_t kBlockSize = 512;
+  using Block = std::array<OpStatus, kBlockSize>;
   std::vector<std::shared_ptr<const Block>> blocks_;
   uint64_t hash_ = 0;
 };
@@ -50,7 +51,7 @@ struct SearchState {
   StatusMap status;
   int64_t points = 0;
   int64_t openCost = 0;                 ///< skip costs of operators that are still open
-  std::vector<uint32_t> cursor;         ///< by family: alternatives before it are dead
+  std::vector<uint32_t> cursor;         ///< of long families: alternatives before it are dead
   uint32_t history = 0xffffffffu;
   AlternativeId last = kNoAlternative;  ///< kernel bound last
   EventIndex lastCall = kNoEvent;

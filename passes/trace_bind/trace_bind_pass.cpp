@@ -116,8 +116,9 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
                              account.weightsCompared ? "are" : "differ throughout and are not"));
   for (const auto& frame : account.frames) {
     context.remark(RemarkKind::Analysis, trace,
-                   frame.matched ? fmt::format("module frame `{}` is scope `{}`", frame.frame, frame.scope)
-                                 : fmt::format("module frame `{}` has no scope in the graph", frame.frame));
+                   frame.matched && frame.scope.empty() ? fmt::format("module frame `{}` is the model", frame.frame)
+                   : frame.matched ? fmt::format("module frame `{}` is scope `{}`", frame.frame, frame.scope)
+                                   : fmt::format("module frame `{}` has no scope in the graph", frame.frame));
   }
   const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
     std::vector<std::string> texts;
