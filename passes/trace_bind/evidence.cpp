@@ -125,10 +125,10 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
   return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
 }
 
-bool Judge::namesTarget(const Alternative& alternative) const {
+bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
     const std::string name = comparableName(target);
-    return std::any_of(operatorNames_.begin(), operatorNames_.end(), [&](const std::string& op) { return sameOperator(op, name); });
+    return std::any_of(operators.begin(), operators.end(), [&](const std::string& op) { return sameOperator(op, name); });
   });
 }
 
@@ -163,7 +163,13 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   }
   Verdict verdict;
   const bool targetKnown = !alternative.targets.empty() && !operatorNames_.empty();
-  const bool targetAgrees = targetKnown && namesTarget(alternative);
+  bool targetAgrees = targetKnown && namesTarget(alternative, operatorNames_);
+  // Of a kernel that several calls run, the exporter names one.
+  for (size_t next = position + 1; targetKnown && !targetAgrees && match.fit == Fit::Full && next < position + match.length; ++next) {
+    std::vector<std::string> names;
+    for (const Symbol op : allLaunches_.signature(launches_[next]).operators) names.push_back(comparableName(allLaunches_.timeline().text(op)));
+    targetAgrees = namesTarget(alternative, names);
+  }
   // A part of a call shares what speaks for the call.
   const auto share = [&](int32_t points) {
     return alternative.coversCalls() ? points : static_cast<int32_t>(points * alternative.callShareCovered / alternative.callShareTotal);

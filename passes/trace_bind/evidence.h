@@ -76,7 +76,7 @@ class Judge {
   static constexpr size_t kNoPosition = static_cast<size_t>(-1);
   void compareShapesGlobally(const Launches& launches);
   void moveTo(size_t position);
-  bool namesTarget(const Alternative& alternative) const;
+  static bool namesTarget(const Alternative& alternative, const std::vector<std::string>& operators);
   bool namesType(const Alternative& alternative) const;
 
   const AlternativeGraph& graph_;

@@ -268,8 +268,10 @@ void FrameScopes::alignRoots() {
   std::pair<uint32_t, uint32_t> best{kNoScope, kNoScope};
   for (const uint32_t frame : chain(frames_)) {
     for (const uint32_t scope : chain(scopes_)) {
-      const uint64_t points =
-          match(frames_, frames_[frame].children, scopes_, scopes_[scope].children).points + 1000 * common(frames_[frame].own, scopes_[scope].own);
+      // A frame without frames inside (a compiled model) stands for everything below its scope.
+      const bool opaque = frames_[frame].children.empty();
+      const uint64_t points = match(frames_, frames_[frame].children, scopes_, scopes_[scope].children).points +
+                              1000 * common(frames_[frame].own, opaque ? scopes_[scope].total : scopes_[scope].own);
       if (points > bestPoints) {
         bestPoints = points;
         best = {frame, scope};

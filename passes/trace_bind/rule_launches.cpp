@@ -91,12 +91,17 @@ bool RuleLaunches::continues(const Sequence& sequence, const Launch& first, cons
 std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::span<const Launch> launches, size_t position) {
   const auto& steps = sequence.source->steps;
   if (steps.empty()) return 1;
-  size_t at = position;
+  size_t at = position, callStart = position;
   const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   const auto fits = [&](size_t step) {
     // What an operator's name would bound, a trace without operators does not: there every further launch needs a test that tells.
     if (at > position && namesOperators && launches[position].calls.empty() && tester_.acceptsAnything(stepTests_[sequence.steps[step]]->test)) return false;
-    return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) && (at == position || continues(sequence, launches[position], launches[at]));
+    return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) && (at == position || continues(sequence, launches[callStart], launches[at]));
+  };
+  // Steps that must run may lie in several calls, where the rule names the operator of each: arithmetic that an exporter recognised as one operator.
+  const auto startsCall = [&](size_t step, uint32_t taken) {
+    return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && namesOperators && !launches[at].calls.empty() &&
+           stepHolds(sequence.steps[step], launches[at].signature) && namedOperator(sequence, launches[at].signature);
   };
   if (sequence.source->anyOrder) {
     std::vector<uint32_t> taken(steps.size(), 0);
@@ -119,11 +124,15 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   } else {
     for (size_t step = 0; step < steps.size(); ++step) {
       uint32_t taken = 0;
-      while ((steps[step].max == 0 || taken < steps[step].max) && fits(step)) {
+      while (steps[step].max == 0 || taken < steps[step].max) {
+        if (!fits(step)) {
+          if (!startsCall(step, taken)) break;
+          callStart = at;
+        }
         // An optional repetition leaves a launch alone that the next step needs.
         if (taken >= steps[step].min && step + 1 < steps.size() && steps[step + 1].min > 0 && fits(step + 1)) {
           const bool another = at + 1 < launches.size() && stepHolds(sequence.steps[step + 1], launches[at + 1].signature) &&
-                               continues(sequence, launches[position], launches[at + 1]);
+                               continues(sequence, launches[callStart], launches[at + 1]);
           if (!another) break;
         }
         ++taken;
@@ -155,7 +164,10 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
         continue;
       }
     }
-    if (named) consider({Fit::OperatorOnly, 1, *named == 0});
+    // One operator of several is no sign of all of them.
+    const auto& steps = sequence.source->steps;
+    const bool severalNeeded = std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
+    if (named && !severalNeeded) consider({Fit::OperatorOnly, 1, *named == 0});
   }
   return best;
 }

@@ -1,0 +1,73 @@
+#include "passes/trace_bind/check_launches.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "passes/trace_bind/kernel_test.h"
+#include "passes/trace_bind/launches.h"
+
+namespace amdahlc::binding {
+namespace {
+
+/// The launch sequences of a rule set against the distinct launches of one trace.
+class LaunchCheck {
+ public:
+  LaunchCheck(const Timeline& timeline, DiagnosticEngine& diagnostics)
+      : timeline_(timeline), launches_(timeline), diagnostics_(diagnostics) {}
+
+  void check(const ir::Rule& rule) {
+    if (!applies(rule.where, timeline_.runtime, timeline_.vendor, timeline_.arch)) return;
+    for (const ir::LaunchSequence& sequence : rule.launches)
+      if (applies(sequence.where, timeline_.runtime, timeline_.vendor, timeline_.arch)) check(rule, sequence);
+  }
+
+ private:
+  void check(const ir::Rule& rule, const ir::LaunchSequence& sequence) {
+    const bool namesOperator = !sequence.operators.empty() || !sequence.operatorPatterns.empty();
+    bool everything = !namesOperator && launches_.signatures().size() > 1;
+    for (const ir::KernelStep& step : sequence.steps) {
+      size_t byName = 0, byOperator = 0;
+      for (const LaunchSignature& signature : launches_.signatures()) {
+        if (!tester_.holds(step.test, signature, timeline_)) continue;
+        ++byName;
+        byOperator += !namesOperator || namedBy(sequence, signature);
+      }
+      everything &= byName == launches_.signatures().size();
+      if (step.min == 0 || byOperator > 0) continue;
+      const std::string where = fmt::format("in `{}`, which has {} distinct launches", timeline_.file, launches_.signatures().size());
+      diagnostics_.warning(DiagId::LaunchMatchesNothing, step.test.range,
+                           byName == 0 ? fmt::format("kernel pattern of rule `{}` fits nothing {}", rule.name, where)
+                                       : fmt::format("kernel pattern of rule `{}` fits {} launches {}, but none from an operator that the rule names",
+                                                     rule.name, byName, where));
+      return;
+    }
+    if (everything && !sequence.steps.empty())
+      diagnostics_.warning(DiagId::LaunchMatchesEverything, sequence.steps.front().test.range,
+                           fmt::format("kernel pattern of rule `{}` fits all {} distinct launches of `{}`", rule.name, launches_.signatures().size(),
+                                       timeline_.file));
+  }
+
+  bool namedBy(const ir::LaunchSequence& sequence, const LaunchSignature& signature) {
+    return std::any_of(signature.operators.begin(), signature.operators.end(), [&](Symbol symbol) {
+      const std::string_view name = timeline_.text(symbol);
+      return std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end() ||
+             std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(),
+                         [&](const std::string& pattern) { return tester_.operatorMatches(pattern, name); });
+    });
+  }
+
+  const Timeline& timeline_;
+  Launches launches_;
+  KernelTester tester_;
+  DiagnosticEngine& diagnostics_;
+};
+
+}  // namespace
+
+void checkLaunches(const ir::RuleSet& rules, const Timeline& timeline, DiagnosticEngine& diagnostics) {
+  LaunchCheck check(timeline, diagnostics);
+  for (const ir::Rule& rule : rules.rules) check.check(rule);
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,141 @@
+#include "passes/trace_bind/kernel_test.h"
+
+#include <doctest/doctest.h>
+
+#include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/evidence.h"
+#include "timelines.h"
+
+namespace amdahlc::binding {
+namespace {
+
+using ir::Expr;
+using testing::Recorder;
+
+Expr leaf(Expr::Kind kind, std::string text, int64_t integer = 0) {
+  Expr expr;
+  expr.kind = kind;
+  expr.text = std::move(text);
+  expr.integer = integer;
+  return expr;
+}
+Expr node(Expr::Kind kind, std::vector<Expr> args) {
+  Expr expr;
+  expr.kind = kind;
+  expr.args = std::move(args);
+  return expr;
+}
+Expr regex(std::string text) { return leaf(Expr::Kind::Regex, std::move(text)); }
+
+ir::KernelStep step(std::string text, uint32_t min = 1, uint32_t max = 1) { return {regex(std::move(text)), min, max}; }
+
+/// A rule set of one rule with one launch sequence.
+ir::RuleSet oneRule(std::vector<ir::KernelStep> steps, std::vector<std::string> operators = {}, bool anyOrder = false) {
+  ir::RuleSet rules;
+  rules.rules.emplace_back();
+  ir::LaunchSequence sequence;
+  sequence.steps = std::move(steps);
+  sequence.operators = std::move(operators);
+  sequence.anyOrder = anyOrder;
+  rules.rules[0].launches.push_back(std::move(sequence));
+  return rules;
+}
+
+struct Run {
+  Run(Recorder& recorder, ir::RuleSet rules) : ruleSet(std::move(rules)), timeline(recorder.finish()), launches(timeline), rules(ruleSet, launches) {}
+  LaunchMatch match(size_t position) { return rules.match(0, launches.launches(0), position); }
+  ir::RuleSet ruleSet;
+  Timeline timeline;
+  Launches launches;
+  RuleLaunches rules;
+};
+
+TEST_CASE("what is unknown does not satisfy, and not its negation either") {
+  Timeline timeline;
+  LaunchSignature signature;
+  signature.name = timeline.strings.intern("gemm_64x64");
+  signature.facts.grid[0] = 12;
+  KernelTester tester;
+  const auto holds = [&](const Expr& test) { return tester.holds(test, signature, timeline); };
+  const Expr registers = node(Expr::Kind::Gt, {leaf(Expr::Kind::Name, "registers"), leaf(Expr::Kind::Int, "", 32)});
+  CHECK_FALSE(holds(registers));
+  CHECK_FALSE(holds(node(Expr::Kind::Not, {registers})));
+  CHECK(holds(node(Expr::Kind::Or, {registers, regex("64x64")})));
+  CHECK(holds(node(Expr::Kind::And, {regex("gemm"), node(Expr::Kind::Not, {regex("reduce")})})));
+  CHECK(holds(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "grid.x"), leaf(Expr::Kind::Int, "", 12)})));
+  CHECK_FALSE(holds(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "grid"), leaf(Expr::Kind::Int, "", 12)})));
+  CHECK(holds(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "kernel")})));
+}
+
+TEST_CASE("a test that passes every name tells nothing") {
+  KernelTester tester;
+  CHECK(tester.acceptsAnything(regex(".")));
+  CHECK_FALSE(tester.acceptsAnything(regex("gemm|cutlass")));
+  CHECK_FALSE(tester.acceptsAnything(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "set")})));
+}
+
+TEST_CASE("targets are compared without case, and architectures by number where a plus says so") {
+  CHECK(applies({{}, {"NVIDIA"}, {"sm_80+"}}, "pytorch", "nvidia", "sm_90"));
+  CHECK_FALSE(applies({{}, {}, {"sm_80+"}}, "", "", "sm_75"));
+  CHECK_FALSE(applies({{}, {}, {"sm_80"}}, "", "", "sm_90"));
+  CHECK_FALSE(applies({{}, {"amd"}, {}}, "pytorch", "nvidia", ""));
+  CHECK(applies({{}, {"amd"}, {}}, "pytorch", "", ""));
+}
+
+TEST_CASE("a sequence takes the launches of one call, in order and number") {
+  Recorder recorder;
+  recorder.call({"aten::mm"}, {"memset", "gemm", "reduce", "reduce"});
+  recorder.call({"aten::mm"}, {"gemm"});
+  Run run(recorder, oneRule({step("memset", 0, 1), step("gemm"), step("reduce", 0, 0)}, {"aten::mm"}));
+  CHECK(run.match(0).fit == Fit::Full);
+  CHECK(run.match(0).length == 4);
+  CHECK(run.match(1).length == 3);
+  CHECK(run.match(4).length == 1);
+  CHECK(run.match(2).fit == Fit::OperatorOnly);
+}
+
+TEST_CASE("a repetition leaves the launch that the next step needs") {
+  Recorder recorder;
+  recorder.call({"aten::sdpa"}, {"copy", "fill", "flash", "copy"});
+  Run run(recorder, oneRule({step(".", 0, 0), step("flash"), step(".", 0, 0)}, {"aten::sdpa"}));
+  CHECK(run.match(0).fit == Fit::Full);
+  CHECK(run.match(0).length == 4);
+}
+
+TEST_CASE("a set takes its launches in any order") {
+  Recorder recorder;
+  recorder.call({"aten::conv2d"}, {"layout", "product", "layout"});
+  Run run(recorder, oneRule({step("product"), step("layout", 0, 0)}, {"aten::conv2d"}, true));
+  CHECK(run.match(0).length == 3);
+  CHECK(run.match(2).fit == Fit::OperatorOnly);
+}
+
+TEST_CASE("an operator that the rule does not name is no place for it") {
+  Recorder recorder;
+  recorder.call({"aten::bmm"}, {"gemm"});
+  Run run(recorder, oneRule({step("gemm")}, {"aten::addmm"}));
+  CHECK(run.match(0).fit == Fit::None);
+  CHECK(run.rules.startable(run.launches.launches(0)[0].signature).empty());
+}
+
+TEST_CASE("names that an exporter and a framework spell differently read alike") {
+  CHECK(comparableName("aten::native_layer_norm") == "layernorm");
+  CHECK(comparableName("ReduceMean") == "mean");
+  CHECK(readAlike(comparableName("LayerNormalization"), comparableName("aten::layer_norm")));
+  CHECK(readAlike(comparableName("Conv"), comparableName("aten::conv2d")));
+  CHECK_FALSE(readAlike(comparableName("Add"), comparableName("aten::addmm")));
+  CHECK_FALSE(readAlike("", ""));
+}
+
+TEST_CASE("confidence adds what agrees and takes off what contradicts, within its bounds") {
+  const auto bit = [](ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); };
+  const auto all = static_cast<ir::EvidenceSet>(31);
+  CHECK(confidence(all, 0) == 1000);
+  CHECK(confidence(all, 1) == 800);
+  CHECK(confidence(bit(ir::Evidence::Name) | bit(ir::Evidence::Operator), 0) == 550);
+  CHECK(confidence(0, 0) == 50);
+  CHECK(confidence(bit(ir::Evidence::Name), 3) == 50);
+}
+
+}  // namespace
+}  // namespace amdahlc::binding

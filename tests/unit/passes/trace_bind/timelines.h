@@ -1,0 +1,79 @@
+/// Timelines made by hand: host operators and the kernels that they launch, one after another.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "timeline/builder.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::testing {
+
+/// Records launches in program order; each takes 10 us on the host and 3 us on the device.
+class Recorder {
+ public:
+  Recorder() : host_(builder_.track("1", "1", false)), stream_(builder_.track("0", "7", true)) {}
+
+  /// One framework call (outermost first) that launches `kernels`.
+  void call(const std::vector<std::string>& operators, const std::vector<std::string>& kernels,
+            std::vector<std::vector<int64_t>> dims = {}) {
+    const int64_t length = 10'000 * static_cast<int64_t>(kernels.size() + 1);
+    for (size_t i = 0; i < operators.size(); ++i) {
+      RawEvent event;
+      event.kind = EventKind::Operator;
+      event.startNs = now_ + static_cast<int64_t>(i);
+      event.durationNs = length - 2 * static_cast<int64_t>(i);
+      event.name = operators[i];
+      event.track = host_;
+      event.operatorFacts = OperatorFacts{dims, {}, -1};
+      builder_.add(event);
+    }
+    for (size_t i = 0; i < kernels.size(); ++i) launch(now_ + 1'000 + 10'000 * static_cast<int64_t>(i), kernels[i]);
+    now_ += length + 1'000;
+  }
+  /// A profiler step that began at `from` and ends now.
+  void step(const std::string& name, int64_t from) {
+    RawEvent event;
+    event.kind = EventKind::Annotation;
+    event.startNs = from;
+    event.durationNs = now_ - from;
+    event.name = name;
+    event.track = host_;
+    builder_.add(event);
+  }
+  int64_t now() const { return now_; }
+  Timeline finish(StepSelection selection = StepSelection::All) {
+    builder_.facts().label = "trace";
+    builder_.facts().vendor = "nvidia";
+    builder_.facts().runtime = "pytorch";
+    return builder_.finish(selection);
+  }
+
+ private:
+  void launch(int64_t at, const std::string& kernel) {
+    RawEvent call;
+    call.kind = EventKind::Runtime;
+    call.startNs = at;
+    call.durationNs = 2'000;
+    call.name = "cudaLaunchKernel";
+    call.track = host_;
+    call.correlation = ++correlation_;
+    builder_.add(call);
+    RawEvent event;
+    event.kind = EventKind::Kernel;
+    event.startNs = at + 5'000;
+    event.durationNs = 3'000;
+    event.name = kernel;
+    event.track = stream_;
+    event.correlation = correlation_;
+    builder_.add(event);
+  }
+
+  TimelineBuilder builder_;
+  uint32_t host_, stream_;
+  int64_t now_ = 0;
+  int64_t correlation_ = 0;
+};
+
+}  // namespace amdahlc::testing
