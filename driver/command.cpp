@@ -26,6 +26,7 @@
 #include "passes/manager/pass_times.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
+#include "passes/trace_bind/check_launches.h"
 #include "support/edit_distance.h"
 #include "timeline/report.h"
 
@@ -103,9 +104,17 @@ class Command {
   ExitCode print(const std::string& text) { return writeProducts({{"text", "", text}}, "", settings_, diagnostics_); }
 
   ExitCode answerAboutRules() {
-    const auto rules = loadRuleSet(settings_, nullptr, sources_, diagnostics_);
+    std::optional<ir::Module> module;
+    if (!settings_.inputs.empty()) {
+      module = loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_);
+      if (!module) return ExitCode::InputFault;
+    }
+    const auto rules = loadRuleSet(settings_, module ? &*module : nullptr, sources_, diagnostics_);
     if (!rules) return ExitCode::InputFault;
     if (settings_.printRules) return print(ir::printRules(*rules));
+    const auto timelines = loadTraces(settings_, diagnostics_);
+    if (!timelines) return ExitCode::InputFault;
+    for (const Timeline& timeline : *timelines) binding::checkLaunches(*rules, timeline, diagnostics_);
     const auto counted = [](size_t count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
     };

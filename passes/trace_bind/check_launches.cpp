@@ -35,11 +35,9 @@ class LaunchCheck {
       }
       everything &= byName == launches_.signatures().size();
       if (step.min == 0 || byOperator > 0) continue;
-      const std::string where = fmt::format("in `{}`, which has {} distinct launches", timeline_.file, launches_.signatures().size());
       diagnostics_.warning(DiagId::LaunchMatchesNothing, step.test.range,
-                           byName == 0 ? fmt::format("kernel pattern of rule `{}` fits nothing {}", rule.name, where)
-                                       : fmt::format("kernel pattern of rule `{}` fits {} launches {}, but none from an operator that the rule names",
-                                                     rule.name, byName, where));
+                           fmt::format("kernel pattern of rule `{}` fits {} of {} distinct launches of `{}`{}", rule.name, byName,
+                                       launches_.signatures().size(), timeline_.file, byName == 0 ? "" : ", none from an operator that it names"));
       return;
     }
     if (everything && !sequence.steps.empty())
