@@ -201,6 +201,8 @@ uint64_t affinity(const ModuleNode& frame, const ModuleNode& scope) {
   if (shared == 0) return 0;
   uint64_t points = shared * 500 + shared * 1000 * shared / (size(frame.total) + size(scope.total));
   if (!scope.className.empty() && scope.className == frame.className) points += 5;
+  // A list of one module holds what that module holds; the module itself has as many parts as its frame.
+  if (scope.children.size() == frame.children.size()) points += 3;
   return points;
 }
 
@@ -270,7 +272,10 @@ void FrameScopes::alignRoots() {
     for (const uint32_t scope : chain(scopes_)) {
       // A frame without frames inside (a compiled model) stands for everything below its scope.
       const bool opaque = frames_[frame].children.empty();
-      const uint64_t points = match(frames_, frames_[frame].children, scopes_, scopes_[scope].children).points +
+      const std::vector<uint32_t>& frameChildren = frames_[frame].children;
+      const auto scopeChildren = expanded(scopes_, scopes_[scope].children,
+                                          [&](const std::vector<uint32_t>& list) { return match(frames_, frameChildren, scopes_, list).points; });
+      const uint64_t points = match(frames_, frameChildren, scopes_, scopeChildren).points +
                               1000 * common(frames_[frame].own, opaque ? scopes_[scope].total : scopes_[scope].own);
       if (points > bestPoints) {
         bestPoints = points;
