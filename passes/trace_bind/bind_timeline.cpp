@@ -58,7 +58,9 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Alignment&
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
   const Launches launches(timeline);
-  RuleLaunches rules(module_.rules, launches);
+  std::vector<bool> inPlay(module_.rules.rules.size(), false);
+  for (const ir::Candidate& candidate : module_.candidates) inPlay[candidate.rule] = true;
+  RuleLaunches rules(module_.rules, launches, inPlay);
   ir::Cover cover;
   cover.name = timeline.label;
   cover.traceLabel = timeline.label;
@@ -184,10 +186,7 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
       const auto verdict = judge.judge(position, id);
       return verdict && verdict->contradictions == 0 && !graph_.alternatives()[id].unlikely;
     });
-    if (alternatives.empty()) {
-      unbound.category = "runtime-only";
-      unbound.reason = fmt::format("it runs as rule `{}` says, which matches nothing in the graph", name);
-    } else if (!plausible && !op.empty()) {
+    if (!plausible && !op.empty()) {
       unbound.category = "runtime-only";
       unbound.reason = fmt::format("no operator of the graph launches `{}` here", op);
     } else if (std::all_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {

@@ -59,7 +59,9 @@ bool applies(const ir::Applicability& where, std::string_view runtime, std::stri
 /// The rules' launch sequences against one timeline's launches, every test run once per signature.
 class RuleLaunches {
  public:
-  RuleLaunches(const ir::RuleSet& rules, const Launches& launches);
+  /// `inPlay`, by rule: the others are as if they did not exist. Rules without a candidate are not in play: they can explain nothing in this
+  /// graph, and IR text does not carry them, so that binding a dump must not depend on them.
+  RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const std::vector<bool>& inPlay);
 
   /// The best fit of `rule` at `position`: the longest of the strongest.
   LaunchMatch match(ir::RuleId rule, std::span<const Launch> launches, size_t position);

@@ -4,11 +4,11 @@
 
 namespace amdahlc::binding {
 
-RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches)
+RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const std::vector<bool>& inPlay)
     : rules_(rules), launches_(launches), sequences_(rules.rules.size()), startable_(launches.signatures().size()) {
   const Timeline& timeline = launches.timeline();
   for (ir::RuleId rule = 0; rule < rules.rules.size(); ++rule) {
-    if (rules.rules[rule].noDeviceWork) continue;
+    if (!inPlay[rule] || rules.rules[rule].noDeviceWork) continue;
     const bool ruleApplies = applies(rules.rules[rule].where, timeline.runtime, timeline.vendor, timeline.arch);
     for (const ir::LaunchSequence& source : rules.rules[rule].launches) {
       Sequence sequence{&source, ruleApplies && applies(source.where, timeline.runtime, timeline.vendor, timeline.arch), {}};

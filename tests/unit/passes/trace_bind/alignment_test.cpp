@@ -74,7 +74,7 @@ struct Chain {
   }
   Alignment alignTo(const Timeline& timeline, size_t beamWidth = 32) {
     const Launches launches(timeline);
-    RuleLaunches rules(module.rules, launches);
+    RuleLaunches rules(module.rules, launches, std::vector<bool>(module.rules.rules.size(), true));
     const AlternativeGraph graph(module, cover);
     const FrameScopes frames(graph, cover, OrderKind::Model, launches, rules);
     Judge judge(graph, launches, rules, frames);

@@ -42,7 +42,11 @@ ir::RuleSet oneRule(std::vector<ir::KernelStep> steps, std::vector<std::string> 
 }
 
 struct Run {
-  Run(Recorder& recorder, ir::RuleSet rules) : ruleSet(std::move(rules)), timeline(recorder.finish()), launches(timeline), rules(ruleSet, launches) {}
+  Run(Recorder& recorder, ir::RuleSet rules)
+      : ruleSet(std::move(rules)),
+        timeline(recorder.finish()),
+        launches(timeline),
+        rules(ruleSet, launches, std::vector<bool>(ruleSet.rules.size(), true)) {}
   LaunchMatch match(size_t position) { return rules.match(0, launches.launches(0), position); }
   ir::RuleSet ruleSet;
   Timeline timeline;
