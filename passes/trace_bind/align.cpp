@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "passes/trace_bind/families.h"
@@ -18,13 +19,15 @@ constexpr uint32_t kNoHistory = 0xffffffffu;
 
 /// What the skipped operators of one step cost: less for each further one, because what did not run usually did not run as a whole.
 int64_t skipPenalty(int64_t cost) {
-  constexpr int64_t kFull = 3000;
+  constexpr int64_t kFull = 8000;
   return cost <= kFull ? cost : kFull + (cost - kFull) / 4;
 }
 /// Beyond this cost the exact sum does not change a decision any more.
 constexpr int64_t kSkipHorizon = 20000;
 /// A hypothesis that far behind the best one does not catch up: two launches bound with everything that can speak for them.
 constexpr int64_t kHopeless = 8000;
+/// Hypotheses kept that agree on every operator that surely launches something.
+constexpr size_t kOptionalVariants = 6;
 
 class Search {
  public:
@@ -63,8 +66,12 @@ class Search {
   bool isAlive(const SearchState& state, AlternativeId id) const;
   /// Open operators that `id` waits for, through open ones; their cost, and whether some result of the last kernel is among what it waits for.
   int64_t skipped(const SearchState& state, AlternativeId id, bool all, bool& adjacent);
-  /// Operators that taking the proposal passes over, in `skippedOps_`; the hash of the status that results.
-  uint64_t outcome(const Proposal& proposal);
+  /// The status that taking a proposal results in: of all operators, and of those that launch something.
+  struct Outcome {
+    uint64_t hash, workHash;
+  };
+  /// Leaves the operators that taking the proposal passes over in `skippedOps_`.
+  Outcome outcome(const Proposal& proposal);
   /// The state after the proposal; right after `outcome` of it.
   std::shared_ptr<SearchState> take(const Proposal& proposal);
   void reopen(SearchState& state, OpId loop) const;
@@ -228,7 +235,8 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
     same.fit = state->lastFit;
     same.points = state->points + (state->ownsCall ? score::kOwnCall : score::kSameCall);
     if (further && further->fitPoints > state->lastFit) {
-      same.points += further->fitPoints - state->lastFit;
+      // The call's main launch comes now: the kernel fits as if it had begun here.
+      same.points = state->points + further->fitPoints - state->lastFit;
       same.fit = further->fitPoints;
       same.length = further->length;
     }
@@ -262,19 +270,27 @@ void Search::reopen(SearchState& state, OpId loop) const {
     state.status.set(op, OpStatus::Open);
     state.openCost += graph_.skipCost(op);
   }
+  state.workHash = 0;
+  for (OpId op = 0; op < graph_.module().ops.size(); ++op)
+    if (!graph_.isFree(op)) state.workHash ^= StatusMap::mix(op, state.status[op]);
   std::fill(state.cursor.begin(), state.cursor.end(), 0);
 }
 
-uint64_t Search::outcome(const Proposal& proposal) {
+Search::Outcome Search::outcome(const Proposal& proposal) {
   skippedOps_.clear();
-  uint64_t hash = proposal.from->status.hash();
-  if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return hash;
+  Outcome outcome{proposal.from->status.hash(), proposal.from->workHash};
+  if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return outcome;
   bool adjacent = false;
   const StatusMap& status = proposal.from->status;
   skipped(*proposal.from, proposal.alternative, true, adjacent);
-  for (const OpId op : skippedOps_) hash ^= StatusMap::mix(op, OpStatus::Passed);
-  for (const OpId op : graph_.alternatives()[proposal.alternative].ops) hash ^= StatusMap::mix(op, status[op]) ^ StatusMap::mix(op, OpStatus::Claimed);
-  return hash;
+  const auto change = [&](OpId op, OpStatus to) {
+    const uint64_t difference = StatusMap::mix(op, status[op]) ^ StatusMap::mix(op, to);
+    outcome.hash ^= difference;
+    if (!graph_.isFree(op)) outcome.workHash ^= difference;
+  };
+  for (const OpId op : skippedOps_) change(op, OpStatus::Passed);
+  for (const OpId op : graph_.alternatives()[proposal.alternative].ops) change(op, OpStatus::Claimed);
+  return outcome;
 }
 
 std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
@@ -310,7 +326,8 @@ Alignment Search::run() {
       auto& proposals = buckets_[position];
       std::stable_sort(proposals.begin(), proposals.end(), [](const Proposal& a, const Proposal& b) { return a.points > b.points; });
       states.clear();
-      std::unordered_set<uint64_t> taken;  // looked up only
+      std::unordered_set<uint64_t> taken;               // looked up only
+      std::unordered_map<uint64_t, size_t> takenOfWork;  // looked up only
       for (const Proposal& proposal : proposals) {
         if (states.size() >= options_.beamWidth || proposal.points + kHopeless < proposals.front().points) break;
         // Where the call goes on, it matters which kernel it belongs to.
@@ -318,7 +335,12 @@ Alignment Search::run() {
         const EventIndex call = starts ? launches_[proposal.position + proposal.length - 1].call : proposal.from->lastCall;
         const AlternativeId last = starts ? proposal.alternative : proposal.from->last;
         const bool callGoesOn = position < launches_.size() && call != kNoEvent && launches_[position].call == call;
-        if (taken.insert(outcome(proposal) ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second) states.push_back(take(proposal));
+        const Outcome reached = outcome(proposal);
+        if (!taken.insert(reached.hash ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second) continue;
+        // Hypotheses that differ in copies of views alone must not crowd out the others.
+        if (++takenOfWork[reached.workHash] > kOptionalVariants) continue;
+        states.push_back(take(proposal));
+        states.back()->workHash = reached.workHash;
       }
       proposals = {};
     }

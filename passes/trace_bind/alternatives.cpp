@@ -300,6 +300,7 @@ void AlternativeGraph::setSkipCosts() {
     }
   }
   for (Alternative& alternative : alternatives_) {
+    alternative.optional = std::all_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return static_cast<bool>(view_[op]); });
     alternative.unlikely = std::all_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
                            std::any_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }

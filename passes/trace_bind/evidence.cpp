@@ -201,7 +201,8 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   if (targetAgrees) {
     verdict.points += share(score::kTargetAgrees);
     verdict.evidence |= bit(ir::Evidence::Operator);
-  } else if (targetKnown) {
+  } else if (targetKnown && !(match.fit == Fit::Full && alternative.coversCalls() && namesType(alternative))) {
+    // Fusing in the exporter leaves the name of one of the calls; the operator's own type outweighs it.
     verdict.points += alternative.coversCalls() ? score::kTargetDiffers : score::kPartTargetDiffers;
     ++verdict.contradictions;
   }
@@ -217,7 +218,10 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
       verdict.points += place_.exact ? score::kModuleSame : score::kEnclosingSame;
       if (place_.exact) verdict.evidence |= bit(ir::Evidence::Module);
       break;
-    case ModuleRelation::Near: verdict.points += place_.exact ? score::kModuleNear : score::kEnclosingBelow; ++verdict.contradictions; break;
+    case ModuleRelation::Near:
+      verdict.points += !place_.exact ? score::kEnclosingBelow : alternative.optional ? score::kOptionalElsewhere : score::kModuleNear;
+      ++verdict.contradictions;
+      break;
     case ModuleRelation::Other: verdict.points += place_.exact ? score::kModuleOther : score::kEnclosingOther; ++verdict.contradictions; break;
     case ModuleRelation::Unknown: break;
     }
@@ -239,6 +243,7 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
     verdict.points += agrees ? score::kElementsAgree : score::kElementsDiffer;
     if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
   }
+  if (alternative.optional) verdict.points += score::kOptional;
   if (alternative.unlikely) verdict.points += score::kShapeArithmetic;
   if (alternative.inDefault) verdict.points += score::kDefaultChoice;
   return verdict;

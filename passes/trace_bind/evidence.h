@@ -26,10 +26,12 @@ inline constexpr int32_t kSameName = 450;           ///< no rule fits, but opera
 inline constexpr int32_t kAnything = 50;            ///< the rule says nothing about launches
 inline constexpr int32_t kTargetAgrees = 500;
 inline constexpr int32_t kTargetDiffers = -4000;    ///< the exporter names another operator for the whole alternative
-inline constexpr int32_t kPartTargetDiffers = -300; ///< the alternative is a part of a call that may have run in other parts than it was exported
+inline constexpr int32_t kPartTargetDiffers = -1500; ///< the alternative is a part of a call that may have run in other parts than it was exported
 inline constexpr int32_t kModuleSame = 1500, kModuleNear = -400, kModuleOther = -2000;
 /// The launch's own module has no scope in the graph; compared is the nearest enclosing one that has.
-inline constexpr int32_t kEnclosingSame = 400, kEnclosingBelow = -700, kEnclosingOther = -1500;
+inline constexpr int32_t kEnclosingSame = 400, kEnclosingBelow = -700, kEnclosingOther = -4000;
+/// Copies that views cause may or may not happen: what speaks for one counts less, and another module speaks against it more.
+inline constexpr int32_t kOptional = -900, kOptionalElsewhere = -1500;
 inline constexpr int32_t kWeightsAgree = 500, kWeightsDiffer = -3000;
 inline constexpr int32_t kVectorsAgree = 200, kVectorsDiffer = -500;
 inline constexpr int32_t kElementsAgree = 200, kElementsDiffer = -800;

@@ -49,6 +49,7 @@ class StatusMap {
 struct SearchState {
   explicit SearchState(size_t ops) : status(ops) {}
   StatusMap status;
+  uint64_t workHash = 0;                ///< like the status's, over operators that launch something
   int64_t points = 0;
   int64_t openCost = 0;                 ///< skip costs of operators that are still open
   std::vector<uint32_t> cursor;         ///< of long families: alternatives before it are dead
