@@ -117,13 +117,16 @@ uint32_t bounded(int count) {
 }  // namespace
 
 OperatorSchemas::OperatorSchemas() {
+  std::map<const OperatorInfo*, int64_t> latestSince;  // looked up, never iterated for output
   for (const ONNX_NAMESPACE::OpSchema& schema : ONNX_NAMESPACE::OpSchemaRegistry::get_all_schemas_with_history()) {
     OperatorInfo& info = operators_[{schema.domain(), schema.Name()}];
     const int64_t since = schema.SinceVersion();
     if (schema.Deprecated()) {
-      info.removed = since;
+      info.removed = std::max(info.removed, since);
       continue;
     }
+    int64_t& latest = latestSince[&info];
+    latest = std::max(latest, since);
     const auto min = static_cast<uint32_t>(schema.min_input());
     info.since = info.hasSchema ? std::min(info.since, since) : since;
     info.minOperands = info.hasSchema ? std::min(info.minOperands, min) : min;
@@ -132,6 +135,9 @@ OperatorSchemas::OperatorSchemas() {
     for (const auto& [name, attribute] : schema.attributes()) info.attributes.insert(name);
     info.hasSchema = true;
   }
+  // `GroupNormalization` was deprecated in opset 18 and came back in 21.
+  for (auto& [name, info] : operators_)
+    if (const auto latest = latestSince.find(&info); latest != latestSince.end() && latest->second > info.removed) info.removed = 0;
   for (const std::string_view type : kMicrosoftTypes)
     operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
   for (const std::string_view type : kMoreMicrosoftTypes)

@@ -68,6 +68,7 @@ std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRan
   }
   std::vector<std::string> known;
   for (const auto& [key, value] : scope.names) known.push_back(key);
+  known.push_back("const");
   auto report = context_.diagnostics.error(DiagId::AkpUnknownName, range,
                                            fmt::format("unknown value `{}`{}", name, didYouMean(name, known)));
   if (scope.prefix.empty() && !closestName(name, known))
