@@ -85,6 +85,16 @@ void Judge::compareShapesGlobally(const Launches& launches) {
   elementsCompared_ = operands > 0 && known * 10 >= operands * 7;
 }
 
+void Judge::start(std::span<const Launch> launches) {
+  launches_ = launches;
+  at_ = kNoPosition;
+  firstLaunchedNs_ = INT64_MAX;
+  const Timeline& timeline = allLaunches_.timeline();
+  for (const Launch& launch : launches)
+    if (timeline.launch[launch.event] != kNoEvent) firstLaunchedNs_ = std::min(firstLaunchedNs_, timeline.startNs[launch.event]);
+  if (!timeline.hasDevice || firstLaunchedNs_ == INT64_MAX) firstLaunchedNs_ = INT64_MIN;
+}
+
 void Judge::moveTo(size_t position) {
   if (at_ == position) return;
   at_ = position;
@@ -154,6 +164,8 @@ std::optional<ir::RuleId> Judge::bestRule(size_t position) {
 
 std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   moveTo(position);
+  const EventIndex event = launches_[position].event;
+  if (allLaunches_.timeline().startNs[event] < firstLaunchedNs_ && allLaunches_.timeline().launch[event] == kNoEvent) return std::nullopt;
   const Alternative& alternative = graph_.alternatives()[id];
   LaunchMatch match;
   if (alternative.rule != kNoRule) {

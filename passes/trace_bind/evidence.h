@@ -61,7 +61,8 @@ class Judge {
  public:
   Judge(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const FrameScopes& frames);
 
-  void start(std::span<const Launch> launches) { launches_ = launches; at_ = kNoPosition; }
+  /// Goes over to the launches of one iteration.
+  void start(std::span<const Launch> launches);
   /// Whether and how `alternative` could run as the launch at `position`; nullopt: nothing connects them.
   std::optional<Verdict> judge(size_t position, AlternativeId alternative);
   /// Rules that may fit the launch by what they say about launches, or that say nothing.
@@ -89,6 +90,8 @@ class Judge {
   bool elementsCompared_ = false;  ///< most operands of the trace have sizes of the model
 
   std::span<const Launch> launches_;
+  /// What runs before this without a launch of its own was launched before the trace began, for an earlier run of the model.
+  int64_t firstLaunchedNs_ = INT64_MIN;
   size_t at_ = kNoPosition;
   // Of the launch at `at_`:
   std::vector<std::optional<LaunchMatch>> matches_;  ///< by rule
