@@ -137,7 +137,8 @@ OperatorSchemas::OperatorSchemas() {
   }
   // `GroupNormalization` was deprecated in opset 18 and came back in 21.
   for (auto& [name, info] : operators_)
-    if (const auto latest = latestSince.find(&info); latest != latestSince.end() && latest->second > info.removed) info.removed = 0;
+    if (const auto latest = latestSince.find(&info); latest != latestSince.end() && latest->second > info.removed)
+      info.removed = 0;
   for (const std::string_view type : kMicrosoftTypes)
     operators_.try_emplace({std::string(kMicrosoft), std::string(type)});
   for (const std::string_view type : kMoreMicrosoftTypes)

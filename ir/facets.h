@@ -23,22 +23,23 @@ using KernelId = uint32_t;     ///< dense per cover: rank in Kahn's order of the
 /// One match of one rule.
 struct Candidate {
   RuleId rule = 0;
-  uint32_t alternative = 0;           ///< which `match` of the rule
-  uint32_t root = 0;                  ///< op matched by the first result
-  uint32_t anchor = 0;                ///< op whose framework operator launches the kernel
-  std::vector<uint32_t> ops;          ///< ascending
-  uint32_t owned = 0;                 ///< operators that are neither views nor hidden: the size that choosing compares
+  uint32_t alternative = 0;   ///< which `match` of the rule
+  uint32_t root = 0;          ///< op matched by the first result
+  uint32_t anchor = 0;        ///< op whose framework operator launches the kernel
+  std::vector<uint32_t> ops;  ///< ascending
+  uint32_t owned = 0;         ///< operators that are neither views nor hidden: the size that choosing compares
   /// Captured and defined values: (index in the pattern's values, value), ascending.
   std::vector<std::pair<uint32_t, uint32_t>> values;
-  std::vector<uint32_t> results;      ///< values the kernel hands on
-  uint32_t component = 0;             ///< candidates that (transitively) share operators have the same component
+  std::vector<uint32_t> results;  ///< values the kernel hands on
+  uint32_t component = 0;         ///< candidates that (transitively) share operators have the same component
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
 /// What spoke for binding an event to a kernel.
 enum class Evidence : uint8_t { Name = 1, Operator = 2, Shape = 4, Module = 8, Order = 16 };
 using EvidenceSet = uint8_t;
-std::string toString(EvidenceSet evidence);  ///< `name+operator+module`, in the order of the enumerators; empty for none
+std::string toString(
+    EvidenceSet evidence);  ///< `name+operator+module`, in the order of the enumerators; empty for none
 
 struct BoundEvent {
   EventIndex event = 0;
@@ -51,7 +52,7 @@ struct BoundEvent {
 struct KernelTime {
   std::vector<int64_t> perIterationNs;  ///< union of the kernel's own events, per selected iteration
   int64_t totalNs = 0;
-  int64_t busyWithoutNs = 0;            ///< total busy time with this kernel's events removed
+  int64_t busyWithoutNs = 0;  ///< total busy time with this kernel's events removed
   friend bool operator==(const KernelTime&, const KernelTime&) = default;
 };
 
@@ -63,10 +64,10 @@ struct KernelPath {
 
 /// Why a kernel stands as it does, for the IR text and `-Rpass=fuse`.
 enum class KernelState : uint8_t {
-  Unbound,      ///< before trace-bind, or missed: device work expected and none found (`missReason`)
+  Unbound,  ///< before trace-bind, or missed: device work expected and none found (`missReason`)
   Bound,
-  NoDeviceWork, ///< its rule says that it launches nothing (view, shape arithmetic)
-  NotExecuted,  ///< in a branch that did not run
+  NoDeviceWork,  ///< its rule says that it launches nothing (view, shape arithmetic)
+  NotExecuted,   ///< in a branch that did not run
 };
 inline constexpr uint8_t kKernelStateCount = 4;
 std::string_view name(KernelState state);  ///< `unbound`, `bound`, `no-device-work`, `not-executed`
@@ -76,9 +77,9 @@ struct Kernel {
   std::optional<CandidateId> candidate;  ///< none: an operator that no candidate covers (`rule: null`)
   std::vector<uint32_t> ops;             ///< anchor first, then ascending
   KernelState state = KernelState::Unbound;
-  std::vector<BoundEvent> events;        ///< ascending by event, over all selected iterations
-  std::string missReason;                ///< state Unbound after trace-bind
-  std::optional<int64_t> tripCount;      ///< control-flow ops after trace-bind, where it could be told
+  std::vector<BoundEvent> events;    ///< ascending by event, over all selected iterations
+  std::string missReason;            ///< state Unbound after trace-bind
+  std::optional<int64_t> tripCount;  ///< control-flow ops after trace-bind, where it could be told
   std::optional<KernelTime> time;
   std::optional<KernelPath> path;
   uint32_t anchor() const { return ops.front(); }
@@ -96,8 +97,8 @@ struct UnboundEvent {
 /// Totals over the selected iterations of a run.
 struct RunTimes {
   int64_t iterations = 0;
-  int64_t deviceEvents = 0;              ///< selected events
-  std::vector<int64_t> busyNs, wallNs;   ///< per selected iteration
+  int64_t deviceEvents = 0;                      ///< selected events
+  std::vector<int64_t> busyNs, wallNs;           ///< per selected iteration
   std::optional<std::vector<int64_t>> windowNs;  ///< none where no annotation encloses
   int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
@@ -106,11 +107,12 @@ struct RunTimes {
 /// One edge label of a join (definitions: "Branches").
 struct Branch {
   KernelId join = 0;
-  std::optional<KernelId> from;  ///< immediate dominator of the join (excluded); none: a graph input or the virtual entry
-  std::string fromInput;         ///< name of that graph input; empty for the virtual entry
-  std::optional<KernelId> via;   ///< predecessor p (included); none: a graph input
-  std::string viaInput;          ///< name of that graph input
-  std::vector<KernelId> kernels; ///< ascending
+  std::optional<KernelId>
+      from;               ///< immediate dominator of the join (excluded); none: a graph input or the virtual entry
+  std::string fromInput;  ///< name of that graph input; empty for the virtual entry
+  std::optional<KernelId> via;    ///< predecessor p (included); none: a graph input
+  std::string viaInput;           ///< name of that graph input
+  std::vector<KernelId> kernels;  ///< ascending
   int64_t pathNs = 0, sumNs = 0;
   friend bool operator==(const Branch&, const Branch&) = default;
 };
@@ -125,9 +127,9 @@ struct CriticalPath {
 
 /// A choice of candidates for one run, and what is known about each of its kernels.
 struct Cover {
-  std::string name;        ///< `default`, or a trace label
-  std::string traceLabel;  ///< empty for `default` before any trace
-  std::vector<Kernel> kernels;  ///< by id
+  std::string name;                   ///< `default`, or a trace label
+  std::string traceLabel;             ///< empty for `default` before any trace
+  std::vector<Kernel> kernels;        ///< by id
   std::vector<UnboundEvent> unbound;  ///< ascending by event
   std::optional<RunTimes> times;
   std::optional<CriticalPath> criticalPath;
@@ -139,7 +141,8 @@ enum class SelectorKind : uint8_t { KernelId, Node, Rule, Category, OperatorType
 inline constexpr uint8_t kSelectorKindCount = 8;
 std::string_view name(SelectorKind kind);  ///< `kernel`, `node`, `rule`, `category`, `op`, `scope`, `regex`, `any`
 struct SpeedupRequest {
-  SelectorKind kind = SelectorKind::Any;  ///< Any: id, node, rule or label, category, operator type, then scope: the first that names something
+  SelectorKind kind = SelectorKind::
+      Any;  ///< Any: id, node, rule or label, category, operator type, then scope: the first that names something
   std::string selector;
   std::optional<Rational> factor;  ///< new time / old time: a speed-up of 2x is 1/2
   std::optional<int64_t> fixedNs;  ///< new time per iteration

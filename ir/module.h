@@ -44,8 +44,9 @@ struct TensorConstant {
 };
 
 /// Attribute values. Strings are bytes. Graph attributes are the op's regions, not attributes. `float` attributes are widened exactly.
-using AttributeValue = std::variant<int64_t, double, std::string, TensorConstant, Type, std::vector<int64_t>, std::vector<double>,
-                                    std::vector<std::string>, std::vector<TensorConstant>, std::vector<Type>>;
+using AttributeValue =
+    std::variant<int64_t, double, std::string, TensorConstant, Type, std::vector<int64_t>, std::vector<double>,
+                 std::vector<std::string>, std::vector<TensorConstant>, std::vector<Type>>;
 struct Attribute {
   std::string name;
   AttributeValue value;
@@ -68,19 +69,21 @@ struct Op {
   Symbol type;    ///< `MatMul`
   Symbol domain;  ///< empty for `ai.onnx`
   Symbol name;    ///< ONNX node name, may be empty or repeated
-  Symbol scope;   ///< module path of the exporter, `bert.encoder.layer.0.attention.self`; empty at the root or when unknown
+  Symbol
+      scope;  ///< module path of the exporter, `bert.encoder.layer.0.attention.self`; empty at the root or when unknown
   Symbol moduleClass;  ///< class of that module, `BertSelfAttention` (last component); empty when unknown
-  Symbol sourceCall;   ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
-  Symbol sourceTarget; ///< its target, `aten.addmm.default`; empty when unknown
+  Symbol
+      sourceCall;  ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
+  Symbol sourceTarget;  ///< its target, `aten.addmm.default`; empty when unknown
   Symbol docString;
   GraphId graph = 0;
   OpState state = OpState::Live;
-  OpId absorbedInto = kNone;  ///< state Absorbed: the live op (never another absorbed one)
-  std::vector<ValueId> inputs;   ///< `kNone` for an omitted optional input
-  std::vector<ValueId> outputs;  ///< `kNone` for an omitted optional output
+  OpId absorbedInto = kNone;          ///< state Absorbed: the live op (never another absorbed one)
+  std::vector<ValueId> inputs;        ///< `kNone` for an omitted optional input
+  std::vector<ValueId> outputs;       ///< `kNone` for an omitted optional output
   std::vector<Attribute> attributes;  ///< sorted by name
   std::vector<Region> regions;
-  std::vector<OpId> absorbed;         ///< ops absorbed into this one, ascending
+  std::vector<OpId> absorbed;                       ///< ops absorbed into this one, ascending
   std::vector<std::pair<Symbol, Symbol>> metadata;  ///< further exporter metadata, in file order
 
   const Attribute* attribute(std::string_view attributeName) const;
@@ -124,7 +127,8 @@ struct Target {
 /// What passes have established; a pass requires some and establishes some.
 enum class Facet : uint8_t { Simplified, Fused, Bound, Timed, CriticalPath, Scenarios };
 inline constexpr uint8_t kFacetCount = 6;
-std::string_view name(Facet facet);  ///< kebab case: `simplified`, `fused`, `bound`, `timed`, `critical-path`, `scenarios`
+std::string_view name(
+    Facet facet);  ///< kebab case: `simplified`, `fused`, `bound`, `timed`, `critical-path`, `scenarios`
 
 /// Data that was odd but usable, counted: never one message each and never silent.
 struct DataProblem {
@@ -142,7 +146,7 @@ class Module {
   Module& operator=(Module&&) noexcept = default;
 
   StringPool strings;
-  std::string modelName;  ///< file name of the model without folders, as reports show it
+  std::string modelName;                  ///< file name of the model without folders, as reports show it
   std::map<std::string, int64_t> opsets;  ///< domain (empty for ai.onnx) to version
   Target target;
 
@@ -153,7 +157,8 @@ class Module {
   RuleSet rules;
   std::vector<Candidate> candidates;
   int64_t truncatedRoots = 0;  ///< roots where enumeration hit its bound
-  std::vector<Cover> covers;   ///< [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups
+  std::vector<Cover>
+      covers;  ///< [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups
   std::vector<Timeline> timelines;  ///< by order on the command line; labels are unique
   std::vector<Scenario> scenarios;
   std::vector<DataProblem> dataProblems;  ///< sorted by name
@@ -191,7 +196,9 @@ class UseIndex {
   };
   explicit UseIndex(const Module& module);
   /// Uses in ascending (op, operand) order; implicit uses by ops inside a region are listed with the op inside the region.
-  std::pair<const Use*, const Use*> uses(ValueId value) const { return {uses_.data() + first_[value], uses_.data() + first_[value + 1]}; }
+  std::pair<const Use*, const Use*> uses(ValueId value) const {
+    return {uses_.data() + first_[value], uses_.data() + first_[value + 1]};
+  }
   size_t useCount(ValueId value) const { return first_[value + 1] - first_[value]; }
   bool isGraphOutput(ValueId value) const { return output_[value]; }
 

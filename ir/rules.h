@@ -41,7 +41,31 @@ struct OperatorSet {
 /// In kernel tests: a Regex leaf tests the kernel name (unanchored search); names are grid.x .. block.z, grid, block (products), registers,
 /// shared_memory, bytes, and kind (compared with the strings kernel, copy, set).
 struct Expr {
-  enum class Kind : uint8_t { And, Or, Not, Eq, Ne, Lt, Le, Gt, Ge, In, Add, Sub, Mul, Div, Mod, Neg, Call, Name, Int, Float, String, Regex, Bool };
+  enum class Kind : uint8_t {
+    And,
+    Or,
+    Not,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    In,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Neg,
+    Call,
+    Name,
+    Int,
+    Float,
+    String,
+    Regex,
+    Bool
+  };
   Kind kind = Kind::Bool;
   std::vector<Expr> args;
   std::string text;
@@ -107,9 +131,10 @@ struct PatternNode {
 struct Pattern {
   std::vector<PatternValue> values;
   std::vector<PatternNode> nodes;
-  std::vector<uint32_t> results;    ///< values handed on; the first is the root. Several: further roots found through shared operands.
-  std::optional<uint32_t> anchor;   ///< node named by `anchor`; otherwise the first owned operator in graph order
-  std::vector<Expr> where;          ///< all must hold
+  std::vector<uint32_t>
+      results;  ///< values handed on; the first is the root. Several: further roots found through shared operands.
+  std::optional<uint32_t> anchor;  ///< node named by `anchor`; otherwise the first owned operator in graph order
+  std::vector<Expr> where;         ///< all must hold
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
@@ -131,8 +156,8 @@ struct KernelStep {
 /// One way the kernel runs: device events in launch order (or, for a set, in any order), launched by a framework operator.
 struct LaunchSequence {
   std::vector<KernelStep> steps;
-  bool anyOrder = false;              ///< `set { ... }`
-  std::vector<std::string> operators; ///< framework operators around the launch, any of them, exact names; empty: any
+  bool anyOrder = false;               ///< `set { ... }`
+  std::vector<std::string> operators;  ///< framework operators around the launch, any of them, exact names; empty: any
   std::vector<std::string> operatorPatterns;  ///< the same as regular expressions (full match)
   Applicability where;
   friend bool operator==(const LaunchSequence&, const LaunchSequence&) = default;
@@ -146,20 +171,22 @@ struct Rule {
   std::string file;      ///< file name as given, without folders above the rule library
   int64_t priority = 0;
   Applicability where;
-  bool recompute = false;     ///< its operators may be in several kernels
-  bool noDeviceWork = false;  ///< `runs as nothing`
-  std::vector<Pattern> patterns;         ///< alternatives, tried in order
-  std::vector<LaunchSequence> launches;  ///< alternatives; empty unless noDeviceWork: any event may serve, by order and operator alone
-  SourceRange range;                     ///< of the rule's name; not part of equality or of the IR text
+  bool recompute = false;         ///< its operators may be in several kernels
+  bool noDeviceWork = false;      ///< `runs as nothing`
+  std::vector<Pattern> patterns;  ///< alternatives, tried in order
+  std::vector<LaunchSequence>
+      launches;       ///< alternatives; empty unless noDeviceWork: any event may serve, by order and operator alone
+  SourceRange range;  ///< of the rule's name; not part of equality or of the IR text
   friend bool operator==(const Rule& a, const Rule& b) {
-    return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file && a.priority == b.priority &&
-           a.where == b.where && a.recompute == b.recompute && a.noDeviceWork == b.noDeviceWork && a.patterns == b.patterns && a.launches == b.launches;
+    return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file &&
+           a.priority == b.priority && a.where == b.where && a.recompute == b.recompute &&
+           a.noDeviceWork == b.noDeviceWork && a.patterns == b.patterns && a.launches == b.launches;
   }
 };
 
 struct RuleSet {
-  std::vector<Rule> rules;  ///< by RuleId
-  OperatorSet hidden;       ///< operators that simplify hides: edges go through them, or they only have outputs
+  std::vector<Rule> rules;          ///< by RuleId
+  OperatorSet hidden;               ///< operators that simplify hides: edges go through them, or they only have outputs
   std::vector<OperatorName> views;  ///< operators that cost nothing on the device, by all `views` declarations
 };
 

@@ -11,10 +11,35 @@ namespace amdahlc::ir {
 
 /// ONNX element types, by ONNX's numbers (TensorProto.DataType), so that new ones need only a row in type.cpp.
 enum class ElementType : uint8_t {
-  Undefined = 0, Float = 1, UInt8 = 2, Int8 = 3, UInt16 = 4, Int16 = 5, Int32 = 6, Int64 = 7, String = 8, Bool = 9, Float16 = 10,
-  Double = 11, UInt32 = 12, UInt64 = 13, Complex64 = 14, Complex128 = 15, BFloat16 = 16, Float8E4M3FN = 17, Float8E4M3FNUZ = 18,
-  Float8E5M2 = 19, Float8E5M2FNUZ = 20, UInt4 = 21, Int4 = 22, Float4E2M1 = 23, Float8E8M0 = 24, UInt2 = 25, Int2 = 26,
-  Float6E2M3 = 27, Float6E3M2 = 28,
+  Undefined = 0,
+  Float = 1,
+  UInt8 = 2,
+  Int8 = 3,
+  UInt16 = 4,
+  Int16 = 5,
+  Int32 = 6,
+  Int64 = 7,
+  String = 8,
+  Bool = 9,
+  Float16 = 10,
+  Double = 11,
+  UInt32 = 12,
+  UInt64 = 13,
+  Complex64 = 14,
+  Complex128 = 15,
+  BFloat16 = 16,
+  Float8E4M3FN = 17,
+  Float8E4M3FNUZ = 18,
+  Float8E5M2 = 19,
+  Float8E5M2FNUZ = 20,
+  UInt4 = 21,
+  Int4 = 22,
+  Float4E2M1 = 23,
+  Float8E8M0 = 24,
+  UInt2 = 25,
+  Int2 = 26,
+  Float6E2M3 = 27,
+  Float6E3M2 = 28,
 };
 inline constexpr ElementType kLastElementType = ElementType::Float6E3M2;
 
@@ -46,7 +71,7 @@ struct Type {
   ElementType element = ElementType::Undefined;  ///< tensors; key type of a map
   bool ranked = false;                           ///< a tensor whose rank is known
   std::vector<Dim> dims;                         ///< empty for a scalar and for an unranked tensor
-  std::vector<Type> parameters;                  ///< the one element type of Sequence and Optional, the value type of Map
+  std::vector<Type> parameters;  ///< the one element type of Sequence and Optional, the value type of Map
 
   static Type tensor(ElementType element, std::vector<Dim> dims);
   static Type unranked(ElementType element);

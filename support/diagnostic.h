@@ -83,7 +83,9 @@ class DiagnosticEngine {
   class InFlight {
    public:
     InFlight(DiagnosticEngine& engine, Diagnostic diagnostic) : engine_(&engine), diagnostic_(std::move(diagnostic)) {}
-    InFlight(InFlight&& other) noexcept : engine_(other.engine_), diagnostic_(std::move(other.diagnostic_)) { other.engine_ = nullptr; }
+    InFlight(InFlight&& other) noexcept : engine_(other.engine_), diagnostic_(std::move(other.diagnostic_)) {
+      other.engine_ = nullptr;
+    }
     InFlight(const InFlight&) = delete;
     InFlight& operator=(const InFlight&) = delete;
     ~InFlight();

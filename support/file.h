@@ -12,7 +12,8 @@
 namespace amdahlc {
 
 /// Reads a whole regular file or a pipe (`-` is stdin). Reports `file-unreadable` or `file-too-large` and returns nullopt.
-std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes, DiagnosticEngine& diagnostics);
+std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes,
+                                    DiagnosticEngine& diagnostics);
 
 /// Writes beside the target and renames, so that a reader sees the old file or the new one. A device or a pipe is written in place;
 /// `-` is stdout. Reports `file-unwritable` and returns false.
@@ -20,7 +21,8 @@ bool writeFileAtomically(const std::filesystem::path& path, std::string_view byt
 
 /// Inflates gzip or zlib data. nullopt and a diagnostic at the byte offset for damaged or truncated data, or where the result
 /// would exceed `maxBytes`.
-std::optional<std::string> inflate(std::string_view compressed, uint64_t maxBytes, const std::string& file, DiagnosticEngine& diagnostics);
+std::optional<std::string> inflate(std::string_view compressed, uint64_t maxBytes, const std::string& file,
+                                   DiagnosticEngine& diagnostics);
 bool looksGzipped(std::string_view bytes);
 
 /// 64-bit FNV-1a as 16 hexadecimal digits: names a file's content, no security intended.

@@ -103,8 +103,7 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   if (std::find(timeline.deviceWork.begin(), timeline.deviceWork.end(), true) == timeline.deviceWork.end()) {
     diagnostics.warning(
         DiagId::TraceEmpty, FileLocation{file},
-        fmt::format("no kernel, copy or set and no CPU operator that computes among {} events",
-                    timeline.size()));
+        fmt::format("no kernel, copy or set and no CPU operator that computes among {} events", timeline.size()));
   }
   return timeline;
 }

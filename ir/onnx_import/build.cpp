@@ -150,7 +150,8 @@ class Builder {
     }
     for (const auto& attribute : proto.attribute())
       if (auto value = attributeValue(attribute)) op.attributes.push_back({attribute.name(), std::move(*value)});
-    std::sort(op.attributes.begin(), op.attributes.end(), [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
+    std::sort(op.attributes.begin(), op.attributes.end(),
+              [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
     module_.ops.push_back(std::move(op));
 
     std::vector<Region> regions;
@@ -178,7 +179,9 @@ Module buildModule(const onnx::ModelProto& model, const GraphConstants& constant
   Builder builder(model, constants, module);
   builder.graph(model.graph(), kNone);
   if (builder.renamed() > 0)
-    module.countProblem("shadowed-name", builder.renamed(), "values of bodies that have the name of a value around them; they are written with `@` and a number");
+    module.countProblem(
+        "shadowed-name", builder.renamed(),
+        "values of bodies that have the name of a value around them; they are written with `@` and a number");
   return module;
 }
 

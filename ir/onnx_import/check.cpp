@@ -35,16 +35,20 @@ int64_t newestKnownOpset(const std::string& domain) {
 
 std::string range(int least, int most) {
   if (least == most) return std::to_string(least);
-  return most == std::numeric_limits<int>::max() ? fmt::format("at least {}", least) : fmt::format("{} to {}", least, most);
+  return most == std::numeric_limits<int>::max() ? fmt::format("at least {}", least)
+                                                 : fmt::format("{} to {}", least, most);
 }
 
-std::string counted(int count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string counted(int count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 /// The first opset with the operator; 0 where there is none.
 int firstOpset(const std::string& type, const std::string& domain) {
   int first = 0;
   for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
-    if (schema.Name() == type && schema.domain() == domain && (first == 0 || schema.SinceVersion() < first)) first = schema.SinceVersion();
+    if (schema.Name() == type && schema.domain() == domain && (first == 0 || schema.SinceVersion() < first))
+      first = schema.SinceVersion();
   return first;
 }
 
@@ -52,18 +56,21 @@ class Checker {
  public:
   Checker(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics)
       : file_(file), opsets_(importedOpsets(model)), counts_(counts), diagnostics_(diagnostics) {
-    for (const auto& function : model.functions()) functions_.emplace(normalizedDomain(function.domain()), function.name());
+    for (const auto& function : model.functions())
+      functions_.emplace(normalizedDomain(function.domain()), function.name());
   }
 
   void graph(const onnx::GraphProto& graph) {
     scopes_.emplace_back();
     const std::string outerGraph = std::exchange(graphName_, graph.name());
     for (const auto& input : graph.input())
-      if (!define(input.name())) error("", input.name(), fmt::format("the graph has two inputs named `{}`", input.name()));
+      if (!define(input.name()))
+        error("", input.name(), fmt::format("the graph has two inputs named `{}`", input.name()));
     std::unordered_set<std::string_view> initializers;
     const auto initializer = [&](const std::string& name) {
       define(name);  // it may be the default of an input
-      if (!initializers.insert(name).second) error("", name, fmt::format("the graph has two initializers named `{}`", name));
+      if (!initializers.insert(name).second)
+        error("", name, fmt::format("the graph has two initializers named `{}`", name));
     };
     for (const auto& tensor : graph.initializer()) initializer(tensor.name());
     for (const auto& sparse : graph.sparse_initializer()) initializer(sparse.values().name());
@@ -80,10 +87,12 @@ class Checker {
       oneOperator(node, label);
       attributes(node, label);
       for (const auto& output : node.output())
-        if (!output.empty() && !define(output)) error(label, output, fmt::format("`{}` is defined a second time", output));
+        if (!output.empty() && !define(output))
+          error(label, output, fmt::format("`{}` is defined a second time", output));
     }
     for (const auto& output : graph.output())
-      if (!isDefined(output.name())) error("", output.name(), fmt::format("graph output `{}` is not defined by any node", output.name()));
+      if (!isDefined(output.name()))
+        error("", output.name(), fmt::format("graph output `{}` is not defined by any node", output.name()));
     graphName_ = outerGraph;
     scopes_.pop_back();
   }
@@ -100,7 +109,9 @@ class Checker {
 
   void error(const std::string& node, const std::string& value, const std::string& message) {
     if (errors_++ < kMaxErrors)
-      diagnostics_.error(DiagId::OnnxInvalid, OnnxLocation{file_, printable(graphName_), printable(node), printable(value)}, printable(message));
+      diagnostics_.error(DiagId::OnnxInvalid,
+                         OnnxLocation{file_, printable(graphName_), printable(node), printable(value)},
+                         printable(message));
   }
 
   void operands(const onnx::NodeProto& node, const std::string& label,
@@ -108,8 +119,9 @@ class Checker {
     for (const auto& input : node.input()) {
       if (input.empty() || isDefined(input)) continue;
       if (const auto later = producers.find(input); later != producers.end())
-        error(label, input, fmt::format("`{}` is used before the `{}` that defines it; ONNX nodes are in topological order", input,
-                                        later->second->op_type()));
+        error(label, input,
+              fmt::format("`{}` is used before the `{}` that defines it; ONNX nodes are in topological order", input,
+                          later->second->op_type()));
       else
         error(label, input, fmt::format("nothing defines the operand `{}`", input));
     }
@@ -125,8 +137,9 @@ class Checker {
       return;
     }
     if (opset == opsets_.end())
-      return error(label, "", fmt::format("`{}` is of the domain `{}`, whose opset the model does not import", node.op_type(),
-                                          domain.empty() ? "ai.onnx" : domain));
+      return error(label, "",
+                   fmt::format("`{}` is of the domain `{}`, whose opset the model does not import", node.op_type(),
+                               domain.empty() ? "ai.onnx" : domain));
     if (domain.empty() && isContribOfOnnxDomain(node.op_type())) return;
     const auto version = static_cast<int>(std::min<int64_t>(opset->second, std::numeric_limits<int>::max()));
     const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(node.op_type(), version, domain);
@@ -136,10 +149,13 @@ class Checker {
       return;
     }
     if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
-      return error(label, "", fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.input_size(), "input"), range(schema->min_input(), schema->max_input())));
+      return error(label, "",
+                   fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.input_size(), "input"),
+                               range(schema->min_input(), schema->max_input())));
     if (node.output_size() < schema->min_output() || node.output_size() > schema->max_output())
       return error(label, "",
-                   fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.output_size(), "output"), range(schema->min_output(), schema->max_output())));
+                   fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.output_size(), "output"),
+                               range(schema->min_output(), schema->max_output())));
     try {
       schema->Verify(node);
     } catch (const std::exception& failure) {
@@ -147,7 +163,8 @@ class Checker {
     }
   }
 
-  void unknownOperator(const onnx::NodeProto& node, const std::string& label, const std::string& domain, int64_t opset) {
+  void unknownOperator(const onnx::NodeProto& node, const std::string& label, const std::string& domain,
+                       int64_t opset) {
     if (opset > newestKnownOpset(domain)) {
       ++counts_.newerOperators;
       return;
@@ -157,15 +174,20 @@ class Checker {
       if (schema.domain() == domain) names.insert(schema.Name());
     const std::string shown = domain.empty() ? "ai.onnx" : domain;
     if (const int later = firstOpset(node.op_type(), domain); later > opset)
-      return error(label, "", fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later));
+      return error(
+          label, "",
+          fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later));
     const std::vector<std::string> candidates(names.begin(), names.end());
-    error(label, "", fmt::format("`{}` is no operator of `{}` in opset {}{}", node.op_type(), shown, opset, didYouMean(node.op_type(), candidates)));
+    error(label, "",
+          fmt::format("`{}` is no operator of `{}` in opset {}{}", node.op_type(), shown, opset,
+                      didYouMean(node.op_type(), candidates)));
   }
 
   void attributes(const onnx::NodeProto& node, const std::string& label) {
     std::set<std::string_view> names;
     for (const auto& attribute : node.attribute()) {
-      if (!names.insert(attribute.name()).second) error(label, "", fmt::format("attribute `{}` occurs twice", attribute.name()));
+      if (!names.insert(attribute.name()).second)
+        error(label, "", fmt::format("attribute `{}` occurs twice", attribute.name()));
       if (attribute.has_g()) graph(attribute.g());
       for (const auto& nested : attribute.graphs()) graph(nested);
     }
@@ -194,11 +216,13 @@ std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model) {
   return opsets;
 }
 
-bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics) {
+bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts,
+                DiagnosticEngine& diagnostics) {
   Checker checker(model, file, counts, diagnostics);
   checker.graph(model.graph());
   if (checker.errors() > kMaxErrors)
-    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, fmt::format("{} further faults of the graph are not shown", checker.errors() - kMaxErrors));
+    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file},
+                      fmt::format("{} further faults of the graph are not shown", checker.errors() - kMaxErrors));
   return checker.errors() == 0;
 }
 

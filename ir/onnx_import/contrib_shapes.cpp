@@ -30,7 +30,9 @@ TensorShapeProto* outputShape(InferenceContext& context, size_t output) {
   return context.getOutputType(output)->mutable_tensor_type()->mutable_shape();
 }
 
-void setShape(InferenceContext& context, size_t output, const TensorShapeProto& shape) { *outputShape(context, output) = shape; }
+void setShape(InferenceContext& context, size_t output, const TensorShapeProto& shape) {
+  *outputShape(context, output) = shape;
+}
 
 void copyElement(InferenceContext& context, size_t input, size_t output) {
   if (output < context.getNumOutputs() && input < context.getNumInputs() && context.getInputType(input) != nullptr)
@@ -171,7 +173,8 @@ void multiHeadAttention(InferenceContext& context) {
   } else if (query->dim_size() == 3) {
     setShape(context, 0, *query);
     if (value != nullptr && value->dim_size() == 3) *outputShape(context, 0)->mutable_dim(2) = value->dim(2);
-    if (value != nullptr && value->dim_size() == 4) *outputShape(context, 0)->mutable_dim(2) = value->dim(1) * value->dim(3);
+    if (value != nullptr && value->dim_size() == 4)
+      *outputShape(context, 0)->mutable_dim(2) = value->dim(1) * value->dim(3);
   }
 }
 
@@ -181,7 +184,8 @@ void groupQueryAttention(InferenceContext& context) {
   const auto* query = shapeOf(context, 0);
   if (query == nullptr || query->dim_size() != 3) return;
   setShape(context, 0, *query);
-  const int64_t heads = integerAttribute(context, "num_heads", 0), keyHeads = integerAttribute(context, "kv_num_heads", 0);
+  const int64_t heads = integerAttribute(context, "num_heads", 0),
+                keyHeads = integerAttribute(context, "kv_num_heads", 0);
   if (shapeOf(context, 1) != nullptr || !query->dim(2).has_dim_value() || heads <= 0 || keyHeads <= 0) return;
   outputShape(context, 0)->mutable_dim(2)->set_dim_value(query->dim(2).dim_value() / (heads + 2 * keyHeads) * heads);
 }
@@ -282,10 +286,19 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
 
 bool isContribOfOnnxDomain(std::string_view type) {
   // Operators of the first opsets that were called experimental and removed in ONNX 1.5.
-  static constexpr std::array kExperimental = {"ATen",       "Affine",    "ConstantFill",    "Crop",               "DynamicSlice",
-                                               "GRUUnit",    "GivenTensorFill", "ImageScaler", "ParametricSoftplus", "Scale",
+  static constexpr std::array kExperimental = {"ATen",
+                                               "Affine",
+                                               "ConstantFill",
+                                               "Crop",
+                                               "DynamicSlice",
+                                               "GRUUnit",
+                                               "GivenTensorFill",
+                                               "ImageScaler",
+                                               "ParametricSoftplus",
+                                               "Scale",
                                                "ScaledTanh"};
-  return contribInference("", type) || std::find(kExperimental.begin(), kExperimental.end(), type) != kExperimental.end();
+  return contribInference("", type) ||
+         std::find(kExperimental.begin(), kExperimental.end(), type) != kExperimental.end();
 }
 
 }  // namespace amdahlc::ir::onnx_import

@@ -26,7 +26,8 @@ using FunctionKey = std::pair<std::string, std::string>;
 class Expansion {
  public:
   explicit Expansion(const onnx::ModelProto& model) {
-    for (const auto& function : model.functions()) functions_[{function.domain(), function.name()}].push_back(&function);
+    for (const auto& function : model.functions())
+      functions_[{function.domain(), function.name()}].push_back(&function);
   }
 
   struct Size {
@@ -64,7 +65,8 @@ class Expansion {
     if (const auto known = sizes_.find(&function); known != sizes_.end()) return known->second;
     if (!active_.insert(&function).second)
       throw std::runtime_error(fmt::format("function `{}` calls itself, perhaps through others", function.name()));
-    if (active_.size() > kMaxCallDepth) throw std::runtime_error(fmt::format("function calls are nested more than {} deep", kMaxCallDepth));
+    if (active_.size() > kMaxCallDepth)
+      throw std::runtime_error(fmt::format("function calls are nested more than {} deep", kMaxCallDepth));
     const Size size = of(function.node());
     active_.erase(&function);
     sizes_.emplace(&function, size);
@@ -90,7 +92,8 @@ bool inlineFunctions(onnx::ModelProto& model, const std::string& file, Diagnosti
     if (size.nodes > kMaxInlinedNodes)
       return reject(fmt::format("the model has more than {} nodes once its functions are inlined", kMaxInlinedNodes));
     if (size.nesting > kMaxGraphNesting)
-      return reject(fmt::format("graphs are nested {} deep once functions are inlined, more than {}", size.nesting, kMaxGraphNesting));
+      return reject(fmt::format("graphs are nested {} deep once functions are inlined, more than {}", size.nesting,
+                                kMaxGraphNesting));
     onnx::inliner::InlineLocalFunctions(model);
   } catch (const std::exception& failure) {
     return reject(fmt::format("functions cannot be inlined: {}", libraryMessage(failure.what())));

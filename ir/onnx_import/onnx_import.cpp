@@ -21,22 +21,30 @@ using namespace onnx_import;
 
 std::string lastPathComponent(const std::string& file) { return file.substr(file.find_last_of('/') + 1); }
 
-void countProblems(Module& module, const PrepareCounts& prepared, const CheckCounts& checked, const ImportSchemas& schemas) {
+void countProblems(Module& module, const PrepareCounts& prepared, const CheckCounts& checked,
+                   const ImportSchemas& schemas) {
   const auto count = [&](std::string_view name, int64_t number, std::string_view what) {
     if (number > 0) module.countProblem(name, number, what);
   };
-  count("external-path-outside", prepared.outsidePaths,
-        fmt::format("tensors whose external data lies outside the model's folder, such as `{}`; no external file is ever opened", prepared.firstOutsidePath));
-  count("tensor-without-data", prepared.tensorsWithoutData, "constants that have neither data nor a file that holds it");
+  count(
+      "external-path-outside", prepared.outsidePaths,
+      fmt::format(
+          "tensors whose external data lies outside the model's folder, such as `{}`; no external file is ever opened",
+          prepared.firstOutsidePath));
+  count("tensor-without-data", prepared.tensorsWithoutData,
+        "constants that have neither data nor a file that holds it");
   count("deprecated-operator", checked.deprecatedOperators, "nodes whose operator is deprecated in the imported opset");
   count("domain-not-imported", checked.domainsNotImported, "nodes of a domain that the model does not import");
-  count("newer-operator", checked.newerOperators, "nodes of an operator and an opset that are newer than the ONNX library of this build");
+  count("newer-operator", checked.newerOperators,
+        "nodes of an operator and an opset that are newer than the ONNX library of this build");
   if (schemas.failureCount() == 0) return;
   const InferenceFailure& first = schemas.failures().front();
-  count("shape-not-inferred", schemas.failureCount(), fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", first.node, first.what));
+  count("shape-not-inferred", schemas.failureCount(),
+        fmt::format("nodes whose shapes could not be inferred, first `{}`: {}", first.node, first.what));
 }
 
-std::optional<Module> importModel(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options, DiagnosticEngine& diagnostics) {
+std::optional<Module> importModel(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
+                                  DiagnosticEngine& diagnostics) {
   if (!model.has_graph()) {
     diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the file holds no graph; is it an ONNX model?");
     return std::nullopt;
@@ -55,7 +63,8 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
     diagnostics.warning(DiagId::OnnxShapeInference, OnnxLocation{file, printable(model.graph().name()), first.node, ""},
                         schemas.conflicts().size() == 1
                             ? fmt::format("a declared shape contradicts its operator: {}", first.what)
-                            : fmt::format("{} declared shapes contradict their operators, first: {}", schemas.conflicts().size(), first.what));
+                            : fmt::format("{} declared shapes contradict their operators, first: {}",
+                                          schemas.conflicts().size(), first.what));
   }
   Module module = buildModule(model, constants, lastPathComponent(file));
   countProblems(module, prepared, checked, schemas);
@@ -63,7 +72,8 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
 }
 
 /// The ONNX library throws what its own headers do not promise: nothing of it may leave this room.
-std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options, DiagnosticEngine& diagnostics) {
+std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
+                                    DiagnosticEngine& diagnostics) {
   try {
     return importModel(model, file, options, diagnostics);
   } catch (const std::bad_alloc&) {
@@ -76,14 +86,18 @@ std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& 
 
 }  // namespace
 
-std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options, DiagnosticEngine& diagnostics) {
+std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options,
+                                 DiagnosticEngine& diagnostics) {
   if (bytes.empty()) {
     diagnostics.error(DiagId::OnnxParse, FileLocation{file}, "the file is empty");
     return std::nullopt;
   }
   if (bytes.size() > static_cast<size_t>(std::numeric_limits<int>::max())) {
-    diagnostics.error(DiagId::OnnxParse, FileLocation{file},
-                      fmt::format("the file has {} bytes, more than the 2147483647 that protobuf reads; save the model with external data", bytes.size()));
+    diagnostics.error(
+        DiagId::OnnxParse, FileLocation{file},
+        fmt::format(
+            "the file has {} bytes, more than the 2147483647 that protobuf reads; save the model with external data",
+            bytes.size()));
     return std::nullopt;
   }
   const google::protobuf::LogSilencer silence;
@@ -91,14 +105,16 @@ std::optional<Module> importOnnx(std::string_view bytes, const std::string& file
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     const WireDamage damage = findWireDamage(bytes);
     const std::string element = damage.element.empty() ? "" : fmt::format(", in `{}`", damage.element);
-    diagnostics.error(DiagId::OnnxParse, FileLocation{file},
-                      fmt::format("no valid protobuf at byte {} of {}{}: {}", damage.offset, bytes.size(), element, damage.what));
+    diagnostics.error(
+        DiagId::OnnxParse, FileLocation{file},
+        fmt::format("no valid protobuf at byte {} of {}{}: {}", damage.offset, bytes.size(), element, damage.what));
     return std::nullopt;
   }
   return guardedImport(model, file, options, diagnostics);
 }
 
-std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sources, const OnnxImportOptions& options, DiagnosticEngine& diagnostics) {
+std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sources, const OnnxImportOptions& options,
+                                     DiagnosticEngine& diagnostics) {
   onnx::ModelProto model;
   if (!parseText(buffer, sources, model, diagnostics)) return std::nullopt;
   return guardedImport(model, std::string(sources.name(buffer)), options, diagnostics);

@@ -19,9 +19,11 @@ struct OnnxImportOptions {
 };
 
 /// Imports the bytes of a binary model. `file` is the path as given, for messages; the module's `modelName` is its last component.
-std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options, DiagnosticEngine& diagnostics);
+std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options,
+                                 DiagnosticEngine& diagnostics);
 
 /// Imports ONNX's text form (`.onnxtxt`); parse errors are located in the buffer.
-std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sources, const OnnxImportOptions& options, DiagnosticEngine& diagnostics);
+std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sources, const OnnxImportOptions& options,
+                                     DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::ir

@@ -52,8 +52,9 @@ bool leavesFolder(const std::string& location) {
 
 /// Data in the message, of any kind.
 bool hasData(const onnx::TensorProto& tensor) {
-  return !tensor.raw_data().empty() || tensor.float_data_size() > 0 || tensor.int32_data_size() > 0 || tensor.string_data_size() > 0 ||
-         tensor.int64_data_size() > 0 || tensor.double_data_size() > 0 || tensor.uint64_data_size() > 0;
+  return !tensor.raw_data().empty() || tensor.float_data_size() > 0 || tensor.int32_data_size() > 0 ||
+         tensor.string_data_size() > 0 || tensor.int64_data_size() > 0 || tensor.double_data_size() > 0 ||
+         tensor.uint64_data_size() > 0;
 }
 
 /// Calls `visit` for every type of the graph and of the graphs in it, with whether it is an input of the main graph.
@@ -80,22 +81,35 @@ void forEachDim(onnx::TypeProto& type, const std::function<void(onnx::TensorShap
     case onnx::TypeProto::kSparseTensorType:
       for (auto& dim : *type.mutable_sparse_tensor_type()->mutable_shape()->mutable_dim()) visit(dim);
       break;
-    case onnx::TypeProto::kSequenceType: forEachDim(*type.mutable_sequence_type()->mutable_elem_type(), visit); break;
-    case onnx::TypeProto::kOptionalType: forEachDim(*type.mutable_optional_type()->mutable_elem_type(), visit); break;
-    case onnx::TypeProto::kMapType: forEachDim(*type.mutable_map_type()->mutable_value_type(), visit); break;
-    default: break;
+    case onnx::TypeProto::kSequenceType:
+      forEachDim(*type.mutable_sequence_type()->mutable_elem_type(), visit);
+      break;
+    case onnx::TypeProto::kOptionalType:
+      forEachDim(*type.mutable_optional_type()->mutable_elem_type(), visit);
+      break;
+    case onnx::TypeProto::kMapType:
+      forEachDim(*type.mutable_map_type()->mutable_value_type(), visit);
+      break;
+    default:
+      break;
   }
 }
 
 /// A tensor type without a shape must stay one: `mutable_shape` would make it a scalar.
 bool hasDims(const onnx::TypeProto& type) {
   switch (type.value_case()) {
-    case onnx::TypeProto::kTensorType: return type.tensor_type().has_shape();
-    case onnx::TypeProto::kSparseTensorType: return type.sparse_tensor_type().has_shape();
-    case onnx::TypeProto::kSequenceType: return hasDims(type.sequence_type().elem_type());
-    case onnx::TypeProto::kOptionalType: return hasDims(type.optional_type().elem_type());
-    case onnx::TypeProto::kMapType: return hasDims(type.map_type().value_type());
-    default: return false;
+    case onnx::TypeProto::kTensorType:
+      return type.tensor_type().has_shape();
+    case onnx::TypeProto::kSparseTensorType:
+      return type.sparse_tensor_type().has_shape();
+    case onnx::TypeProto::kSequenceType:
+      return hasDims(type.sequence_type().elem_type());
+    case onnx::TypeProto::kOptionalType:
+      return hasDims(type.optional_type().elem_type());
+    case onnx::TypeProto::kMapType:
+      return hasDims(type.map_type().value_type());
+    default:
+      return false;
   }
 }
 
@@ -143,13 +157,15 @@ void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
 
 }  // namespace
 
-bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts, DiagnosticEngine& diagnostics) {
+bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts,
+                 DiagnosticEngine& diagnostics) {
   onnx::checker::CheckerContext context;
   context.set_ir_version(static_cast<int>(model.ir_version()));
   bool sound = true;
   const auto report = [&](const onnx::TensorProto& tensor, const std::string& node, const std::string& what) {
     sound = false;
-    diagnostics.error(DiagId::OnnxInvalid, OnnxLocation{file, "", printable(node), printable(tensor.name())}, printable(what));
+    diagnostics.error(DiagId::OnnxInvalid, OnnxLocation{file, "", printable(node), printable(tensor.name())},
+                      printable(what));
   };
   const auto visit = [&](onnx::TensorProto& tensor, const std::string& node) {
     const std::optional<int64_t> count = elementCount(tensor);
@@ -183,7 +199,8 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
   return sound;
 }
 
-bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file, DiagnosticEngine& diagnostics) {
+bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file,
+             DiagnosticEngine& diagnostics) {
   if (dims.empty()) return true;
   std::set<std::string> used;
   const auto onEachDim = [&](const std::function<void(onnx::TensorShapeProto::Dimension&, bool)>& visit) {
@@ -199,8 +216,9 @@ bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims
   for (const auto& [name, value] : dims) {
     if (used.contains(name)) continue;
     known = false;
-    auto error = diagnostics.error(DiagId::OnnxUnknownDim, FileLocation{file},
-                                   fmt::format("the model has no symbolic dimension `{}`{}", name, printable(didYouMean(name, names))));
+    auto error = diagnostics.error(
+        DiagId::OnnxUnknownDim, FileLocation{file},
+        fmt::format("the model has no symbolic dimension `{}`{}", name, printable(didYouMean(name, names))));
     error.note(names.empty() ? "every dimension of the model is a number or unknown"
                              : printable(fmt::format("its symbolic dimensions are `{}`", fmt::join(names, "`, `"))));
   }

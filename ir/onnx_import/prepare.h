@@ -15,17 +15,19 @@ namespace amdahlc::ir::onnx_import {
 
 /// Things met on the way that are counted, not reported one by one.
 struct PrepareCounts {
-  int64_t outsidePaths = 0;    ///< external data with an absolute path or one that leaves the model's folder
+  int64_t outsidePaths = 0;  ///< external data with an absolute path or one that leaves the model's folder
   int64_t tensorsWithoutData = 0;
   std::string firstOutsidePath;
 };
 
 /// Drops external references, whatever they name, and the data of big tensors, everywhere in the model. Reports malformed tensors as
 /// `onnx-invalid` and returns false.
-bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts, DiagnosticEngine& diagnostics);
+bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts,
+                 DiagnosticEngine& diagnostics);
 
 /// Replaces symbolic dimensions by numbers. Reports names that no type of the model uses as `onnx-unknown-dim` and returns false.
-bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file, DiagnosticEngine& diagnostics);
+bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file,
+             DiagnosticEngine& diagnostics);
 
 /// Inlines model-local functions. Reports recursion and models that would explode as `onnx-invalid` and returns false. Functions whose opsets do not
 /// fit the model's stay calls.

@@ -46,10 +46,10 @@ struct SmallFloat {
   int mantissaBits;
   int bias;
   enum class Special : uint8_t {
-    Ieee,    ///< all-ones exponent: infinity and NaN
-    NanOnly, ///< only the all-ones pattern is NaN
-    Fnuz,    ///< negative zero is NaN, nothing else is special
-    None,    ///< every pattern is a number
+    Ieee,     ///< all-ones exponent: infinity and NaN
+    NanOnly,  ///< only the all-ones pattern is NaN
+    Fnuz,     ///< negative zero is NaN, nothing else is special
+    None,     ///< every pattern is a number
   } special;
 };
 
@@ -76,16 +76,26 @@ double decode(uint32_t bits, const SmallFloat& format) {
 std::optional<SmallFloat> smallFloat(ElementType element) {
   using Special = SmallFloat::Special;
   switch (element) {
-    case ElementType::Float16: return SmallFloat{5, 10, 15, Special::Ieee};
-    case ElementType::BFloat16: return SmallFloat{8, 7, 127, Special::Ieee};
-    case ElementType::Float8E4M3FN: return SmallFloat{4, 3, 7, Special::NanOnly};
-    case ElementType::Float8E4M3FNUZ: return SmallFloat{4, 3, 8, Special::Fnuz};
-    case ElementType::Float8E5M2: return SmallFloat{5, 2, 15, Special::Ieee};
-    case ElementType::Float8E5M2FNUZ: return SmallFloat{5, 2, 16, Special::Fnuz};
-    case ElementType::Float6E2M3: return SmallFloat{2, 3, 1, Special::None};
-    case ElementType::Float6E3M2: return SmallFloat{3, 2, 3, Special::None};
-    case ElementType::Float4E2M1: return SmallFloat{2, 1, 1, Special::None};
-    default: return std::nullopt;
+    case ElementType::Float16:
+      return SmallFloat{5, 10, 15, Special::Ieee};
+    case ElementType::BFloat16:
+      return SmallFloat{8, 7, 127, Special::Ieee};
+    case ElementType::Float8E4M3FN:
+      return SmallFloat{4, 3, 7, Special::NanOnly};
+    case ElementType::Float8E4M3FNUZ:
+      return SmallFloat{4, 3, 8, Special::Fnuz};
+    case ElementType::Float8E5M2:
+      return SmallFloat{5, 2, 15, Special::Ieee};
+    case ElementType::Float8E5M2FNUZ:
+      return SmallFloat{5, 2, 16, Special::Fnuz};
+    case ElementType::Float6E2M3:
+      return SmallFloat{2, 3, 1, Special::None};
+    case ElementType::Float6E3M2:
+      return SmallFloat{3, 2, 3, Special::None};
+    case ElementType::Float4E2M1:
+      return SmallFloat{2, 1, 1, Special::None};
+    default:
+      return std::nullopt;
   }
 }
 
@@ -96,8 +106,10 @@ bool isSigned(ElementType element) {
     case ElementType::Int8:
     case ElementType::Int16:
     case ElementType::Int32:
-    case ElementType::Int64: return true;
-    default: return false;
+    case ElementType::Int64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -109,8 +121,10 @@ bool isInteger(ElementType element) {
     case ElementType::UInt16:
     case ElementType::UInt32:
     case ElementType::UInt64:
-    case ElementType::Bool: return true;
-    default: return isSigned(element);
+    case ElementType::Bool:
+      return true;
+    default:
+      return isSigned(element);
   }
 }
 
@@ -126,7 +140,8 @@ std::optional<std::vector<uint64_t>> patterns(const onnx::TensorProto& tensor, E
     for (size_t i = 0; i < count; ++i) {
       const size_t firstBit = i * bits;
       uint64_t word = 0;
-      std::memcpy(&word, raw.data() + firstBit / 8, std::min<size_t>((firstBit % 8 + bits + 7) / 8, raw.size() - firstBit / 8));
+      std::memcpy(&word, raw.data() + firstBit / 8,
+                  std::min<size_t>((firstBit % 8 + bits + 7) / 8, raw.size() - firstBit / 8));
       result[i] = (word >> (firstBit % 8)) & mask;
     }
     return result;
@@ -205,7 +220,8 @@ Type nestedType(const onnx::TypeProto& proto, int depth) {
   Type result;
   if (depth == 0) return result;
   switch (proto.value_case()) {
-    case onnx::TypeProto::kTensorType: return tensorType(proto.tensor_type());
+    case onnx::TypeProto::kTensorType:
+      return tensorType(proto.tensor_type());
     case onnx::TypeProto::kSparseTensorType:
       result = tensorType(proto.sparse_tensor_type());
       result.kind = Type::Kind::SparseTensor;
@@ -223,8 +239,11 @@ Type nestedType(const onnx::TypeProto& proto, int depth) {
       result.element = elementType(proto.map_type().key_type());
       result.parameters.push_back(nestedType(proto.map_type().value_type(), depth - 1));
       return result;
-    case onnx::TypeProto::kOpaqueType: result.kind = Type::Kind::Opaque; return result;
-    case onnx::TypeProto::VALUE_NOT_SET: return result;
+    case onnx::TypeProto::kOpaqueType:
+      result.kind = Type::Kind::Opaque;
+      return result;
+    case onnx::TypeProto::VALUE_NOT_SET:
+      return result;
   }
   return result;
 }
@@ -277,7 +296,8 @@ std::optional<int64_t> byteSize(const onnx::TensorProto& tensor) {
       if (entry.key() != "length" && entry.key() != kDroppedBytesKey) continue;
       int64_t bytes = 0;
       const char* end = entry.value().data() + entry.value().size();
-      if (std::from_chars(entry.value().data(), end, bytes).ptr == end && !entry.value().empty() && bytes >= 0) return bytes;
+      if (std::from_chars(entry.value().data(), end, bytes).ptr == end && !entry.value().empty() && bytes >= 0)
+        return bytes;
     }
   }
   if (!external && !tensor.raw_data().empty()) return static_cast<int64_t>(tensor.raw_data().size());
@@ -307,7 +327,8 @@ TensorConstant constant(const onnx::TensorProto& tensor) {
   } else {
     result.ints.emplace();
     for (uint64_t pattern : *bits)
-      result.ints->push_back(isSigned(element) ? signExtend(pattern, bitWidth(element)) : static_cast<int64_t>(pattern));
+      result.ints->push_back(isSigned(element) ? signExtend(pattern, bitWidth(element))
+                                               : static_cast<int64_t>(pattern));
   }
   return result;
 }
@@ -343,21 +364,34 @@ std::optional<AttributeValue> attributeValue(const onnx::AttributeProto& attribu
   const auto constantOf = [](const auto& tensor) { return constant(tensor); };
   const auto identity = [](const auto& item) { return item; };
   switch (attributeType(attribute)) {
-    case Proto::FLOAT: return AttributeValue(static_cast<double>(attribute.f()));
-    case Proto::INT: return AttributeValue(static_cast<int64_t>(attribute.i()));
-    case Proto::STRING: return AttributeValue(attribute.s());
-    case Proto::TENSOR: return AttributeValue(constant(attribute.t()));
-    case Proto::SPARSE_TENSOR: return AttributeValue(constant(attribute.sparse_tensor()));
-    case Proto::TYPE_PROTO: return AttributeValue(type(attribute.tp()));
-    case Proto::FLOATS: return listOf<double>(attribute.floats(), identity);
-    case Proto::INTS: return listOf<int64_t>(attribute.ints(), identity);
-    case Proto::STRINGS: return listOf<std::string>(attribute.strings(), identity);
-    case Proto::TENSORS: return listOf<TensorConstant>(attribute.tensors(), constantOf);
-    case Proto::SPARSE_TENSORS: return listOf<TensorConstant>(attribute.sparse_tensors(), constantOf);
-    case Proto::TYPE_PROTOS: return listOf<Type>(attribute.type_protos(), [](const auto& item) { return type(item); });
+    case Proto::FLOAT:
+      return AttributeValue(static_cast<double>(attribute.f()));
+    case Proto::INT:
+      return AttributeValue(static_cast<int64_t>(attribute.i()));
+    case Proto::STRING:
+      return AttributeValue(attribute.s());
+    case Proto::TENSOR:
+      return AttributeValue(constant(attribute.t()));
+    case Proto::SPARSE_TENSOR:
+      return AttributeValue(constant(attribute.sparse_tensor()));
+    case Proto::TYPE_PROTO:
+      return AttributeValue(type(attribute.tp()));
+    case Proto::FLOATS:
+      return listOf<double>(attribute.floats(), identity);
+    case Proto::INTS:
+      return listOf<int64_t>(attribute.ints(), identity);
+    case Proto::STRINGS:
+      return listOf<std::string>(attribute.strings(), identity);
+    case Proto::TENSORS:
+      return listOf<TensorConstant>(attribute.tensors(), constantOf);
+    case Proto::SPARSE_TENSORS:
+      return listOf<TensorConstant>(attribute.sparse_tensors(), constantOf);
+    case Proto::TYPE_PROTOS:
+      return listOf<Type>(attribute.type_protos(), [](const auto& item) { return type(item); });
     case Proto::GRAPH:
     case Proto::GRAPHS:
-    case Proto::UNDEFINED: return std::nullopt;
+    case Proto::UNDEFINED:
+      return std::nullopt;
   }
   return std::nullopt;
 }

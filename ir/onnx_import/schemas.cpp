@@ -26,9 +26,12 @@ void ImportSchemas::addFailure(const std::string& node, std::string_view what) c
   if (failures_.size() < kKeptFailures) failures_.push_back({printable(node), printable(libraryMessage(what))});
 }
 
-void ImportSchemas::addConflict(const std::string& node, std::string_view what) { conflicts_.push_back({printable(node), printable(libraryMessage(what))}); }
+void ImportSchemas::addConflict(const std::string& node, std::string_view what) {
+  conflicts_.push_back({printable(node), printable(libraryMessage(what))});
+}
 
-std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, int version, const std::string& domain) const {
+std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, int version,
+                                                       const std::string& domain) const {
   const auto* original = onnx::OpSchemaRegistry::Instance()->GetSchema(key, version, domain);
   onnx::InferenceFunction infer;
   if (original == nullptr)
@@ -65,7 +68,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   return schema;
 }
 
-const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxInclusiveVersion, const std::string& domain) const {
+const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxInclusiveVersion,
+                                               const std::string& domain) const {
   auto [entry, isNew] = cache_.try_emplace({key, maxInclusiveVersion, domain});
   if (isNew) entry->second = guarded(key, maxInclusiveVersion, domain);
   return entry->second.get();
@@ -89,7 +93,8 @@ void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
       constexpr std::string_view kName = "node name: ";
       const size_t name = line.find(kName);
       std::string node;
-      if (name != std::string_view::npos) node = line.substr(name + kName.size(), line.find("):", name) - name - kName.size());
+      if (name != std::string_view::npos)
+        node = line.substr(name + kName.size(), line.find("):", name) - name - kName.size());
       schemas.addConflict(node, line);
     }
   }

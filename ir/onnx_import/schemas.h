@@ -35,7 +35,8 @@ using ShapeConflict = InferenceFailure;
 /// Hands out schemas whose inference functions never throw: one odd node must not take the shapes of all others.
 class ImportSchemas final : public onnx::ISchemaRegistry {
  public:
-  const onnx::OpSchema* GetSchema(const std::string& key, int maxInclusiveVersion, const std::string& domain) const override;
+  const onnx::OpSchema* GetSchema(const std::string& key, int maxInclusiveVersion,
+                                  const std::string& domain) const override;
 
   int64_t failureCount() const { return failureCount_; }
   /// The first few, in order.

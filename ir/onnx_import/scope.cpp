@@ -156,10 +156,10 @@ void SourceResolver::collect(const onnx::GraphProto& graph) {
 }
 
 std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
-  std::string written;          // the path as the name has it
-  std::string scope;            // the same as a module path
-  std::string_view previous;    // last component of `written`, without its repeat number
-  size_t previousAt = 0;        // where it starts in `scope`
+  std::string written;        // the path as the name has it
+  std::string scope;          // the same as a module path
+  std::string_view previous;  // last component of `written`, without its repeat number
+  size_t previousAt = 0;      // where it starts in `scope`
   const std::vector<std::string> path = modulePath(node);
   for (const std::string& component : path) {
     std::string_view name = component;
@@ -170,7 +170,8 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
       name = base;
     written += "/" + component;
     // A container's child is written with the container's name before it, and the container as well where it was called: `/layer1/layer1.0`.
-    const bool repeatsPrevious = !previous.empty() && name.size() > previous.size() + 1 && name.starts_with(previous) && name[previous.size()] == '.';
+    const bool repeatsPrevious = !previous.empty() && name.size() > previous.size() + 1 && name.starts_with(previous) &&
+                                 name[previous.size()] == '.';
     if (repeatsPrevious)
       scope.erase(previousAt);
     else if (!scope.empty())

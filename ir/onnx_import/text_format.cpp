@@ -39,7 +39,8 @@ std::optional<size_t> findDeepNesting(std::string_view text) {
       case '>':
         if (open > 0) --open;
         break;
-      default: break;
+      default:
+        break;
     }
   }
   return std::nullopt;
@@ -88,7 +89,8 @@ bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& 
   const std::string_view text = sources.text(buffer);
   if (const auto deep = findDeepNesting(text)) {
     const auto at = static_cast<uint32_t>(*deep);
-    diagnostics.error(DiagId::OnnxParse, SourceRange{buffer, at, at + 1}, fmt::format("more than {} brackets are open", kMaxOpenBrackets));
+    diagnostics.error(DiagId::OnnxParse, SourceRange{buffer, at, at + 1},
+                      fmt::format("more than {} brackets are open", kMaxOpenBrackets));
     return false;
   }
   try {

@@ -57,7 +57,8 @@ void equal(onnx::DataPropagationContext& context) {
   Values result;
   for (int i = 0; i < *length; ++i) {
     auto* dim = result.add_dim();
-    if (at(*a, i).has_dim_value() && at(*b, i).has_dim_value()) dim->set_dim_value(at(*a, i).dim_value() == at(*b, i).dim_value());
+    if (at(*a, i).has_dim_value() && at(*b, i).has_dim_value())
+      dim->set_dim_value(at(*a, i).dim_value() == at(*b, i).dim_value());
   }
   context.addOutputData(0, std::move(result));
 }

@@ -18,8 +18,8 @@ class Walker {
  public:
   explicit Walker(std::string_view bytes) : bytes_(bytes) {}
 
-  std::optional<WireDamage> message(size_t begin, size_t end, const google::protobuf::Descriptor& type, const std::string& path,
-                                    int depth) {
+  std::optional<WireDamage> message(size_t begin, size_t end, const google::protobuf::Descriptor& type,
+                                    const std::string& path, int depth) {
     if (depth > kMaxMessageNesting)
       return WireDamage{begin, path, fmt::format("messages are nested more than {} deep", kMaxMessageNesting)};
     std::map<int, int> occurrences;
@@ -49,13 +49,16 @@ class Walker {
           // In a file that was cut off every element around the cut claims too much: the innermost one says most.
           const bool fits = *length <= end - at;
           if (field != nullptr && field->type() == google::protobuf::FieldDescriptor::TYPE_MESSAGE) {
-            if (auto damage = message(at, fits ? at + *length : end, *field->message_type(), name, depth + 1)) return damage;
+            if (auto damage = message(at, fits ? at + *length : end, *field->message_type(), name, depth + 1))
+              return damage;
           }
-          if (!fits) return WireDamage{start, name, fmt::format("it claims {} bytes and {} are left", *length, end - at)};
+          if (!fits)
+            return WireDamage{start, name, fmt::format("it claims {} bytes and {} are left", *length, end - at)};
           at += *length;
           break;
         }
-        default: return WireDamage{start, name, fmt::format("unknown wire type {}", *tag & 7u)};
+        default:
+          return WireDamage{start, name, fmt::format("unknown wire type {}", *tag & 7u)};
       }
     }
     return std::nullopt;

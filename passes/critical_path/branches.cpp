@@ -52,7 +52,8 @@ Flow buildFlow(const ir::KernelGraph& kernels, size_t kernelCount) {
 
   flow.idom.assign(num_vertices(flow.graph), FlowGraph::null_vertex());
   boost::lengauer_tarjan_dominator_tree(
-      flow.graph, Vertex{0}, boost::make_iterator_property_map(flow.idom.begin(), get(boost::vertex_index, flow.graph)));
+      flow.graph, Vertex{0},
+      boost::make_iterator_property_map(flow.idom.begin(), get(boost::vertex_index, flow.graph)));
   return flow;
 }
 

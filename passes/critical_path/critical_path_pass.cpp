@@ -26,7 +26,8 @@ std::vector<PathWeight> measuredWeights(const ir::Cover& cover) {
 void debugBranches(const ir::Cover& cover, PassContext& context) {
   for (const ir::Branch& branch : cover.branches)
     context.debug(fmt::format("run `{}`, into {} via {}: {} kernels, path {} ns, sum {} ns", cover.name, branch.join,
-                              branch.via ? fmt::format("{}", *branch.via) : "input " + branch.viaInput, branch.kernels.size(), branch.pathNs, branch.sumNs));
+                              branch.via ? fmt::format("{}", *branch.via) : "input " + branch.viaInput,
+                              branch.kernels.size(), branch.pathNs, branch.sumNs));
 }
 
 void writeFacets(ir::Cover& cover, const PathAnalysis& path, std::vector<ir::Branch> branches) {
@@ -39,7 +40,8 @@ void writeFacets(ir::Cover& cover, const PathAnalysis& path, std::vector<ir::Bra
 }  // namespace
 
 CriticalPathPass::CriticalPathPass()
-    : pathKernels_(statistic("path-kernels", "kernels on the reported paths")), joins_(statistic("branches", "ways into joins that were measured")) {
+    : pathKernels_(statistic("path-kernels", "kernels on the reported paths")),
+      joins_(statistic("branches", "ways into joins that were measured")) {
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::CriticalPath);
 }
@@ -58,7 +60,8 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
     joins_ += static_cast<int64_t>(cover.branches.size());
     if (context.wants(RemarkKind::Analysis))
       for (ir::KernelId kernel : path.path())
-        context.remark(RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+        context.remark(RemarkKind::Analysis,
+                       OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
                        fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel, cover.name,
                                    static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
   }

@@ -21,7 +21,8 @@ int64_t saturatingAdd(int64_t a, int64_t b) {
 }  // namespace
 
 /// Longest path among `kernels` (ascending, hence in topological order: ids are Kahn ranks). Fills slack_ and marks the path in critical_.
-PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels) {
+PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph,
+                                                  const std::vector<ir::KernelId>& kernels) {
   GraphPath result;
   if (kernels.empty()) return result;
   std::vector<PathWeight>& fromStart = fromStart_;  // up to and including the kernel
@@ -38,7 +39,8 @@ PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph, 
     for (ir::KernelId s : graph.successors(*it)) after = std::max(after, slack_[s]);
     slack_[*it] = after + weight_[*it];
   }
-  for (ir::KernelId kernel : kernels) slack_[kernel] = result.length - (fromStart[kernel] + slack_[kernel] - weight_[kernel]);
+  for (ir::KernelId kernel : kernels)
+    slack_[kernel] = result.length - (fromStart[kernel] + slack_[kernel] - weight_[kernel]);
 
   // The path is traced between a kernel without successors and one without predecessors: with weights that are not negative some longest path
   // is of that kind, and kernels of weight 0 at its ends belong to it.
@@ -72,8 +74,12 @@ PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph, 
   return result;
 }
 
-PathAnalysis::PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph, const std::vector<PathWeight>& weights)
-    : weight_(weights), slack_(cover.kernels.size(), 0), fromStart_(cover.kernels.size(), 0), critical_(cover.kernels.size(), false) {
+PathAnalysis::PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
+                           const std::vector<PathWeight>& weights)
+    : weight_(weights),
+      slack_(cover.kernels.size(), 0),
+      fromStart_(cover.kernels.size(), 0),
+      critical_(cover.kernels.size(), false) {
   std::vector<std::vector<ir::KernelId>> byGraph(module.graphs.size());
   for (ir::KernelId kernel = 0; kernel < cover.kernels.size(); ++kernel) {
     byGraph[graph.graphOf(kernel)].push_back(kernel);

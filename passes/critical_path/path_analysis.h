@@ -20,11 +20,12 @@ class PathAnalysis {
  public:
   static constexpr const char* kName = "critical-path";
   /// `weights` by kernel id, not negative.
-  PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph, const std::vector<PathWeight>& weights);
+  PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
+               const std::vector<PathWeight>& weights);
 
   PathWeight length() const { return length_; }
   const std::vector<ir::KernelId>& path() const { return path_; }  ///< from the start, kernels of the main graph
-  int64_t ties() const { return ties_; }                           ///< longest paths beyond the reported one, saturating
+  int64_t ties() const { return ties_; }  ///< longest paths beyond the reported one, saturating
   PathWeight slack(ir::KernelId kernel) const { return slack_[kernel]; }
   bool critical(ir::KernelId kernel) const { return critical_[kernel]; }
   /// What a kernel weighs in its graph: with its bodies, for a control-flow operator.

@@ -6,8 +6,9 @@
 
 namespace amdahlc {
 
-std::vector<GroupTime> groupTimes(const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
-                                  const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf) {
+std::vector<GroupTime> groupTimes(
+    const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
+    const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf) {
   const std::vector<OwnedEvents> iterations = ownedEvents(timeline, cover);
   std::vector<GroupTime> groups(groupCount);
   for (GroupTime& group : groups) group.perIterationNs.assign(iterations.size(), 0);
@@ -24,7 +25,8 @@ std::vector<GroupTime> groupTimes(const Timeline& timeline, const ir::Cover& cov
     }
     forEachSegment(intervals, [&](int64_t lengthNs, std::span<const uint32_t> active) {
       present.clear();
-      for (uint32_t event : active) present.insert(present.end(), memberships[event]->begin(), memberships[event]->end());
+      for (uint32_t event : active)
+        present.insert(present.end(), memberships[event]->begin(), memberships[event]->end());
       std::sort(present.begin(), present.end());
       // Runs of equal groups: a group alone in the segment is one in which every active event is a member.
       for (size_t begin = 0; begin < present.size();) {

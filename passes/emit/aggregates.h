@@ -18,8 +18,9 @@ struct GroupTime {
 };
 
 /// Times of `groupCount` groups; `groupsOf(event, owner)` says which groups an event belongs to (any number).
-std::vector<GroupTime> groupTimes(const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
-                                  const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
+std::vector<GroupTime> groupTimes(
+    const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
+    const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
 
 /// `a.b.c` -> `a.b.c`, `a.b`, `a`; empty for the empty scope.
 std::vector<std::string> enclosingScopes(const std::string& scope);

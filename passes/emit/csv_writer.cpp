@@ -14,23 +14,31 @@ std::string number(const std::optional<Number>& value) {
 
 void writeHeader(std::string& out) {
   CsvRow row(out);
-  for (const char* name : {"run", "id", "label", "rule", "category", "nodes", "scope", "events", "duration_ns", "duration_ns_total", "duration_ns_stddev",
-                           "duration_ns_median", "ratio", "max_speedup", "max_speedup_wall", "critical", "slack_ns"})
+  for (const char* name :
+       {"run", "id", "label", "rule", "category", "nodes", "scope", "events", "duration_ns", "duration_ns_total",
+        "duration_ns_stddev", "duration_ns_median", "ratio", "max_speedup", "max_speedup_wall", "critical", "slack_ns"})
     row.field(name);
   row.end();
 }
 
 void writeRow(std::string& out, const RunReport& run, const KernelRow& kernel) {
   CsvRow row(out);
-  row.field(run.label).field(fmt::format("{}", kernel.id)).field(kernel.label).field(kernel.rule.value_or("")).field(kernel.category);
+  row.field(run.label)
+      .field(fmt::format("{}", kernel.id))
+      .field(kernel.label)
+      .field(kernel.rule.value_or(""))
+      .field(kernel.category);
   row.field(fmt::format("{}", fmt::join(kernel.nodes, ";"))).field(kernel.scope).field(number(kernel.events));
   if (kernel.time)
-    row.field(fmt::format("{}", kernel.time->meanNs)).field(fmt::format("{}", kernel.time->totalNs)).field(fmt::format("{}", kernel.time->deviationNs)).field(
-        fmt::format("{}", kernel.time->medianNs));
+    row.field(fmt::format("{}", kernel.time->meanNs))
+        .field(fmt::format("{}", kernel.time->totalNs))
+        .field(fmt::format("{}", kernel.time->deviationNs))
+        .field(fmt::format("{}", kernel.time->medianNs));
   else
     row.field("").field("").field("").field("");
   row.field(kernel.shares ? fmt::format("{}", kernel.shares->ratio) : "");
-  row.field(kernel.shares ? number(kernel.shares->maxSpeedup) : "").field(kernel.shares ? number(kernel.shares->maxSpeedupWall) : "");
+  row.field(kernel.shares ? number(kernel.shares->maxSpeedup) : "")
+      .field(kernel.shares ? number(kernel.shares->maxSpeedupWall) : "");
   row.field(kernel.critical ? (*kernel.critical ? "true" : "false") : "").field(number(kernel.slackNs));
   row.end();
 }
@@ -59,16 +67,23 @@ std::string writeBindings(const RunReport& run) {
 
   std::string out;
   CsvRow header(out);
-  for (const char* name : {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence", "confidence"}) header.field(name);
+  for (const char* name :
+       {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence", "confidence"})
+    header.field(name);
   header.end();
   int64_t rank = 0;
   for (EventIndex event : timeline.selectedEvents()) {
     CsvRow row(out);
-    row.field(fmt::format("{}", rank++)).field(fmt::format("{}", timeline.startNs[event])).field(fmt::format("{}", timeline.durationNs[event]));
+    row.field(fmt::format("{}", rank++))
+        .field(fmt::format("{}", timeline.startNs[event]))
+        .field(fmt::format("{}", timeline.durationNs[event]));
     row.field(timeline.tracks[timeline.track[event]].thread).field(timeline.text(timeline.name[event]));
     if (const KernelRow* kernel = kernelOf[event]) {
-      row.field(fmt::format("{}", kernel->id)).field(fmt::format("{}", fmt::join(kernel->nodes, ";"))).field(kernel->scope);
-      row.field(ir::toString(bindingOf[event]->evidence)).field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0));
+      row.field(fmt::format("{}", kernel->id))
+          .field(fmt::format("{}", fmt::join(kernel->nodes, ";")))
+          .field(kernel->scope);
+      row.field(ir::toString(bindingOf[event]->evidence))
+          .field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0));
     } else {
       row.field("").field("").field(unboundOf[event] ? unboundOf[event]->scope : "").field("").field("");
     }

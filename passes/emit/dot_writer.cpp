@@ -31,15 +31,18 @@ std::string fill(double ratio) { return fmt::format("0.08 {:.3f} 1.000", std::mi
 std::string kernelLabelText(const KernelRow& kernel) {
   std::string text = fmt::format("{}: {}", kernel.id, kernel.label);
   if (!kernel.scope.empty()) text += "\n" + kernel.scope;
-  if (kernel.time && kernel.time->totalNs > 0) text += fmt::format("\n{} us, {:.1f} %", formatUs(kernel.time->meanNs), 100 * kernel.shares->ratio);
+  if (kernel.time && kernel.time->totalNs > 0)
+    text += fmt::format("\n{} us, {:.1f} %", formatUs(kernel.time->meanNs), 100 * kernel.shares->ratio);
   return text;
 }
 
 void writeNodes(std::string& out, const RunReport& run) {
   for (const KernelRow& kernel : run.kernels) {
-    out += fmt::format("  k{} [label={}, tooltip={}", kernel.id, quoted(kernelLabelText(kernel)), quoted(fmt::format("{}", fmt::join(kernel.nodes, "\n"))));
+    out += fmt::format("  k{} [label={}, tooltip={}", kernel.id, quoted(kernelLabelText(kernel)),
+                       quoted(fmt::format("{}", fmt::join(kernel.nodes, "\n"))));
     if (kernel.state == ir::KernelState::NoDeviceWork) out += ", style=\"rounded,dashed\"";
-    if (kernel.shares && kernel.shares->ratio > 0) out += fmt::format(", fillcolor={}", quoted(fill(kernel.shares->ratio)));
+    if (kernel.shares && kernel.shares->ratio > 0)
+      out += fmt::format(", fillcolor={}", quoted(fill(kernel.shares->ratio)));
     if (kernel.critical.value_or(false)) out += ", color=red, penwidth=2";
     out += "];\n";
   }
@@ -53,8 +56,10 @@ struct BranchLabels {
   explicit BranchLabels(const RunReport& run) {
     for (const BranchRow& row : run.branches) {
       const std::string text = fmt::format("{} us, {:.1f} %", formatUs(row.pathNs), 100 * row.pathRatio);
-      if (row.branch->via) kernel[{*row.branch->via, row.branch->join}] = text;
-      else input[{row.branch->viaInput, row.branch->join}] = text;
+      if (row.branch->via)
+        kernel[{*row.branch->via, row.branch->join}] = text;
+      else
+        input[{row.branch->viaInput, row.branch->join}] = text;
     }
   }
 };
@@ -62,15 +67,18 @@ struct BranchLabels {
 void writeEdges(std::string& out, const ir::Module& module, const RunReport& run, const ir::KernelGraph& graph) {
   const BranchLabels labels(run);
   std::set<std::pair<ir::KernelId, ir::KernelId>> onPath;
-  for (size_t i = 1; run.path && i < run.path->kernels.size(); ++i) onPath.emplace(run.path->kernels[i - 1], run.path->kernels[i]);
+  for (size_t i = 1; run.path && i < run.path->kernels.size(); ++i)
+    onPath.emplace(run.path->kernels[i - 1], run.path->kernels[i]);
   std::map<ir::ValueId, std::vector<ir::KernelId>> inputs;
   for (const KernelRow& kernel : run.kernels) {
     for (ir::ValueId input : graph.graphInputs(kernel.id)) inputs[input].push_back(kernel.id);
     for (ir::KernelId from : graph.predecessors(kernel.id)) {
       out += fmt::format("  k{} -> k{}", from, kernel.id);
       std::string attributes;
-      if (const auto label = labels.kernel.find({from, kernel.id}); label != labels.kernel.end()) attributes += fmt::format("label={}", quoted(label->second));
-      if (onPath.contains({from, kernel.id})) attributes += fmt::format("{}color=red, penwidth=2", attributes.empty() ? "" : ", ");
+      if (const auto label = labels.kernel.find({from, kernel.id}); label != labels.kernel.end())
+        attributes += fmt::format("label={}", quoted(label->second));
+      if (onPath.contains({from, kernel.id}))
+        attributes += fmt::format("{}color=red, penwidth=2", attributes.empty() ? "" : ", ");
       out += attributes.empty() ? ";\n" : " [" + attributes + "];\n";
     }
   }
@@ -80,7 +88,8 @@ void writeEdges(std::string& out, const ir::Module& module, const RunReport& run
     out += fmt::format("  in{} [label={}, shape=plaintext, style=\"\"];\n", next, quoted(name));
     for (ir::KernelId user : users) {
       const auto label = labels.input.find({name, user});
-      out += fmt::format("  in{} -> k{}{};\n", next, user, label == labels.input.end() ? "" : fmt::format(" [label={}]", quoted(label->second)));
+      out += fmt::format("  in{} -> k{}{};\n", next, user,
+                         label == labels.input.end() ? "" : fmt::format(" [label={}]", quoted(label->second)));
     }
     ++next;
   }

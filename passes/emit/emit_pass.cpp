@@ -67,11 +67,14 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
     if (kind == kinds().end()) {
       std::vector<std::string> names;
       for (const Kind& one : kinds()) names.emplace_back(one.name);
-      context.diagnostics.error(DiagId::EmitUnknownProduct, {}, fmt::format("unknown product `{}`{}", name, didYouMean(name, names)));
+      context.diagnostics.error(DiagId::EmitUnknownProduct, {},
+                                fmt::format("unknown product `{}`{}", name, didYouMean(name, names)));
       return PassResult::failed();
     }
     if (kind->needs && !module.has(*kind->needs)) {
-      context.diagnostics.error(DiagId::EmitProductUnavailable, {}, fmt::format("product `{}` needs facet `{}`, which no pass established", name, ir::name(*kind->needs)));
+      context.diagnostics.error(
+          DiagId::EmitProductUnavailable, {},
+          fmt::format("product `{}` needs facet `{}`, which no pass established", name, ir::name(*kind->needs)));
       return PassResult::failed();
     }
     const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
@@ -82,7 +85,8 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
     if (name == "dot") context.artifacts.push_back({name, path, writeDot(report)});
     if (name == "ir") context.artifacts.push_back({name, path, ir::print(module)});
     ++written_;
-    if (context.wantsDebug()) context.debug(fmt::format("laid out `{}`, {} bytes", name, context.artifacts.back().bytes.size()));
+    if (context.wantsDebug())
+      context.debug(fmt::format("laid out `{}`, {} bytes", name, context.artifacts.back().bytes.size()));
   }
   return PassResult::unchanged();
 }

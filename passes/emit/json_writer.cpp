@@ -41,54 +41,74 @@ Json modelJson(const ir::Module& module) {
   Json nodes = Json::array();
   for (ir::OpId op = 0; op < module.ops.size(); ++op) {
     const ir::Op& node = module.ops[op];
-    nodes.push_back({{"index", op}, {"name", module.displayName(op)}, {"op_type", module.text(node.type)}, {"scope", module.text(node.scope)}});
+    nodes.push_back({{"index", op},
+                     {"name", module.displayName(op)},
+                     {"op_type", module.text(node.type)},
+                     {"scope", module.text(node.scope)}});
   }
   model["nodes"] = std::move(nodes);
   return model;
 }
 
 Json targetJson(const ir::Target& target) {
-  return {{"runtime", nonEmpty(target.runtime)}, {"vendor", nonEmpty(target.vendor)}, {"arch", nonEmpty(target.arch)}, {"device", nonEmpty(target.device)}};
+  return {{"runtime", nonEmpty(target.runtime)},
+          {"vendor", nonEmpty(target.vendor)},
+          {"arch", nonEmpty(target.arch)},
+          {"device", nonEmpty(target.device)}};
 }
 
 Json traceJson(const RunReport& run) {
   if (!run.timeline) return nullptr;
-  Json trace{{"file", run.timeline->file}, {"format", run.timeline->format}, {"content_hash", run.timeline->contentHash}};
+  Json trace{
+      {"file", run.timeline->file}, {"format", run.timeline->format}, {"content_hash", run.timeline->contentHash}};
   const auto& totals = run.totals;
   trace["device_events"] = totals ? Json(totals->deviceEvents) : Json(nullptr);
   trace["iterations"] = totals ? Json(totals->iterations) : Json(nullptr);
   Json steps = Json::array();
-  for (const Iteration& iteration : run.timeline->iterations) steps.push_back({{"name", iteration.name}, {"selected", iteration.selected}});
+  for (const Iteration& iteration : run.timeline->iterations)
+    steps.push_back({{"name", iteration.name}, {"selected", iteration.selected}});
   trace["steps"] = std::move(steps);
   addTime(trace, "busy_ns", totals ? std::optional(totals->busy) : std::nullopt);
   addTime(trace, "wall_ns", totals ? std::optional(totals->wall) : std::nullopt);
   addTime(trace, "window_ns", totals ? totals->window : std::nullopt);
-  for (auto [key, member] : {std::pair{"idle_ns", &TraceTotals::idleNs}, {"device_ns", &TraceTotals::deviceNs}, {"bound_ns", &TraceTotals::boundNs},
-                             {"unbound_ns", &TraceTotals::unboundNs}, {"device_ns_total", &TraceTotals::deviceTotalNs},
-                             {"bound_ns_total", &TraceTotals::boundTotalNs}, {"unbound_ns_total", &TraceTotals::unboundTotalNs}})
+  for (auto [key, member] : {std::pair{"idle_ns", &TraceTotals::idleNs},
+                             {"device_ns", &TraceTotals::deviceNs},
+                             {"bound_ns", &TraceTotals::boundNs},
+                             {"unbound_ns", &TraceTotals::unboundNs},
+                             {"device_ns_total", &TraceTotals::deviceTotalNs},
+                             {"bound_ns_total", &TraceTotals::boundTotalNs},
+                             {"unbound_ns_total", &TraceTotals::unboundTotalNs}})
     trace[key] = totals ? Json((*totals).*member) : Json(nullptr);
   return trace;
 }
 
 /// Before binding only what simplify and the rules decide is known: a state that would need the trace is null.
 Json nodeStateJson(const RunReport& run, const ir::NodeReport& node) {
-  const bool needsTrace = node.state != ir::NodeState::Absorbed && node.state != ir::NodeState::Folded && node.state != ir::NodeState::NoDeviceWork;
+  const bool needsTrace = node.state != ir::NodeState::Absorbed && node.state != ir::NodeState::Folded &&
+                          node.state != ir::NodeState::NoDeviceWork;
   return needsTrace && !run.timeline ? Json(nullptr) : Json(ir::name(node.state));
 }
 
 std::string_view kernelStateName(ir::KernelState state) {
   switch (state) {
-    case ir::KernelState::Unbound: return "missed";
-    case ir::KernelState::Bound: return "bound";
-    case ir::KernelState::NoDeviceWork: return "no-device-work";
-    case ir::KernelState::NotExecuted: return "not-executed";
+    case ir::KernelState::Unbound:
+      return "missed";
+    case ir::KernelState::Bound:
+      return "bound";
+    case ir::KernelState::NoDeviceWork:
+      return "no-device-work";
+    case ir::KernelState::NotExecuted:
+      return "not-executed";
   }
   return "missed";
 }
 
 Json kernelJson(const RunReport& run, const KernelRow& kernel) {
-  Json json{{"id", kernel.id}, {"label", kernel.label}, {"rule", orNull(kernel.rule)}, {"category", kernel.category}, {"nodes", kernel.nodes}, {"scope", kernel.scope}};
-  json["state"] = run.timeline || kernel.state == ir::KernelState::NoDeviceWork ? Json(kernelStateName(kernel.state)) : Json(nullptr);
+  Json json{
+      {"id", kernel.id},       {"label", kernel.label}, {"rule", orNull(kernel.rule)}, {"category", kernel.category},
+      {"nodes", kernel.nodes}, {"scope", kernel.scope}};
+  json["state"] = run.timeline || kernel.state == ir::KernelState::NoDeviceWork ? Json(kernelStateName(kernel.state))
+                                                                                : Json(nullptr);
   json["reason"] = nonEmpty(kernel.missReason);
   json["trip_count"] = orNull(kernel.tripCount);
   json["events"] = orNull(kernel.events);
@@ -110,7 +130,8 @@ Json aggregateJson(const AggregateRow& row) {
 Json aggregatesJson(const RunReport& run) {
   if (!run.totals) return nullptr;
   Json json;
-  for (auto [key, rows] : {std::pair{"rule", &run.byRule}, {"category", &run.byCategory}, {"op_type", &run.byOperatorType}}) {
+  for (auto [key, rows] :
+       {std::pair{"rule", &run.byRule}, {"category", &run.byCategory}, {"op_type", &run.byOperatorType}}) {
     json[key] = Json::array();
     for (const AggregateRow& row : *rows) json[key].push_back(aggregateJson(row));
   }
@@ -126,7 +147,9 @@ Json aggregatesJson(const RunReport& run) {
 }
 
 /// A kernel id, the name of a graph input, or null for the virtual entry.
-Json branchEnd(const std::optional<ir::KernelId>& kernel, const std::string& input) { return kernel ? Json(*kernel) : nonEmpty(input); }
+Json branchEnd(const std::optional<ir::KernelId>& kernel, const std::string& input) {
+  return kernel ? Json(*kernel) : nonEmpty(input);
+}
 
 Json branchesJson(const RunReport& run) {
   if (!run.path) return nullptr;
@@ -149,17 +172,22 @@ Json whatIfJson(const RunReport& run) {
     Json kernels = Json::array();
     for (const auto& [kernel, factor] : row.factors) {
       const auto& time = run.kernels[kernel].time;
-      kernels.push_back({{"id", kernel}, {"factor", factor.toString()}, {"duration_ns", nanoseconds(static_cast<double>(time->totalNs) * factor.toDouble() /
-                                                                                                static_cast<double>(std::max<int64_t>(run.totals->iterations, 1)))}});
+      kernels.push_back(
+          {{"id", kernel},
+           {"factor", factor.toString()},
+           {"duration_ns", nanoseconds(static_cast<double>(time->totalNs) * factor.toDouble() /
+                                       static_cast<double>(std::max<int64_t>(run.totals->iterations, 1)))}});
     }
-    rows.push_back({{"name", row.name},
-                    {"wall_model", "idle-constant"},
-                    {"busy_ns", nanoseconds(row.busyNs)},
-                    {"wall_ns", nanoseconds(row.wallNs)},
-                    {"speedup", orNull(row.speedup)},
-                    {"speedup_wall", orNull(row.speedupWall)},
-                    {"kernels", std::move(kernels)},
-                    {"critical_path", {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", row.path}}}});
+    rows.push_back(
+        {{"name", row.name},
+         {"wall_model", "idle-constant"},
+         {"busy_ns", nanoseconds(row.busyNs)},
+         {"wall_ns", nanoseconds(row.wallNs)},
+         {"speedup", orNull(row.speedup)},
+         {"speedup_wall", orNull(row.speedupWall)},
+         {"kernels", std::move(kernels)},
+         {"critical_path",
+          {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", row.path}}}});
   }
   return rows;
 }
@@ -168,18 +196,28 @@ Json runJson(const RunReport& run) {
   Json json{{"label", run.label}, {"target", targetJson(run.target)}, {"trace", traceJson(run)}};
   json["nodes"] = Json::array();
   for (size_t i = 0; i < run.nodes.size(); ++i)
-    json["nodes"].push_back({{"index", i}, {"state", nodeStateJson(run, run.nodes[i])}, {"kernels", run.nodes[i].kernels}});
+    json["nodes"].push_back(
+        {{"index", i}, {"state", nodeStateJson(run, run.nodes[i])}, {"kernels", run.nodes[i].kernels}});
   json["kernels"] = Json::array();
   for (const KernelRow& kernel : run.kernels) json["kernels"].push_back(kernelJson(run, kernel));
   json["aggregates"] = aggregatesJson(run);
   json["branches"] = branchesJson(run);
   json["critical_path"] = nullptr;
-  if (run.path) json["critical_path"] = {{"duration_ns", run.path->durationNs}, {"ratio", run.path->ratio}, {"kernels", run.path->kernels}, {"ties", run.path->ties}};
+  if (run.path)
+    json["critical_path"] = {{"duration_ns", run.path->durationNs},
+                             {"ratio", run.path->ratio},
+                             {"kernels", run.path->kernels},
+                             {"ties", run.path->ties}};
   json["unbound"] = nullptr;
   if (run.timeline) {
     json["unbound"] = Json::array();
     for (const UnboundRow& row : run.unbound)
-      json["unbound"].push_back({{"name", row.name}, {"events", row.events}, {"duration_ns", row.meanNs}, {"duration_ns_total", row.totalNs}, {"class", row.category}, {"reason", row.reason}});
+      json["unbound"].push_back({{"name", row.name},
+                                 {"events", row.events},
+                                 {"duration_ns", row.meanNs},
+                                 {"duration_ns_total", row.totalNs},
+                                 {"class", row.category},
+                                 {"reason", row.reason}});
   }
   json["what_if"] = run.whatIf.empty() ? Json(nullptr) : whatIfJson(run);
   return json;
@@ -192,7 +230,8 @@ std::string writeJson(const Report& report) {
   json["runs"] = Json::array();
   for (const RunReport& run : report.runs) json["runs"].push_back(runJson(run));
   json["data_problems"] = Json::array();
-  for (const ir::DataProblem& problem : report.problems) json["data_problems"].push_back({{"name", problem.name}, {"count", problem.count}, {"what", problem.what}});
+  for (const ir::DataProblem& problem : report.problems)
+    json["data_problems"].push_back({{"name", problem.name}, {"count", problem.count}, {"what", problem.what}});
   // Names come from files and need not be UTF-8: what is not is replaced rather than refused.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -30,7 +30,9 @@ Shares sharesOf(int64_t timeNs, int64_t busyWithoutNs, int64_t busyNs, int64_t w
   Shares shares;
   shares.ratio = busyNs > 0 ? static_cast<double>(timeNs) / static_cast<double>(busyNs) : 0;
   if (busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(busyNs), static_cast<double>(busyWithoutNs));
-  if (wallNs > 0) shares.maxSpeedupWall = quotient(static_cast<double>(wallNs), static_cast<double>(wallNs - (busyNs - busyWithoutNs)));
+  if (wallNs > 0)
+    shares.maxSpeedupWall =
+        quotient(static_cast<double>(wallNs), static_cast<double>(wallNs - (busyNs - busyWithoutNs)));
   return shares;
 }
 
@@ -151,16 +153,18 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
     ++kernels[membership.back().front()];
   }
   const std::vector<uint32_t> none;
-  const auto times = groupTimes(*run_.timeline, cover_, names.size(), [&](EventIndex, ir::KernelId owner) -> const std::vector<uint32_t>& {
-    return owner == kUnboundOwner ? none : membership[owner];
-  });
+  const auto times = groupTimes(*run_.timeline, cover_, names.size(),
+                                [&](EventIndex, ir::KernelId owner) -> const std::vector<uint32_t>& {
+                                  return owner == kUnboundOwner ? none : membership[owner];
+                                });
   std::vector<AggregateRow> rows;
   for (size_t g = 0; g < names.size(); ++g) {
     if (times[g].events == 0) continue;
     rows.push_back(aggregateRow(names[g], times[g]));
     rows.back().kernels = kernels[g];
   }
-  std::stable_sort(rows.begin(), rows.end(), [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
   return rows;
 }
 
@@ -208,11 +212,12 @@ void RunBuilder::addScopes() {
     ofUnbound.emplace(unbound.event, std::move(groups));
   }
   const std::vector<uint32_t> none;
-  const auto times = groupTimes(*run_.timeline, cover_, 2 * indexOf.size(), [&](EventIndex event, ir::KernelId owner) -> const std::vector<uint32_t>& {
-    if (owner != kUnboundOwner) return ofKernel[owner];
-    const auto found = ofUnbound.find(event);
-    return found == ofUnbound.end() ? none : found->second;
-  });
+  const auto times = groupTimes(*run_.timeline, cover_, 2 * indexOf.size(),
+                                [&](EventIndex event, ir::KernelId owner) -> const std::vector<uint32_t>& {
+                                  if (owner != kUnboundOwner) return ofKernel[owner];
+                                  const auto found = ofUnbound.find(event);
+                                  return found == ofUnbound.end() ? none : found->second;
+                                });
   for (const auto& [scope, index] : indexOf) {
     ScopeRow row{aggregateRow(scope, times[2 * index]), aggregateRow(scope, times[2 * index + 1])};
     row.own.kernels = kernels[2 * index];
@@ -227,13 +232,16 @@ void RunBuilder::addUnbound() {
   };
   std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
   for (const ir::UnboundEvent& unbound : cover_.unbound) {
-    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), unbound.category, unbound.reason}];
+    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), unbound.category,
+                           unbound.reason}];
     ++total.events;
     total.ns += run_.timeline->durationNs[unbound.event];
   }
   for (const auto& [key, total] : groups)
-    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), per_(total.events), per_(total.ns), total.ns});
-  std::stable_sort(run_.unbound.begin(), run_.unbound.end(), [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
+    run_.unbound.push_back(
+        {std::get<0>(key), std::get<1>(key), std::get<2>(key), per_(total.events), per_(total.ns), total.ns});
+  std::stable_sort(run_.unbound.begin(), run_.unbound.end(),
+                   [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
 }
 
 void RunBuilder::addPath() {
@@ -242,7 +250,8 @@ void RunBuilder::addPath() {
   const ir::CriticalPath& path = *cover_.criticalPath;
   run_.path = PathReport{per_(path.durationNs), ratio(path.durationNs), path.kernels, path.ties};
   for (const ir::Branch& branch : cover_.branches)
-    run_.branches.push_back({&branch, per_(branch.pathNs), per_(branch.sumNs), ratio(branch.pathNs), ratio(branch.sumNs)});
+    run_.branches.push_back(
+        {&branch, per_(branch.pathNs), per_(branch.sumNs), ratio(branch.pathNs), ratio(branch.sumNs)});
 }
 
 void RunBuilder::addWhatIf() {
@@ -273,7 +282,8 @@ Report buildReport(const ir::Module& module) {
   for (const Timeline& timeline : module.timelines)
     for (const Timeline::Problem& problem : timeline.problems)
       report.problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
-  const bool bound = std::any_of(module.covers.begin(), module.covers.end(), [](const ir::Cover& cover) { return !cover.traceLabel.empty(); });
+  const bool bound = std::any_of(module.covers.begin(), module.covers.end(),
+                                 [](const ir::Cover& cover) { return !cover.traceLabel.empty(); });
   for (const ir::Cover& cover : module.covers)
     if (cover.traceLabel.empty() != bound) report.runs.push_back(RunBuilder(module, cover).build());
   return report;

@@ -53,8 +53,9 @@ struct AggregateRow {
 };
 
 struct ScopeRow {
-  AggregateRow own;        ///< kernels of exactly this scope
-  AggregateRow inclusive;  ///< this scope and all inside it, with events that no node explains but whose launch lay in the module
+  AggregateRow own;  ///< kernels of exactly this scope
+  AggregateRow
+      inclusive;  ///< this scope and all inside it, with events that no node explains but whose launch lay in the module
 };
 
 struct UnboundRow {
@@ -113,7 +114,7 @@ struct RunReport {
 
 struct Report {
   const ir::Module* module = nullptr;
-  std::vector<RunReport> runs;  ///< empty before `fuse`
+  std::vector<RunReport> runs;            ///< empty before `fuse`
   std::vector<ir::DataProblem> problems;  ///< the module's and the traces'
 };
 

@@ -17,7 +17,9 @@ using Align = TextTable::Align;
 
 std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
 std::string times(const std::optional<double>& factor) { return factor ? fmt::format("{:.4f}x", *factor) : "inf"; }
-std::string plural(int64_t count, std::string_view noun) { return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s"); }
+std::string plural(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
 
 /// Nanoseconds with fractions as microseconds, three decimals.
 std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
@@ -54,21 +56,26 @@ class SummaryWriter {
   void heading(std::string_view text) { out_ += "\n" + bold(std::string(text)) + "\n"; }
 
   void nodesOnly() {
-    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(report_.module->modelName), plural(static_cast<int64_t>(report_.module->ops.size()), "node"));
+    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(report_.module->modelName),
+                        plural(static_cast<int64_t>(report_.module->ops.size()), "node"));
   }
 
   void header(const RunReport& run) {
     out_ += bold(report_.module->modelName);
     if (run.timeline) {
       out_ += fmt::format(" on {}", bold(run.timeline->file));
-      if (!run.target.device.empty()) out_ += fmt::format(" ({})", run.target.device);
-      else if (!run.target.vendor.empty()) out_ += fmt::format(" ({})", run.target.vendor);
+      if (!run.target.device.empty())
+        out_ += fmt::format(" ({})", run.target.device);
+      else if (!run.target.vendor.empty())
+        out_ += fmt::format(" ({})", run.target.vendor);
       if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", run.label);
     }
     out_ += "\n";
     if (run.timeline) return;
-    const auto work = std::count_if(run.kernels.begin(), run.kernels.end(), [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
-    out_ += fmt::format("{} with device work, {} without; no times, because there is no trace\n", plural(work, "kernel"), static_cast<int64_t>(run.kernels.size()) - work);
+    const auto work = std::count_if(run.kernels.begin(), run.kernels.end(),
+                                    [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
+    out_ += fmt::format("{} with device work, {} without; no times, because there is no trace\n",
+                        plural(work, "kernel"), static_cast<int64_t>(run.kernels.size()) - work);
   }
 
   void totals(const RunReport& run) {
@@ -76,36 +83,50 @@ class SummaryWriter {
     std::string dropped;
     for (const Iteration& iteration : run.timeline->iterations)
       if (!iteration.selected) dropped += fmt::format("{}`{}`", dropped.empty() ? "" : ", ", iteration.name);
-    out_ += fmt::format("{}, {}{}\n", plural(totals.iterations, "iteration"), plural(totals.deviceEvents, "device event"),
-                        dropped.empty() ? "" : fmt::format("; {} dropped as warm-up", dropped));
+    out_ +=
+        fmt::format("{}, {}{}\n", plural(totals.iterations, "iteration"), plural(totals.deviceEvents, "device event"),
+                    dropped.empty() ? "" : fmt::format("; {} dropped as warm-up", dropped));
     TextTable table;
     table.column("per iteration", Align::Left);
     table.column("us", Align::Right);
     table.column("", Align::Left, true);
     table.row({"busy", formatUs(totals.busy.meanNs), "union of device events"});
-    table.row({"wall", formatUs(totals.wall.meanNs), "first device event to last; leaves out host time before the first launch"});
-    table.row({"idle", formatUs(totals.idleNs), totals.wall.meanNs > 0 ? percent(static_cast<double>(totals.idleNs) / static_cast<double>(totals.wall.meanNs)) + " of wall" : ""});
-    table.row({"window", totals.window ? formatUs(totals.window->meanNs) : "-", totals.window ? "annotation or step on the host: what the user waits for" : "no annotation encloses the run"});
+    table.row({"wall", formatUs(totals.wall.meanNs),
+               "first device event to last; leaves out host time before the first launch"});
+    table.row({"idle", formatUs(totals.idleNs),
+               totals.wall.meanNs > 0
+                   ? percent(static_cast<double>(totals.idleNs) / static_cast<double>(totals.wall.meanNs)) + " of wall"
+                   : ""});
+    table.row(
+        {"window", totals.window ? formatUs(totals.window->meanNs) : "-",
+         totals.window ? "annotation or step on the host: what the user waits for" : "no annotation encloses the run"});
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
-    table.row({"bound", formatUs(totals.boundNs), percent(static_cast<double>(totals.boundTotalNs) / device) + " of device time belongs to kernels of the model"});
+    table.row({"bound", formatUs(totals.boundNs),
+               percent(static_cast<double>(totals.boundTotalNs) / device) +
+                   " of device time belongs to kernels of the model"});
     out_ += table.print(style_.columns);
   }
 
   void path(const RunReport& run) {
-    out_ += fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(run.path->durationNs), percent(run.path->ratio),
-                        plural(static_cast<int64_t>(run.path->kernels.size()), "kernel"), run.path->ties ? fmt::format(", {} tied", plural(run.path->ties, "other path")) : "");
+    out_ += fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(run.path->durationNs),
+                        percent(run.path->ratio), plural(static_cast<int64_t>(run.path->kernels.size()), "kernel"),
+                        run.path->ties ? fmt::format(", {} tied", plural(run.path->ties, "other path")) : "");
   }
 
   /// The longest kernels; without a trace the first ones that do device work.
   void kernels(const RunReport& run) {
     std::vector<const KernelRow*> rows;
     for (const KernelRow& kernel : run.kernels)
-      if (run.totals ? kernel.time && kernel.time->totalNs > 0 : kernel.state != ir::KernelState::NoDeviceWork) rows.push_back(&kernel);
+      if (run.totals ? kernel.time && kernel.time->totalNs > 0 : kernel.state != ir::KernelState::NoDeviceWork)
+        rows.push_back(&kernel);
     const size_t total = rows.size();
-    if (run.totals) std::stable_sort(rows.begin(), rows.end(), [](const KernelRow* a, const KernelRow* b) { return a->time->totalNs > b->time->totalNs; });
+    if (run.totals)
+      std::stable_sort(rows.begin(), rows.end(),
+                       [](const KernelRow* a, const KernelRow* b) { return a->time->totalNs > b->time->totalNs; });
     if (rows.size() > kTopKernels) rows.resize(kTopKernels);
 
-    heading(rows.size() < total ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", rows.size(), total) : "kernels");
+    heading(rows.size() < total ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", rows.size(), total)
+                                : "kernels");
     TextTable table;
     table.column("id", Align::Right);
     table.column("kernel", Align::Left, true);
@@ -118,7 +139,8 @@ class SummaryWriter {
       if (run.path) table.column("path", Align::Left);
     }
     for (const KernelRow* kernel : rows) {
-      std::vector<std::string> cells = {fmt::format("{}", kernel->id), kernel->label, kernel->category, kernel->nodes.front()};
+      std::vector<std::string> cells = {fmt::format("{}", kernel->id), kernel->label, kernel->category,
+                                        kernel->nodes.front()};
       if (run.totals) {
         cells.push_back(formatUs(kernel->time->meanNs));
         cells.push_back(percent(kernel->shares->ratio));
@@ -128,11 +150,14 @@ class SummaryWriter {
       table.row(std::move(cells));
     }
     out_ += table.print(style_.columns);
-    if (run.totals) out_ += "  share: of busy time; limit: busy time's speed-up if this kernel cost nothing; *: on the critical path\n";
+    if (run.totals)
+      out_ +=
+          "  share: of busy time; limit: busy time's speed-up if this kernel cost nothing; *: on the critical path\n";
   }
 
   void aggregateRow(TextTable& table, const AggregateRow& row) {
-    table.row({row.name, fmt::format("{}", row.kernels), fmt::format("{}", row.events), formatUs(row.time.meanNs), percent(row.shares.ratio), times(row.shares.maxSpeedup)});
+    table.row({row.name, fmt::format("{}", row.kernels), fmt::format("{}", row.events), formatUs(row.time.meanNs),
+               percent(row.shares.ratio), times(row.shares.maxSpeedup)});
   }
 
   static TextTable aggregateTable(std::string_view title) {
@@ -160,7 +185,9 @@ class SummaryWriter {
     std::vector<const ScopeRow*> rows;
     for (const ScopeRow& row : run.byScope) rows.push_back(&row);
     if (rows.empty()) return;
-    std::stable_sort(rows.begin(), rows.end(), [](const ScopeRow* a, const ScopeRow* b) { return a->inclusive.time.totalNs > b->inclusive.time.totalNs; });
+    std::stable_sort(rows.begin(), rows.end(), [](const ScopeRow* a, const ScopeRow* b) {
+      return a->inclusive.time.totalNs > b->inclusive.time.totalNs;
+    });
     const size_t shown = std::min(rows.size(), kTopAggregates);
     TextTable table = aggregateTable("by module scope, with all inside");
     for (size_t i = 0; i < shown; ++i) aggregateRow(table, rows[i]->inclusive);
@@ -179,7 +206,8 @@ class SummaryWriter {
     table.column("kernel", Align::Left, true);
     table.column("first node", Align::Left, true);
     table.column("reason", Align::Left, true);
-    for (size_t i = 0; i < std::min(rows.size(), kTopUnbound); ++i) table.row({fmt::format("{}", rows[i]->id), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
+    for (size_t i = 0; i < std::min(rows.size(), kTopUnbound); ++i)
+      table.row({fmt::format("{}", rows[i]->id), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
     out_ += table.print(style_.columns);
     if (rows.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", rows.size() - kTopUnbound);
   }
@@ -204,9 +232,11 @@ class SummaryWriter {
   /// One line, always of this form, so that it can be found with grep.
   void whatIf(const RunReport& run, const WhatIfRow& row) {
     if (&row == &run.whatIf.front()) out_ += "\n";
-    out_ += fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n", row.name, formatUs(run.totals->busy.meanNs),
-                        microseconds(row.busyNs), times(row.speedup), formatUs(run.totals->wall.meanNs), microseconds(row.wallNs), times(row.speedupWall),
-                        microseconds(row.pathNs), plural(static_cast<int64_t>(row.factors.size()), "kernel"));
+    out_ +=
+        fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
+                    row.name, formatUs(run.totals->busy.meanNs), microseconds(row.busyNs), times(row.speedup),
+                    formatUs(run.totals->wall.meanNs), microseconds(row.wallNs), times(row.speedupWall),
+                    microseconds(row.pathNs), plural(static_cast<int64_t>(row.factors.size()), "kernel"));
   }
 
   void problems() {
@@ -216,7 +246,8 @@ class SummaryWriter {
     table.column("problem", Align::Left);
     table.column("count", Align::Right);
     table.column("what", Align::Left, true);
-    for (const ir::DataProblem& problem : report_.problems) table.row({problem.name, fmt::format("{}", problem.count), problem.what});
+    for (const ir::DataProblem& problem : report_.problems)
+      table.row({problem.name, fmt::format("{}", problem.count), problem.what});
     out_ += table.print(style_.columns);
   }
 

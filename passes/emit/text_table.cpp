@@ -10,7 +10,9 @@ constexpr size_t kNarrowest = 8;  // a flexible column keeps this much
 
 bool startsCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 
-size_t length(const std::string& text) { return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCodePoint)); }
+size_t length(const std::string& text) {
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCodePoint));
+}
 
 /// The first `count` code points of `text`.
 std::string head(const std::string& text, size_t count) {
@@ -35,7 +37,9 @@ std::string shorten(const std::string& text, size_t width) {
 
 }  // namespace
 
-void TextTable::column(std::string title, Align align, bool flexible) { columns_.push_back({std::move(title), align, flexible}); }
+void TextTable::column(std::string title, Align align, bool flexible) {
+  columns_.push_back({std::move(title), align, flexible});
+}
 
 void TextTable::row(std::vector<std::string> cells) {
   cells.resize(columns_.size());
@@ -54,7 +58,8 @@ std::vector<size_t> TextTable::widths(unsigned columns) const {
   while (total > columns) {
     size_t widest = columns_.size();
     for (size_t c = 0; c < columns_.size(); ++c)
-      if (columns_[c].flexible && widths[c] > kNarrowest && (widest == columns_.size() || widths[c] > widths[widest])) widest = c;
+      if (columns_[c].flexible && widths[c] > kNarrowest && (widest == columns_.size() || widths[c] > widths[widest]))
+        widest = c;
     if (widest == columns_.size()) break;
     --widths[widest];
     --total;

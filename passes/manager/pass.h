@@ -70,7 +70,9 @@ class PassContext {
   void remark(RemarkKind kind, Location location, std::string message);
   /// `-debug-only=pass`: true when this pass's debug text is wanted; `debug` writes a line.
   bool wantsDebug() const { return static_cast<bool>(debugSink_); }
-  void debug(std::string_view line) { if (debugSink_) debugSink_(line); }
+  void debug(std::string_view line) {
+    if (debugSink_) debugSink_(line);
+  }
   /// Text that a `print` pass shows beside the products: stderr, or where `-print-to` says.
   std::function<void(std::string_view)> dump;
   /// `-color=`; terminal width for tables; set by the driver.
@@ -79,7 +81,10 @@ class PassContext {
   /// Progress of long work, shown on a terminal only: fraction in 0..1.
   std::function<void(std::string_view what, double fraction)> progress;
 
-  void setWantedRemarks(uint8_t bits, std::function<void(RemarkKind, Location, std::string)> sink) { wantedRemarks_ = bits; remarkSink_ = std::move(sink); }
+  void setWantedRemarks(uint8_t bits, std::function<void(RemarkKind, Location, std::string)> sink) {
+    wantedRemarks_ = bits;
+    remarkSink_ = std::move(sink);
+  }
   void setDebugSink(std::function<void(std::string_view)> sink) { debugSink_ = std::move(sink); }
 
  private:
@@ -108,7 +113,8 @@ class Pass {
   void integer(std::string name, std::string description, int64_t& storage, int64_t minimum, int64_t maximum);
   void string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices = {});
   /// Repeatable; each setting appends.
-  void list(std::string name, std::string description, std::vector<std::string>& storage, std::vector<std::string> choices = {});
+  void list(std::string name, std::string description, std::vector<std::string>& storage,
+            std::vector<std::string> choices = {});
   /// The reference stays valid for the life of the pass.
   int64_t& statistic(std::string name, std::string description);
 

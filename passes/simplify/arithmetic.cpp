@@ -21,8 +21,10 @@ bool isInteger(ir::ElementType type) {
     case ir::ElementType::UInt8:
     case ir::ElementType::UInt16:
     case ir::ElementType::UInt32:
-    case ir::ElementType::UInt64: return true;
-    default: return false;
+    case ir::ElementType::UInt64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -34,7 +36,8 @@ const std::optional<Number>& broadcast(const Elements& elements, int64_t index) 
 bool broadcasts(const Evaluation& evaluation, size_t operands) {
   for (size_t i = 0; i < operands; ++i) {
     const Elements* elements = evaluation.operand(i);
-    if (elements == nullptr || (elements->size() != 1 && elements->size() != static_cast<size_t>(evaluation.count))) return false;
+    if (elements == nullptr || (elements->size() != 1 && elements->size() != static_cast<size_t>(evaluation.count)))
+      return false;
   }
   return true;
 }
@@ -77,7 +80,9 @@ std::optional<Elements> cast(const Evaluation& evaluation) {
   for (int64_t i = 0; i < evaluation.count; ++i) {
     const auto& x = broadcast(*evaluation.operand(0), i);
     if (!x) continue;
-    result[static_cast<size_t>(i)] = type == ir::ElementType::Bool ? Number(*x != 0) : isInteger(type) ? std::trunc(*x) : *x;
+    result[static_cast<size_t>(i)] = type == ir::ElementType::Bool ? Number(*x != 0)
+                                     : isInteger(type)             ? std::trunc(*x)
+                                                                   : *x;
   }
   return result;
 }
@@ -92,7 +97,8 @@ std::optional<Elements> sameElements(const Evaluation& evaluation) {
 
 std::optional<Elements> gather(const Evaluation& evaluation) {
   const Elements *data = evaluation.operand(0), *indices = evaluation.operand(1);
-  if (data == nullptr || indices == nullptr || indices->size() != static_cast<size_t>(evaluation.count)) return std::nullopt;
+  if (data == nullptr || indices == nullptr || indices->size() != static_cast<size_t>(evaluation.count))
+    return std::nullopt;
   Elements result(indices->size());
   for (size_t i = 0; i < indices->size(); ++i) {
     if (!(*indices)[i]) continue;
@@ -114,7 +120,8 @@ std::optional<Elements> slice(const Evaluation& evaluation) {
     return list != nullptr && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
   };
   auto start = bound(1, "starts"), end = bound(2, "ends");
-  const auto step = evaluation.op.inputs.size() > 4 && evaluation.op.inputs[4] != ir::kNone ? evaluation.integer(4) : std::optional<int64_t>(1);
+  const auto step = evaluation.op.inputs.size() > 4 && evaluation.op.inputs[4] != ir::kNone ? evaluation.integer(4)
+                                                                                            : std::optional<int64_t>(1);
   if (!start || !end || !step || *step == 0) return std::nullopt;
   const auto size = static_cast<int64_t>(data->size());
   const auto clamped = [&](int64_t index) {
@@ -123,7 +130,8 @@ std::optional<Elements> slice(const Evaluation& evaluation) {
   };
   Elements result;
   const int64_t last = clamped(*end);
-  for (int64_t i = clamped(*start); *step > 0 ? i < last : i > last; i += *step) result.push_back((*data)[static_cast<size_t>(i)]);
+  for (int64_t i = clamped(*start); *step > 0 ? i < last : i > last; i += *step)
+    result.push_back((*data)[static_cast<size_t>(i)]);
   if (static_cast<int64_t>(result.size()) != evaluation.count) return std::nullopt;
   return result;
 }
@@ -153,7 +161,8 @@ std::optional<Elements> reduce(const Evaluation& evaluation) {
   const Elements* data = evaluation.operand(0);
   if (data == nullptr || data->empty() || evaluation.count != 1) return std::nullopt;
   std::optional<Number> total = data->front();
-  for (size_t i = 1; i < data->size() && total; ++i) total = (*data)[i] ? Apply(*total, *(*data)[i], true) : std::nullopt;
+  for (size_t i = 1; i < data->size() && total; ++i)
+    total = (*data)[i] ? Apply(*total, *(*data)[i], true) : std::nullopt;
   return Elements{total};
 }
 
@@ -176,7 +185,8 @@ std::optional<Elements> range(const Evaluation& evaluation) {
   const auto start = evaluation.integer(0), delta = evaluation.integer(2);
   if (!start || !delta || !isInteger(evaluation.resultType())) return std::nullopt;
   Elements result;
-  for (int64_t i = 0; i < evaluation.count; ++i) result.push_back(static_cast<Number>(*start) + static_cast<Number>(i) * static_cast<Number>(*delta));
+  for (int64_t i = 0; i < evaluation.count; ++i)
+    result.push_back(static_cast<Number>(*start) + static_cast<Number>(i) * static_cast<Number>(*delta));
   return result;
 }
 

@@ -43,7 +43,8 @@ HostValue constantValue(const ir::TensorConstant& constant) {
   result.elements.emplace(static_cast<size_t>(*count));
   for (size_t i = 0; i < result.elements->size(); ++i) {
     if (constant.ints && i < constant.ints->size()) (*result.elements)[i] = static_cast<Number>((*constant.ints)[i]);
-    if (constant.floats && i < constant.floats->size() && std::isfinite((*constant.floats)[i])) (*result.elements)[i] = (*constant.floats)[i];
+    if (constant.floats && i < constant.floats->size() && std::isfinite((*constant.floats)[i]))
+      (*result.elements)[i] = (*constant.floats)[i];
   }
   return result;
 }
@@ -73,7 +74,8 @@ HostValue shapeOf(const ir::Module& module, const ir::Op& op) {
 HostValue sizeOf(const ir::Module& module, const ir::Op& op) {
   HostValue result{HostUse::Always, Elements(1)};
   if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
-  if (const auto count = module.values[op.inputs.front()].type.elementCount()) result.elements->front() = static_cast<Number>(*count);
+  if (const auto count = module.values[op.inputs.front()].type.elementCount())
+    result.elements->front() = static_cast<Number>(*count);
   return result;
 }
 
@@ -114,16 +116,20 @@ bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand
   if (!op.domain.empty()) return false;
   const std::string_view type = module.text(op.type);
   if (operand == 1 && type.starts_with("Reduce")) return true;
-  const auto* row = std::lower_bound(std::begin(kShapeOperands), std::end(kShapeOperands), type,
-                                     [](const ShapeOperands& known, std::string_view name) { return known.type < name; });
+  const auto* row =
+      std::lower_bound(std::begin(kShapeOperands), std::end(kShapeOperands), type,
+                       [](const ShapeOperands& known, std::string_view name) { return known.type < name; });
   return row != std::end(kShapeOperands) && row->type == type && operand != kNoOperand &&
          std::find(row->operands.begin(), row->operands.end(), operand) != row->operands.end();
 }
 
 std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, const ir::Op& op) {
-  if (!op.domain.empty() || module.text(op.type) != "Constant" || op.outputs.empty() || op.outputs.front() == ir::kNone) return std::nullopt;
+  if (!op.domain.empty() || module.text(op.type) != "Constant" || op.outputs.empty() || op.outputs.front() == ir::kNone)
+    return std::nullopt;
   for (const ir::Attribute& attribute : op.attributes) {
-    const auto vector = [](ElementType element, size_t count) { return Type::tensor(element, {ir::Dim::of(static_cast<int64_t>(count))}); };
+    const auto vector = [](ElementType element, size_t count) {
+      return Type::tensor(element, {ir::Dim::of(static_cast<int64_t>(count))});
+    };
     ir::TensorConstant result;
     if (const auto* tensor = std::get_if<ir::TensorConstant>(&attribute.value)) return *tensor;
     if (const auto* integer = std::get_if<int64_t>(&attribute.value)) {

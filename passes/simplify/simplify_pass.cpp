@@ -35,15 +35,24 @@ using simplify::Reason;
 
 std::string_view describe(Reason reason) {
   switch (reason) {
-    case Reason::Kept: return "";
-    case Reason::Constant: return "a constant";
-    case Reason::ShapeArithmetic: return "shape arithmetic";
-    case Reason::Identity: return "an identity";
-    case Reason::Cast: return "a cast to the type that its operand has";
-    case Reason::Transpose: return "a transpose that does nothing, or that another one undoes";
-    case Reason::Dropout: return "dropout in inference";
-    case Reason::Hidden: return "hidden by the rules";
-    case Reason::Dead: return "nothing needs its results";
+    case Reason::Kept:
+      return "";
+    case Reason::Constant:
+      return "a constant";
+    case Reason::ShapeArithmetic:
+      return "shape arithmetic";
+    case Reason::Identity:
+      return "an identity";
+    case Reason::Cast:
+      return "a cast to the type that its operand has";
+    case Reason::Transpose:
+      return "a transpose that does nothing, or that another one undoes";
+    case Reason::Dropout:
+      return "dropout in inference";
+    case Reason::Hidden:
+      return "hidden by the rules";
+    case Reason::Dead:
+      return "nothing needs its results";
   }
   return "";
 }
@@ -53,8 +62,10 @@ bool isFloatingPoint(ir::ElementType type) {
     case ir::ElementType::Float:
     case ir::ElementType::Double:
     case ir::ElementType::Float16:
-    case ir::ElementType::BFloat16: return true;
-    default: return false;
+    case ir::ElementType::BFloat16:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -62,8 +73,10 @@ bool isInteger(ir::ElementType type) {
   switch (type) {
     case ir::ElementType::Bool:
     case ir::ElementType::Int32:
-    case ir::ElementType::Int64: return true;
-    default: return false;
+    case ir::ElementType::Int64:
+      return true;
+    default:
+      return false;
   }
 }
 
@@ -90,7 +103,8 @@ void keepElements(ir::TensorConstant& constant, const simplify::HostValue& value
   std::vector<double> floats;
   for (const auto& element : *value.elements) {
     if (!element || !std::isfinite(*element)) return;
-    const bool fits = *element >= static_cast<simplify::Number>(INT64_MIN) && *element <= static_cast<simplify::Number>(INT64_MAX);
+    const bool fits =
+        *element >= static_cast<simplify::Number>(INT64_MIN) && *element <= static_cast<simplify::Number>(INT64_MAX);
     if (isInteger(constant.type.element) && !fits) return;
     ints.push_back(fits ? static_cast<int64_t>(*element) : 0);
     floats.push_back(static_cast<double>(*element));
@@ -196,9 +210,13 @@ void SimplifyPass::explain(const ir::Module& module, const simplify::SimplifyPla
   for (OpId id = 0; id < module.ops.size(); ++id) {
     if (plan.reason(id) == Reason::Kept) continue;
     const ir::Op& op = module.ops[id];
-    const OnnxLocation location{module.modelName, std::string(module.text(module.graphs[op.graph].name)), module.displayName(id), ""};
-    const std::string where = op.state == OpState::Absorbed ? fmt::format("absorbed into `{}`", module.displayName(op.absorbedInto)) : "folded";
-    context.remark(RemarkKind::Passed, location, fmt::format("`{}` {}: {}", module.text(op.type), where, describe(plan.reason(id))));
+    const OnnxLocation location{module.modelName, std::string(module.text(module.graphs[op.graph].name)),
+                                module.displayName(id), ""};
+    const std::string where = op.state == OpState::Absorbed
+                                  ? fmt::format("absorbed into `{}`", module.displayName(op.absorbedInto))
+                                  : "folded";
+    context.remark(RemarkKind::Passed, location,
+                   fmt::format("`{}` {}: {}", module.text(op.type), where, describe(plan.reason(id))));
   }
 }
 

@@ -44,8 +44,13 @@ bool matches(const ir::OperatorName& name, std::string_view domain, std::string_
 }  // namespace
 
 SimplifyPlan::SimplifyPlan(const ir::Module& module)
-    : module_(module), host_(module), uses_(module), reasons_(module.ops.size(), Reason::Kept), absorbers_(module.ops.size(), kNone),
-      forward_(module.values.size()), undone_(module.ops.size(), false) {
+    : module_(module),
+      host_(module),
+      uses_(module),
+      reasons_(module.ops.size(), Reason::Kept),
+      absorbers_(module.ops.size(), kNone),
+      forward_(module.values.size()),
+      undone_(module.ops.size(), false) {
   for (ValueId value = 0; value < forward_.size(); ++value) forward_[value] = value;
   decideInOrder();
   foldWhatOnlyShapesUse();
@@ -57,13 +62,16 @@ bool SimplifyPlan::makesConstants(OpId op) const {
   if (reasons_[op] == Reason::Constant || reasons_[op] == Reason::ShapeArithmetic) return true;
   if (reasons_[op] != Reason::Hidden) return false;
   const auto& outputs = module_.ops[op].outputs;
-  return std::all_of(outputs.begin(), outputs.end(), [&](ValueId output) { return output == kNone || forward_[output] == output; });
+  return std::all_of(outputs.begin(), outputs.end(),
+                     [&](ValueId output) { return output == kNone || forward_[output] == output; });
 }
 
 bool SimplifyPlan::isHidden(const Op& op) const {
   const ir::OperatorSet& hidden = module_.rules.hidden;
   if (hidden.any.empty() && hidden.none.empty()) return false;
-  const auto isOp = [&](const ir::OperatorName& name) { return matches(name, module_.text(op.domain), module_.text(op.type)); };
+  const auto isOp = [&](const ir::OperatorName& name) {
+    return matches(name, module_.text(op.domain), module_.text(op.type));
+  };
   return (hidden.any.empty() || std::any_of(hidden.any.begin(), hidden.any.end(), isOp)) &&
          std::none_of(hidden.none.begin(), hidden.none.end(), isOp);
 }
@@ -82,20 +90,25 @@ bool SimplifyPlan::isNoOpTranspose(OpId id) {
   const ir::Value& source = module_.values[forward_[module_.ops[id].inputs.front()]];
   if (source.kind != ir::Value::Kind::Result || perm.empty()) return false;
   const Op& earlier = module_.ops[source.producer];
-  if (!earlier.domain.empty() || module_.text(earlier.type) != "Transpose" || reasons_[source.producer] != Reason::Kept) return false;
+  if (!earlier.domain.empty() || module_.text(earlier.type) != "Transpose" || reasons_[source.producer] != Reason::Kept)
+    return false;
   const std::vector<int64_t> first = permutation(module_, earlier);
   if (first.size() != perm.size()) return false;
   for (size_t i = 0; i < perm.size(); ++i)
-    if (perm[i] < 0 || static_cast<size_t>(perm[i]) >= first.size() || first[static_cast<size_t>(perm[i])] != static_cast<int64_t>(i)) return false;
+    if (perm[i] < 0 || static_cast<size_t>(perm[i]) >= first.size() ||
+        first[static_cast<size_t>(perm[i])] != static_cast<int64_t>(i))
+      return false;
   undone_[source.producer] = true;
   return true;
 }
 
 bool SimplifyPlan::isInferenceDropout(const Op& op) const {
   for (size_t i = 1; i < op.outputs.size(); ++i)
-    if (op.outputs[i] != kNone && (uses_.useCount(op.outputs[i]) > 0 || uses_.isGraphOutput(op.outputs[i]))) return false;
+    if (op.outputs[i] != kNone && (uses_.useCount(op.outputs[i]) > 0 || uses_.isGraphOutput(op.outputs[i])))
+      return false;
   // Until opset 6 an attribute said so; then Dropout was for inference alone; since opset 12 the third operand says so.
-  if (const int64_t opset = module_.opset(""); opset > 0 && opset < 7) return integerAttribute(op, "is_test").value_or(0) != 0;
+  if (const int64_t opset = module_.opset(""); opset > 0 && opset < 7)
+    return integerAttribute(op, "is_test").value_or(0) != 0;
   if (op.inputs.size() < 3 || op.inputs[2] == kNone) return true;
   const auto& mode = host_.of(forward_[op.inputs[2]]).elements;
   return mode && mode->size() == 1 && mode->front() && *mode->front() == 0;
@@ -164,7 +177,8 @@ void SimplifyPlan::foldWhatOnlyShapesUse() {
   for (OpId id = static_cast<OpId>(module_.ops.size()); id-- > 0;) {
     const Op& op = module_.ops[id];
     if (op.state != OpState::Live || makesConstants(id)) continue;
-    const bool needed = std::any_of(op.outputs.begin(), op.outputs.end(), [&](ValueId output) { return output != kNone && neededAsData[output]; });
+    const bool needed = std::any_of(op.outputs.begin(), op.outputs.end(),
+                                    [&](ValueId output) { return output != kNone && neededAsData[output]; });
     if (reasons_[id] == Reason::Kept && hostUse(op) == HostUse::ShapeOnly && !needed) {
       reasons_[id] = Reason::ShapeArithmetic;
       continue;
@@ -183,7 +197,9 @@ void SimplifyPlan::findDead() {
   const auto need = [&](ValueId value) {
     if (value == kNone) return;
     const OpId producer = module_.values[forward_[value]].producer;
-    if (producer == kNone || alive[producer] || reasons_[producer] != Reason::Kept || module_.ops[producer].state != OpState::Live) return;
+    if (producer == kNone || alive[producer] || reasons_[producer] != Reason::Kept ||
+        module_.ops[producer].state != OpState::Live)
+      return;
     alive[producer] = true;
     pending.push_back(producer);
   };
@@ -210,7 +226,8 @@ void SimplifyPlan::findAbsorbers() {
 
   for (OpId id = static_cast<OpId>(module_.ops.size()); id-- > 0;) {
     const Op& op = module_.ops[id];
-    if (op.state != OpState::Live || reasons_[id] == Reason::Kept || reasons_[id] == Reason::Dead || makesConstants(id)) continue;
+    if (op.state != OpState::Live || reasons_[id] == Reason::Kept || reasons_[id] == Reason::Dead || makesConstants(id))
+      continue;
     OpId absorber = kNone;
     ValueId source = kNone;
     for (const ValueId output : op.outputs) {
@@ -219,7 +236,8 @@ void SimplifyPlan::findAbsorbers() {
       const auto [first, last] = uses_.uses(output);
       for (const auto* use = first; use != last; ++use)
         absorber = std::min(absorber, reasons_[use->op] == Reason::Kept ? use->op : absorbers_[use->op]);
-      if (const OpId parent = returnedTo[output]; parent != kNone && reasons_[parent] == Reason::Kept) absorber = std::min(absorber, parent);
+      if (const OpId parent = returnedTo[output]; parent != kNone && reasons_[parent] == Reason::Kept)
+        absorber = std::min(absorber, parent);
     }
     if (source == kNone) continue;
     const ir::Value& value = module_.values[source];

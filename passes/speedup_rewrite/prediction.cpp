@@ -32,7 +32,8 @@ double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const Ker
   for (const OwnedEvents& iteration : ownedEvents(timeline, cover))
     forEachBusySegment(timeline, iteration, [&](int64_t lengthNs, std::span<const ir::KernelId> owners) {
       Rational largest{0, 1};
-      for (ir::KernelId owner : owners) largest = std::max(largest, owner == kUnboundOwner ? kUnchanged : factors[owner]);
+      for (ir::KernelId owner : owners)
+        largest = std::max(largest, owner == kUnboundOwner ? kUnchanged : factors[owner]);
       lengthByFactor[largest] += lengthNs;
     });
   double busyNs = 0;
@@ -43,7 +44,8 @@ double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const Ker
 
 }  // namespace
 
-ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph, const KernelFactors& factors) {
+ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
+                       const KernelFactors& factors) {
   ir::Prediction prediction;
   prediction.cover = cover.name;
   for (ir::KernelId kernel = 0; kernel < factors.size(); ++kernel)

@@ -2,10 +2,10 @@
 
 #include <re2/re2.h>
 
+#include <strings.h>
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <strings.h>
 
 #include "ir/kernel_graph.h"
 
@@ -48,14 +48,20 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
       auto [end, error] = std::from_chars(selector.data(), selector.data() + selector.size(), id);
       return error == std::errc() && end == selector.data() + selector.size() && id == kernel;
     }
-    case ir::SelectorKind::Node: return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
-    case ir::SelectorKind::Rule: return equalsWithoutCase(names.rule, selector) || equalsWithoutCase(names.label, selector);
-    case ir::SelectorKind::Category: return equalsWithoutCase(names.category, selector);
+    case ir::SelectorKind::Node:
+      return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
+    case ir::SelectorKind::Rule:
+      return equalsWithoutCase(names.rule, selector) || equalsWithoutCase(names.label, selector);
+    case ir::SelectorKind::Category:
+      return equalsWithoutCase(names.category, selector);
     case ir::SelectorKind::OperatorType:
-      return std::any_of(names.types.begin(), names.types.end(), [&](const std::string& type) { return equalsWithoutCase(type, selector); });
-    case ir::SelectorKind::Scope: return !selector.empty() && isWithin(names.scope, selector);
+      return std::any_of(names.types.begin(), names.types.end(),
+                         [&](const std::string& type) { return equalsWithoutCase(type, selector); });
+    case ir::SelectorKind::Scope:
+      return !selector.empty() && isWithin(names.scope, selector);
     case ir::SelectorKind::Regex:
-    case ir::SelectorKind::Any: return false;  // decided by select
+    case ir::SelectorKind::Any:
+      return false;  // decided by select
   }
   return false;
 }
@@ -75,7 +81,8 @@ std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request)
     for (ir::KernelId kernel = 0; kernel < names_.size(); ++kernel) {
       const Names& names = names_[kernel];
       const bool found = RE2::PartialMatch(names.label, pattern) ||
-                         std::any_of(names.nodes.begin(), names.nodes.end(), [&](const std::string& node) { return RE2::PartialMatch(node, pattern); });
+                         std::any_of(names.nodes.begin(), names.nodes.end(),
+                                     [&](const std::string& node) { return RE2::PartialMatch(node, pattern); });
       if (found) selected.push_back(kernel);
     }
     return selected;

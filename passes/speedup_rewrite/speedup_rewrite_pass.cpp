@@ -37,8 +37,9 @@ SpeedupRewritePass::SpeedupRewritePass()
 }
 
 /// Factors per timed cover (parallel to `names`). False when a request names nothing.
-bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& scenario, const std::vector<KernelNames>& names,
-                                 std::vector<KernelFactors>& factors, PassContext& context) {
+bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& scenario,
+                                 const std::vector<KernelNames>& names, std::vector<KernelFactors>& factors,
+                                 PassContext& context) {
   bool ok = true;
   for (const ir::SpeedupRequest& request : scenario.requests) {
     size_t named = 0, changed = 0, cover = 0;
@@ -50,8 +51,8 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
         if (!factor) continue;
         factors[cover][kernel] = *factor;
         if (context.wantsDebug())
-          context.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name, candidate.name, spelled(request), kernel,
-                                    factor->toString()));
+          context.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name,
+                                    candidate.name, spelled(request), kernel, factor->toString()));
         ++changed;
       }
       ++cover;
@@ -61,16 +62,19 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
       std::vector<std::string> words;
       for (const KernelNames& one : names)
         for (std::string& word : one.vocabulary(request.kind)) words.push_back(std::move(word));
-      context.diagnostics.error(DiagId::SpeedupSelectsNothing, request.range,
-                                fmt::format("`{}` selects no kernel{}", spelled(request), didYouMean(request.selector, words)));
+      context.diagnostics.error(
+          DiagId::SpeedupSelectsNothing, request.range,
+          fmt::format("`{}` selects no kernel{}", spelled(request), didYouMean(request.selector, words)));
       ok = false;
     } else if (changed == 0) {
-      context.diagnostics.warning(DiagId::SpeedupWithoutTime, request.range,
-                                  fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change", spelled(request), named,
-                                              named == 1 ? "" : "s"));
+      context.diagnostics.warning(
+          DiagId::SpeedupWithoutTime, request.range,
+          fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change",
+                      spelled(request), named, named == 1 ? "" : "s"));
     }
     if (context.wants(RemarkKind::Passed))
-      context.remark(RemarkKind::Passed, request.range, fmt::format("`{}` selects {} kernels in scenario `{}`", spelled(request), named, scenario.name));
+      context.remark(RemarkKind::Passed, request.range,
+                     fmt::format("`{}` selects {} kernels in scenario `{}`", spelled(request), named, scenario.name));
   }
   return ok;
 }

@@ -15,8 +15,8 @@ class SpeedupRewritePass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
-  bool resolve(const ir::Module& module, const ir::Scenario& scenario, const std::vector<KernelNames>& names, std::vector<KernelFactors>& factors,
-               PassContext& context);
+  bool resolve(const ir::Module& module, const ir::Scenario& scenario, const std::vector<KernelNames>& names,
+               std::vector<KernelFactors>& factors, PassContext& context);
 
   int64_t& changedKernels_;
   int64_t& predictions_;

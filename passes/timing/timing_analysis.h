@@ -29,8 +29,8 @@ inline constexpr ir::KernelId kUnboundOwner = ir::kNone;
 
 /// Selected events of one iteration of a cover's trace, with the kernel that each serves.
 struct OwnedEvents {
-  std::vector<EventIndex> events;      ///< in order of start
-  std::vector<ir::KernelId> owners;    ///< parallel; kUnboundOwner for none
+  std::vector<EventIndex> events;    ///< in order of start
+  std::vector<ir::KernelId> owners;  ///< parallel; kUnboundOwner for none
 };
 
 /// One entry per selected iteration, in order.

@@ -14,7 +14,8 @@ namespace {
 
 std::string smallModel() {
   onnx::ModelProto model;
-  const auto status = onnx::OnnxParser::Parse(model, R"(<ir_version: 10, opset_import: ["": 23]> g (bool c, float[2,N] x) => (y) <float[2] w = {1, 2}>
+  const auto status = onnx::OnnxParser::Parse(
+      model, R"(<ir_version: 10, opset_import: ["": 23]> g (bool c, float[2,N] x) => (y) <float[2] w = {1, 2}>
     { [a] t = Add (x, x) [b] y = If (c) <then_branch = p () => (float[2,N] r) { r = Neg (t) }, else_branch = q () => (float[2,N] s) { s = Abs (t) }> })");
   REQUIRE(status.IsOK());
   return model.SerializeAsString();
@@ -58,7 +59,8 @@ TEST_CASE("damaged bytes never crash") {
   std::mt19937 random(1);
   for (int round = 0; round < 3000; ++round) {
     std::string damaged = bytes;
-    for (int change = 0; change < 1 + round % 4; ++change) damaged[random() % damaged.size()] = static_cast<char>(random());
+    for (int change = 0; change < 1 + round % 4; ++change)
+      damaged[random() % damaged.size()] = static_cast<char>(random());
     importBytes(damaged);
   }
 }
@@ -92,14 +94,17 @@ TEST_CASE("text with brackets without end is refused") {
 }
 
 TEST_CASE("damaged text never crashes, and says where") {
-  const std::string text = R"(<ir_version: 10, opset_import: ["": 23]> g (bool c, float[2,N] x) => (y) <float[2] w = {1, 2}> { [a] y = Add <k = "s", l = [1, 2]> (x, w) })";
+  const std::string text =
+      R"(<ir_version: 10, opset_import: ["": 23]> g (bool c, float[2,N] x) => (y) <float[2] w = {1, 2}> { [a] y = Add <k = "s", l = [1, 2]> (x, w) })";
   std::mt19937 random(1);
   for (int round = 0; round < 3000; ++round) {
     std::string damaged = text;
-    for (int change = 0; change < 1 + round % 3; ++change) damaged[random() % damaged.size()] = static_cast<char>(random() % 128);
+    for (int change = 0; change < 1 + round % 3; ++change)
+      damaged[random() % damaged.size()] = static_cast<char>(random() % 128);
     if (round % 5 == 0) damaged.resize(random() % damaged.size());
     const auto imported = test::importText(damaged);
     CHECK((imported.module || !imported.diagnostics.empty()));
-    for (const auto& diagnostic : imported.diagnostics) CHECK(diagnostic.message.find("ParseError") == std::string::npos);
+    for (const auto& diagnostic : imported.diagnostics)
+      CHECK(diagnostic.message.find("ParseError") == std::string::npos);
   }
 }

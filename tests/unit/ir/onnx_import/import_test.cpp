@@ -52,7 +52,8 @@ TEST_CASE("constants keep few elements, exactly, of every type") {
 }
 
 TEST_CASE("an initializer that is an input as well is a constant") {
-  const auto imported = importText(R"(<ir_version: 3, opset_import: ["": 7]> g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1, 2}> { y = Add (x, w) })");
+  const auto imported = importText(
+      R"(<ir_version: 3, opset_import: ["": 7]> g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1, 2}> { y = Add (x, w) })");
   REQUIRE(imported.module);
   CHECK(imported.module->graphs[0].inputs.size() == 1);
   CHECK(imported.value("w").kind == Value::Kind::Constant);
@@ -84,23 +85,28 @@ TEST_CASE("a name of a body that an enclosing graph defines, even later, is writ
 }
 
 TEST_CASE("functions are inlined, and a function that calls itself is refused") {
-  const std::string head = "<ir_version: 10, opset_import: [\"\": 23, \"own\": 1]>\n g (float[2] x) => (y) { y = own.f (x) }\n";
-  const auto imported = importText(head + "<domain: \"own\", opset_import: [\"\": 23]> f (a) => (b) { t = Neg (a) b = Abs (t) }");
+  const std::string head =
+      "<ir_version: 10, opset_import: [\"\": 23, \"own\": 1]>\n g (float[2] x) => (y) { y = own.f (x) }\n";
+  const auto imported =
+      importText(head + "<domain: \"own\", opset_import: [\"\": 23]> f (a) => (b) { t = Neg (a) b = Abs (t) }");
   REQUIRE(imported.module);
   CHECK(imported.module->ops.size() == 2);
   CHECK(imported.type("y") == "float32[2]");
-  const auto recursive = importText(head + "<domain: \"own\", opset_import: [\"\": 23, \"own\": 1]> f (a) => (b) { b = own.f (a) }");
+  const auto recursive =
+      importText(head + "<domain: \"own\", opset_import: [\"\": 23, \"own\": 1]> f (a) => (b) { b = own.f (a) }");
   CHECK(!recursive.module);
   REQUIRE(recursive.diagnostics.size() == 1);
   CHECK(recursive.diagnostics[0].id == DiagId::OnnxInvalid);
 }
 
 TEST_CASE("functions that would explode are refused before they are inlined") {
-  std::string text = "<ir_version: 10, opset_import: [\"\": 23, \"own\": 1]>\n g (float[2] x) => (y) { y = own.f0 (x) }\n";
+  std::string text =
+      "<ir_version: 10, opset_import: [\"\": 23, \"own\": 1]>\n g (float[2] x) => (y) { y = own.f0 (x) }\n";
   for (int i = 0; i < 12; ++i) {
     text += "<domain: \"own\", opset_import: [\"\": 23, \"own\": 1]> f" + std::to_string(i) + " (a) => (b) {";
     for (int call = 0; call < 10; ++call)
-      text += " " + std::string(call == 9 ? "b" : "t" + std::to_string(call)) + " = " + (i == 11 ? "Neg" : "own.f" + std::to_string(i + 1)) + " (a)";
+      text += " " + std::string(call == 9 ? "b" : "t" + std::to_string(call)) + " = " +
+              (i == 11 ? "Neg" : "own.f" + std::to_string(i + 1)) + " (a)";
     text += " }\n";
   }
   const auto imported = importText(text);

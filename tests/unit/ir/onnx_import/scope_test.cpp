@@ -13,7 +13,8 @@ onnx::NodeProto& addNode(onnx::ModelProto& model, const std::string& name, const
   return node;
 }
 
-std::string scopeOf(const std::vector<std::pair<std::string, std::string>>& nodes, const std::vector<std::string>& parameters = {}) {
+std::string scopeOf(const std::vector<std::pair<std::string, std::string>>& nodes,
+                    const std::vector<std::string>& parameters = {}) {
   onnx::ModelProto model;
   for (const auto& [name, type] : nodes) addNode(model, name, type);
   for (const auto& parameter : parameters) model.mutable_graph()->add_initializer()->set_name(parameter);
@@ -38,7 +39,8 @@ TEST_CASE("python lists of strings") {
 }
 
 TEST_CASE("scopes from node names") {
-  CHECK(scopeOf({{"/bert/encoder/layer.0/attention/self/query/MatMul", "MatMul"}}) == "bert.encoder.layer.0.attention.self.query");
+  CHECK(scopeOf({{"/bert/encoder/layer.0/attention/self/query/MatMul", "MatMul"}}) ==
+        "bert.encoder.layer.0.attention.self.query");
   CHECK(scopeOf({{"/bert/Add_12", "Add"}}) == "bert");
   CHECK(scopeOf({{"/MatMul", "MatMul"}}) == "");
   CHECK(scopeOf({{"Conv_0", "Conv"}}) == "");
@@ -52,9 +54,12 @@ TEST_CASE("a container that was called is written before its children, and count
 
 TEST_CASE("the second call of a module is the same module") {
   CHECK(scopeOf({{"/block/relu_1/Relu", "Relu"}, {"/block/relu/Relu", "Relu"}}) == "block.relu");
-  SUBCASE("unless nothing has the name without the number") { CHECK(scopeOf({{"/block/conv_1/Conv", "Conv"}}) == "block.conv_1"); }
+  SUBCASE("unless nothing has the name without the number") {
+    CHECK(scopeOf({{"/block/conv_1/Conv", "Conv"}}) == "block.conv_1");
+  }
   SUBCASE("or a module of that very name owns parameters") {
-    CHECK(scopeOf({{"/block/conv_1/Conv", "Conv"}, {"/block/conv/Conv", "Conv"}}, {"block.conv_1.weight"}) == "block.conv_1");
+    CHECK(scopeOf({{"/block/conv_1/Conv", "Conv"}, {"/block/conv/Conv", "Conv"}}, {"block.conv_1.weight"}) ==
+          "block.conv_1");
   }
 }
 
@@ -62,7 +67,8 @@ TEST_CASE("names that ONNX Runtime's fusions changed") {
   CHECK(scopeOf({{"/x/dense/MatMul/MatMulAddFusion", "Gemm"}}) == "x.dense");
   CHECK(scopeOf({{"/relu/Relu_output_0_nchwc", "Conv"}}) == "relu");
   onnx::ModelProto model;
-  addNode(model, "SkipLayerNormalization", "SkipLayerNormalization").add_output("/x/LayerNorm/LayerNormalization_output_0");
+  addNode(model, "SkipLayerNormalization", "SkipLayerNormalization")
+      .add_output("/x/LayerNorm/LayerNormalization_output_0");
   CHECK(SourceResolver(model).resolve(model.graph().node(0)).scope == "x.LayerNorm");
 }
 
@@ -70,8 +76,11 @@ TEST_CASE("scope, class and call from metadata") {
   onnx::ModelProto model;
   auto& node = addNode(model, "node_linear", "Gemm");
   setMetadata(node, "pkg.torch.onnx.name_scopes", "['', 'layer1.0.relu@1', 'linear_1']");
-  setMetadata(node, "pkg.torch.onnx.class_hierarchy", "['a.Model', 'torch.nn.modules.linear.Linear', 'aten.linear.default']");
-  setMetadata(node, "pkg.torch.onnx.fx_node", "%linear_1 : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%x,), kwargs = {})");
+  setMetadata(node, "pkg.torch.onnx.class_hierarchy",
+              "['a.Model', 'torch.nn.modules.linear.Linear', 'aten.linear.default']");
+  setMetadata(
+      node, "pkg.torch.onnx.fx_node",
+      "%linear_1 : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%x,), kwargs = {})");
   const NodeSource source = SourceResolver(model).resolve(node);
   CHECK(source.scope == "layer1.0.relu");
   CHECK(source.moduleClass == "Linear");

@@ -29,13 +29,15 @@ inline Imported importText(const std::string& text, const std::map<std::string, 
   Imported result;
   SourceManager sources;
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { result.diagnostics.push_back(diagnostic); });
-  result.module = importOnnxText(sources.add("folder/model.onnxtxt", text), sources, OnnxImportOptions{dims}, diagnostics);
+  result.module =
+      importOnnxText(sources.add("folder/model.onnxtxt", text), sources, OnnxImportOptions{dims}, diagnostics);
   return result;
 }
 
 /// A model of opset 23 with ONNX Runtime's domains.
 inline Imported importGraph(const std::string& graph, const std::map<std::string, int64_t>& dims = {}) {
-  return importText("<ir_version: 10, opset_import: [\"\": 23, \"com.microsoft\": 1, \"com.microsoft.nchwc\": 1]>\n" + graph, dims);
+  return importText(
+      "<ir_version: 10, opset_import: [\"\": 23, \"com.microsoft\": 1, \"com.microsoft.nchwc\": 1]>\n" + graph, dims);
 }
 
 }  // namespace amdahlc::ir::test

@@ -57,7 +57,8 @@ TEST_CASE("the number of tied paths saturates instead of wrapping") {
   std::vector<PathWeight> weights{1};
   // 70 diamonds in a row: 2^70 longest paths.
   for (uint32_t top = 0; top < 210; top += 3) {
-    for (auto [from, to] : {std::pair{0, 1}, {0, 2}, {1, 3}, {2, 3}}) edges.emplace_back(top + static_cast<uint32_t>(from), top + static_cast<uint32_t>(to));
+    for (auto [from, to] : {std::pair{0, 1}, {0, 2}, {1, 3}, {2, 3}})
+      edges.emplace_back(top + static_cast<uint32_t>(from), top + static_cast<uint32_t>(to));
     durations.insert(durations.end(), 3, 1);
     weights.insert(weights.end(), 3, 1);
   }

@@ -17,7 +17,9 @@ TextTable table() {
 }
 
 TEST_CASE("columns are as wide as their cells") {
-  CHECK(table().print(80) == "  name                                us\n  bert.encoder.layer.0.attention   1.500\n  cls                             12.000\n");
+  CHECK(table().print(80) ==
+        "  name                                us\n  bert.encoder.layer.0.attention   1.500\n  cls                     "
+        "        12.000\n");
 }
 
 TEST_CASE("a flexible column gives way from the middle of its cells") {

@@ -35,8 +35,8 @@ class GraphOf {
   }
 
   /// An operator with one result, which has its name.
-  ir::ValueId op(const std::string& name, const std::string& type, std::vector<ir::ValueId> inputs, ir::Type resultType = matrix(),
-                 std::vector<ir::Attribute> attributes = {}) {
+  ir::ValueId op(const std::string& name, const std::string& type, std::vector<ir::ValueId> inputs,
+                 ir::Type resultType = matrix(), std::vector<ir::Attribute> attributes = {}) {
     const auto id = static_cast<ir::OpId>(module.ops.size());
     ir::Op op;
     op.name = module.strings.intern(name);
@@ -70,7 +70,9 @@ class GraphOf {
 
   ir::OpId producer(ir::ValueId result) const { return module.values[result].producer; }
   static ir::Type matrix() { return ir::Type::tensor(ir::ElementType::Float, {ir::Dim::of(2), ir::Dim::of(3)}); }
-  static ir::Type vector(ir::ElementType element, int64_t count) { return ir::Type::tensor(element, {ir::Dim::of(count)}); }
+  static ir::Type vector(ir::ElementType element, int64_t count) {
+    return ir::Type::tensor(element, {ir::Dim::of(count)});
+  }
 
   ir::Module module;
 

@@ -31,11 +31,15 @@ ir::Type ints(int64_t count) { return GraphOf::vector(ElementType::Int64, count)
 
 TEST_CASE("shape arithmetic is followed, as far as dimensions are numbers") {
   GraphOf graph;
-  const auto x = graph.input("x", ir::Type::tensor(ElementType::Float, {ir::Dim::named("batch"), ir::Dim::of(12), ir::Dim::of(64)}));
+  const auto x = graph.input(
+      "x", ir::Type::tensor(ElementType::Float, {ir::Dim::named("batch"), ir::Dim::of(12), ir::Dim::of(64)}));
   const auto shape = graph.op("shape", "Shape", {x}, ints(3));
-  const auto last = graph.op("last", "Slice", {shape, graph.constant("start", {-1}), graph.constant("end", {INT64_MAX})}, ints(1));
+  const auto last =
+      graph.op("last", "Slice", {shape, graph.constant("start", {-1}), graph.constant("end", {INT64_MAX})}, ints(1));
   const auto picked = graph.op("picked", "Gather", {shape, graph.constant("indices", {-2, 0})}, ints(2));
-  const auto product = graph.op("product", "ReduceProd", {graph.op("tail", "Slice", {shape, graph.constant("one", {1}), graph.constant("three", {3})}, ints(2))}, ints(1));
+  const auto product = graph.op(
+      "product", "ReduceProd",
+      {graph.op("tail", "Slice", {shape, graph.constant("one", {1}), graph.constant("three", {3})}, ints(2))}, ints(1));
   const auto joined = graph.op("joined", "Concat", {last, graph.constant("minus", {-1}), product}, ints(3));
   const auto half = graph.op("half", "Div", {product, graph.constant("two", {2})}, ints(1));
   const HostValues host = evaluated(graph.module);
@@ -70,7 +74,8 @@ TEST_CASE("a tensor of the device makes everything after it one") {
 
 TEST_CASE("what a framework fills on the device is of the host for shapes only") {
   GraphOf graph;
-  const auto range = graph.op("range", "Range", {graph.constant("a", {0}), graph.constant("b", {4}), graph.constant("c", {1})}, ints(4));
+  const auto range = graph.op("range", "Range",
+                              {graph.constant("a", {0}), graph.constant("b", {4}), graph.constant("c", {1})}, ints(4));
   const auto next = graph.op("next", "Add", {range, graph.constant("one", {1})}, ints(4));
   const HostValues host = evaluated(graph.module);
   CHECK(host.of(next).use == HostUse::ShapeOnly);
@@ -82,9 +87,13 @@ TEST_CASE("slices run in both directions and stop at the ends") {
   const auto data = graph.constant("data", {10, 11, 12, 13});
   const auto axes = graph.constant("axes", {0});
   const auto slice = [&](const std::string& name, int64_t start, int64_t end, int64_t step, int64_t count) {
-    return graph.op(name, "Slice", {data, graph.constant(name + "s", {start}), graph.constant(name + "e", {end}), axes, graph.constant(name + "t", {step})}, ints(count));
+    return graph.op(name, "Slice",
+                    {data, graph.constant(name + "s", {start}), graph.constant(name + "e", {end}), axes,
+                     graph.constant(name + "t", {step})},
+                    ints(count));
   };
-  const auto backward = slice("backward", -1, INT64_MIN, -2, 2), beyond = slice("beyond", -9, 9, 1, 4), none = slice("none", 3, 1, 1, 0);
+  const auto backward = slice("backward", -1, INT64_MIN, -2, 2), beyond = slice("beyond", -9, 9, 1, 4),
+             none = slice("none", 3, 1, 1, 0);
   const HostValues host = evaluated(graph.module);
   CHECK(known(host.of(backward)) == std::vector<int64_t>{13, 11});
   CHECK(known(host.of(beyond)) == std::vector<int64_t>{10, 11, 12, 13});
@@ -94,7 +103,8 @@ TEST_CASE("slices run in both directions and stop at the ends") {
 TEST_CASE("operands that are sizes or axes") {
   GraphOf graph;
   const auto x = graph.input("x");
-  const auto reshape = graph.op("r", "Reshape", {x, graph.constant("s", {6})}), sum = graph.op("a", "Add", {x, x}), max = graph.op("m", "ReduceMax", {x, x});
+  const auto reshape = graph.op("r", "Reshape", {x, graph.constant("s", {6})}), sum = graph.op("a", "Add", {x, x}),
+             max = graph.op("m", "ReduceMax", {x, x});
   const auto of = [&](ir::ValueId value) -> const ir::Op& { return graph.module.ops[graph.producer(value)]; };
   CHECK(isShapeOperand(graph.module, of(reshape), 1));
   CHECK(!isShapeOperand(graph.module, of(reshape), 0));

@@ -33,7 +33,8 @@ ir::Attribute perm(std::vector<int64_t> order) { return {"perm", std::move(order
 TEST_CASE("an identity goes into its first user, through further ones") {
   GraphOf graph;
   const auto x = graph.input("x");
-  const auto a = graph.op("a", "Identity", {x}), b = graph.op("b", "Identity", {a}), late = graph.op("late", "Neg", {x}), y = graph.op("y", "Abs", {b}), z = graph.op("z", "Exp", {a});
+  const auto a = graph.op("a", "Identity", {x}), b = graph.op("b", "Identity", {a}),
+             late = graph.op("late", "Neg", {x}), y = graph.op("y", "Abs", {b}), z = graph.op("z", "Exp", {a});
   graph.outputs({y, z, late});
   runSimplify(graph.module);
   const auto state = [&](ir::ValueId value) { return graph.module.ops[graph.producer(value)]; };
@@ -67,7 +68,8 @@ TEST_CASE("casts go only if the type stays") {
   GraphOf graph;
   const auto half = ir::Type::tensor(ElementType::Float16, {ir::Dim::of(2)});
   const auto x = graph.input("x");
-  const auto same = graph.op("same", "Cast", {x}), narrow = graph.op("narrow", "Cast", {same}, half), y = graph.op("y", "Neg", {narrow}, half);
+  const auto same = graph.op("same", "Cast", {x}), narrow = graph.op("narrow", "Cast", {same}, half),
+             y = graph.op("y", "Neg", {narrow}, half);
   graph.outputs({y});
   runSimplify(graph.module);
   CHECK(graph.module.ops[graph.producer(same)].absorbedInto == graph.producer(narrow));
@@ -78,7 +80,8 @@ TEST_CASE("transposes that undo one another go, unless the first has another use
   for (const bool shared : {false, true}) {
     GraphOf graph;
     const auto x = graph.input("x");
-    const auto there = graph.op("there", "Transpose", {x}, GraphOf::matrix(), {perm({1, 2, 0})}), back = graph.op("back", "Transpose", {there}, GraphOf::matrix(), {perm({2, 0, 1})}),
+    const auto there = graph.op("there", "Transpose", {x}, GraphOf::matrix(), {perm({1, 2, 0})}),
+               back = graph.op("back", "Transpose", {there}, GraphOf::matrix(), {perm({2, 0, 1})}),
                y = graph.op("y", "Neg", {back}), z = graph.op("z", "Neg", {shared ? there : x});
     graph.outputs({y, z});
     runSimplify(graph.module);
@@ -91,7 +94,8 @@ TEST_CASE("transposes that undo one another go, unless the first has another use
 TEST_CASE("a transpose that changes something stays") {
   GraphOf graph;
   const auto x = graph.input("x");
-  const auto a = graph.op("a", "Transpose", {x}, GraphOf::matrix(), {perm({1, 2, 0})}), b = graph.op("b", "Transpose", {a}, GraphOf::matrix(), {perm({1, 2, 0})});
+  const auto a = graph.op("a", "Transpose", {x}, GraphOf::matrix(), {perm({1, 2, 0})}),
+             b = graph.op("b", "Transpose", {a}, GraphOf::matrix(), {perm({1, 2, 0})});
   graph.outputs({b});
   runSimplify(graph.module);
   CHECK(graph.module.graphs[0].order.size() == 2);
@@ -100,7 +104,8 @@ TEST_CASE("a transpose that changes something stays") {
 TEST_CASE("shape arithmetic and what nothing needs are folded; values become constants") {
   GraphOf graph;
   const auto x = graph.input("x");
-  const auto shape = graph.op("shape", "Shape", {x}, GraphOf::vector(ElementType::Int64, 2)), unused = graph.op("unused", "Exp", {x}), y = graph.op("y", "Reshape", {x, shape});
+  const auto shape = graph.op("shape", "Shape", {x}, GraphOf::vector(ElementType::Int64, 2)),
+             unused = graph.op("unused", "Exp", {x}), y = graph.op("y", "Reshape", {x, shape});
   graph.outputs({y});
   runSimplify(graph.module);
   CHECK(graph.module.ops[graph.producer(unused)].state == OpState::Folded);
@@ -127,7 +132,8 @@ TEST_CASE("a filled tensor is folded where only a shape needs it, and stays wher
 TEST_CASE("dropout goes in inference and stays in training") {
   for (const bool training : {false, true}) {
     GraphOf graph;
-    const auto x = graph.input("x"), ratio = graph.input("ratio", ir::Type::tensor(ElementType::Float, {})), mode = graph.constant("mode", {training});
+    const auto x = graph.input("x"), ratio = graph.input("ratio", ir::Type::tensor(ElementType::Float, {})),
+               mode = graph.constant("mode", {training});
     const auto dropped = graph.op("dropped", "Dropout", {x, ratio, mode}), y = graph.op("y", "Neg", {dropped});
     graph.outputs({y});
     CHECK(SimplifyPlan(graph.module).reason(0) == (training ? Reason::Kept : Reason::Dropout));
@@ -193,7 +199,8 @@ TEST_CASE("what an earlier run absorbed follows its operator") {
 TEST_CASE("what stands for a value learns the dimensions that were declared for it") {
   GraphOf graph;
   const auto x = graph.input("x");
-  const auto y = graph.op("y", "Neg", {x}, ir::Type::tensor(ElementType::Float, {ir::Dim::named("n"), ir::Dim::of(3)})), out = graph.op("out", "Identity", {y});
+  const auto y = graph.op("y", "Neg", {x}, ir::Type::tensor(ElementType::Float, {ir::Dim::named("n"), ir::Dim::of(3)})),
+             out = graph.op("out", "Identity", {y});
   graph.outputs({out});
   runSimplify(graph.module);
   CHECK(ir::toString(graph.module.values[y].type) == "float32[2,3]");
