@@ -128,19 +128,16 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
     if (position > 0 && launch.call != kNoEvent && sequence[position - 1].call == launch.call) continue;
     std::string text;
     const OperatorFacts* facts = launch.call == kNoEvent ? nullptr : timeline_.operatorFactsOf(launch.call);
-    size_t tensors = 0;
     bool alike = facts != nullptr;
     for (size_t i = 0; facts && i < facts->inputDims.size(); ++i) {
       if (facts->inputDims[i].empty()) continue;
-      ++tensors;
-      alike &= facts->inputDims[i] == facts->inputDims[0];
+      alike &= facts->inputDims[i] == facts->inputDims[0];  // the first operand is a tensor in every call that uses a weight
     }
-    alike &= tensors > 1;
     const auto weightAmong = [&](bool matrices) {
       for (size_t i = facts->inputDims.size(); i-- > 0;) {
         std::vector<int64_t> dims = facts->inputDims[i];
         if (matrices ? dims.size() < 2 : dims.size() != 1) continue;
-        // Operands that are all of one shape are activations: the sum of two of them uses no weight.
+        // Operands that are all of one shape, or one alone, are activations: the sum of two of them uses no weight.
         if (alike && matrices) continue;
         std::sort(dims.begin(), dims.end());
         if (weights.contains(dims)) return dimsText(dims);
