@@ -31,10 +31,19 @@ constexpr size_t kOptionalVariants = 6;
 
 class Search {
  public:
-  Search(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches, const AlignOptions& options)
-      : graph_(graph), judge_(judge), all_(all), launches_(launches), options_(options), families_(graph, options.order, options.allowed),
-        seen_(graph.module().ops.size(), 0), pooled_(graph.alternatives().size(), 0), verdicts_(graph.alternatives().size()),
-        verdictAt_(graph.alternatives().size(), 0xffffffffu), buckets_(launches.size() + 1) {}
+  Search(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches,
+         const AlignOptions& options)
+      : graph_(graph),
+        judge_(judge),
+        all_(all),
+        launches_(launches),
+        options_(options),
+        families_(graph, options.order, options.allowed),
+        seen_(graph.module().ops.size(), 0),
+        pooled_(graph.alternatives().size(), 0),
+        verdicts_(graph.alternatives().size()),
+        verdictAt_(graph.alternatives().size(), 0xffffffffu),
+        buckets_(launches.size() + 1) {}
 
   Alignment run();
 
@@ -206,7 +215,8 @@ void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t posi
   bool adjacent = false;
   const int64_t cost = skipped(*state, id, false, adjacent);
   proposal.inOrder = adjacent || action == Action::NextTrip || families_.rank(id) >= state->lastRank;
-  proposal.points = state->points + found.points - skipPenalty(cost) + (adjacent ? score::kFollowsData : 0) + (proposal.inOrder ? 0 : score::kOutOfOrder);
+  proposal.points = state->points + found.points - skipPenalty(cost) + (adjacent ? score::kFollowsData : 0) +
+                    (proposal.inOrder ? 0 : score::kOutOfOrder);
   if (action == Action::NextTrip) proposal.points += score::kNextTrip;
   proposal.from = state;
   proposal.action = action;
@@ -296,7 +306,8 @@ Search::Outcome Search::outcome(const Proposal& proposal) {
 std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
   auto state = std::make_shared<SearchState>(*proposal.from);
   state->points = proposal.points;
-  history_.push_back({proposal.from->history, proposal.action, proposal.alternative, proposal.position, proposal.length, proposal.inOrder});
+  history_.push_back({proposal.from->history, proposal.action, proposal.alternative, proposal.position, proposal.length,
+                      proposal.inOrder});
   state->history = static_cast<uint32_t>(history_.size() - 1);
   if (proposal.action == Action::SameCall) state->lastFit = proposal.fit;
   if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return state;
@@ -324,19 +335,22 @@ Alignment Search::run() {
   for (size_t position = 0; position <= launches_.size(); ++position) {
     if (position > 0) {
       auto& proposals = buckets_[position];
-      std::stable_sort(proposals.begin(), proposals.end(), [](const Proposal& a, const Proposal& b) { return a.points > b.points; });
+      std::stable_sort(proposals.begin(), proposals.end(),
+                       [](const Proposal& a, const Proposal& b) { return a.points > b.points; });
       states.clear();
-      std::unordered_set<uint64_t> taken;               // looked up only
+      std::unordered_set<uint64_t> taken;                // looked up only
       std::unordered_map<uint64_t, size_t> takenOfWork;  // looked up only
       for (const Proposal& proposal : proposals) {
         if (states.size() >= options_.beamWidth || proposal.points + kHopeless < proposals.front().points) break;
         // Where the call goes on, it matters which kernel it belongs to.
         const bool starts = proposal.action == Action::Start || proposal.action == Action::NextTrip;
-        const EventIndex call = starts ? launches_[proposal.position + proposal.length - 1].call : proposal.from->lastCall;
+        const EventIndex call =
+            starts ? launches_[proposal.position + proposal.length - 1].call : proposal.from->lastCall;
         const AlternativeId last = starts ? proposal.alternative : proposal.from->last;
         const bool callGoesOn = position < launches_.size() && call != kNoEvent && launches_[position].call == call;
         const Outcome reached = outcome(proposal);
-        if (!taken.insert(reached.hash ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second) continue;
+        if (!taken.insert(reached.hash ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second)
+          continue;
         // Hypotheses that differ in copies of views alone must not crowd out the others.
         if (++takenOfWork[reached.workHash] > kOptionalVariants) continue;
         states.push_back(take(proposal));
@@ -390,7 +404,8 @@ Alignment Search::finish(const SearchState& best) {
 
 }  // namespace
 
-Alignment align(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches, const AlignOptions& options) {
+Alignment align(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches,
+                const AlignOptions& options) {
   return Search(graph, judge, all, launches, options).run();
 }
 

@@ -33,13 +33,14 @@ struct LaunchBinding {
 
 struct Alignment {
   int64_t points = 0;
-  std::vector<LaunchBinding> bindings;        ///< by position
-  std::vector<AlternativeId> used;            ///< in order of first launch
-  std::map<ir::OpId, int64_t> trips;          ///< of loops in whose bodies launches were bound
-  bool asExpected = true;                     ///< every launch was bound, and none came out of the expected order
+  std::vector<LaunchBinding> bindings;  ///< by position
+  std::vector<AlternativeId> used;      ///< in order of first launch
+  std::map<ir::OpId, int64_t> trips;    ///< of loops in whose bodies launches were bound
+  bool asExpected = true;               ///< every launch was bound, and none came out of the expected order
   int64_t statesExpanded = 0;
 };
 
-Alignment align(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches, const AlignOptions& options);
+Alignment align(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches,
+                const AlignOptions& options);
 
 }  // namespace amdahlc::binding

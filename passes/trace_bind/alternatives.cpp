@@ -22,7 +22,9 @@ bool takesWeights(std::string_view type) {
 }
 
 /// Operators that hand a constant on in another order or type: the weight behind them is still that weight.
-bool movesData(std::string_view type) { return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear"; }
+bool movesData(std::string_view type) {
+  return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear";
+}
 
 /// `aten.addmm.default` is `addmm`.
 std::string_view bareTarget(std::string_view target) {
@@ -34,8 +36,8 @@ std::string_view bareTarget(std::string_view target) {
 }
 
 bool isFloating(ir::ElementType element) {
-  return element == ir::ElementType::Float || element == ir::ElementType::Float16 || element == ir::ElementType::BFloat16 ||
-         element == ir::ElementType::Double;
+  return element == ir::ElementType::Float || element == ir::ElementType::Float16 ||
+         element == ir::ElementType::BFloat16 || element == ir::ElementType::Double;
 }
 
 template <typename T>
@@ -49,8 +51,10 @@ std::string comparableName(std::string_view name) {
   if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) name.remove_prefix(colons + 2);
   std::string text;
   for (const char c : name) {
-    if (c >= 'A' && c <= 'Z') text += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9')) text += c;
+    if (c >= 'A' && c <= 'Z')
+      text += static_cast<char>(c - 'A' + 'a');
+    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
+      text += c;
   }
   for (const std::string_view prefix : {"native", "reduce", "cudnn", "miopen", "mkldnn"}) {
     if (text.size() > prefix.size() && text.starts_with(prefix)) text.erase(0, prefix.size());
@@ -80,8 +84,10 @@ void AlternativeGraph::findBodies() {
       const OpId parent = module_.graphs[graph].parent;
       if (parent == kNone) break;
       const std::string_view type = module_.text(module_.ops[parent].type);
-      if (type == "If") inBranch_[op] = true;
-      else if (loopOf_[op] == kNone) loopOf_[op] = parent;
+      if (type == "If")
+        inBranch_[op] = true;
+      else if (loopOf_[op] == kNone)
+        loopOf_[op] = parent;
       bodies_[parent].push_back(op);
       graph = module_.ops[parent].graph;
     }
@@ -95,12 +101,14 @@ void AlternativeGraph::connect() {
     for (const ValueId input : module_.ops[user].inputs) {
       if (input == kNone) continue;
       const ir::Value& value = module_.values[input];
-      if (value.kind == ir::Value::Kind::Result && value.producer != kNone && value.producer != waiting) edges.emplace_back(waiting, value.producer);
+      if (value.kind == ir::Value::Kind::Result && value.producer != kNone && value.producer != waiting)
+        edges.emplace_back(waiting, value.producer);
     }
   };
   for (OpId op = 0; op < count; ++op) {
     addProducers(op, op);
-    for (OpId parent = module_.graphs[module_.ops[op].graph].parent; parent != kNone; parent = module_.graphs[module_.ops[parent].graph].parent) {
+    for (OpId parent = module_.graphs[module_.ops[op].graph].parent; parent != kNone;
+         parent = module_.graphs[module_.ops[parent].graph].parent) {
       // A body's inputs are made from its operator's operands, at every level around it.
       addProducers(op, parent);
       edges.emplace_back(parent, op);
@@ -129,16 +137,19 @@ void AlternativeGraph::connect() {
 
 void AlternativeGraph::findConstants() {
   constant_.assign(module_.values.size(), false);
-  for (ValueId value = 0; value < module_.values.size(); ++value) constant_[value] = module_.values[value].kind == ir::Value::Kind::Constant;
+  for (ValueId value = 0; value < module_.values.size(); ++value)
+    constant_[value] = module_.values[value].kind == ir::Value::Kind::Constant;
   ofShapes_ = constant_;
   for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[0].order) {
     const ir::Op& at = module_.ops[op];
     if (!at.regions.empty()) continue;
-    const bool shape = at.type == module_.strings.find("Shape") || at.type == module_.strings.find("Size") ||
-                       std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || ofShapes_[v]; });
+    const bool shape =
+        at.type == module_.strings.find("Shape") || at.type == module_.strings.find("Size") ||
+        std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || ofShapes_[v]; });
     for (const ValueId output : at.outputs)
       if (output != kNone && shape) ofShapes_[output] = true;
-    const bool constant = std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
+    const bool constant =
+        std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
     const std::string_view type = module_.text(at.type);
     if (!constant || type.starts_with("Random") || type == "Bernoulli" || type == "Multinomial") continue;
     for (const ValueId output : at.outputs)
@@ -166,17 +177,21 @@ std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
 }
 
 void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
-  std::vector<bool> isView(module_.ops.size(), false), byDefault(module_.candidates.size(), false), launchesAlone(module_.ops.size(), false);
+  std::vector<bool> isView(module_.ops.size(), false), byDefault(module_.candidates.size(), false),
+      launchesAlone(module_.ops.size(), false);
   for (OpId op = 0; op < module_.ops.size(); ++op) {
-    const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)), std::string(module_.text(module_.ops[op].type))};
+    const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
+                               std::string(module_.text(module_.ops[op].type))};
     isView[op] = std::find(module_.rules.views.begin(), module_.rules.views.end(), own) != module_.rules.views.end();
   }
   view_ = isView;
   countCalls();
   std::vector<bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : defaultCover.kernels) {
-    if (kernel.candidate) byDefault[*kernel.candidate] = true;
-    else alone[kernel.anchor()] = true;
+    if (kernel.candidate)
+      byDefault[*kernel.candidate] = true;
+    else
+      alone[kernel.anchor()] = true;
   }
   byRule_.resize(module_.rules.rules.size() + 1);
   holding_.resize(module_.ops.size());
@@ -198,7 +213,8 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
     for (const OpId op : graph.order) {
       const ir::Op& at = module_.ops[op];
       if (isView[op] || !at.regions.empty() || launchesAlone[op]) continue;
-      const bool constant = std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
+      const bool constant =
+          std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
       if (constant) continue;
       Alternative alternative;
       alternative.ops = {op};
@@ -223,7 +239,8 @@ void AlternativeGraph::countCalls() {
     for (const ir::Graph& graph : module_.graphs) {
       for (const OpId op : graph.order) {
         const ir::Op& at = module_.ops[op];
-        const bool constant = std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
+        const bool constant =
+            std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
         if (!view_[op] && !constant && !at.sourceCall.empty()) visit(op, std::pair{at.graph, at.sourceCall.index});
       }
     }
@@ -239,7 +256,8 @@ void AlternativeGraph::describe(Alternative& alternative) {
     const ir::Op& at = module_.ops[op];
     addDistinct(alternative.scopes, at.scope);
     if (!view_[op]) {
-      if (const auto target = module_.text(at.sourceTarget); !target.empty()) addDistinct(alternative.targets, std::string(bareTarget(target)));
+      if (const auto target = module_.text(at.sourceTarget); !target.empty())
+        addDistinct(alternative.targets, std::string(bareTarget(target)));
       addDistinct(alternative.typeNames, comparableName(module_.text(at.type)));
       if (callSize_[op] > 0) {
         ++alternative.callShareCovered;
@@ -261,9 +279,11 @@ void AlternativeGraph::describe(Alternative& alternative) {
         continue;
       }
       const ir::Value& value = module_.values[input];
-      const bool made = value.producer != kNone && std::binary_search(alternative.ops.begin(), alternative.ops.end(), value.producer);
+      const bool made =
+          value.producer != kNone && std::binary_search(alternative.ops.begin(), alternative.ops.end(), value.producer);
       if (made) continue;
-      if (const auto elements = value.type.elementCount(); elements && *elements > 1) alternative.elementCounts.push_back(*elements);
+      if (const auto elements = value.type.elementCount(); elements && *elements > 1)
+        alternative.elementCounts.push_back(*elements);
     }
   }
   std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
@@ -271,7 +291,8 @@ void AlternativeGraph::describe(Alternative& alternative) {
 
 void AlternativeGraph::setSkipCosts() {
   skipCost_.assign(module_.ops.size(), 0);
-  std::vector<bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false), arithmetic(module_.ops.size(), false);
+  std::vector<bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false),
+      arithmetic(module_.ops.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) {
     const bool none = module_.rules.rules[candidate.rule].noDeviceWork;
     for (const OpId op : candidate.ops) (none ? nothing : launches)[op] = true;
@@ -286,7 +307,9 @@ void AlternativeGraph::setSkipCosts() {
         const auto elements = type.elementCount();
         const auto element = type.element;
         if (ofShapes_[value] && (!type.ranked || type.dims.size() <= 1)) return true;
-        return (element == ir::ElementType::Int64 || element == ir::ElementType::Int32 || element == ir::ElementType::Bool) && elements && *elements <= 8;
+        return (element == ir::ElementType::Int64 || element == ir::ElementType::Int32 ||
+                element == ir::ElementType::Bool) &&
+               elements && *elements <= 8;
       };
       for (const ValueId output : at.outputs) {
         if (output == kNone) continue;
@@ -294,15 +317,20 @@ void AlternativeGraph::setSkipCosts() {
         integers &= isSmallInteger(output);
       }
       if (constant) continue;
-      if (nothing[op] || integers || inBranch_[op]) skipCost_[op] = score::kSkipUnlikely;
-      else skipCost_[op] = launches[op] ? score::kSkipOperator : score::kSkipUnknown;
+      if (nothing[op] || integers || inBranch_[op])
+        skipCost_[op] = score::kSkipUnlikely;
+      else
+        skipCost_[op] = launches[op] ? score::kSkipOperator : score::kSkipUnknown;
       arithmetic[op] = integers;
     }
   }
   for (Alternative& alternative : alternatives_) {
-    alternative.optional = std::all_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return static_cast<bool>(view_[op]); });
-    alternative.unlikely = std::all_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
-                           std::any_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
+    alternative.optional = std::all_of(alternative.ops.begin(), alternative.ops.end(),
+                                       [&](OpId op) { return static_cast<bool>(view_[op]); });
+    alternative.unlikely = std::all_of(alternative.ops.begin(), alternative.ops.end(),
+                                       [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
+                           std::any_of(alternative.ops.begin(), alternative.ops.end(),
+                                       [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }
 }
 
@@ -357,7 +385,8 @@ OrderKind AlternativeGraph::likelyOrder() const {
     size_t digits = name.size();
     while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
     uint64_t number = 0;
-    const bool numbered = digits > 0 && std::from_chars(name.data() + digits, name.data() + name.size(), number).ptr != name.data() + digits;
+    const bool numbered = digits > 0 && std::from_chars(name.data() + digits, name.data() + name.size(), number).ptr !=
+                                            name.data() + digits;
     std::string_view stem = name.substr(0, numbered ? digits : name.size());
     if (numbered && stem.ends_with('_')) stem.remove_suffix(1);
     const auto [entry, isNew] = last.try_emplace(stem, number);

@@ -19,21 +19,23 @@ inline constexpr ir::RuleId kNoRule = 0xffffffffu;
 struct Alternative {
   ir::CandidateId candidate = ir::kNone;  ///< kNone: one operator, by no rule
   ir::RuleId rule = kNoRule;
-  std::vector<ir::OpId> ops;              ///< ascending
+  std::vector<ir::OpId> ops;  ///< ascending
   ir::OpId anchor = 0;
-  bool inDefault = false;                 ///< a kernel of the default cover
+  bool inDefault = false;  ///< a kernel of the default cover
   bool recompute = false;
-  bool optional = false;                  ///< nothing but views: runs only where a copy is needed
-  bool unlikely = false;                  ///< computes on a few integers: shape arithmetic, which runs on the host if at all
-  std::vector<Symbol> scopes;             ///< distinct scopes of its operators, the anchor's first
-  std::vector<std::string> targets;       ///< bare framework operators that its counted operators come from, distinct: `addmm`
+  bool optional = false;       ///< nothing but views: runs only where a copy is needed
+  bool unlikely = false;       ///< computes on a few integers: shape arithmetic, which runs on the host if at all
+  std::vector<Symbol> scopes;  ///< distinct scopes of its operators, the anchor's first
+  std::vector<std::string>
+      targets;  ///< bare framework operators that its counted operators come from, distinct: `addmm`
   /// How many of the operators that those calls were exported to are in the alternative: calls that it covers whole, or parts of one.
   uint32_t callShareCovered = 0, callShareTotal = 0;
   bool coversCalls() const { return callShareCovered == callShareTotal; }
-  std::vector<std::string> typeNames;     ///< spelling of its counted operators' types for comparison: `layernormalization`
+  std::vector<std::string>
+      typeNames;  ///< spelling of its counted operators' types for comparison: `layernormalization`
   /// Dimensions of its constant operands, sorted within each: two dimensions and more, and of one dimension.
   std::vector<std::vector<int64_t>> weights, vectors;
-  std::vector<int64_t> elementCounts;     ///< of its other operands, where static; ascending
+  std::vector<int64_t> elementCounts;  ///< of its other operands, where static; ascending
 };
 
 /// In which order operators of equal right are expected to launch.
@@ -49,12 +51,18 @@ class AlternativeGraph {
   const ir::Module& module() const { return module_; }
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   /// Alternatives of a rule (`kNoRule`: operators alone), ascending.
-  const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const { return byRule_[rule == kNoRule ? byRule_.size() - 1 : rule]; }
+  const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const {
+    return byRule_[rule == kNoRule ? byRule_.size() - 1 : rule];
+  }
   /// Alternatives that hold the operator, ascending.
   const std::vector<AlternativeId>& holding(ir::OpId op) const { return holding_[op]; }
   /// Operators that must have run before `op`, main graph and bodies alike: a body waits for what its operator waits for, and the operator for its body.
-  std::span<const ir::OpId> waitsFor(ir::OpId op) const { return {preds_.data() + predFirst_[op], preds_.data() + predFirst_[op + 1]}; }
-  std::span<const ir::OpId> waiting(ir::OpId op) const { return {succs_.data() + succFirst_[op], succs_.data() + succFirst_[op + 1]}; }
+  std::span<const ir::OpId> waitsFor(ir::OpId op) const {
+    return {preds_.data() + predFirst_[op], preds_.data() + predFirst_[op + 1]};
+  }
+  std::span<const ir::OpId> waiting(ir::OpId op) const {
+    return {succs_.data() + succFirst_[op], succs_.data() + succFirst_[op + 1]};
+  }
   /// What leaving `op` without an event costs; 0 for operators that launch nothing.
   int32_t skipCost(ir::OpId op) const { return skipCost_[op]; }
   /// Costs nothing on the device by every rule, or is no operator of the graph any more.

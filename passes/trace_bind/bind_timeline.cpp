@@ -12,7 +12,8 @@ using ir::OpId;
 
 /// One search under one expectation of order.
 struct TimelineBinder::Attempt {
-  Attempt(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches, RuleLaunches& rules)
+  Attempt(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches,
+          RuleLaunches& rules)
       : order(order), frames(graph, defaultCover, order, launches, rules), judge(graph, launches, rules, frames) {}
   OrderKind order;
   FrameScopes frames;
@@ -27,7 +28,8 @@ namespace {
 void joinCalls(const Launches& all, std::span<const Launch> launches, Alignment& alignment) {
   for (size_t begin = 0; begin < launches.size();) {
     size_t end = begin + 1;
-    while (end < launches.size() && launches[end].call == launches[begin].call && launches[begin].call != kNoEvent) ++end;
+    while (end < launches.size() && launches[end].call == launches[begin].call && launches[begin].call != kNoEvent)
+      ++end;
     AlternativeId only = kNoAlternative;
     bool several = false;
     for (size_t i = begin; i < end; ++i) {
@@ -79,7 +81,8 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const OrderKind likely = graph_.likelyOrder();
   for (const OrderKind order : {likely, likely == OrderKind::Model ? OrderKind::Operands : OrderKind::Model}) {
     auto attempt = std::make_unique<Attempt>(graph_, defaultCover, order, launches, rules);
-    attempt->alignment = align(graph_, attempt->judge, launches, launches.launches(shown), {beamWidth_, order, nullptr});
+    attempt->alignment =
+        align(graph_, attempt->judge, launches, launches.launches(shown), {beamWidth_, order, nullptr});
     counts_.expandedStates += attempt->alignment.statesExpanded;
     // A few launches out of order are no reason to expect another one.
     constexpr int64_t kClearly = 100;
@@ -91,13 +94,16 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   if (!chosen) return std::nullopt;
   account_.refused = static_cast<int64_t>(chosen->refused.size());
   const auto realign = [&](size_t iteration) {
-    Alignment again = align(graph_, best->judge, launches, launches.launches(iteration), {beamWidth_, best->order, &chosen->inCover});
+    Alignment again =
+        align(graph_, best->judge, launches, launches.launches(iteration), {beamWidth_, best->order, &chosen->inCover});
     counts_.expandedStates += again.statesExpanded;
     joinCalls(launches, launches.launches(iteration), again);
     return again;
   };
-  if (!chosen->refused.empty()) best->alignment = realign(shown);
-  else joinCalls(launches, launches.launches(shown), best->alignment);
+  if (!chosen->refused.empty())
+    best->alignment = realign(shown);
+  else
+    joinCalls(launches, launches.launches(shown), best->alignment);
   alignment = best->alignment;
   cover.kernels = std::move(chosen->kernels);
 
@@ -110,7 +116,8 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     } else {
       ++counts_.searchedIterations;
       all.emplace_back(i, realign(i));
-      for (const auto& [op, trips] : all.back().second.trips) alignment.trips[op] = std::max(alignment.trips[op], trips);
+      for (const auto& [op, trips] : all.back().second.trips)
+        alignment.trips[op] = std::max(alignment.trips[op], trips);
     }
     for (const LaunchBinding& binding : all.back().second.bindings)
       if (binding.alternative != kNoAlternative) served[binding.alternative] = true;
@@ -124,11 +131,13 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
         cover.unbound.push_back(explain(sequence[position], position, best->judge, best->frames, launches, served));
         continue;
       }
-      cover.kernels[chosen->kernelOf[binding.alternative]].events.push_back({sequence[position].event, binding.evidence, binding.confidencePermille});
+      cover.kernels[chosen->kernelOf[binding.alternative]].events.push_back(
+          {sequence[position].event, binding.evidence, binding.confidencePermille});
     }
   }
   for (ir::Kernel& kernel : cover.kernels)
-    std::sort(kernel.events.begin(), kernel.events.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
+    std::sort(kernel.events.begin(), kernel.events.end(),
+              [](const auto& a, const auto& b) { return a.event < b.event; });
   std::sort(cover.unbound.begin(), cover.unbound.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
   setStates(cover, alignment, rules, launches);
 
@@ -159,8 +168,8 @@ void TimelineBinder::nameFrames(const FrameScopes& frames) {
   visit(0, {});
 }
 
-ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames, const Launches& launches,
-                                         const std::vector<bool>& served) const {
+ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames,
+                                         const Launches& launches, const std::vector<bool>& served) const {
   const Timeline& timeline = launches.timeline();
   const ModulePlace place = judge.place(position);
   ir::UnboundEvent unbound;
@@ -176,7 +185,8 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   const auto rule = judge.bestRule(position);
   if (place.known() && !place.exact) {
     unbound.category = "runtime-only";
-    unbound.reason = fmt::format("its module `{}` has no operator in the graph", timeline.text(timeline.name[launch.frame]));
+    unbound.reason =
+        fmt::format("its module `{}` has no operator in the graph", timeline.text(timeline.name[launch.frame]));
     return unbound;
   }
   if (rule) {
@@ -189,12 +199,14 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
     if (!plausible && !op.empty()) {
       unbound.category = "runtime-only";
       unbound.reason = fmt::format("no operator of the graph launches `{}` here", op);
-    } else if (std::all_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
+    } else if (std::all_of(alternatives.begin(), alternatives.end(),
+                           [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
       unbound.category = "no-kernel-left";
       unbound.reason = fmt::format("all {} kernels of rule `{}` have their own events", alternatives.size(), name);
     } else {
       unbound.category = "no-kernel-left";
-      unbound.reason = fmt::format("no kernel of rule `{}` could run here: module, weights or order speak against each", name);
+      unbound.reason =
+          fmt::format("no kernel of rule `{}` could run here: module, weights or order speak against each", name);
     }
     return unbound;
   }
@@ -209,7 +221,8 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   return unbound;
 }
 
-void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules, const Launches& launches) const {
+void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules,
+                               const Launches& launches) const {
   std::vector<bool> graphRan(module_.graphs.size(), false), startable(module_.rules.rules.size(), false);
   for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
     for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
@@ -228,27 +241,35 @@ void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, Rul
       if (parent == kNone) return false;
       const auto& regions = module_.ops[parent].regions;
       const bool sibling = module_.text(module_.ops[parent].type) == "If" && !graphRan[graph] &&
-                           std::any_of(regions.begin(), regions.end(), [&](const ir::Region& region) { return static_cast<bool>(graphRan[region.graph]); });
+                           std::any_of(regions.begin(), regions.end(), [&](const ir::Region& region) {
+                             return static_cast<bool>(graphRan[region.graph]);
+                           });
       if (sibling) return true;
       graph = module_.ops[parent].graph;
     }
   };
   for (ir::Kernel& kernel : cover.kernels) {
-    const ir::Rule* rule = kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
-    if (const auto trips = alignment.trips.find(kernel.anchor()); trips != alignment.trips.end()) kernel.tripCount = trips->second;
+    const ir::Rule* rule =
+        kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
+    if (const auto trips = alignment.trips.find(kernel.anchor()); trips != alignment.trips.end())
+      kernel.tripCount = trips->second;
     if (!kernel.events.empty()) {
       kernel.state = ir::KernelState::Bound;
     } else if (notExecuted(kernel.anchor())) {
       kernel.state = ir::KernelState::NotExecuted;
-    } else if ((rule && rule->noDeviceWork) || std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph_.isFree(op); })) {
+    } else if ((rule && rule->noDeviceWork) ||
+               std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph_.isFree(op); })) {
       kernel.state = ir::KernelState::NoDeviceWork;
     } else {
       kernel.state = ir::KernelState::Unbound;
       const std::string_view type = module_.text(module_.ops[kernel.anchor()].type);
-      if (!rule) kernel.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
+      if (!rule)
+        kernel.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
       else if (startable[module_.candidates[*kernel.candidate].rule])
-        kernel.missReason = fmt::format("every launch that rule `{}` could explain serves another kernel or none", rule->name);
-      else kernel.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
+        kernel.missReason =
+            fmt::format("every launch that rule `{}` could explain serves another kernel or none", rule->name);
+      else
+        kernel.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
     }
   }
 }

@@ -31,8 +31,8 @@ struct BindAccount {
   };
   std::vector<FrameMatch> frames;  ///< all frames, in order of first call
   std::vector<Decision> decisions;
-  int64_t refused = 0;             ///< alternatives that the trace asked for and a cycle forbade
-  int32_t shownIteration = 0;      ///< index of the iteration that was searched first
+  int64_t refused = 0;         ///< alternatives that the trace asked for and a cycle forbade
+  int32_t shownIteration = 0;  ///< index of the iteration that was searched first
 };
 
 class TimelineBinder {
@@ -49,8 +49,8 @@ class TimelineBinder {
   struct Attempt;
   void nameFrames(const FrameScopes& frames);
   void setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules, const Launches& launches) const;
-  ir::UnboundEvent explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames, const Launches& launches,
-                           const std::vector<bool>& served) const;
+  ir::UnboundEvent explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames,
+                           const Launches& launches, const std::vector<bool>& served) const;
 
   const ir::Module& module_;
   const ir::UseIndex& uses_;

@@ -36,14 +36,15 @@ class LaunchCheck {
       everything &= byName == launches_.signatures().size();
       if (step.min == 0 || byOperator > 0) continue;
       diagnostics_.warning(DiagId::LaunchMatchesNothing, step.test.range,
-                           fmt::format("kernel pattern of rule `{}` fits {} of {} distinct launches of `{}`{}", rule.name, byName,
-                                       launches_.signatures().size(), timeline_.file, byName == 0 ? "" : ", none from an operator that it names"));
+                           fmt::format("kernel pattern of rule `{}` fits {} of {} distinct launches of `{}`{}",
+                                       rule.name, byName, launches_.signatures().size(), timeline_.file,
+                                       byName == 0 ? "" : ", none from an operator that it names"));
       return;
     }
     if (everything && !sequence.steps.empty())
       diagnostics_.warning(DiagId::LaunchMatchesEverything, sequence.steps.front().test.range,
-                           fmt::format("kernel pattern of rule `{}` fits all {} distinct launches of `{}`", rule.name, launches_.signatures().size(),
-                                       timeline_.file));
+                           fmt::format("kernel pattern of rule `{}` fits all {} distinct launches of `{}`", rule.name,
+                                       launches_.signatures().size(), timeline_.file));
   }
 
   bool namedBy(const ir::LaunchSequence& sequence, const LaunchSignature& signature) {

@@ -7,13 +7,16 @@
 
 namespace amdahlc::binding {
 
-std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses, const AlternativeGraph& graph, const Alignment& alignment) {
+std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses,
+                                       const AlternativeGraph& graph, const Alignment& alignment) {
   std::vector<ir::CandidateId> preferred;
   std::vector<bool> alone(module.ops.size(), false), barredSet(module.candidates.size(), false);
   for (const AlternativeId id : alignment.used) {
     const Alternative& alternative = graph.alternatives()[id];
-    if (alternative.candidate != ir::kNone) preferred.push_back(alternative.candidate);
-    else alone[alternative.anchor] = true;
+    if (alternative.candidate != ir::kNone)
+      preferred.push_back(alternative.candidate);
+    else
+      alone[alternative.anchor] = true;
   }
   std::vector<ir::CandidateId> barred;
   for (ir::CandidateId id = 0; id < module.candidates.size(); ++id) {
@@ -27,14 +30,17 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIn
   cover.kernels = std::move(*kernels);
   std::vector<ir::KernelId> ofCandidate(module.candidates.size(), ir::kNone), ofOp(module.ops.size(), ir::kNone);
   for (const ir::Kernel& kernel : cover.kernels) {
-    if (kernel.candidate) ofCandidate[*kernel.candidate] = kernel.id;
-    else ofOp[kernel.anchor()] = kernel.id;
+    if (kernel.candidate)
+      ofCandidate[*kernel.candidate] = kernel.id;
+    else
+      ofOp[kernel.anchor()] = kernel.id;
   }
   cover.kernelOf.resize(graph.alternatives().size(), ir::kNone);
   cover.inCover.resize(graph.alternatives().size(), false);
   for (AlternativeId id = 0; id < graph.alternatives().size(); ++id) {
     const Alternative& alternative = graph.alternatives()[id];
-    cover.kernelOf[id] = alternative.candidate != ir::kNone ? ofCandidate[alternative.candidate] : ofOp[alternative.anchor];
+    cover.kernelOf[id] =
+        alternative.candidate != ir::kNone ? ofCandidate[alternative.candidate] : ofOp[alternative.anchor];
     cover.inCover[id] = cover.kernelOf[id] != ir::kNone;
   }
   for (const AlternativeId id : alignment.used)
@@ -42,11 +48,13 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIn
   return cover;
 }
 
-std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover, const std::vector<ir::Kernel>& kernels) {
+std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
+                                const std::vector<ir::Kernel>& kernels) {
   std::map<uint32_t, Decision> byComponent;
-  const auto collect = [&](const std::vector<ir::Kernel>& from, std::vector<ir::CandidateId> Decision::*list) {
+  const auto collect = [&](const std::vector<ir::Kernel>& from, std::vector<ir::CandidateId> Decision::* list) {
     for (const ir::Kernel& kernel : from)
-      if (kernel.candidate) (byComponent[module.candidates[*kernel.candidate].component].*list).push_back(*kernel.candidate);
+      if (kernel.candidate)
+        (byComponent[module.candidates[*kernel.candidate].component].*list).push_back(*kernel.candidate);
   };
   collect(defaultCover.kernels, &Decision::byDefault);
   collect(kernels, &Decision::byTrace);

@@ -12,19 +12,21 @@ namespace amdahlc::binding {
 
 struct ChosenCover {
   std::vector<ir::Kernel> kernels;
-  std::vector<ir::KernelId> kernelOf;       ///< by alternative; kNone: not in the cover
-  std::vector<AlternativeId> refused;       ///< used by the alignment, but the kernel graph would have become cyclic
-  std::vector<bool> inCover;                ///< by alternative
+  std::vector<ir::KernelId> kernelOf;  ///< by alternative; kNone: not in the cover
+  std::vector<AlternativeId> refused;  ///< used by the alignment, but the kernel graph would have become cyclic
+  std::vector<bool> inCover;           ///< by alternative
 };
 
 /// nullopt where the operators themselves form a cycle.
-std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses, const AlternativeGraph& graph, const Alignment& alignment);
+std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses,
+                                       const AlternativeGraph& graph, const Alignment& alignment);
 
 /// A component that the trace decided otherwise than the default order.
 struct Decision {
   uint32_t component = 0;
   std::vector<ir::CandidateId> byDefault, byTrace;  ///< ascending
 };
-std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover, const std::vector<ir::Kernel>& kernels);
+std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
+                                const std::vector<ir::Kernel>& kernels);
 
 }  // namespace amdahlc::binding

@@ -26,7 +26,9 @@ int64_t product(const std::vector<int64_t>& dims) {
   return elements;
 }
 
-bool includes(const std::vector<int64_t>& sorted, int64_t value) { return std::binary_search(sorted.begin(), sorted.end(), value); }
+bool includes(const std::vector<int64_t>& sorted, int64_t value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
+}
 
 }  // namespace
 
@@ -91,7 +93,8 @@ void Judge::start(std::span<const Launch> launches) {
   firstLaunchedNs_ = INT64_MAX;
   const Timeline& timeline = allLaunches_.timeline();
   for (const Launch& launch : launches)
-    if (timeline.launch[launch.event] != kNoEvent) firstLaunchedNs_ = std::min(firstLaunchedNs_, timeline.startNs[launch.event]);
+    if (timeline.launch[launch.event] != kNoEvent)
+      firstLaunchedNs_ = std::min(firstLaunchedNs_, timeline.startNs[launch.event]);
   if (!timeline.hasDevice || firstLaunchedNs_ == INT64_MAX) firstLaunchedNs_ = INT64_MIN;
 }
 
@@ -102,7 +105,8 @@ void Judge::moveTo(size_t position) {
   const Timeline& timeline = allLaunches_.timeline();
   matches_.assign(graph_.module().rules.rules.size(), std::nullopt);
   operatorNames_.clear();
-  for (const Symbol op : allLaunches_.signature(launch).operators) operatorNames_.push_back(comparableName(timeline.text(op)));
+  for (const Symbol op : allLaunches_.signature(launch).operators)
+    operatorNames_.push_back(comparableName(timeline.text(op)));
   dims_.clear();
   elementCounts_.clear();
   for (const EventIndex call : launch.calls) {
@@ -138,14 +142,15 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
 bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
     const std::string name = comparableName(target);
-    return std::any_of(operators.begin(), operators.end(), [&](const std::string& op) { return sameOperator(op, name); });
+    return std::any_of(operators.begin(), operators.end(),
+                       [&](const std::string& op) { return sameOperator(op, name); });
   });
 }
 
 bool Judge::namesType(const Alternative& alternative) const {
-  return alternative.typeNames.size() == 1 && std::any_of(operatorNames_.begin(), operatorNames_.end(), [&](const std::string& name) {
-    return readAlike(name, alternative.typeNames[0]);
-  });
+  return alternative.typeNames.size() == 1 &&
+         std::any_of(operatorNames_.begin(), operatorNames_.end(),
+                     [&](const std::string& name) { return readAlike(name, alternative.typeNames[0]); });
 }
 
 std::optional<ir::RuleId> Judge::bestRule(size_t position) {
@@ -165,7 +170,8 @@ std::optional<ir::RuleId> Judge::bestRule(size_t position) {
 std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   moveTo(position);
   const EventIndex event = launches_[position].event;
-  if (allLaunches_.timeline().startNs[event] < firstLaunchedNs_ && allLaunches_.timeline().launch[event] == kNoEvent) return std::nullopt;
+  if (allLaunches_.timeline().startNs[event] < firstLaunchedNs_ && allLaunches_.timeline().launch[event] == kNoEvent)
+    return std::nullopt;
   const Alternative& alternative = graph_.alternatives()[id];
   LaunchMatch match;
   if (alternative.rule != kNoRule) {
@@ -177,36 +183,46 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   const bool targetKnown = !alternative.targets.empty() && !operatorNames_.empty();
   bool targetAgrees = targetKnown && namesTarget(alternative, operatorNames_);
   // Of a kernel that several calls run, the exporter names one.
-  for (size_t next = position + 1; targetKnown && !targetAgrees && match.fit == Fit::Full && next < position + match.length; ++next) {
+  for (size_t next = position + 1;
+       targetKnown && !targetAgrees && match.fit == Fit::Full && next < position + match.length; ++next) {
     std::vector<std::string> names;
-    for (const Symbol op : allLaunches_.signature(launches_[next]).operators) names.push_back(comparableName(allLaunches_.timeline().text(op)));
+    for (const Symbol op : allLaunches_.signature(launches_[next]).operators)
+      names.push_back(comparableName(allLaunches_.timeline().text(op)));
     targetAgrees = namesTarget(alternative, names);
   }
   // A part of a call shares what speaks for the call.
   const auto share = [&](int32_t points) {
-    return alternative.coversCalls() ? points : static_cast<int32_t>(points * alternative.callShareCovered / alternative.callShareTotal);
+    return alternative.coversCalls()
+               ? points
+               : static_cast<int32_t>(points * alternative.callShareCovered / alternative.callShareTotal);
   };
   switch (match.fit) {
-  case Fit::Full: verdict.points = score::kFull; verdict.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator); break;
-  case Fit::NameOnly: verdict.points = score::kNameOnly; verdict.evidence = bit(ir::Evidence::Name); break;
-  case Fit::OperatorOnly:
-    verdict.points = match.direct ? score::kOperatorDirect : score::kOperatorIndirect;
-    verdict.evidence = bit(ir::Evidence::Operator);
-    break;
-  case Fit::Any:
-  case Fit::None:
-    if (targetAgrees && alternative.targets.size() == 1) {
-      verdict.points = share(score::kSourceTarget);
-    } else if (namesType(alternative)) {
-      verdict.points = score::kSameName;
+    case Fit::Full:
+      verdict.points = score::kFull;
+      verdict.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator);
+      break;
+    case Fit::NameOnly:
+      verdict.points = score::kNameOnly;
+      verdict.evidence = bit(ir::Evidence::Name);
+      break;
+    case Fit::OperatorOnly:
+      verdict.points = match.direct ? score::kOperatorDirect : score::kOperatorIndirect;
       verdict.evidence = bit(ir::Evidence::Operator);
-    } else if (match.fit == Fit::Any) {
-      verdict.points = score::kAnything;
-    } else {
-      return std::nullopt;
-    }
-    match.length = 1;
-    break;
+      break;
+    case Fit::Any:
+    case Fit::None:
+      if (targetAgrees && alternative.targets.size() == 1) {
+        verdict.points = share(score::kSourceTarget);
+      } else if (namesType(alternative)) {
+        verdict.points = score::kSameName;
+        verdict.evidence = bit(ir::Evidence::Operator);
+      } else if (match.fit == Fit::Any) {
+        verdict.points = score::kAnything;
+      } else {
+        return std::nullopt;
+      }
+      match.length = 1;
+      break;
   }
   verdict.length = match.length;
   verdict.fitPoints = verdict.points;
@@ -223,29 +239,40 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
     // The nearest of its operators' modules counts: a kernel may span several.
     std::optional<ModuleRelation> nearest;
     for (const Symbol scope : alternative.scopes)
-      if (!scope.empty() || alternative.scopes.size() == 1) nearest = std::max(nearest, std::optional(frames_.relation(place_, scope)));
+      if (!scope.empty() || alternative.scopes.size() == 1)
+        nearest = std::max(nearest, std::optional(frames_.relation(place_, scope)));
     const ModuleRelation best = nearest.value_or(ModuleRelation::Unknown);
     switch (best) {
-    case ModuleRelation::Same:
-      verdict.points += place_.exact ? score::kModuleSame : score::kEnclosingSame;
-      if (place_.exact) verdict.evidence |= bit(ir::Evidence::Module);
-      break;
-    case ModuleRelation::Near:
-      verdict.points += !place_.exact ? score::kEnclosingBelow : alternative.optional ? score::kOptionalElsewhere : score::kModuleNear;
-      ++verdict.contradictions;
-      break;
-    case ModuleRelation::Other: verdict.points += place_.exact ? score::kModuleOther : score::kEnclosingOther; ++verdict.contradictions; break;
-    case ModuleRelation::Unknown: break;
+      case ModuleRelation::Same:
+        verdict.points += place_.exact ? score::kModuleSame : score::kEnclosingSame;
+        if (place_.exact) verdict.evidence |= bit(ir::Evidence::Module);
+        break;
+      case ModuleRelation::Near:
+        verdict.points += !place_.exact          ? score::kEnclosingBelow
+                          : alternative.optional ? score::kOptionalElsewhere
+                                                 : score::kModuleNear;
+        ++verdict.contradictions;
+        break;
+      case ModuleRelation::Other:
+        verdict.points += place_.exact ? score::kModuleOther : score::kEnclosingOther;
+        ++verdict.contradictions;
+        break;
+      case ModuleRelation::Unknown:
+        break;
     }
   }
 
   if (weightsCompared_ && !dims_.empty() && !alternative.weights.empty()) {
-    const bool agrees = std::all_of(alternative.weights.begin(), alternative.weights.end(), [&](const auto& dims) { return dims_.contains(dims); });
+    const bool agrees = std::all_of(alternative.weights.begin(), alternative.weights.end(),
+                                    [&](const auto& dims) { return dims_.contains(dims); });
     verdict.points += agrees ? score::kWeightsAgree : score::kWeightsDiffer;
-    if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
-    else ++verdict.contradictions;
+    if (agrees)
+      verdict.evidence |= bit(ir::Evidence::Shape);
+    else
+      ++verdict.contradictions;
   } else if (weightsCompared_ && !dims_.empty() && !alternative.vectors.empty()) {
-    const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(), [&](const auto& dims) { return dims_.contains(dims); });
+    const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(),
+                                    [&](const auto& dims) { return dims_.contains(dims); });
     verdict.points += agrees ? score::kVectorsAgree : score::kVectorsDiffer;
     if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
   }

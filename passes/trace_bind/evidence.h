@@ -19,14 +19,15 @@ namespace amdahlc::binding {
 namespace score {
 inline constexpr int32_t kFull = 2000;
 inline constexpr int32_t kNameOnly = 1500;
-inline constexpr int32_t kOperatorDirect = 900;     ///< the named operator launched an unknown kernel itself
-inline constexpr int32_t kOperatorIndirect = 500;   ///< an operator below the named one did
-inline constexpr int32_t kSourceTarget = 700;       ///< no rule fits, but the exporter names the operator that launched
-inline constexpr int32_t kSameName = 450;           ///< no rule fits, but operator types read alike (`Tanh`, `aten::tanh`)
-inline constexpr int32_t kAnything = 50;            ///< the rule says nothing about launches
+inline constexpr int32_t kOperatorDirect = 900;    ///< the named operator launched an unknown kernel itself
+inline constexpr int32_t kOperatorIndirect = 500;  ///< an operator below the named one did
+inline constexpr int32_t kSourceTarget = 700;      ///< no rule fits, but the exporter names the operator that launched
+inline constexpr int32_t kSameName = 450;  ///< no rule fits, but operator types read alike (`Tanh`, `aten::tanh`)
+inline constexpr int32_t kAnything = 50;   ///< the rule says nothing about launches
 inline constexpr int32_t kTargetAgrees = 500;
-inline constexpr int32_t kTargetDiffers = -4000;    ///< the exporter names another operator for the whole alternative
-inline constexpr int32_t kPartTargetDiffers = -1500; ///< the alternative is a part of a call that may have run in other parts than it was exported
+inline constexpr int32_t kTargetDiffers = -4000;  ///< the exporter names another operator for the whole alternative
+inline constexpr int32_t kPartTargetDiffers =
+    -1500;  ///< the alternative is a part of a call that may have run in other parts than it was exported
 inline constexpr int32_t kModuleSame = 1500, kModuleNear = -400, kModuleOther = -2000;
 /// The launch's own module has no scope in the graph; compared is the nearest enclosing one that has.
 inline constexpr int32_t kEnclosingSame = 400, kEnclosingBelow = -700, kEnclosingOther = -4000;
@@ -35,25 +36,26 @@ inline constexpr int32_t kOptional = -900, kOptionalElsewhere = -1500;
 inline constexpr int32_t kWeightsAgree = 500, kWeightsDiffer = -3000;
 inline constexpr int32_t kVectorsAgree = 200, kVectorsDiffer = -500;
 inline constexpr int32_t kElementsAgree = 200, kElementsDiffer = -800;
-inline constexpr int32_t kShapeArithmetic = -1500;   ///< the operators compute on a few integers
+inline constexpr int32_t kShapeArithmetic = -1500;  ///< the operators compute on a few integers
 inline constexpr int32_t kUnbound = -250;           ///< leaving a launch without a kernel
 inline constexpr int32_t kSameCall = 150;           ///< one more launch of the call that the last kernel came from
 inline constexpr int32_t kOwnCall = 1200;           ///< the same, where that whole call is known to run the kernel
 inline constexpr int32_t kDefaultChoice = 10;       ///< a kernel of the default cover, all else equal
-inline constexpr int32_t kFollowsData = 10;         ///< uses a result of the last kernel; less than the order counts, so that order breaks ties
-inline constexpr int32_t kOutOfOrder = -15;         ///< comes earlier in the expected order than the last kernel
-inline constexpr int32_t kNextTrip = -100;          ///< starts another trip of a loop
-inline constexpr int32_t kSkipOperator = 300;       ///< an operator that a rule launches gets nothing
-inline constexpr int32_t kSkipUnknown = 100;        ///< the same for an operator without a rule
-inline constexpr int32_t kSkipUnlikely = 20;        ///< shape arithmetic, branches, what some rule lets cost nothing
+inline constexpr int32_t kFollowsData =
+    10;  ///< uses a result of the last kernel; less than the order counts, so that order breaks ties
+inline constexpr int32_t kOutOfOrder = -15;    ///< comes earlier in the expected order than the last kernel
+inline constexpr int32_t kNextTrip = -100;     ///< starts another trip of a loop
+inline constexpr int32_t kSkipOperator = 300;  ///< an operator that a rule launches gets nothing
+inline constexpr int32_t kSkipUnknown = 100;   ///< the same for an operator without a rule
+inline constexpr int32_t kSkipUnlikely = 20;   ///< shape arithmetic, branches, what some rule lets cost nothing
 }  // namespace score
 
 struct Verdict {
   int32_t points = 0;
-  int32_t fitPoints = 0;          ///< the part of the points that kernel name and operator gave
-  uint32_t length = 1;            ///< launches taken
-  ir::EvidenceSet evidence = 0;   ///< without Order
-  int contradictions = 0;         ///< kinds of evidence that speak against it
+  int32_t fitPoints = 0;         ///< the part of the points that kernel name and operator gave
+  uint32_t length = 1;           ///< launches taken
+  ir::EvidenceSet evidence = 0;  ///< without Order
+  int contradictions = 0;        ///< kinds of evidence that speak against it
 };
 
 /// Judges launches of one iteration.

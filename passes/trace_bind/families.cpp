@@ -22,7 +22,8 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
     ranks_[id] = last != 0 ? last : opRank[alternative.anchor];
     if (allowed && !(*allowed)[id]) continue;
     if (alternative.rule != kNoRule) members_[family(byRule_, alternative.rule)].push_back(id);
-    if (alternative.targets.size() == 1) members_[family(byTarget_, comparableName(alternative.targets[0]))].push_back(id);
+    if (alternative.targets.size() == 1)
+      members_[family(byTarget_, comparableName(alternative.targets[0]))].push_back(id);
     if (alternative.typeNames.size() == 1) members_[family(byType_, alternative.typeNames[0])].push_back(id);
     for (const Symbol scope : alternative.scopes)
       if (!scope.empty()) members_[family(byScope_, scope.index)].push_back(id);
@@ -30,7 +31,8 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
   for (auto& list : members_)
     std::stable_sort(list.begin(), list.end(), [&](AlternativeId a, AlternativeId b) { return ranks_[a] < ranks_[b]; });
   constexpr size_t kLong = 48;
-  for (const auto& list : members_) cursor_.push_back(list.size() > kLong ? static_cast<uint32_t>(cursorCount_++) : kNoCursor);
+  for (const auto& list : members_)
+    cursor_.push_back(list.size() > kLong ? static_cast<uint32_t>(cursorCount_++) : kNoCursor);
 }
 
 const std::vector<uint32_t>& Families::of(Judge& judge, const Launches& all, const Launch& launch, size_t position) {

@@ -19,7 +19,9 @@ class Families {
 
   /// Long families are entered where their first living member was seen last: one cursor each.
   size_t cursorCount() const { return cursorCount_; }
-  std::optional<uint32_t> cursor(uint32_t family) const { return cursor_[family] == kNoCursor ? std::nullopt : std::optional(cursor_[family]); }
+  std::optional<uint32_t> cursor(uint32_t family) const {
+    return cursor_[family] == kNoCursor ? std::nullopt : std::optional(cursor_[family]);
+  }
   const std::vector<AlternativeId>& members(uint32_t family) const { return members_[family]; }
   /// Families that speak for the launch, apart from its module's; once per signature.
   const std::vector<uint32_t>& of(Judge& judge, const Launches& all, const Launch& launch, size_t position);

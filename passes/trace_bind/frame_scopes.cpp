@@ -27,7 +27,8 @@ std::string dimsText(const std::vector<int64_t>& dims) { return fmt::format("wei
 
 }  // namespace
 
-FrameScopes::FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches, RuleLaunches& rules)
+FrameScopes::FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order,
+                         const Launches& launches, RuleLaunches& rules)
     : module_(graph.module()), timeline_(launches.timeline()) {
   frames_.emplace_back();
   scopes_.emplace_back();
@@ -70,8 +71,10 @@ void FrameScopes::buildScopes(const AlternativeGraph& graph, const ir::Cover& de
   std::map<ir::OpId, AlternativeId> byOp;
   for (AlternativeId id = 0; id < graph.alternatives().size(); ++id) {
     const Alternative& alternative = graph.alternatives()[id];
-    if (alternative.candidate == ir::kNone) byOp[alternative.anchor] = id;
-    else if (alternative.inDefault) byCandidate[alternative.candidate] = id;
+    if (alternative.candidate == ir::kNone)
+      byOp[alternative.anchor] = id;
+    else if (alternative.inDefault)
+      byCandidate[alternative.candidate] = id;
   }
   for (const ir::Kernel& kernel : defaultCover.kernels) {
     AlternativeId id = kNoAlternative;
@@ -82,20 +85,27 @@ void FrameScopes::buildScopes(const AlternativeGraph& graph, const ir::Cover& de
     }
     if (id == kNoAlternative) continue;
     const Alternative& alternative = graph.alternatives()[id];
-    if (std::all_of(alternative.ops.begin(), alternative.ops.end(), [&](ir::OpId op) { return graph.skipCost(op) <= score::kSkipUnlikely; })) continue;
+    if (std::all_of(alternative.ops.begin(), alternative.ops.end(),
+                    [&](ir::OpId op) { return graph.skipCost(op) <= score::kSkipUnlikely; }))
+      continue;
     const uint32_t node = scopeOfSymbol_[module_.ops[kernel.anchor()].scope.index];
     if (node == kNoScope) continue;
     std::string text;
-    if (!alternative.weights.empty()) text = dimsText(alternative.weights[0]);
-    else if (!alternative.vectors.empty()) text = dimsText(alternative.vectors[0]);
-    else if (alternative.rule != kNoRule) text = "category " + module_.rules.rules[alternative.rule].category;
-    else text = "operator " + (alternative.typeNames.empty() ? std::string() : alternative.typeNames[0]);
+    if (!alternative.weights.empty())
+      text = dimsText(alternative.weights[0]);
+    else if (!alternative.vectors.empty())
+      text = dimsText(alternative.vectors[0]);
+    else if (alternative.rule != kNoRule)
+      text = "category " + module_.rules.rules[alternative.rule].category;
+    else
+      text = "operator " + (alternative.typeNames.empty() ? std::string() : alternative.typeNames[0]);
     ++scopes_[node].own[description(text)];
     scopes_[node].rank = std::min(scopes_[node].rank, rank[kernel.anchor()]);
   }
 }
 
-void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const ir::Cover& defaultCover) {
+void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules,
+                              const ir::Cover& defaultCover) {
   if (launches.iterations().empty()) return;
   std::set<std::vector<int64_t>> weights;
   for (const Alternative& alternative : graph.alternatives()) {
@@ -113,7 +123,8 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
     uint32_t node = 0;
     for (const EventIndex frame : timeline_.moduleFrames(launch.event)) {
       const std::string_view name = frameName(timeline_, frame);
-      const auto [entry, isNew] = frameByName_.emplace(std::pair{node, std::string(name)}, static_cast<uint32_t>(frames_.size()));
+      const auto [entry, isNew] =
+          frameByName_.emplace(std::pair{node, std::string(name)}, static_cast<uint32_t>(frames_.size()));
       if (isNew) {
         frames_.emplace_back();
         frames_.back().name = std::string(name);
@@ -131,7 +142,8 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
     bool alike = facts != nullptr;
     for (size_t i = 0; facts && i < facts->inputDims.size(); ++i) {
       if (facts->inputDims[i].empty()) continue;
-      alike &= facts->inputDims[i] == facts->inputDims[0];  // the first operand is a tensor in every call that uses a weight
+      alike &=
+          facts->inputDims[i] == facts->inputDims[0];  // the first operand is a tensor in every call that uses a weight
     }
     const auto weightAmong = [&](bool matrices) {
       for (size_t i = facts->inputDims.size(); i-- > 0;) {
@@ -176,7 +188,8 @@ void FrameScopes::finish(std::vector<ModuleNode>& tree) {
   }
   for (ModuleNode& node : tree) {
     std::erase_if(node.children, [&](uint32_t child) { return tree[child].total.empty(); });
-    std::stable_sort(node.children.begin(), node.children.end(), [&](uint32_t a, uint32_t b) { return tree[a].rank < tree[b].rank; });
+    std::stable_sort(node.children.begin(), node.children.end(),
+                     [&](uint32_t a, uint32_t b) { return tree[a].rank < tree[b].rank; });
   }
 }
 
@@ -193,9 +206,12 @@ uint64_t size(const Counts& counts) {
 uint64_t common(const Counts& a, const Counts& b) {
   uint64_t sum = 0;
   for (auto i = a.begin(), j = b.begin(); i != a.end() && j != b.end();) {
-    if (i->first < j->first) ++i;
-    else if (j->first < i->first) ++j;
-    else sum += std::min((i++)->second, (j++)->second);
+    if (i->first < j->first)
+      ++i;
+    else if (j->first < i->first)
+      ++j;
+    else
+      sum += std::min((i++)->second, (j++)->second);
   }
   return sum;
 }
@@ -217,7 +233,8 @@ struct Matching {
 };
 
 /// The order-preserving matching of the two sequences with the largest sum of affinities.
-Matching match(const std::vector<ModuleNode>& frames, const std::vector<uint32_t>& a, const std::vector<ModuleNode>& scopes, const std::vector<uint32_t>& b) {
+Matching match(const std::vector<ModuleNode>& frames, const std::vector<uint32_t>& a,
+               const std::vector<ModuleNode>& scopes, const std::vector<uint32_t>& b) {
   const size_t n = a.size(), m = b.size();
   std::vector<uint64_t> gain(n * m), best((n + 1) * (m + 1), 0);
   const auto at = [&](size_t i, size_t j) -> uint64_t& { return best[i * (m + 1) + j]; };
@@ -230,9 +247,12 @@ Matching match(const std::vector<ModuleNode>& frames, const std::vector<uint32_t
   Matching matching{at(0, 0), {}};
   for (size_t i = 0, j = 0; i < n && j < m;) {
     const uint64_t pair = gain[i * m + j];
-    if (pair > 0 && at(i, j) == at(i + 1, j + 1) + pair) matching.pairs.emplace_back(a[i++], b[j++]);
-    else if (at(i, j) == at(i + 1, j)) ++i;
-    else ++j;
+    if (pair > 0 && at(i, j) == at(i + 1, j + 1) + pair)
+      matching.pairs.emplace_back(a[i++], b[j++]);
+    else if (at(i, j) == at(i + 1, j))
+      ++i;
+    else
+      ++j;
   }
   return matching;
 }
@@ -249,8 +269,10 @@ std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<
     std::vector<uint32_t> opened(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i));
     opened.insert(opened.end(), node.children.begin(), node.children.end());
     opened.insert(opened.end(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
-    if (points(opened) > points(list)) list = std::move(opened);
-    else ++i;
+    if (points(opened) > points(list))
+      list = std::move(opened);
+    else
+      ++i;
   }
   return list;
 }
@@ -264,8 +286,9 @@ void FrameScopes::alignRoots() {
     std::vector<uint32_t> nodes{0};
     while (nodes.size() < kLevels) {
       const ModuleNode& node = tree[nodes.back()];
-      const auto heaviest = std::max_element(node.children.begin(), node.children.end(),
-                                             [&](uint32_t a, uint32_t b) { return size(tree[a].total) < size(tree[b].total); });
+      const auto heaviest = std::max_element(node.children.begin(), node.children.end(), [&](uint32_t a, uint32_t b) {
+        return size(tree[a].total) < size(tree[b].total);
+      });
       if (heaviest == node.children.end() || size(tree[*heaviest].total) * 2 < size(tree[0].total)) break;
       nodes.push_back(*heaviest);
     }
@@ -278,8 +301,9 @@ void FrameScopes::alignRoots() {
       // A frame without frames inside (a compiled model) stands for everything below its scope.
       const bool opaque = frames_[frame].children.empty();
       const std::vector<uint32_t>& frameChildren = frames_[frame].children;
-      const auto scopeChildren = expanded(scopes_, scopes_[scope].children,
-                                          [&](const std::vector<uint32_t>& list) { return match(frames_, frameChildren, scopes_, list).points; });
+      const auto scopeChildren = expanded(scopes_, scopes_[scope].children, [&](const std::vector<uint32_t>& list) {
+        return match(frames_, frameChildren, scopes_, list).points;
+      });
       const uint64_t points = match(frames_, frameChildren, scopes_, scopeChildren).points +
                               1000 * common(frames_[frame].own, opaque ? scopes_[scope].total : scopes_[scope].own);
       if (points > bestPoints) {
@@ -305,11 +329,14 @@ void FrameScopes::align(uint32_t frame, uint32_t scope, unsigned depth) {
   scopes_[scope].matched = frame;
   if (depth > kMaxDepth) return;
   const std::vector<uint32_t>& frameChildren = frames_[frame].children;
-  const auto scopeChildren = expanded(scopes_, scopes_[scope].children,
-                                      [&](const std::vector<uint32_t>& list) { return match(frames_, frameChildren, scopes_, list).points; });
-  const auto opened = expanded(frames_, frameChildren,
-                               [&](const std::vector<uint32_t>& list) { return match(frames_, list, scopes_, scopeChildren).points; });
-  for (const auto& [childFrame, childScope] : match(frames_, opened, scopes_, scopeChildren).pairs) align(childFrame, childScope, depth + 1);
+  const auto scopeChildren = expanded(scopes_, scopes_[scope].children, [&](const std::vector<uint32_t>& list) {
+    return match(frames_, frameChildren, scopes_, list).points;
+  });
+  const auto opened = expanded(frames_, frameChildren, [&](const std::vector<uint32_t>& list) {
+    return match(frames_, list, scopes_, scopeChildren).points;
+  });
+  for (const auto& [childFrame, childScope] : match(frames_, opened, scopes_, scopeChildren).pairs)
+    align(childFrame, childScope, depth + 1);
 }
 
 ModulePlace FrameScopes::place(const Launch& launch) const {
@@ -353,10 +380,13 @@ ModuleRelation FrameScopes::relation(const ModulePlace& place, Symbol scope) con
   return ModuleRelation::Other;
 }
 
-const std::string& FrameScopes::path(const ModulePlace& place) const { return scopes_[place.known() ? place.scope : 0].name; }
+const std::string& FrameScopes::path(const ModulePlace& place) const {
+  return scopes_[place.known() ? place.scope : 0].name;
+}
 
 size_t FrameScopes::matchedCount() const {
-  return static_cast<size_t>(std::count_if(frames_.begin(), frames_.end(), [](const ModuleNode& node) { return node.matched != kNoScope; }));
+  return static_cast<size_t>(
+      std::count_if(frames_.begin(), frames_.end(), [](const ModuleNode& node) { return node.matched != kNoScope; }));
 }
 
 }  // namespace amdahlc::binding

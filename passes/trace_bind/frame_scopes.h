@@ -24,7 +24,8 @@ inline constexpr uint32_t kNoScope = 0xffffffffu;
 struct ModulePlace {
   uint32_t scope = kNoScope;  ///< node of the scope tree; kNoScope: unknown
   bool exact = false;         ///< the innermost frame itself was matched; else an enclosing one
-  bool opaque = false;        ///< the scope has modules inside, but no launch of the trace is in a frame inside (a compiled module)
+  bool opaque =
+      false;  ///< the scope has modules inside, but no launch of the trace is in a frame inside (a compiled module)
   bool known() const { return scope != kNoScope; }
 };
 
@@ -32,20 +33,21 @@ enum class ModuleRelation : uint8_t { Other, Unknown, Near, Same };
 
 /// A node of either tree.
 struct ModuleNode {
-  std::string name;     ///< frames: `Linear_3`; scopes: the whole path
+  std::string name;  ///< frames: `Linear_3`; scopes: the whole path
   std::string className;
   uint32_t parent = kNoScope;
   uint32_t rank = 0xffffffffu;       ///< of its first kernel
   std::vector<uint32_t> children;    ///< by rank
   std::map<uint32_t, uint32_t> own;  ///< kernels by description, and how many
   std::map<uint32_t, uint32_t> total;
-  uint32_t matched = kNoScope;       ///< node of the other tree
+  uint32_t matched = kNoScope;  ///< node of the other tree
 };
 
 class FrameScopes {
  public:
   /// Builds both trees from one iteration's launches and the default cover's kernels; `order` says which sibling runs first.
-  FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches, RuleLaunches& rules);
+  FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches,
+              RuleLaunches& rules);
 
   /// Place of a launch of any iteration.
   ModulePlace place(const Launch& launch) const;
@@ -58,7 +60,8 @@ class FrameScopes {
   size_t matchedCount() const;
 
  private:
-  void buildFrames(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const ir::Cover& defaultCover);
+  void buildFrames(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules,
+                   const ir::Cover& defaultCover);
   void buildScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order);
   uint32_t description(const std::string& text);
   uint32_t scopeNode(std::string_view path);

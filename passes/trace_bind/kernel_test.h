@@ -48,7 +48,8 @@ class KernelTester {
 
  private:
   struct Scalar;
-  std::optional<Scalar> evaluate(const ir::Expr& expr, const LaunchSignature& signature, const Timeline& timeline, unsigned depth);
+  std::optional<Scalar> evaluate(const ir::Expr& expr, const LaunchSignature& signature, const Timeline& timeline,
+                                 unsigned depth);
   const re2::RE2& regex(const std::string& text);
   std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
 };

@@ -36,13 +36,16 @@ Launches::Launches(const Timeline& timeline) : timeline_(timeline) {
     signature.name = timeline.name[event];
     signature.kind = timeline.kind[event];
     EventIndex at = timeline.launchOp[event];
-    if (at == kNoEvent && timeline.launch[event] != kNoEvent && timeline.launch[event] != event) at = timeline.parent[timeline.launch[event]];
+    if (at == kNoEvent && timeline.launch[event] != kNoEvent && timeline.launch[event] != event)
+      at = timeline.parent[timeline.launch[event]];
     for (; at != kNoEvent; at = timeline.parent[at]) {
       if (timeline.kind[at] == EventKind::ModuleFrame) {
         launch.frame = at;
         break;
       }
-      if (timeline.kind[at] != EventKind::Operator || timeline.text(timeline.name[at]).find("::") == std::string_view::npos) continue;
+      if (timeline.kind[at] != EventKind::Operator ||
+          timeline.text(timeline.name[at]).find("::") == std::string_view::npos)
+        continue;
       signature.operators.push_back(timeline.name[at]);
       launch.calls.push_back(at);
       launch.call = at;
@@ -51,9 +54,11 @@ Launches::Launches(const Timeline& timeline) : timeline_(timeline) {
 
     SequenceKey sequence{signature.name.index, {}};
     for (const Symbol op : signature.operators) sequence.second.push_back(op.index);
-    signature.sequenceKey = knownSequences.emplace(sequence, static_cast<uint32_t>(knownSequences.size())).first->second;
-    const auto [entry, isNew] = known.emplace(SignatureKey{std::move(sequence), signature.kind, factsKey(timeline.launchFactsOf(event))},
-                                              static_cast<uint32_t>(signatures_.size()));
+    signature.sequenceKey =
+        knownSequences.emplace(sequence, static_cast<uint32_t>(knownSequences.size())).first->second;
+    const auto [entry, isNew] =
+        known.emplace(SignatureKey{std::move(sequence), signature.kind, factsKey(timeline.launchFactsOf(event))},
+                      static_cast<uint32_t>(signatures_.size()));
     launch.signature = entry->second;
     if (isNew) signatures_.push_back(std::move(signature));
     all[static_cast<size_t>(timeline.iteration[event])].push_back(std::move(launch));
@@ -65,8 +70,9 @@ Launches::Launches(const Timeline& timeline) : timeline_(timeline) {
       const EventIndex call = timeline.launch[launch.event];
       return call == kNoEvent ? timeline.startNs[launch.event] : timeline.startNs[call];
     };
-    std::stable_sort(all[iteration].begin(), all[iteration].end(),
-                     [&](const Launch& a, const Launch& b) { return std::pair{launchTime(a), a.event} < std::pair{launchTime(b), b.event}; });
+    std::stable_sort(all[iteration].begin(), all[iteration].end(), [&](const Launch& a, const Launch& b) {
+      return std::pair{launchTime(a), a.event} < std::pair{launchTime(b), b.event};
+    });
     iterations_.push_back(static_cast<int32_t>(iteration));
     perIteration_.push_back(std::move(all[iteration]));
   }
@@ -75,8 +81,9 @@ Launches::Launches(const Timeline& timeline) : timeline_(timeline) {
 bool Launches::sameSequence(size_t a, size_t b) const {
   const auto& first = perIteration_[a];
   const auto& second = perIteration_[b];
-  return std::equal(first.begin(), first.end(), second.begin(), second.end(),
-                    [&](const Launch& x, const Launch& y) { return signature(x).sequenceKey == signature(y).sequenceKey; });
+  return std::equal(first.begin(), first.end(), second.begin(), second.end(), [&](const Launch& x, const Launch& y) {
+    return signature(x).sequenceKey == signature(y).sequenceKey;
+  });
 }
 
 size_t Launches::representative() const {

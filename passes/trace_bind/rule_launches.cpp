@@ -11,7 +11,8 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
     if (!inPlay[rule] || rules.rules[rule].noDeviceWork) continue;
     const bool ruleApplies = applies(rules.rules[rule].where, timeline.runtime, timeline.vendor, timeline.arch);
     for (const ir::LaunchSequence& source : rules.rules[rule].launches) {
-      Sequence sequence{&source, ruleApplies && applies(source.where, timeline.runtime, timeline.vendor, timeline.arch), {}};
+      Sequence sequence{
+          &source, ruleApplies && applies(source.where, timeline.runtime, timeline.vendor, timeline.arch), {}};
       for (const ir::KernelStep& step : source.steps) {
         sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
         stepTests_.push_back(&step);
@@ -47,7 +48,8 @@ bool RuleLaunches::isTelling(const Sequence& sequence) {
 
 bool RuleLaunches::stepHolds(uint32_t step, uint32_t signature) {
   int8_t& known = stepResults_[step][signature];
-  if (known < 0) known = tester_.holds(stepTests_[step]->test, launches_.signatures()[signature], launches_.timeline()) ? 1 : 0;
+  if (known < 0)
+    known = tester_.holds(stepTests_[step]->test, launches_.signatures()[signature], launches_.timeline()) ? 1 : 0;
   return known == 1;
 }
 
@@ -72,7 +74,8 @@ bool RuleLaunches::namesOutermost(ir::RuleId rule, uint32_t signature) {
     const auto& exact = sequence.source->operators;
     const auto& patterns = sequence.source->operatorPatterns;
     return std::find(exact.begin(), exact.end(), outermost) != exact.end() ||
-           std::any_of(patterns.begin(), patterns.end(), [&](const std::string& pattern) { return tester_.operatorMatches(pattern, outermost); });
+           std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return tester_.operatorMatches(pattern, outermost); });
   });
 }
 
@@ -88,20 +91,25 @@ bool RuleLaunches::continues(const Sequence& sequence, const Launch& first, cons
   return first.call == next.call;
 }
 
-std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::span<const Launch> launches, size_t position) {
+std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::span<const Launch> launches,
+                                                 size_t position) {
   const auto& steps = sequence.source->steps;
   if (steps.empty()) return 1;
   size_t at = position, callStart = position;
   const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   const auto fits = [&](size_t step) {
     // What an operator's name would bound, a trace without operators does not: there every further launch needs a test that tells.
-    if (at > position && namesOperators && launches[position].calls.empty() && tester_.acceptsAnything(stepTests_[sequence.steps[step]]->test)) return false;
-    return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) && (at == position || continues(sequence, launches[callStart], launches[at]));
+    if (at > position && namesOperators && launches[position].calls.empty() &&
+        tester_.acceptsAnything(stepTests_[sequence.steps[step]]->test))
+      return false;
+    return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) &&
+           (at == position || continues(sequence, launches[callStart], launches[at]));
   };
   // Steps that must run may lie in several calls, where the rule names the operator of each: arithmetic that an exporter recognised as one operator.
   const auto startsCall = [&](size_t step, uint32_t taken) {
-    return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && namesOperators && !launches[at].calls.empty() &&
-           stepHolds(sequence.steps[step], launches[at].signature) && namedOperator(sequence, launches[at].signature);
+    return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && namesOperators &&
+           !launches[at].calls.empty() && stepHolds(sequence.steps[step], launches[at].signature) &&
+           namedOperator(sequence, launches[at].signature);
   };
   if (sequence.source->anyOrder) {
     std::vector<uint32_t> taken(steps.size(), 0);
@@ -110,7 +118,8 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
       // Steps still below their minimum go first, so that overlapping tests do not starve each other.
       for (int round = 0; round < 2 && !progress; ++round) {
         for (size_t step = 0; step < steps.size() && !progress; ++step) {
-          const bool wanted = round == 0 ? taken[step] < steps[step].min : steps[step].max == 0 || taken[step] < steps[step].max;
+          const bool wanted =
+              round == 0 ? taken[step] < steps[step].min : steps[step].max == 0 || taken[step] < steps[step].max;
           if (!wanted || !fits(step)) continue;
           ++taken[step];
           ++at;
@@ -131,7 +140,8 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
         }
         // An optional repetition leaves a launch alone that the next step needs.
         if (taken >= steps[step].min && step + 1 < steps.size() && steps[step + 1].min > 0 && fits(step + 1)) {
-          const bool another = at + 1 < launches.size() && stepHolds(sequence.steps[step + 1], launches[at + 1].signature) &&
+          const bool another = at + 1 < launches.size() &&
+                               stepHolds(sequence.steps[step + 1], launches[at + 1].signature) &&
                                continues(sequence, launches[callStart], launches[at + 1]);
           if (!another) break;
         }
@@ -151,7 +161,9 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
   const Launch& launch = launches[position];
   if (rules_.rules[rule].launches.empty()) return {Fit::Any, 1, true};
   const auto consider = [&](LaunchMatch match) {
-    if (match.fit > best.fit || (match.fit == best.fit && (match.length > best.length || (match.direct && !best.direct)))) best = match;
+    if (match.fit > best.fit ||
+        (match.fit == best.fit && (match.length > best.length || (match.direct && !best.direct))))
+      best = match;
   };
   for (const Sequence& sequence : sequences_[rule]) {
     const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
@@ -166,7 +178,8 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     }
     // One operator of several is no sign of all of them.
     const auto& steps = sequence.source->steps;
-    const bool severalNeeded = std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
+    const bool severalNeeded =
+        std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
     if (named && !severalNeeded) consider({Fit::OperatorOnly, 1, *named == 0});
   }
   return best;

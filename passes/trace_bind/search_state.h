@@ -49,16 +49,16 @@ class StatusMap {
 struct SearchState {
   explicit SearchState(size_t ops) : status(ops) {}
   StatusMap status;
-  uint64_t workHash = 0;                ///< like the status's, over operators that launch something
+  uint64_t workHash = 0;  ///< like the status's, over operators that launch something
   int64_t points = 0;
-  int64_t openCost = 0;                 ///< skip costs of operators that are still open
-  std::vector<uint32_t> cursor;         ///< of long families: alternatives before it are dead
+  int64_t openCost = 0;          ///< skip costs of operators that are still open
+  std::vector<uint32_t> cursor;  ///< of long families: alternatives before it are dead
   uint32_t history = 0xffffffffu;
   AlternativeId last = kNoAlternative;  ///< kernel bound last
   EventIndex lastCall = kNoEvent;
   uint32_t lastRank = 0;
-  int32_t lastFit = 0;                  ///< points of its fit, which a later launch of the same call may improve
-  bool ownsCall = false;                ///< the whole call is known to run this kernel
+  int32_t lastFit = 0;    ///< points of its fit, which a later launch of the same call may improve
+  bool ownsCall = false;  ///< the whole call is known to run this kernel
 };
 
 }  // namespace amdahlc::binding

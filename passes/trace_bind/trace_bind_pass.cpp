@@ -24,7 +24,8 @@ TraceBindPass::TraceBindPass()
       transferredIterations_(statistic("transferred-iterations", "iterations bound like an equal one")),
       expandedStates_(statistic("expanded-states", "hypotheses that the searches extended")),
       matchedFrames_(statistic("matched-frames", "module frames joined to module scopes")),
-      redecided_(statistic("redecided-components", "conflict components that a trace decided otherwise than the default order")) {
+      redecided_(statistic("redecided-components",
+                           "conflict components that a trace decided otherwise than the default order")) {
   requiresFacet(ir::Facet::Fused);
   establishesFacet(ir::Facet::Bound);
   integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
@@ -43,7 +44,8 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
       uses.emplace(module);
       graph.emplace(module, module.covers.front());
     }
-    if (context.progress) context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
+    if (context.progress)
+      context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
     binding::TimelineBinder binder(module, *uses, *graph, static_cast<size_t>(beamWidth_));
     auto cover = binder.bind(timeline);
     if (!cover) {
@@ -70,14 +72,19 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   return changed ? PassResult::changed() : PassResult::unchanged();
 }
 
-void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover, const binding::TimelineBinder& binder,
-                           PassContext& context) const {
-  const auto atNode = [&](const ir::Kernel& kernel) { return OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""}; };
-  const auto atEvent = [&](EventIndex event) { return TraceLocation{timeline.file, std::nullopt, timeline.startNs[event]}; };
+void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
+                           const binding::TimelineBinder& binder, PassContext& context) const {
+  const auto atNode = [&](const ir::Kernel& kernel) {
+    return OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""};
+  };
+  const auto atEvent = [&](EventIndex event) {
+    return TraceLocation{timeline.file, std::nullopt, timeline.startNs[event]};
+  };
   const auto& account = binder.account();
   const auto isShown = [&](EventIndex event) { return timeline.iteration[event] == account.shownIteration; };
   const auto label = [&](const ir::Kernel& kernel) {
-    return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name : std::string(module.text(module.ops[kernel.anchor()].type));
+    return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
+                            : std::string(module.text(module.ops[kernel.anchor()].type));
   };
   // Template arguments of kernel names run over pages.
   const auto shortName = [&](EventIndex event) {
@@ -90,29 +97,31 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
       for (const ir::BoundEvent& bound : kernel.events) {
         if (!isShown(bound.event)) continue;
         context.remark(RemarkKind::Passed, atNode(kernel),
-                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id, label(kernel),
-                                   shortName(bound.event), timeline.durationNs[bound.event], ir::toString(bound.evidence),
-                                   std::min<int>(bound.confidencePermille, 999)));
+                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id,
+                                   label(kernel), shortName(bound.event), timeline.durationNs[bound.event],
+                                   ir::toString(bound.evidence), std::min<int>(bound.confidencePermille, 999)));
       }
     }
   }
   if (context.wants(RemarkKind::Missed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
       if (kernel.state == ir::KernelState::Unbound)
-        context.remark(RemarkKind::Missed, atNode(kernel), fmt::format("kernel {} `{}` has no event: {}", kernel.id, label(kernel), kernel.missReason));
+        context.remark(RemarkKind::Missed, atNode(kernel),
+                       fmt::format("kernel {} `{}` has no event: {}", kernel.id, label(kernel), kernel.missReason));
     }
     for (const ir::UnboundEvent& unbound : cover.unbound) {
       if (!isShown(unbound.event)) continue;
       context.remark(RemarkKind::Missed, atEvent(unbound.event),
-                     fmt::format("`{}` ({} ns) serves no kernel ({}): {}", shortName(unbound.event), timeline.durationNs[unbound.event],
-                                 unbound.category, unbound.reason));
+                     fmt::format("`{}` ({} ns) serves no kernel ({}): {}", shortName(unbound.event),
+                                 timeline.durationNs[unbound.event], unbound.category, unbound.reason));
     }
   }
   if (!context.wants(RemarkKind::Analysis)) return;
   const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
   context.remark(RemarkKind::Analysis, trace,
                  fmt::format("launches follow {}; weight dimensions {} compared",
-                             account.order == binding::OrderKind::Model ? "the order of the model's nodes" : "the order of operands",
+                             account.order == binding::OrderKind::Model ? "the order of the model's nodes"
+                                                                        : "the order of operands",
                              account.weightsCompared ? "are" : "differ throughout and are not"));
   for (const auto& frame : account.frames) {
     context.remark(RemarkKind::Analysis, trace,
@@ -123,15 +132,19 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
     std::vector<std::string> texts;
     for (const ir::CandidateId id : candidates)
-      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name, module.displayName(module.candidates[id].anchor)));
+      texts.push_back(fmt::format("`{}` at {}", module.rules.rules[module.candidates[id].rule].name,
+                                  module.displayName(module.candidates[id].anchor)));
     return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
   };
   for (const auto& decision : account.decisions) {
     context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("conflict component {}: the trace ran {} instead of {}", decision.component, names(decision.byTrace), names(decision.byDefault)));
+                   fmt::format("conflict component {}: the trace ran {} instead of {}", decision.component,
+                               names(decision.byTrace), names(decision.byDefault)));
   }
   if (account.refused > 0)
-    context.remark(RemarkKind::Analysis, trace, fmt::format("{} candidates that the trace asked for would close a cycle between kernels", account.refused));
+    context.remark(
+        RemarkKind::Analysis, trace,
+        fmt::format("{} candidates that the trace asked for would close a cycle between kernels", account.refused));
 }
 
 }  // namespace amdahlc

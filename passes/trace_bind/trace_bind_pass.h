@@ -15,7 +15,8 @@ class TraceBindPass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
-  void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover, const binding::TimelineBinder& binder, PassContext& context) const;
+  void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
+              const binding::TimelineBinder& binder, PassContext& context) const;
 
   int64_t beamWidth_ = 32;
   int64_t& boundEvents_;

@@ -80,7 +80,9 @@ struct Chain {
     Judge judge(graph, launches, rules, frames);
     Alignment alignment = align(graph, judge, launches, launches.launches(0), {beamWidth, OrderKind::Model, nullptr});
     for (const LaunchBinding& binding : alignment.bindings)
-      bound.push_back(binding.alternative == kNoAlternative ? -1 : static_cast<int>(graph.alternatives()[binding.alternative].anchor));
+      bound.push_back(binding.alternative == kNoAlternative
+                          ? -1
+                          : static_cast<int>(graph.alternatives()[binding.alternative].anchor));
     return alignment;
   }
   ir::Module module;

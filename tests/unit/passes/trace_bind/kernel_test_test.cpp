@@ -75,7 +75,8 @@ TEST_CASE("a test that passes every name tells nothing") {
   KernelTester tester;
   CHECK(tester.acceptsAnything(regex(".")));
   CHECK_FALSE(tester.acceptsAnything(regex("gemm|cutlass")));
-  CHECK_FALSE(tester.acceptsAnything(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "set")})));
+  CHECK_FALSE(
+      tester.acceptsAnything(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "set")})));
 }
 
 TEST_CASE("targets are compared without case, and architectures by number where a plus says so") {
