@@ -250,7 +250,9 @@ class Command {
 
   /// Rules named by the command; else the default library, where a pass that reads rules will run on a module that has none.
   bool addRules(ir::Module& module, const Pipeline& pipeline) {
-    const bool carried = !module.rules.rules.empty() || module.has(ir::Facet::Fused);
+    const ir::RuleSet& old = module.rules;
+    const bool carried =
+        !old.rules.empty() || !old.views.empty() || old.hidden != ir::OperatorSet{} || module.has(ir::Facet::Fused);
     const bool read = contains(pipeline, "simplify") || contains(pipeline, "fuse");
     if (settings_.rules.empty() && (carried || !read)) {
       if (settings_.disabledRules.empty()) return true;
@@ -296,10 +298,17 @@ class Command {
     if (settings_.stats) manager.add(statistics);
     if (settings_.timePasses) manager.add(times_);
     std::vector<Artifact> artifacts;
-    if (!manager.run(pipeline, module, diagnostics_, artifacts)) return ExitCode::InputFault;
-    if (!contains(pipeline, "emit")) artifacts.push_back({"ir", "", ir::print(module)});
-    const ExitCode code = finish(std::move(artifacts));
-    if (code == ExitCode::Done && settings_.stats) console_.message(statistics.report());
+    ExitCode code = ExitCode::InputFault;
+    if (manager.run(pipeline, module, diagnostics_, artifacts)) {
+      if (!contains(pipeline, "emit")) artifacts.push_back({"ir", "", ir::print(module)});
+      code = finish(std::move(artifacts));
+    } else {
+      // What was asked for to look inside is wanted most where a pass failed.
+      console_.clearProgress();
+      writeDumps(dumps_, settings_, diagnostics_);
+      if (settings_.timePasses) console_.message(times_.report());
+    }
+    if (settings_.stats) console_.message(statistics.report());
     return code;
   }
 
@@ -307,7 +316,7 @@ class Command {
     console_.clearProgress();
     const ExitCode code =
         timed("write products", [&] { return writeProducts(artifacts, dumps_, settings_, diagnostics_); });
-    if (code == ExitCode::Done && settings_.timePasses) console_.message(times_.report());
+    if (settings_.timePasses) console_.message(times_.report());
     return code;
   }
 

@@ -57,12 +57,12 @@ constexpr TopicText kTopics[] = {
     {Topic::Debug, "debug", "looking inside",
      "A dump begins with an IR comment that says where it was taken, so that it can be an input again. Dumps and "
      "reports go to stderr, products to stdout; "
-     "-print-to= moves the dumps.\n"},
+     "-print-to= moves the dumps. They are no products: a run that fails shows how far it came.\n"},
     {Topic::General, "general", "about the command",
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
      "Exit codes: 0 done; 1 an input is at fault (model, trace, rules, pipeline text, speed-ups, configuration, or a "
      "file that cannot be read or written); "
-     "2 the command line is at fault. With 1 or 2 no output was touched.\n"},
+     "2 the command line is at fault. With 1 or 2 no product was touched.\n"},
 };
 
 /// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four blanks stay as they are.
@@ -113,7 +113,7 @@ std::string_view firstClause(std::string_view help) { return help.substr(0, help
 std::string productsText() {
   std::string text = "Products:\n\n";
   for (const EmitPass::Kind& kind : EmitPass::kinds()) text += fmt::format("    {:<10}{}\n", kind.name, kind.summary);
-  return text + "\nEvery output is written whole, after everything succeeded, or not at all.\n";
+  return text + "\nProducts are written whole, after everything succeeded, all of them or none.\n";
 }
 
 }  // namespace

@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr std::string_view kDumps = "dumps of -print-to";
+
 bool isStdout(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
 /// Devices and pipes may take several products; a file holds one.
@@ -66,12 +68,12 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
     for (const PipelineParameter& parameter : planned.parameters) {
       if (parameter.name != "product" || !parameter.value) continue;
       const auto [kind, path] = splitProduct(*parameter.value);
-      destinations.push_back({kind, destinationOf(path, settings)});
+      destinations.push_back({kind, destinationOf(path, settings), path.empty()});
     }
-    if (planned.parameters.empty()) destinations.push_back({"summary", destinationOf("", settings)});
+    if (planned.parameters.empty()) destinations.push_back({"summary", destinationOf("", settings), true});
   }
-  if (!emits) destinations.push_back({"ir", destinationOf("", settings)});
-  if (!settings.printTo.empty()) destinations.push_back({"dumps of -print-to", settings.printTo});
+  if (!emits) destinations.push_back({"ir", destinationOf("", settings), true});
+  if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;
 }
 
@@ -100,22 +102,20 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, Diagnos
 ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
                        DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
-  std::vector<std::string_view> contents;
-  const auto add = [&](const std::string& what, const std::string& path, std::string_view bytes) {
-    destinations.push_back({what, path});
-    contents.push_back(bytes);
-  };
-  for (const Artifact& artifact : artifacts) add(artifact.kind, destinationOf(artifact.path, settings), artifact.bytes);
-  if (!settings.printTo.empty()) add("dumps of -print-to", settings.printTo, dumps);
+  std::vector<FileToWrite> files;
+  for (const Artifact& artifact : artifacts) {
+    destinations.push_back({artifact.kind, destinationOf(artifact.path, settings), artifact.path.empty()});
+    files.push_back({destinations.back().path, artifact.bytes});
+  }
+  if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   // Some products come in several files, one a run; only now are all of them known.
   if (const ExitCode code = checkDestinations(destinations, diagnostics); code != ExitCode::Done) return code;
-  for (const bool toStdout : {false, true}) {
-    for (size_t i = 0; i < destinations.size(); ++i)
-      if (isStdout(destinations[i].path) == toStdout &&
-          !writeFileAtomically(destinations[i].path, contents[i], diagnostics))
-        return ExitCode::InputFault;
-  }
-  return ExitCode::Done;
+  const bool written = writeDumps(dumps, settings, diagnostics) && writeFilesAtomically(files, diagnostics);
+  return written ? ExitCode::Done : ExitCode::InputFault;
+}
+
+bool writeDumps(const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics) {
+  return settings.printTo.empty() || writeFileAtomically(settings.printTo, dumps, diagnostics);
 }
 
 }  // namespace amdahlc::driver

@@ -15,6 +15,7 @@ namespace amdahlc::driver {
 struct Destination {
   std::string what;
   std::string path;
+  bool unnamed = false;  ///< no path was asked for: that of `-o`, or stdout
 };
 
 /// Where a product asked for with `path` goes: there, else to `-o`, else to stdout.
@@ -26,9 +27,12 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
 /// Reports products that share a file or stdout, and files that cannot be written, before time is spent.
 ExitCode checkDestinations(const std::vector<Destination>& destinations, DiagnosticEngine& diagnostics);
 
-/// Writes files first and stdout last. `dumps` goes where `-print-to` says.
+/// Writes the dumps as `writeDumps` does, then all products or none of them.
 ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
                        DiagnosticEngine& diagnostics);
+
+/// Writes `dumps` to where `-print-to` says, if anywhere. Dumps are no product: a run that failed writes them too.
+bool writeDumps(const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// `kind` and `path` of the value of an `emit` product, `json=report.json`.
 std::pair<std::string, std::string> splitProduct(const std::string& product);

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -18,6 +19,17 @@ std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t 
 /// Writes beside the target and renames, so that a reader sees the old file or the new one. A device or a pipe is written in place;
 /// `-` is stdout. Reports `file-unwritable` and returns false.
 bool writeFileAtomically(const std::filesystem::path& path, std::string_view bytes, DiagnosticEngine& diagnostics);
+
+/// A text and where it goes; both outlive the write.
+struct FileToWrite {
+  std::filesystem::path path;
+  std::string_view bytes;
+};
+
+/// Writes several files as one, each as `writeFileAtomically` does: first everything that goes into files, beside its target; then devices, pipes and
+/// stdout; then all renames. Whatever fails, no file was touched, save where a rename fails after others (the folder changed meanwhile). Each text
+/// that cannot be written is reported.
+bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& diagnostics);
 
 /// Inflates gzip or zlib data. nullopt and a diagnostic at the byte offset for damaged or truncated data, or where the result
 /// would exceed `maxBytes`.

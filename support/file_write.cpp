@@ -5,8 +5,12 @@
 
 #include <cerrno>
 #include <charconv>
+#include <csignal>
 #include <cstdio>
 #include <cstring>
+#include <deque>
+#include <utility>
+#include <vector>
 
 #include "support/file.h"
 
@@ -73,43 +77,125 @@ int createBeside(const std::filesystem::path& target, std::filesystem::path& tem
   return -1;
 }
 
-int replace(const std::filesystem::path& target, const struct stat* existing, std::string_view bytes) {
-  if (existing && ::access(target.c_str(), W_OK) != 0) return errno;  // a read-only file is not ours to replace
-  std::filesystem::path temporary;
-  const int fd = createBeside(target, temporary);
-  if (fd < 0) return errno;
-  int error = writeAll(fd, bytes);
-  if (error == 0 && existing) {
-    // Only root may give a file away; anyone else keeps the file as its own.
-    [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
-    if (::fchmod(fd, existing->st_mode & 07777) != 0) error = errno;
-  }
-  if (::close(fd) != 0 && error == 0) error = errno;
-  if (error == 0 && ::rename(temporary.c_str(), target.c_str()) != 0) error = errno;
-  if (error != 0) ::unlink(temporary.c_str());
-  return error;
-}
+/// One file on its way: staged beside its target, then put in its place, or taken away again.
+class PendingFile {
+ public:
+  PendingFile(std::filesystem::path path, std::string_view bytes) : path_(std::move(path)), bytes_(bytes) {}
+  PendingFile(const PendingFile&) = delete;
+  PendingFile& operator=(const PendingFile&) = delete;
+  ~PendingFile() { discard(); }
 
-int writeTo(std::filesystem::path path, std::string_view bytes) {
-  if (path.native().find('\0') != std::string::npos) return EINVAL;
-  if (path.empty()) return ENOENT;
-  if (const auto fd = namedDescriptor(path.string())) return writeAll(*fd, bytes);
-  if (const int error = followLinks(path)) return error;
-  if (const auto fd = namedDescriptor(path.string())) return writeAll(*fd, bytes);
-  struct stat status{};
-  if (::stat(path.c_str(), &status) != 0) return errno == ENOENT ? replace(path, nullptr, bytes) : errno;
-  if (S_ISDIR(status.st_mode)) return EISDIR;
-  return S_ISREG(status.st_mode) ? replace(path, &status, bytes) : writeInPlace(path, bytes);
-}
+  /// Finds out what the path leads to, and writes the temporary of a file. 0 or the error number, as the others.
+  int stage() {
+    if (path_.native().find('\0') != std::string::npos) return EINVAL;
+    if (path_.empty()) return ENOENT;
+    if ((descriptor_ = namedDescriptor(path_.string()))) return 0;
+    if (const int error = followLinks(path_)) return error;
+    if ((descriptor_ = namedDescriptor(path_.string()))) return 0;
+    struct stat status{};
+    if (::stat(path_.c_str(), &status) != 0) return errno == ENOENT ? stageBeside(nullptr) : errno;
+    if (S_ISDIR(status.st_mode)) return EISDIR;
+    if (S_ISREG(status.st_mode)) return stageBeside(&status);
+    inPlace_ = true;
+    return 0;
+  }
+
+  /// Writes what has no name to be renamed.
+  int writeThrough() const {
+    if (descriptor_) return writeAll(*descriptor_, bytes_);
+    return inPlace_ ? writeInPlace(path_, bytes_) : 0;
+  }
+
+  int commit() {
+    if (temporary_.empty()) return 0;
+    if (::rename(temporary_.c_str(), path_.c_str()) != 0) return errno;
+    temporary_.clear();
+    return 0;
+  }
+
+  void discard() {
+    if (!temporary_.empty()) ::unlink(temporary_.c_str());
+    temporary_.clear();
+  }
+
+ private:
+  int stageBeside(const struct stat* existing) {
+    if (existing && ::access(path_.c_str(), W_OK) != 0) return errno;  // a read-only file is not ours to replace
+    std::filesystem::path temporary;
+    const int fd = createBeside(path_, temporary);
+    if (fd < 0) return errno;
+    temporary_ = std::move(temporary);
+    int error = writeAll(fd, bytes_);
+    if (error == 0 && existing) {
+      // Only root may give a file away; anyone else keeps the file as its own.
+      [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
+      if (::fchmod(fd, existing->st_mode & 07777) != 0) error = errno;
+    }
+    if (::close(fd) != 0 && error == 0) error = errno;
+    return error;
+  }
+
+  std::filesystem::path path_;  // links followed once staged
+  std::string_view bytes_;
+  std::filesystem::path temporary_;  // empty: none
+  std::optional<int> descriptor_;
+  bool inPlace_ = false;
+};
+
+/// While it lives a reader who has gone is an error number and not the end of the process, which would leave temporaries behind.
+class BrokenPipesAsErrors {
+ public:
+  BrokenPipesAsErrors() {
+    struct sigaction ignore{};
+    ignore.sa_handler = SIG_IGN;
+    ::sigaction(SIGPIPE, &ignore, &before_);
+  }
+  BrokenPipesAsErrors(const BrokenPipesAsErrors&) = delete;
+  BrokenPipesAsErrors& operator=(const BrokenPipesAsErrors&) = delete;
+  ~BrokenPipesAsErrors() { ::sigaction(SIGPIPE, &before_, nullptr); }
+
+ private:
+  struct sigaction before_{};
+};
 
 }  // namespace
 
-bool writeFileAtomically(const std::filesystem::path& path, std::string_view bytes, DiagnosticEngine& diagnostics) {
-  const int error = writeTo(path, bytes);
-  if (error == 0) return true;
-  diagnostics.error(DiagId::FileUnwritable, FileLocation{path == "-" ? "<stdout>" : path.string()},
-                    fmt::format("cannot write the file: {}", std::strerror(error)));
+bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& diagnostics) {
+  std::deque<PendingFile> pending;
+  for (const FileToWrite& file : files) pending.emplace_back(file.path, file.bytes);
+  std::vector<size_t> broken;
+  const auto report = [&](size_t i, int error) {
+    diagnostics.error(DiagId::FileUnwritable, FileLocation{files[i].path == "-" ? "<stdout>" : files[i].path.string()},
+                      fmt::format("cannot write the file: {}", std::strerror(error)));
+  };
+  const auto phase = [&](int (*step)(PendingFile&)) {
+    bool good = true;
+    for (size_t i = 0; i < pending.size(); ++i) {
+      const int error = step(pending[i]);
+      if (error == 0) continue;
+      good = false;
+      error == EPIPE ? broken.push_back(i) : report(i, error);
+    }
+    return good;
+  };
+  bool good = false;
+  {
+    const BrokenPipesAsErrors guard;
+    good = phase([](PendingFile& file) { return file.stage(); }) &&
+           phase([](PendingFile& file) { return file.writeThrough(); }) &&
+           phase([](PendingFile& file) { return file.commit(); });
+  }
+  if (broken.empty()) return good;
+  // The reader of a pipe has seen enough: end as any filter does, but with nothing left behind. Where the signal is ignored it is an error.
+  pending.clear();
+  ::raise(SIGPIPE);
+  for (const size_t i : broken) report(i, EPIPE);
   return false;
+}
+
+bool writeFileAtomically(const std::filesystem::path& path, std::string_view bytes, DiagnosticEngine& diagnostics) {
+  const FileToWrite file{path, bytes};
+  return writeFilesAtomically({&file, 1}, diagnostics);
 }
 
 }  // namespace amdahlc
