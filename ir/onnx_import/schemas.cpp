@@ -3,6 +3,8 @@
 #include <onnx/defs/shape_inference.h>
 #include <onnx/shape_inference/implementation.h>
 
+#include <algorithm>
+
 #include "ir/onnx_import/wording.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -17,6 +19,23 @@ std::string nodeOf(const std::string& displayName) {
   if (name != std::string::npos) return displayName.substr(name + 2, displayName.size() - name - 3);
   constexpr std::string_view kPrefix = "node ";
   return displayName.starts_with(kPrefix) ? displayName.substr(kPrefix.size()) : displayName;
+}
+
+/// ONNX's inference of EyeLike reads the type of its operand without asking whether there is one.
+bool isInferable(const std::string& op, const onnx::InferenceContext& context) {
+  return op != "EyeLike" || (context.getNumInputs() > 0 && context.getInputType(0) != nullptr);
+}
+
+/// ONNX's Slice of known values adds the step to an index without a bound: a step far outside of any shape overflows it.
+bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) {
+  constexpr size_t kSteps = 4;
+  constexpr int64_t kMaxStep = 1 << 20;
+  if (op != "Slice" || context.getNumInputs() <= kSteps) return true;
+  const onnx::TensorShapeProto* steps = context.getInputData(kSteps);
+  if (steps == nullptr) return true;
+  return std::all_of(steps->dim().begin(), steps->dim().end(), [](const auto& step) {
+    return step.has_dim_value() && step.dim_value() >= -kMaxStep && step.dim_value() <= kMaxStep;
+  });
 }
 
 }  // namespace
@@ -43,7 +62,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   auto schema = original != nullptr ? std::make_unique<onnx::OpSchema>(*original)
                                     : std::make_unique<onnx::OpSchema>(key, "onnx runtime", 0);
   if (infer) {
-    schema->TypeAndShapeInferenceFunction([this, infer](onnx::InferenceContext& context) {
+    schema->TypeAndShapeInferenceFunction([this, key, infer](onnx::InferenceContext& context) {
+      if (!isInferable(key, context)) return;
       try {
         infer(context);
       } catch (const std::exception& failure) {
@@ -58,7 +78,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
     propagate = valuePropagation(key);
   if (propagate) {
     // Values that cannot be followed are not a failure: they are merely unknown.
-    schema->PartialDataPropagationFunction([propagate](onnx::DataPropagationContext& context) {
+    schema->PartialDataPropagationFunction([key, propagate](onnx::DataPropagationContext& context) {
+      if (!isFollowable(key, context)) return;
       try {
         propagate(context);
       } catch (const std::exception&) {

@@ -120,10 +120,12 @@ std::optional<Elements> slice(const Evaluation& evaluation) {
     return list != nullptr && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
   };
   auto start = bound(1, "starts"), end = bound(2, "ends");
-  const auto step = evaluation.op.inputs.size() > 4 && evaluation.op.inputs[4] != ir::kNone ? evaluation.integer(4)
-                                                                                            : std::optional<int64_t>(1);
+  auto step = evaluation.op.inputs.size() > 4 && evaluation.op.inputs[4] != ir::kNone ? evaluation.integer(4)
+                                                                                      : std::optional<int64_t>(1);
   if (!start || !end || !step || *step == 0) return std::nullopt;
   const auto size = static_cast<int64_t>(data->size());
+  // A longer step leaves the vector as well, and cannot overflow the index.
+  step = std::clamp<int64_t>(*step, -(size + 1), size + 1);
   const auto clamped = [&](int64_t index) {
     if (index < 0) index = index < -size ? -1 : index + size;
     return *step > 0 ? std::clamp<int64_t>(index, 0, size) : std::clamp<int64_t>(index, -1, size - 1);
