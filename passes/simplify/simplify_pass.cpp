@@ -221,6 +221,8 @@ void SimplifyPass::explain(const ir::Module& module, const simplify::SimplifyPla
 }
 
 PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
+  // Candidates hold operators, covers partition them, and events are bound to them: none may go once they are grouped.
+  if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
   bool changed = false;
   // A second round only where a type became more precise: more may be known to do nothing then.
   for (bool more = true; more;) {
