@@ -260,7 +260,12 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     return nullptr;
   };
   for (GraphId graph = 0; graph < module.graphs.size(); ++graph) {
+    // Passes walk the operators by id and find operands resolved before their users: ids ascend in the order of execution.
+    OpId previous = kNone;
     for (const OpId op : module.graphs[graph].order) {
+      if (previous != kNone && op <= previous)
+        reporter.op(op, "stands after `#" + std::to_string(previous) + "`; ids ascend within a graph");
+      previous = op;
       for (const ValueId input : module.ops[op].inputs) {
         if (input == kNone) continue;
         if (const char* why = obstacle(input, graph, op))

@@ -153,7 +153,9 @@ class CoverVerifier {
           times.busyNs.size() != iterations || times.wallNs.size() != iterations || !window) {
         report("times of other iterations than the " + number(iterations) + " selected ones");
       }
-      if (times.deviceNs != times.boundNs + times.unboundNs) report("device time is not bound plus unbound time");
+      int64_t sumNs = 0;
+      if (__builtin_add_overflow(times.boundNs, times.unboundNs, &sumNs) || times.deviceNs != sumNs)
+        report("device time is not bound plus unbound time");
     }
     for (const Kernel& kernel : cover_.kernels) {
       if (!kernel.time) continue;
