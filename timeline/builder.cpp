@@ -86,7 +86,14 @@ void TimelineBuilder::dropUnusableRows() {
   const int64_t wild = std::erase_if(rows_, [](const Row& row) {
     return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs;
   });
-  problem("time-out-of-range", wild, "events with an impossible time are left out");
+  // Sums of durations must fit as well: what would make them overflow is as impossible as a time.
+  int64_t totalNs = 0;
+  const int64_t beyond = std::erase_if(rows_, [&](const Row& row) {
+    if (row.durationNs > kMaxTimeNs - totalNs) return true;
+    totalNs += row.durationNs;
+    return false;
+  });
+  problem("time-out-of-range", wild + beyond, "events with an impossible time are left out");
 }
 
 void TimelineBuilder::sortRows() {

@@ -225,8 +225,11 @@ void findIterations(Timeline& timeline, StepSelection selection) {
     setFromAnnotations(timeline, steps);
   else if (const std::vector<EventIndex> repeated = repeatedAnnotation(timeline, work); !repeated.empty())
     setFromAnnotations(timeline, repeated);
-  else if (const auto repetition = findRepetition(timeline, work))
+  else if (const auto repetition = findRepetition(timeline, work)) {
     setFromRepetition(timeline, work, *repetition);
+    addProblem(timeline, "guessed-iterations", static_cast<int64_t>(repetition->count),
+               "iterations were told by a repeated launch sequence, since no annotation marks them");
+  }
   if (timeline.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(timeline)))
     setWholeTrace(timeline, work);
   select(timeline, selection);

@@ -9,6 +9,9 @@ namespace {
 
 /// Candidate lengths that are examined; each costs one pass over the events. A sequence has many only where it is one kernel over and over.
 constexpr size_t kMaxLengths = 64;
+/// Layers of one pass are microseconds of host work apart, more before one operator than before another; repeated passes are parted by a
+/// synchronisation or by work outside the model. Where the difference is less than this factor the sequence is one iteration.
+constexpr int64_t kPauseFactor = 10;
 
 /// Lengths by which the sequence, shifted, agrees with itself, shortest first, at most half of the whole.
 std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
@@ -77,7 +80,7 @@ std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t 
   }
   const size_t first = static_cast<size_t>(std::max_element(shortest.begin(), shortest.end()) - shortest.begin());
   for (size_t phase = 0; phase < length; ++phase)
-    if (phase != first && longest[phase] >= shortest[first]) return std::nullopt;
+    if (phase != first && longest[phase] > shortest[first] / kPauseFactor) return std::nullopt;
   const size_t count = (between.size() - first) / length;
   // With one event a copy there is no pause inside to be longer than.
   if (count < 2 || length < 2) return std::nullopt;

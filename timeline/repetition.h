@@ -21,7 +21,7 @@ struct Repetition {
 ///
 /// The layers of one model repeat too, and are no iterations. Therefore each copy must start anew:
 ///   - where the trace has module frames: in another call of the same outermost module than the copy before;
-///   - else: after a pause of the host that is longer than every pause inside the copies.
+///   - else: after a pause that is at least ten times as long as every pause inside the copies.
 std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched);
 
 }  // namespace amdahlc

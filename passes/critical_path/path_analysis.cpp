@@ -20,7 +20,7 @@ int64_t saturatingAdd(int64_t a, int64_t b) {
 
 }  // namespace
 
-/// Longest path among `kernels` (ascending, hence in topological order: ids are Kahn ranks). Fills slack_ and marks the path in critical_.
+/// Longest path among `kernels` (ascending, hence in topological order: ids are Kahn ranks). Fills slack_.
 PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph,
                                                   const std::vector<ir::KernelId>& kernels) {
   GraphPath result;
@@ -60,7 +60,6 @@ PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph,
   result.ties = longestPaths - 1;
   while (current != ir::kNone) {
     result.path.push_back(current);
-    critical_[current] = true;
     const PathWeight before = fromStart[current] - weight_[current];
     ir::KernelId next = ir::kNone;
     for (ir::KernelId p : graph.predecessors(current)) {
@@ -97,11 +96,9 @@ PathAnalysis::PathAnalysis(const ir::Module& module, const ir::Cover& cover, con
     const ir::OpId parentOp = module.graphs[g].parent;
     const ir::KernelId parent = parentOp == ir::kNone ? ir::kNone : graph.kernelOf(parentOp);
     if (parent == ir::kNone) continue;
-    for (ir::KernelId kernel : byGraph[g]) {
-      slack_[kernel] += slack_[parent];
-      critical_[kernel] = critical_[kernel] && critical_[parent];
-    }
+    for (ir::KernelId kernel : byGraph[g]) slack_[kernel] += slack_[parent];
   }
+  for (ir::KernelId kernel : path_) critical_[kernel] = true;
 }
 
 }  // namespace amdahlc

@@ -27,6 +27,7 @@ class PathAnalysis {
   const std::vector<ir::KernelId>& path() const { return path_; }  ///< from the start, kernels of the main graph
   int64_t ties() const { return ties_; }  ///< longest paths beyond the reported one, saturating
   PathWeight slack(ir::KernelId kernel) const { return slack_[kernel]; }
+  /// On the reported path; so never a kernel inside a body.
   bool critical(ir::KernelId kernel) const { return critical_[kernel]; }
   /// What a kernel weighs in its graph: with its bodies, for a control-flow operator.
   PathWeight weight(ir::KernelId kernel) const { return weight_[kernel]; }

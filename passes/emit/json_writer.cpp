@@ -112,6 +112,7 @@ Json kernelJson(const RunReport& run, const KernelRow& kernel) {
   json["reason"] = nonEmpty(kernel.missReason);
   json["trip_count"] = orNull(kernel.tripCount);
   json["events"] = orNull(kernel.events);
+  json["events_total"] = kernel.events ? Json(kernel.eventsTotal) : Json(nullptr);
   addTime(json, "duration_ns", kernel.time);
   addShares(json, kernel.shares);
   json["critical"] = orNull(kernel.critical);
@@ -121,7 +122,7 @@ Json kernelJson(const RunReport& run, const KernelRow& kernel) {
 }
 
 Json aggregateJson(const AggregateRow& row) {
-  Json json{{"name", row.name}, {"kernels", row.kernels}, {"events", row.events}};
+  Json json{{"name", row.name}, {"kernels", row.kernels}, {"events", row.events}, {"events_total", row.eventsTotal}};
   addTime(json, "duration_ns", row.time);
   addShares(json, row.shares);
   return json;
@@ -214,6 +215,7 @@ Json runJson(const RunReport& run) {
     for (const UnboundRow& row : run.unbound)
       json["unbound"].push_back({{"name", row.name},
                                  {"events", row.events},
+                                 {"events_total", row.eventsTotal},
                                  {"duration_ns", row.meanNs},
                                  {"duration_ns_total", row.totalNs},
                                  {"class", row.category},

@@ -116,7 +116,8 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   row.state = kernel.state;
   row.missReason = kernel.missReason;
   row.tripCount = kernel.tripCount;
-  if (run_.timeline) row.events = per_(static_cast<int64_t>(kernel.events.size()));
+  row.eventsTotal = static_cast<int64_t>(kernel.events.size());
+  if (run_.timeline) row.events = per_(row.eventsTotal);
   if (kernel.time) {
     row.time = timeOf(kernel.time->perIterationNs);
     row.shares = sharesOf(kernel.time->totalNs, kernel.time->busyWithoutNs, busyNs_, wallNs_);
@@ -132,6 +133,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   AggregateRow row;
   row.name = std::move(name);
   row.events = per_(time.events);
+  row.eventsTotal = time.events;
   row.time = timeOf(time.perIterationNs);
   row.shares = sharesOf(row.time.totalNs, busyNs_ - time.exclusiveNs, busyNs_, wallNs_);
   return row;
@@ -222,7 +224,7 @@ void RunBuilder::addScopes() {
     ScopeRow row{aggregateRow(scope, times[2 * index]), aggregateRow(scope, times[2 * index + 1])};
     row.own.kernels = kernels[2 * index];
     row.inclusive.kernels = kernels[2 * index + 1];
-    if (row.inclusive.events > 0) run_.byScope.push_back(std::move(row));
+    if (row.inclusive.eventsTotal > 0) run_.byScope.push_back(std::move(row));
   }
 }
 
@@ -238,8 +240,8 @@ void RunBuilder::addUnbound() {
     total.ns += run_.timeline->durationNs[unbound.event];
   }
   for (const auto& [key, total] : groups)
-    run_.unbound.push_back(
-        {std::get<0>(key), std::get<1>(key), std::get<2>(key), per_(total.events), per_(total.ns), total.ns});
+    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), per_(total.events), total.events,
+                            per_(total.ns), total.ns});
   std::stable_sort(run_.unbound.begin(), run_.unbound.end(),
                    [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
 }

@@ -36,7 +36,8 @@ struct KernelRow {
   ir::KernelState state = ir::KernelState::Unbound;
   std::string missReason;
   std::optional<int64_t> tripCount;
-  std::optional<int64_t> events;  ///< per iteration; none without a trace
+  std::optional<int64_t> events;  ///< per iteration, rounded half to even; none without a trace
+  int64_t eventsTotal = 0;
   std::optional<ReportTime> time;
   std::optional<Shares> shares;
   std::optional<bool> critical;
@@ -47,7 +48,8 @@ struct KernelRow {
 struct AggregateRow {
   std::string name;
   int64_t kernels = 0;
-  int64_t events = 0;  ///< per iteration
+  int64_t events = 0;  ///< per iteration, rounded half to even
+  int64_t eventsTotal = 0;
   ReportTime time;
   Shares shares;
 };
@@ -60,7 +62,8 @@ struct ScopeRow {
 
 struct UnboundRow {
   std::string name, category, reason;
-  int64_t events = 0;  ///< per iteration
+  int64_t events = 0;  ///< per iteration, rounded half to even
+  int64_t eventsTotal = 0;
   int64_t meanNs = 0, totalNs = 0;
 };
 

@@ -17,6 +17,17 @@ using Align = TextTable::Align;
 
 std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
 std::string times(const std::optional<double>& factor) { return factor ? fmt::format("{:.4f}x", *factor) : "inf"; }
+/// A what-if's speed-up; nothing can be said of a run that took no time.
+std::string times(int64_t measuredNs, const std::optional<double>& factor) {
+  return measuredNs == 0 ? "-" : times(factor);
+}
+
+/// Events per iteration, with a decimal where iterations differ.
+std::string events(const RunReport& run, int64_t total) {
+  const int64_t iterations = std::max<int64_t>(run.totals->iterations, 1);
+  if (total % iterations == 0) return fmt::format("{}", total / iterations);
+  return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
+}
 std::string plural(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
@@ -56,19 +67,19 @@ class SummaryWriter {
   void heading(std::string_view text) { out_ += "\n" + bold(std::string(text)) + "\n"; }
 
   void nodesOnly() {
-    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(report_.module->modelName),
+    out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(printable(report_.module->modelName)),
                         plural(static_cast<int64_t>(report_.module->ops.size()), "node"));
   }
 
   void header(const RunReport& run) {
-    out_ += bold(report_.module->modelName);
+    out_ += bold(printable(report_.module->modelName));
     if (run.timeline) {
-      out_ += fmt::format(" on {}", bold(run.timeline->file));
+      out_ += fmt::format(" on {}", bold(printable(run.timeline->file)));
       if (!run.target.device.empty())
-        out_ += fmt::format(" ({})", run.target.device);
+        out_ += fmt::format(" ({})", printable(run.target.device));
       else if (!run.target.vendor.empty())
         out_ += fmt::format(" ({})", run.target.vendor);
-      if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", run.label);
+      if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", printable(run.label));
     }
     out_ += "\n";
     if (run.timeline) return;
@@ -78,14 +89,26 @@ class SummaryWriter {
                         plural(work, "kernel"), static_cast<int64_t>(run.kernels.size()) - work);
   }
 
+  /// The iterations that do not count, by reason; empty where all do.
+  static std::string leftOut(const Timeline& timeline) {
+    std::vector<bool> hasWork(timeline.iterations.size(), false);
+    for (EventIndex event = 0; event < timeline.size(); ++event)
+      if (timeline.deviceWork[event] && timeline.iteration[event] != kNoIteration)
+        hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
+    std::string dropped, empty;
+    for (size_t i = 0; i < timeline.iterations.size(); ++i) {
+      if (timeline.iterations[i].selected) continue;
+      std::string& names = hasWork[i] ? dropped : empty;
+      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", printable(timeline.iterations[i].name));
+    }
+    return (dropped.empty() ? "" : fmt::format("; {} dropped as warm-up", dropped)) +
+           (empty.empty() ? "" : fmt::format("; {} without device work", empty));
+  }
+
   void totals(const RunReport& run) {
     const TraceTotals& totals = *run.totals;
-    std::string dropped;
-    for (const Iteration& iteration : run.timeline->iterations)
-      if (!iteration.selected) dropped += fmt::format("{}`{}`", dropped.empty() ? "" : ", ", iteration.name);
-    out_ +=
-        fmt::format("{}, {}{}\n", plural(totals.iterations, "iteration"), plural(totals.deviceEvents, "device event"),
-                    dropped.empty() ? "" : fmt::format("; {} dropped as warm-up", dropped));
+    out_ += fmt::format("{}, {}{}\n", plural(totals.iterations, "iteration"),
+                        plural(totals.deviceEvents, "device event"), leftOut(*run.timeline));
     TextTable table;
     table.column("per iteration", Align::Left);
     table.column("us", Align::Right);
@@ -110,7 +133,9 @@ class SummaryWriter {
   void path(const RunReport& run) {
     out_ += fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(run.path->durationNs),
                         percent(run.path->ratio), plural(static_cast<int64_t>(run.path->kernels.size()), "kernel"),
-                        run.path->ties ? fmt::format(", {} tied", plural(run.path->ties, "other path")) : "");
+                        run.path->ties && run.path->durationNs > 0
+                            ? fmt::format(", {} tied", plural(run.path->ties, "other path"))
+                            : "");
   }
 
   /// The longest kernels; without a trace the first ones that do device work.
@@ -130,7 +155,7 @@ class SummaryWriter {
     TextTable table;
     table.column("id", Align::Right);
     table.column("kernel", Align::Left, true);
-    table.column("category", Align::Left);
+    table.column("category", Align::Left, true);
     table.column("first node", Align::Left, true);
     if (run.totals) {
       table.column("us", Align::Right);
@@ -155,12 +180,8 @@ class SummaryWriter {
           "  share: of busy time; limit: busy time's speed-up if this kernel cost nothing; *: on the critical path\n";
   }
 
-  void aggregateRow(TextTable& table, const AggregateRow& row) {
-    table.row({row.name, fmt::format("{}", row.kernels), fmt::format("{}", row.events), formatUs(row.time.meanNs),
-               percent(row.shares.ratio), times(row.shares.maxSpeedup)});
-  }
-
-  static TextTable aggregateTable(std::string_view title) {
+  void aggregate(std::string_view title, const std::vector<const AggregateRow*>& rows, const RunReport& run) {
+    if (rows.empty()) return;
     TextTable table;
     table.column(std::string(title), Align::Left, true);
     table.column("kernels", Align::Right);
@@ -168,31 +189,29 @@ class SummaryWriter {
     table.column("us", Align::Right);
     table.column("share", Align::Right);
     table.column("limit", Align::Right);
-    return table;
-  }
-
-  void aggregate(std::string_view title, const std::vector<AggregateRow>& rows, const RunReport&) {
-    if (rows.empty()) return;
     const size_t shown = std::min(rows.size(), kTopAggregates);
-    TextTable table = aggregateTable(title);
-    for (size_t i = 0; i < shown; ++i) aggregateRow(table, rows[i]);
+    for (size_t i = 0; i < shown; ++i) {
+      const AggregateRow& row = *rows[i];
+      table.row({row.name, fmt::format("{}", row.kernels), events(run, row.eventsTotal), formatUs(row.time.meanNs),
+                 percent(row.shares.ratio), times(row.shares.maxSpeedup)});
+    }
     out_ += "\n" + table.print(style_.columns);
     if (shown < rows.size()) out_ += fmt::format("  and {} more\n", rows.size() - shown);
   }
 
-  /// The scopes that take most, each with all inside it; ancestors that hold the same time as a shown child are left out.
+  void aggregate(std::string_view title, const std::vector<AggregateRow>& rows, const RunReport& run) {
+    std::vector<const AggregateRow*> pointers;
+    for (const AggregateRow& row : rows) pointers.push_back(&row);
+    aggregate(title, pointers, run);
+  }
+
+  /// The scopes that take most, each with all inside it.
   void scopes(const RunReport& run) {
-    std::vector<const ScopeRow*> rows;
-    for (const ScopeRow& row : run.byScope) rows.push_back(&row);
-    if (rows.empty()) return;
-    std::stable_sort(rows.begin(), rows.end(), [](const ScopeRow* a, const ScopeRow* b) {
-      return a->inclusive.time.totalNs > b->inclusive.time.totalNs;
-    });
-    const size_t shown = std::min(rows.size(), kTopAggregates);
-    TextTable table = aggregateTable("by module scope, with all inside");
-    for (size_t i = 0; i < shown; ++i) aggregateRow(table, rows[i]->inclusive);
-    out_ += "\n" + table.print(style_.columns);
-    if (shown < rows.size()) out_ += fmt::format("  and {} more\n", rows.size() - shown);
+    std::vector<const AggregateRow*> rows;
+    for (const ScopeRow& row : run.byScope) rows.push_back(&row.inclusive);
+    std::stable_sort(rows.begin(), rows.end(),
+                     [](const AggregateRow* a, const AggregateRow* b) { return a->time.totalNs > b->time.totalNs; });
+    aggregate("by module scope, with all inside", rows, run);
   }
 
   void missed(const RunReport& run) {
@@ -219,11 +238,11 @@ class SummaryWriter {
     table.column("event", Align::Left, true);
     table.column("events", Align::Right);
     table.column("us", Align::Right);
-    table.column("class", Align::Left);
+    table.column("class", Align::Left, true);
     table.column("reason", Align::Left, true);
     for (size_t i = 0; i < std::min(run.unbound.size(), kTopUnbound); ++i) {
       const UnboundRow& row = run.unbound[i];
-      table.row({row.name, fmt::format("{}", row.events), formatUs(row.meanNs), row.category, row.reason});
+      table.row({row.name, events(run, row.eventsTotal), formatUs(row.meanNs), row.category, row.reason});
     }
     out_ += table.print(style_.columns);
     if (run.unbound.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", run.unbound.size() - kTopUnbound);
@@ -234,8 +253,9 @@ class SummaryWriter {
     if (&row == &run.whatIf.front()) out_ += "\n";
     out_ +=
         fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
-                    row.name, formatUs(run.totals->busy.meanNs), microseconds(row.busyNs), times(row.speedup),
-                    formatUs(run.totals->wall.meanNs), microseconds(row.wallNs), times(row.speedupWall),
+                    printable(row.name), formatUs(run.totals->busy.meanNs), microseconds(row.busyNs),
+                    times(run.totals->busy.totalNs, row.speedup), formatUs(run.totals->wall.meanNs),
+                    microseconds(row.wallNs), times(run.totals->wall.totalNs, row.speedupWall),
                     microseconds(row.pathNs), plural(static_cast<int64_t>(row.factors.size()), "kernel"));
   }
 

@@ -56,11 +56,23 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
   prediction.wallNs = static_cast<double>(wallNs) - (static_cast<double>(busyNs) - prediction.busyNs);
 
-  const int64_t scale = commonDenominator(factors);
+  // Weights beyond the limit, from absurd new times, are cut so that no path of them overflows.
+  const auto limit =
+      static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
+  const auto newNs = [&](const ir::Kernel& kernel) {
+    const Rational& factor = factors[kernel.id];
+    return static_cast<long double>(kernel.time->totalNs) * factor.numerator / factor.denominator;
+  };
+  int64_t scale = commonDenominator(factors);
+  for (const ir::Kernel& kernel : cover.kernels)
+    if (newNs(kernel) * scale > limit) scale = 1;
   std::vector<PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) {
     const Rational& factor = factors[kernel.id];
-    weights.push_back(static_cast<PathWeight>(kernel.time->totalNs) * factor.numerator * scale / factor.denominator);
+    const bool fits = static_cast<long double>(kernel.time->totalNs) * factor.numerator * scale < limit;
+    weights.push_back(fits ? static_cast<PathWeight>(kernel.time->totalNs) * factor.numerator * scale /
+                                 factor.denominator
+                           : static_cast<PathWeight>(std::min(newNs(kernel) * scale, limit)));
   }
   const PathAnalysis path(module, cover, graph, weights);
   prediction.pathNs = static_cast<double>(static_cast<long double>(path.length()) / scale);

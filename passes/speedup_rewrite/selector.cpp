@@ -87,10 +87,20 @@ std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request)
     }
     return selected;
   }
-  if (request.kind != ir::SelectorKind::Any) return selectBy(request.kind, request.selector);
-  for (ir::SelectorKind kind : kAnyOrder)
-    if (auto selected = selectBy(kind, request.selector); !selected.empty()) return selected;
-  return {};
+  return selectBy(request.kind, request.selector);
+}
+
+ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<KernelNames>& runs) {
+  ir::SpeedupRequest decided = request;
+  if (request.kind != ir::SelectorKind::Any) return decided;
+  for (ir::SelectorKind kind : kAnyOrder) {
+    if (std::none_of(runs.begin(), runs.end(),
+                     [&](const KernelNames& run) { return run.names(kind, request.selector); }))
+      continue;
+    decided.kind = kind;
+    break;
+  }
+  return decided;
 }
 
 std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {

@@ -19,11 +19,11 @@ std::string spelled(const ir::SpeedupRequest& request) {
   return fmt::format("{}:{}", ir::name(request.kind), request.selector);
 }
 
-/// New time / old time. A fixed time is per iteration; nullopt for a kernel that took no time, which no factor can bring to it.
+/// New time / old time. A fixed time is per iteration; nullopt for a kernel that took no time: nothing changes it.
 std::optional<Rational> factorFor(const ir::SpeedupRequest& request, const ir::Kernel& kernel, int64_t iterations) {
+  if (kernel.time->totalNs == 0) return std::nullopt;
   if (request.factor) return request.factor;
   if (*request.fixedNs == 0) return Rational{0, 1};
-  if (kernel.time->totalNs == 0) return std::nullopt;
   return Rational::of(*request.fixedNs, kernel.time->totalNs) * Rational::of(iterations);
 }
 
@@ -41,7 +41,8 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
                                  const std::vector<KernelNames>& names, std::vector<KernelFactors>& factors,
                                  PassContext& context) {
   bool ok = true;
-  for (const ir::SpeedupRequest& request : scenario.requests) {
+  for (const ir::SpeedupRequest& asked : scenario.requests) {
+    const ir::SpeedupRequest request = withKind(asked, names);
     size_t named = 0, changed = 0, cover = 0;
     for (const ir::Cover& candidate : module.covers) {
       if (!candidate.times) continue;
@@ -52,7 +53,7 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
         factors[cover][kernel] = *factor;
         if (context.wantsDebug())
           context.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name,
-                                    candidate.name, spelled(request), kernel, factor->toString()));
+                                    candidate.name, spelled(asked), kernel, factor->toString()));
         ++changed;
       }
       ++cover;
@@ -61,20 +62,20 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
     if (named == 0) {
       std::vector<std::string> words;
       for (const KernelNames& one : names)
-        for (std::string& word : one.vocabulary(request.kind)) words.push_back(std::move(word));
+        for (std::string& word : one.vocabulary(asked.kind)) words.push_back(std::move(word));
       context.diagnostics.error(
           DiagId::SpeedupSelectsNothing, request.range,
-          fmt::format("`{}` selects no kernel{}", spelled(request), didYouMean(request.selector, words)));
+          fmt::format("`{}` selects no kernel{}", spelled(asked), didYouMean(request.selector, words)));
       ok = false;
     } else if (changed == 0) {
       context.diagnostics.warning(
           DiagId::SpeedupWithoutTime, request.range,
-          fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change",
-                      spelled(request), named, named == 1 ? "" : "s"));
+          fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change", spelled(asked),
+                      named, named == 1 ? "" : "s"));
     }
     if (context.wants(RemarkKind::Passed))
       context.remark(RemarkKind::Passed, request.range,
-                     fmt::format("`{}` selects {} kernels in scenario `{}`", spelled(request), named, scenario.name));
+                     fmt::format("`{}` selects {} kernels in scenario `{}`", spelled(asked), named, scenario.name));
   }
   return ok;
 }

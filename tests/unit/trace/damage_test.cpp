@@ -70,7 +70,9 @@ TEST_CASE("any changed byte gives a timeline or an error, never a crash") {
       std::string text = kGood;
       text[at] = byte;
       const Read read = readText(text);
-      CHECK(read.timeline.has_value() == read.reported.empty());
+      // What is left may be a trace without work, which is a warning.
+      const bool warned = read.reported.find("trace-empty") != std::string::npos;
+      CHECK(read.timeline.has_value() == (read.reported.empty() || warned));
     }
 }
 

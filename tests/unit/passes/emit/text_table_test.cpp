@@ -23,7 +23,7 @@ TEST_CASE("columns are as wide as their cells") {
 }
 
 TEST_CASE("a flexible column gives way from the middle of its cells") {
-  CHECK(table().print(24) == "  name                us\n  bert.e..ention  1.500\n  cls             12.000\n");
+  CHECK(table().print(24) == "  name                us\n  bert.e..ention   1.500\n  cls             12.000\n");
 }
 
 TEST_CASE("cells are counted in code points, not in bytes") {
