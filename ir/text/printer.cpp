@@ -53,11 +53,17 @@ std::string print(const Module& module) {
   out.blankLine();
   out.line();
   graphs.printGraph(0);
-  if (!module.candidates.empty()) {
-    std::vector<bool> matched(module.rules.rules.size(), false);
-    for (const Candidate& candidate : module.candidates) matched[candidate.rule] = true;
+  // Until they have grouped the module any rule may still match; then those that did are all that the rest refers to.
+  const RuleSet& rules = module.rules;
+  const bool isAnyRule = !rules.rules.empty() || !rules.views.empty() || rules.hidden != OperatorSet{};
+  const bool isGrouped = module.has(Facet::Fused);
+  if (isGrouped ? !module.candidates.empty() : isAnyRule) {
+    std::vector<bool> wanted(rules.rules.size(), !isGrouped);
+    for (const Candidate& candidate : module.candidates) wanted[candidate.rule] = true;
     out.blankLine();
-    printRuleSet(out, module.rules, matched);
+    printRuleSet(out, rules, wanted);
+  }
+  if (!module.candidates.empty()) {
     out.blankLine();
     printCandidates(out, graphs, module);
   }

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """After every pass, the printed IR fed back gives the same report byte for byte.
 
-  run.py --binary PATH MODEL [TRACE]
+  run.py --binary PATH [--rules PATH] MODEL [TRACE]
 
 Runs the default pipeline on the model (with the trace and a what-if, where a trace is given), dumping the IR after each pass; then feeds each
 dump back with `-passes=default` and compares the JSON report, the kernel table and, with a trace, the bindings. A dump taken before
-`trace-bind` needs the trace again, one taken before `speedup-rewrite` the what-if; later ones carry both. Exit status 77 where the
-model is not there.
+`trace-bind` needs the trace again, one taken before `speedup-rewrite` the what-if; later ones carry both. Rules are given to the first run
+alone: every dump carries them. Exit status 77 where the model is not there.
 """
 import argparse
 import pathlib
@@ -32,6 +32,7 @@ def products(prefix, bound):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--binary', type=pathlib.Path, required=True)
+    parser.add_argument('--rules', type=pathlib.Path, help='what is left out: the default library')
     parser.add_argument('model', type=pathlib.Path)
     parser.add_argument('trace', type=pathlib.Path, nargs='?')
     options = parser.parse_args()
@@ -43,14 +44,15 @@ def main():
     with tempfile.TemporaryDirectory() as folder:
         trace = [f'-trace={options.trace.resolve()}'] if options.trace else []
         what_if = [WHAT_IF] if options.trace else []
+        rules = [f'-rules={options.rules.resolve()}'] if options.rules else []
         passes = run([binary, '-print-pipeline', *trace, *what_if, model], folder).strip().split(',')
         passes = [name.split('<')[0] for name in passes if not name.startswith('emit')]
         kinds, emit = products('expected', bool(trace))
-        run([binary, '-verify-each', *trace, *what_if, *emit, model], folder)
+        run([binary, '-verify-each', *rules, *trace, *what_if, *emit, model], folder)
         failures = 0
         for index, name in enumerate(passes):
             dump = f'after-{name}.air'
-            run([binary, f'-print-after={name}', f'-print-to={dump}', '-emit=json=unused.json', *trace, *what_if, model], folder)
+            run([binary, f'-print-after={name}', f'-print-to={dump}', '-emit=json=unused.json', *rules, *trace, *what_if, model], folder)
             again = (trace if 'trace-bind' not in passes[:index + 1] else []) + (what_if if 'speedup-rewrite' not in passes[:index + 1] else [])
             _, emit = products('actual', bool(trace))
             run([binary, '-passes=default', '-verify-each', *again, *emit, dump], folder)
