@@ -1,6 +1,7 @@
 #include "driver/yaml_text.h"
 
 #include <fmt/format.h>
+#include <yaml-cpp/depthguard.h>
 
 #include <algorithm>
 
@@ -32,6 +33,11 @@ std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId,
       return std::nullopt;
     }
     if (!documents.empty()) result.root_ = documents.front();
+  } catch (const YAML::DeepRecursion& exception) {
+    const uint32_t at = offset(exception.mark.pos);
+    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at},
+                      fmt::format("lists and maps are nested too deep; {} levels are too many", exception.depth()));
+    return std::nullopt;
   } catch (const YAML::Exception& exception) {
     const uint32_t at = offset(exception.mark.pos);
     diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "this is no YAML or JSON: " + exception.msg);
