@@ -63,17 +63,40 @@ class Command {
     if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_);
         code != ExitCode::Done)
       return code;
-    if (settings_.checkRules || settings_.printRules) return answerAboutRules();
     if (settings_.inputs.size() > 1) {
       diagnostics_.error(DiagId::OptionConflict, settings_.inputs[1].range,
                          fmt::format("{} models are given; one is read", settings_.inputs.size()));
       return ExitCode::CommandLineFault;
     }
-    if (settings_.inputs.empty() && !settings_.printPipeline) return runWithoutModel(invocation);
+    const Job job = jobAskedFor();
+    if (const ExitCode code = refuseIdleOptions(invocation, job); code != ExitCode::Done) return code;
+    if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
+    if (job == OnTrace) return runWithoutModel();
     return runOnModel();
   }
 
  private:
+  Job jobAskedFor() const {
+    if (settings_.printRules) return OnRulePrint;
+    if (settings_.checkRules) return OnRuleCheck;
+    return settings_.inputs.empty() && !settings_.printPipeline ? OnTrace : OnModel;
+  }
+
+  /// An option that would do nothing is a misunderstanding, so nothing is done.
+  ExitCode refuseIdleOptions(const Invocation& invocation, Job job) {
+    ExitCode code = ExitCode::Done;
+    for (const Occurrence& option : invocation.options) {
+      const OptionRow& known = row(option.id);
+      if (known.jobs == AtOnce || (known.jobs & job) != 0) continue;
+      diagnostics_.error(DiagId::OptionConflict, option.range,
+                         job == OnTrace ? fmt::format("`-{}` needs a model; none is given", known.name)
+                                        : fmt::format("`-{}` has no effect on `-{}`", known.name,
+                                                      job == OnRulePrint ? "print-rules" : "check-rules"));
+      code = std::max(code, option.fromFile ? ExitCode::InputFault : ExitCode::CommandLineFault);
+    }
+    return code;
+  }
+
   // Answers without a model.
 
   std::optional<ExitCode> answerAboutCommand(const Invocation& invocation) {
@@ -104,6 +127,7 @@ class Command {
   ExitCode print(const std::string& text) { return writeProducts({{"text", "", text}}, "", settings_, diagnostics_); }
 
   ExitCode answerAboutRules() {
+    if (settings_.traces.empty()) warnUnusedSteps(settings_, diagnostics_);
     std::optional<ir::Module> module;
     if (!settings_.inputs.empty()) {
       module = loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_);
@@ -124,15 +148,7 @@ class Command {
   }
 
   /// A trace alone: its totals.
-  ExitCode runWithoutModel(const Invocation& invocation) {
-    for (const OptionId id : {OptionId::Passes, OptionId::Emit, OptionId::Speedup, OptionId::Speedups, OptionId::Dim,
-                              OptionId::Rules, OptionId::DisableRule}) {
-      const Occurrence* option = invocation.find(id);
-      if (!option) continue;
-      diagnostics_.error(DiagId::OptionConflict, option->range,
-                         fmt::format("`-{}` needs a model; none is given", row(id).name));
-      return ExitCode::CommandLineFault;
-    }
+  ExitCode runWithoutModel() {
     if (settings_.traces.empty()) {
       diagnostics_.error(DiagId::OptionConflict, {},
                          "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
@@ -257,7 +273,7 @@ class Command {
     if (settings_.rules.empty() && (carried || !read)) {
       if (settings_.disabledRules.empty()) return true;
       diagnostics_.error(
-          DiagId::OptionConflict, {},
+          DiagId::OptionConflict, settings_.disabledRules.front().range,
           carried ? "`-disable-rule` has no effect on the rules that IR text carries; give `-rules=` to group it anew"
                   : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
       return false;

@@ -14,9 +14,7 @@ namespace {
 constexpr std::string_view kModelKey = "model";
 
 /// Options about this very invocation, which a file cannot answer.
-bool belongsInFile(const OptionRow& row) {
-  return row.topic != Topic::General && row.topic != Topic::Hidden && row.id != OptionId::Config;
-}
+bool belongsInFile(const OptionRow& row) { return row.jobs != AtOnce && row.id != OptionId::Config; }
 
 class ConfigurationReader {
  public:

@@ -137,13 +137,13 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
   grammar::RuleLoadOptions options;
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
-  std::vector<std::string> names = settings.rules;
+  std::vector<grammar::RequestedName> names = settings.rules;
   // Shipped rules serve every opset; only where all are a user's own is an operator that this model cannot have worth a warning.
-  const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const std::string& name) {
-    return name.find('/') != std::string::npos || name.ends_with(".akp");
+  const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const grammar::RequestedName& name) {
+    return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });
   if (module && own) options.opsets.assign(module->opsets.begin(), module->opsets.end());
-  if (names.empty()) names.push_back(defaultLibrary(module, options.libraryFolders));
+  if (names.empty()) names.push_back({defaultLibrary(module, options.libraryFolders), {}});
   return grammar::loadRules(names, options, sources, diagnostics);
 }
 

@@ -4,8 +4,8 @@ namespace amdahlc::driver {
 namespace {
 
 constexpr OptionRow kOptions[] = {
-#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, HELP) \
-  {OptionId::ID, NAME, ARGUMENT, Arity::ARITY, Topic::TOPIC, HELP},
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP) \
+  {OptionId::ID, NAME, ARGUMENT, Arity::ARITY, Topic::TOPIC, JOBS, HELP},
 #include "driver/options.def"
 };
 

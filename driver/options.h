@@ -12,7 +12,7 @@
 namespace amdahlc::driver {
 
 enum class OptionId : uint8_t {
-#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, HELP) ID,
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP) ID,
 #include "driver/options.def"
 };
 
@@ -20,12 +20,23 @@ enum class Arity : uint8_t { Flag, Once, Many, Optional };
 /// `-help=` topics; `Hidden` has none.
 enum class Topic : uint8_t { Input, Rules, Pipeline, WhatIf, Output, Debug, General, Hidden };
 
+/// What one run works on; an option says with these bits where it has an effect.
+enum Job : uint8_t {
+  AtOnce = 0,  ///< the option is itself a question, answered before anything is read
+  OnModel = 1,
+  OnTrace = 2,  ///< totals of a trace alone
+  OnRuleCheck = 4,
+  OnRulePrint = 8,
+  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
+};
+
 struct OptionRow {
   OptionId id;
   std::string_view name;
   std::string_view argument;
   Arity arity;
   Topic topic;
+  uint8_t jobs;
   std::string_view help;
 };
 

@@ -90,10 +90,35 @@ ExitCode checkNamedPasses(const Pipeline& pipeline, const Settings& settings, Di
       code = ExitCode::CommandLineFault;
     }
   }
+  for (const RemarkArgument& argument : settings.remarkArguments) {
+    const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(argument.kind));
+    if (std::any_of(pipeline.begin(), pipeline.end(), [&](const PlannedPass& planned) {
+          return (settings.remarks.wanted(planned.info->name) & bit) != 0;
+        }))
+      continue;
+    diagnostics.error(
+        DiagId::OptionConflict, argument.range,
+        fmt::format("`{}` matches no pass that runs; the pipeline is `{}`", argument.pattern, printPipeline(pipeline)));
+    code = ExitCode::CommandLineFault;
+  }
   return code;
 }
 
+void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, DiagnosticEngine& diagnostics) {
+  if (settings.output.empty()) return;
+  for (const Destination& destination : plannedDestinations(pipeline, settings))
+    if (destination.unnamed) return;
+  diagnostics.warning(DiagId::OptionConflict, settings.outputRange,
+                      "`-o` is not used; every product has a path of its own");
+}
+
 }  // namespace
+
+void warnUnusedSteps(const Settings& settings, DiagnosticEngine& diagnostics) {
+  if (settings.stepsRange)
+    diagnostics.warning(DiagId::OptionConflict, *settings.stepsRange,
+                        "`-steps` is not used; it chooses iterations of a trace, and none is given");
+}
 
 bool contains(const Pipeline& pipeline, std::string_view pass) {
   return std::any_of(pipeline.begin(), pipeline.end(),
@@ -142,6 +167,8 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Giv
     diagnostics.warning(DiagId::OptionConflict, settings.scenarios.front().requests.front().range,
                         fmt::format("the planned speed-ups are not used; {}",
                                     given.trace ? "the pipeline lacks `speedup-rewrite`" : "they need a trace"));
+  if (settings.traces.empty()) warnUnusedSteps(settings, diagnostics);
+  warnUnusedOutput(pipeline, settings, diagnostics);
   return checkDestinations(plannedDestinations(pipeline, settings), diagnostics);
 }
 

@@ -30,4 +30,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Giv
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
+/// Says that `-steps`, where it is given, has no trace to choose from.
+void warnUnusedSteps(const Settings& settings, DiagnosticEngine& diagnostics);
+
 }  // namespace amdahlc::driver

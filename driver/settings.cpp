@@ -8,6 +8,7 @@
 
 #include "driver/speedup_file.h"
 #include "driver/speedup_option.h"
+#include "grammar/targets.h"
 #include "passes/emit/emit_pass.h"
 #include "support/edit_distance.h"
 
@@ -76,6 +77,7 @@ class SettingsReader {
       case OptionId::Dim:
         return readDim(option);
       case OptionId::Steps:
+        settings_.stepsRange = option.range;
         settings_.steps = choice(option, {"auto", "all"}) == 1 ? StepSelection::All : StepSelection::Auto;
         return;
       case OptionId::Rules:
@@ -109,6 +111,7 @@ class SettingsReader {
       case OptionId::Emit:
         return readEmit(option);
       case OptionId::Output:
+        settings_.outputRange = option.range;
         return readPath(option, settings_.output);
       case OptionId::Color:
         settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"}));
@@ -174,12 +177,12 @@ class SettingsReader {
     path = option.value;
   }
 
-  void readList(const Occurrence& option, std::vector<std::string>& list) {
+  void readList(const Occurrence& option, std::vector<grammar::RequestedName>& list) {
     for (const Piece& piece : split(option.value, option.range, ',')) {
       if (piece.text.empty())
         fault(option, piece.range, fmt::format("an empty name in `-{}`", row(option.id).name));
       else
-        list.push_back(piece.text);
+        list.push_back({piece.text, piece.range});
     }
   }
 
@@ -199,6 +202,7 @@ class SettingsReader {
     if (auto error = settings_.remarks.enable(kind, option.value))
       fault(option, option.range,
             fmt::format("`-{}` takes a regular expression; this one has a mistake: {}", row(option.id).name, *error));
+    settings_.remarkArguments.push_back({kind, option.value, option.range});
   }
 
   void readTrace(const Occurrence& option) {
@@ -271,8 +275,6 @@ class SettingsReader {
   ExitCode exitCode_ = ExitCode::Done;
 };
 
-const std::vector<std::string> kRuntimes = {"pytorch", "onnxruntime", "tensorrt"};
-const std::vector<std::string> kVendors = {"nvidia", "amd", "cpu"};
 const std::vector<std::string> kTargetKeys = {"runtime", "vendor", "arch", "device"};
 
 std::string lowered(std::string text) {
@@ -288,7 +290,9 @@ bool setTargetPart(ir::Target& target, size_t key, const Piece& value, Diagnosti
     return true;
   }
   const std::string text = lowered(value.text);
-  const std::vector<std::string>* known = key == 0 ? &kRuntimes : key == 1 ? &kVendors : nullptr;
+  const std::vector<std::string>* known = key == 0   ? &grammar::knownRuntimes()
+                                          : key == 1 ? &grammar::knownVendors()
+                                                     : nullptr;
   if (known && !text.empty() && std::find(known->begin(), known->end(), text) == known->end()) {
     std::string hint = didYouMean(text, *known);
     if (hint.empty()) {

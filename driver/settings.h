@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "driver/options.h"
+#include "grammar/rule_loader.h"
 #include "ir/facets.h"
 #include "ir/module.h"
 #include "passes/manager/ir_printing.h"
@@ -34,6 +35,13 @@ struct TraceArgument {
   SourceRange range;
 };
 
+/// `-Rpass=` and its kin, for messages; what they choose is in `Settings::remarks`.
+struct RemarkArgument {
+  RemarkKind kind;
+  std::string pattern;
+  SourceRange range;
+};
+
 struct EmitArgument {
   std::string product;  ///< `kind` or `kind=path`
   SourceRange range;
@@ -44,10 +52,11 @@ struct Settings {
   std::vector<TraceArgument> traces;
   ir::Target target;
   StepSelection steps = StepSelection::Auto;
+  std::optional<SourceRange> stepsRange;  ///< where `-steps` is given
   std::map<std::string, int64_t> dims;
 
-  std::vector<std::string> rules;  ///< empty: the default library
-  std::vector<std::string> disabledRules;
+  std::vector<grammar::RequestedName> rules;  ///< empty: the default library
+  std::vector<grammar::RequestedName> disabledRules;
   bool checkRules = false;
   bool printRules = false;
 
@@ -57,6 +66,7 @@ struct Settings {
   std::vector<ir::Scenario> scenarios;
   std::vector<EmitArgument> emits;
   std::string output;  ///< `-o`; empty: stdout
+  SourceRange outputRange;
   ColorMode color = ColorMode::Auto;
 
   IrPrintingOptions dumps;
@@ -66,6 +76,7 @@ struct Settings {
   bool stats = false;
   std::vector<std::string> debugOnly;
   RemarkFilter remarks;
+  std::vector<RemarkArgument> remarkArguments;
 };
 
 /// Reads the values; every mistake is reported. The exit code is that of the worst mistake.

@@ -12,6 +12,7 @@
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
 #include "grammar/scope.h"
+#include "grammar/targets.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::grammar {
@@ -21,17 +22,6 @@ using DeclarationKind = ast::Declaration::Kind;
 
 constexpr int64_t kVersion = 1;
 constexpr size_t kMaxRules = 10'000;  // rules with equal patterns are compared in pairs
-
-/// Names that traces are known to give. Others are taken as they are, unless they look like a slip of one of these.
-const std::vector<std::string>& knownRuntimes() {
-  static const std::vector<std::string> kNames{"jax",        "onnxruntime", "openvino", "pytorch",
-                                               "tensorflow", "tensorrt",    "tvm"};
-  return kNames;
-}
-const std::vector<std::string>& knownVendors() {
-  static const std::vector<std::string> kNames{"amd", "apple", "cpu", "intel", "nvidia"};
-  return kNames;
-}
 
 class Checker {
  public:
@@ -44,7 +34,6 @@ class Checker {
         context_{schemas_, sources, diagnostics, options.opsets, {}} {}
 
   std::optional<ir::RuleSet> run() {
-    const size_t before = diagnostics_.errorCount();
     scopes_.resize(files_.size());
     visibleRules_.resize(files_.size());
     for (size_t f = 0; f < files_.size(); ++f) {
@@ -55,7 +44,8 @@ class Checker {
       refineRules(f);
     }
     disableByOption();
-    bool complete = diagnostics_.errorCount() == before;
+    // Parsing counts too: it puts a placeholder where an expression was refused.
+    bool complete = !diagnostics_.hasErrors();
     for (const SourceFile& file : files_) complete = complete && !file.tree.hasSyntaxErrors;
     assemble();
     if (!complete) return std::nullopt;
@@ -299,15 +289,15 @@ class Checker {
   }
 
   void disableByOption() {
-    for (const std::string& name : options_.disabled) {
-      if (const auto found = ruleIndex_.find(name); found != ruleIndex_.end()) {
+    for (const RequestedName& name : options_.disabled) {
+      if (const auto found = ruleIndex_.find(name.text); found != ruleIndex_.end()) {
         disabled_.insert(found->second);
         continue;
       }
       std::vector<std::string> names;
       for (const ir::Rule& rule : set_.rules) names.push_back(rule.name);
-      diagnostics_.error(DiagId::AkpUnknownName, {},
-                         fmt::format("no rule `{}` to disable{}", name, didYouMean(name, names)));
+      diagnostics_.error(DiagId::AkpUnknownName, name.range,
+                         fmt::format("no rule `{}` to disable{}", name.text, didYouMean(name.text, names)));
     }
   }
 

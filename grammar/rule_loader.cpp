@@ -26,30 +26,31 @@ class Loader {
   Loader(const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics)
       : options_(options), sources_(sources), diagnostics_(diagnostics) {}
 
-  std::optional<ir::RuleSet> run(const std::vector<std::string>& specifications) {
+  std::optional<ir::RuleSet> run(const std::vector<RequestedName>& specifications) {
     const size_t before = diagnostics_.errorCount();
-    for (const std::string& specification : specifications) loadSpecification(specification);
+    for (const RequestedName& specification : specifications) loadSpecification(specification);
     auto rules = checkRules(files_, options_, sources_, diagnostics_);
     if (diagnostics_.errorCount() != before) return std::nullopt;
     return rules;
   }
 
  private:
-  void loadSpecification(const std::string& specification) {
+  void loadSpecification(const RequestedName& requested) {
+    const std::string& specification = requested.text;
     std::error_code error;
     const fs::path path(specification);
     if (fs::is_directory(path, error)) {
-      for (const fs::path& file : rulesIn(path)) load(file, path, Location{});
+      for (const fs::path& file : rulesIn(path)) load(file, path, requested.range);
       return;
     }
     if (fs::exists(path, error)) {
-      load(path, path.parent_path(), Location{});
+      load(path, path.parent_path(), requested.range);
       return;
     }
     for (const fs::path& folder : options_.libraryFolders) {
       for (const fs::path& shipped : {folder / (specification + std::string(kExtension)), folder / specification}) {
         if (!fs::is_regular_file(shipped, error)) continue;
-        load(shipped, folder, Location{});
+        load(shipped, folder, requested.range);
         return;
       }
     }
@@ -59,7 +60,7 @@ class Loader {
     std::sort(names.begin(), names.end());
     names.erase(std::unique(names.begin(), names.end()), names.end());
     auto report = diagnostics_.error(
-        DiagId::AkpMissingFile, {},
+        DiagId::AkpMissingFile, requested.range,
         fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));
     if (!names.empty()) report.note(fmt::format("shipped rules are {}", fmt::join(names, ", ")));
   }
@@ -149,7 +150,7 @@ class Loader {
 
 }  // namespace
 
-std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options,
+std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics) {
   // Several stages look at each file; its reader goes through it once, from top to bottom.
   std::vector<Diagnostic> found;

@@ -12,18 +12,24 @@
 
 namespace amdahlc::grammar {
 
+/// A name that was asked for, and where: on the command line or in a configuration.
+struct RequestedName {
+  std::string text;
+  Location range;
+};
+
 struct RuleLoadOptions {
   /// Folders searched for shipped names (`-rules=amdahl4ml` is `<folder>/amdahl4ml.akp`), in order.
   std::vector<std::filesystem::path> libraryFolders;
   /// Rules switched off by name (`-disable-rule=`); an unknown name is an error with a suggestion.
-  std::vector<std::string> disabled;
+  std::vector<RequestedName> disabled;
   /// Opsets to check operator names against; empty: any opset that the ONNX library knows.
   std::vector<std::pair<std::string, int64_t>> opsets;
 };
 
 /// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them. Every mistake is reported in one
 /// run; nullopt when there was an error.
-std::optional<ir::RuleSet> loadRules(const std::vector<std::string>& specifications, const RuleLoadOptions& options,
+std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::grammar
