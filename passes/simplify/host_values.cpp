@@ -25,6 +25,13 @@ HostUse useOf(const Type& type) {
   return isInteger(type.element) ? HostUse::Always : HostUse::ShapeOnly;
 }
 
+/// Of a constant value, by the operator that it was before an earlier run removed that.
+HostOrigin originOf(const ir::Module& module, const ir::Value& value) {
+  if (value.producer != ir::kNone)
+    return module.text(module.ops[value.producer].type) == "Constant" ? HostOrigin::Literal : HostOrigin::Shape;
+  return isInteger(value.type.element) ? HostOrigin::Literal : HostOrigin::Weight;
+}
+
 /// Elements of a static tensor of rank 0 or 1 (or of one element) that are few enough to follow.
 std::optional<int64_t> followedCount(const Type& type) {
   if (type.kind != Type::Kind::Tensor || !type.isStatic()) return std::nullopt;
@@ -51,7 +58,7 @@ HostValue constantValue(const ir::TensorConstant& constant) {
 
 /// `Shape`, with `start` and `end` of opset 15.
 HostValue shapeOf(const ir::Module& module, const ir::Op& op) {
-  HostValue result{HostUse::Always, std::nullopt};
+  HostValue result{HostUse::Always, HostOrigin::Shape, std::nullopt};
   if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
   const Type& type = module.values[op.inputs.front()].type;
   if (!type.isTensor() || !type.ranked) return result;
@@ -72,7 +79,7 @@ HostValue shapeOf(const ir::Module& module, const ir::Op& op) {
 }
 
 HostValue sizeOf(const ir::Module& module, const ir::Op& op) {
-  HostValue result{HostUse::Always, Elements(1)};
+  HostValue result{HostUse::Always, HostOrigin::Shape, Elements(1)};
   if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
   if (const auto count = module.values[op.inputs.front()].type.elementCount())
     result.elements->front() = static_cast<Number>(*count);
@@ -158,8 +165,10 @@ std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, con
 
 HostValues::HostValues(const ir::Module& module) : module_(module), values_(module.values.size()) {
   for (ir::ValueId id = 0; id < module.values.size(); ++id)
-    if (module.values[id].kind == ir::Value::Kind::Constant && module.values[id].constant)
+    if (module.values[id].kind == ir::Value::Kind::Constant && module.values[id].constant) {
       values_[id] = constantValue(*module.values[id].constant);
+      values_[id].origin = originOf(module, module.values[id]);
+    }
 }
 
 void HostValues::evaluate(const ir::Op& op) {
@@ -177,17 +186,23 @@ void HostValues::evaluate(const ir::Op& op) {
   const HostOperator* known = hostOperator(type);
   if (known == nullptr || op.inputs.empty()) return;
   HostUse use = known->madeOnDevice ? HostUse::ShapeOnly : HostUse::Always;
+  HostOrigin origin = HostOrigin::Literal;
   Evaluation evaluation{module_, op, {}, 0};
   // Of CastLike's second operand only the type counts.
   const size_t operands = type == "CastLike" ? 1 : op.inputs.size();
   for (size_t i = 0; i < operands; ++i) {
     const ir::ValueId input = op.inputs[i];
     evaluation.operands.push_back(input != ir::kNone && values_[input].elements ? &*values_[input].elements : nullptr);
-    if (input != ir::kNone) use = std::min(use, values_[input].use);
+    if (input == ir::kNone) continue;
+    use = std::min(use, values_[input].use);
+    origin = std::max(origin, values_[input].origin);
   }
-  if (use == HostUse::Never) return;
-  for (const ir::ValueId result : op.outputs)
-    if (result != ir::kNone) values_[result].use = std::min(use, useOf(module_.values[result].type));
+  if (use == HostUse::Never || origin == HostOrigin::Weight) return;
+  for (const ir::ValueId result : op.outputs) {
+    if (result == ir::kNone) continue;
+    values_[result].use = std::min(use, useOf(module_.values[result].type));
+    values_[result].origin = origin;
+  }
   const auto count = followedCount(module_.values[output].type);
   if (!count || known->evaluate == nullptr || values_[output].use == HostUse::Never) return;
   evaluation.count = *count;

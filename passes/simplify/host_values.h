@@ -21,9 +21,17 @@ enum class HostUse : uint8_t {
   Always,     ///< a scalar, or a vector of integers, computed from shapes and constants alone
 };
 
+/// What a host value is made of, the strongest part last.
+enum class HostOrigin : uint8_t {
+  Literal,  ///< constants that the framework's source code spells: `Constant` operators, initializers of integers
+  Weight,   ///< an initializer of one float, which is as likely a parameter of the module: a kernel computes with it
+  Shape,    ///< a shape: what is computed with it is on the host, whatever else goes in
+};
+
 /// What is known of one value.
 struct HostValue {
   HostUse use = HostUse::Never;
+  HostOrigin origin = HostOrigin::Literal;
   /// Rank at most 1 and at most `kMaxElements` elements; empty where the length is unknown.
   std::optional<Elements> elements;
 };

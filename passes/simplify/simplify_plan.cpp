@@ -67,6 +67,8 @@ bool SimplifyPlan::makesConstants(OpId op) const {
 }
 
 bool SimplifyPlan::isHidden(const Op& op) const {
+  // What a body does cannot be hidden with the operator that runs it.
+  if (!op.regions.empty()) return false;
   const ir::OperatorSet& hidden = module_.rules.hidden;
   if (hidden.any.empty() && hidden.none.empty()) return false;
   const auto isOp = [&](const ir::OperatorName& name) {
@@ -132,16 +134,40 @@ Reason SimplifyPlan::passThrough(OpId id, uint32_t operand, Reason reason) {
   return reason;
 }
 
+/// Each result stands for the first operand that carries data of its element type and rank, else for the first that carries data (edges go
+/// through a hidden cast or reshape as well), else for the first.
+void SimplifyPlan::hide(const Op& op) {
+  const auto carriesData = [&](ValueId operand) {
+    return host_.of(operand).use == HostUse::Never && module_.values[operand].kind != ir::Value::Kind::Constant;
+  };
+  const auto isAlike = [&](ValueId operand, ValueId result) {
+    const ir::Type &from = module_.values[operand].type, &to = module_.values[result].type;
+    const bool isRankKnown = from.ranked && to.ranked;
+    return from.kind == to.kind && from.element == to.element && (!isRankKnown || from.dims.size() == to.dims.size());
+  };
+  for (const ValueId output : op.outputs) {
+    if (output == kNone) continue;
+    ValueId chosen = kNone;
+    int best = -1;
+    for (const ValueId operand : op.inputs) {
+      if (operand == kNone) continue;
+      const int fitness = !carriesData(operand) ? 0 : isAlike(operand, output) ? 2 : 1;
+      if (fitness > best) {
+        best = fitness;
+        chosen = operand;
+      }
+    }
+    if (chosen == kNone) continue;
+    forward_[output] = forward_[chosen];
+    host_.forward(forward_[chosen], output);
+  }
+}
+
 Reason SimplifyPlan::decide(OpId id) {
   const Op& op = module_.ops[id];
   if (constantOperator(module_, op)) return Reason::Constant;
   if (isHidden(op)) {
-    // Through the operand that carries data: the first that is no constant.
-    for (const bool anyOperand : {false, true})
-      for (uint32_t i = 0; i < op.inputs.size(); ++i)
-        if (op.inputs[i] != kNone && (anyOperand || host_.of(op.inputs[i]).use == HostUse::Never) &&
-            (anyOperand || module_.values[op.inputs[i]].kind != ir::Value::Kind::Constant))
-          return passThrough(id, i, Reason::Hidden);
+    hide(op);
     return Reason::Hidden;
   }
   if (hostUse(op) == HostUse::Always) return Reason::ShapeArithmetic;

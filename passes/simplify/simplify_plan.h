@@ -30,6 +30,7 @@ class SimplifyPlan {
  private:
   void decideInOrder();
   Reason decide(ir::OpId id);
+  void hide(const ir::Op& op);
   Reason passThrough(ir::OpId id, uint32_t operand, Reason reason);
   bool isHidden(const ir::Op& op) const;
   bool isNoOpCast(const ir::Op& op) const;
