@@ -1,6 +1,7 @@
 #include "timeline/interval.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace amdahlc {
 
@@ -18,8 +19,7 @@ int64_t unionLength(std::vector<Interval> intervals) {
   return length;
 }
 
-void forEachSegment(std::span<const Interval> intervals,
-                    const std::function<void(int64_t, std::span<const uint32_t>)>& visit) {
+void sweep(std::span<const Interval> intervals, const SweepVisitor& visitor) {
   struct Edge {
     int64_t timeNs;
     uint32_t index;
@@ -32,19 +32,19 @@ void forEachSegment(std::span<const Interval> intervals,
     edges.push_back({intervals[i].startNs, i, true});
     edges.push_back({intervals[i].endNs, i, false});
   }
-  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) { return a.timeNs < b.timeNs; });
+  // Ends before beginnings, so that what follows directly does not count as overlap; then by index, for one order of calls.
+  std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
+    return std::tuple(a.timeNs, a.starts, a.index) < std::tuple(b.timeNs, b.starts, b.index);
+  });
 
-  std::vector<uint32_t> active;  // ascending; as many as run at once, which is few
+  size_t active = 0;
   for (size_t at = 0; at < edges.size();) {
     const int64_t timeNs = edges[at].timeNs;
     for (; at < edges.size() && edges[at].timeNs == timeNs; ++at) {
-      const auto place = std::lower_bound(active.begin(), active.end(), edges[at].index);
-      if (edges[at].starts)
-        active.insert(place, edges[at].index);
-      else
-        active.erase(place);
+      (edges[at].starts ? visitor.begins : visitor.ends)(edges[at].index, timeNs);
+      edges[at].starts ? ++active : --active;
     }
-    if (!active.empty()) visit(edges[at].timeNs - timeNs, active);
+    if (active > 0) visitor.segment(edges[at].timeNs - timeNs);
   }
 }
 

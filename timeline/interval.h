@@ -1,4 +1,4 @@
-/// Interval algebra over nanoseconds: unions, and the segments in which the set of active intervals is constant.
+/// Interval algebra over nanoseconds: unions, and sweeps over the segments in which the set of active intervals is constant.
 #pragma once
 
 #include <cstdint>
@@ -17,9 +17,15 @@ struct Interval {
 /// Length of the union; empty and negative intervals count nothing. O(n log n).
 int64_t unionLength(std::vector<Interval> intervals);
 
-/// Cuts the union into segments by the set of active intervals and calls `visit(lengthNs, active)` for each with a non-empty set, in order of
-/// time; `active` holds indices into `intervals`, ascending. Adjacent segments always differ in their set.
-void forEachSegment(std::span<const Interval> intervals,
-                    const std::function<void(int64_t lengthNs, std::span<const uint32_t> active)>& visit);
+/// What a sweep over intervals meets, in order of time. Empty and negative intervals are not met.
+struct SweepVisitor {
+  std::function<void(uint32_t interval, int64_t timeNs)> begins;
+  std::function<void(uint32_t interval, int64_t timeNs)> ends;
+  /// A stretch in which the set of active intervals stays the same and is not empty; called between the begins and ends around it.
+  std::function<void(int64_t lengthNs)> segment;
+};
+
+/// Visits beginnings, ends and the segments between them. O(n log n) whatever overlaps: visitors keep counts, not sets.
+void sweep(std::span<const Interval> intervals, const SweepVisitor& visitor);
 
 }  // namespace amdahlc

@@ -1,8 +1,6 @@
 #include "passes/emit/aggregates.h"
 
-#include <algorithm>
-
-#include "timeline/interval.h"
+#include <set>
 
 namespace amdahlc {
 
@@ -13,31 +11,33 @@ std::vector<GroupTime> groupTimes(
   std::vector<GroupTime> groups(groupCount);
   for (GroupTime& group : groups) group.perIterationNs.assign(iterations.size(), 0);
 
-  std::vector<uint32_t> present;
   for (size_t i = 0; i < iterations.size(); ++i) {
     const OwnedEvents& iteration = iterations[i];
-    std::vector<Interval> intervals;
     std::vector<const std::vector<uint32_t>*> memberships;
     for (size_t e = 0; e < iteration.events.size(); ++e) {
-      intervals.push_back({timeline.startNs[iteration.events[e]], timeline.endNs(iteration.events[e])});
       memberships.push_back(&groupsOf(iteration.events[e], iteration.owners[e]));
       for (uint32_t group : *memberships.back()) ++groups[group].events;
     }
-    forEachSegment(intervals, [&](int64_t lengthNs, std::span<const uint32_t> active) {
-      present.clear();
-      for (uint32_t event : active)
-        present.insert(present.end(), memberships[event]->begin(), memberships[event]->end());
-      std::sort(present.begin(), present.end());
-      // Runs of equal groups: a group alone in the segment is one in which every active event is a member.
-      for (size_t begin = 0; begin < present.size();) {
-        size_t end = begin;
-        while (end < present.size() && present[end] == present[begin]) ++end;
-        GroupTime& group = groups[present[begin]];
-        group.perIterationNs[i] += lengthNs;
-        if (end - begin == active.size()) group.exclusiveNs += lengthNs;
-        begin = end;
-      }
-    });
+    std::vector<uint32_t> activeIn(groupCount, 0);
+    std::vector<int64_t> sinceNs(groupCount, 0);
+    std::set<uint32_t> active;
+    SweepVisitor visitor;
+    visitor.begins = [&](uint32_t event, int64_t timeNs) {
+      active.insert(event);
+      for (uint32_t group : *memberships[event])
+        if (activeIn[group]++ == 0) sinceNs[group] = timeNs;
+    };
+    visitor.ends = [&](uint32_t event, int64_t timeNs) {
+      active.erase(event);
+      for (uint32_t group : *memberships[event])
+        if (--activeIn[group] == 0) groups[group].perIterationNs[i] += timeNs - sinceNs[group];
+    };
+    // A group is alone where every active event is in it; any one of them says which groups that can be.
+    visitor.segment = [&](int64_t lengthNs) {
+      for (uint32_t group : *memberships[*active.begin()])
+        if (activeIn[group] == active.size()) groups[group].exclusiveNs += lengthNs;
+    };
+    sweep(intervalsOf(timeline, iteration), visitor);
   }
   return groups;
 }

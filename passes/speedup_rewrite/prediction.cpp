@@ -29,13 +29,20 @@ int64_t commonDenominator(const KernelFactors& factors) {
 /// the only division is the last one.
 double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const KernelFactors& factors) {
   std::map<Rational, int64_t> lengthByFactor;
-  for (const OwnedEvents& iteration : ownedEvents(timeline, cover))
-    forEachBusySegment(timeline, iteration, [&](int64_t lengthNs, std::span<const ir::KernelId> owners) {
-      Rational largest{0, 1};
-      for (ir::KernelId owner : owners)
-        largest = std::max(largest, owner == kUnboundOwner ? kUnchanged : factors[owner]);
-      lengthByFactor[largest] += lengthNs;
-    });
+  for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {
+    const auto factorOf = [&](uint32_t event) {
+      return iteration.owners[event] == kUnboundOwner ? kUnchanged : factors[iteration.owners[event]];
+    };
+    std::map<Rational, uint32_t> active;  // events by factor; the last one decides
+    SweepVisitor visitor;
+    visitor.begins = [&](uint32_t event, int64_t) { ++active[factorOf(event)]; };
+    visitor.ends = [&](uint32_t event, int64_t) {
+      const auto entry = active.find(factorOf(event));
+      if (--entry->second == 0) active.erase(entry);
+    };
+    visitor.segment = [&](int64_t lengthNs) { lengthByFactor[active.rbegin()->first] += lengthNs; };
+    sweep(intervalsOf(timeline, iteration), visitor);
+  }
   double busyNs = 0;
   for (const auto& [factor, lengthNs] : lengthByFactor)
     busyNs += static_cast<double>(static_cast<long double>(lengthNs) * factor.numerator / factor.denominator);

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include "timeline/interval.h"
-
 namespace amdahlc {
 
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
@@ -27,17 +25,11 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
   return result;
 }
 
-void forEachBusySegment(const Timeline& timeline, const OwnedEvents& iteration,
-                        const std::function<void(int64_t, std::span<const ir::KernelId>)>& visit) {
+std::vector<Interval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration) {
   std::vector<Interval> intervals;
   intervals.reserve(iteration.events.size());
   for (EventIndex event : iteration.events) intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
-  std::vector<ir::KernelId> owners;
-  forEachSegment(intervals, [&](int64_t lengthNs, std::span<const uint32_t> active) {
-    owners.clear();
-    for (uint32_t index : active) owners.push_back(iteration.owners[index]);
-    visit(lengthNs, owners);
-  });
+  return intervals;
 }
 
 namespace {
@@ -74,17 +66,35 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, const ir::Cover& cover)
 
   for (size_t i = 0; i < iterations.size(); ++i) {
     const OwnedEvents& iteration = iterations[i];
+    // Active events per owner (unbound ones count as an owner of their own, the last), and how many owners are active. The sum of their numbers names
+    // the only one where there is one.
+    std::vector<uint32_t> active(kernelCount + 1, 0);
+    std::vector<int64_t> sinceNs(kernelCount + 1, 0);
+    size_t owners = 0, sumOfOwners = 0;
     int64_t busyNs = 0;
-    std::vector<ir::KernelId> distinct;
-    forEachBusySegment(timeline, iteration, [&](int64_t lengthNs, std::span<const ir::KernelId> owners) {
+    const auto ownerOf = [&](uint32_t event) {
+      return iteration.owners[event] == kUnboundOwner ? kernelCount : iteration.owners[event];
+    };
+    SweepVisitor visitor;
+    visitor.begins = [&](uint32_t event, int64_t timeNs) {
+      const size_t owner = ownerOf(event);
+      if (active[owner]++ > 0) return;
+      sinceNs[owner] = timeNs;
+      ++owners;
+      sumOfOwners += owner;
+    };
+    visitor.ends = [&](uint32_t event, int64_t timeNs) {
+      const size_t owner = ownerOf(event);
+      if (--active[owner] > 0) return;
+      if (owner < kernelCount) kernels_[owner].perIterationNs[i] += timeNs - sinceNs[owner];
+      --owners;
+      sumOfOwners -= owner;
+    };
+    visitor.segment = [&](int64_t lengthNs) {
       busyNs += lengthNs;
-      distinct.assign(owners.begin(), owners.end());
-      std::sort(distinct.begin(), distinct.end());
-      distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
-      for (ir::KernelId kernel : distinct)
-        if (kernel != kUnboundOwner) kernels_[kernel].perIterationNs[i] += lengthNs;
-      if (distinct.size() == 1 && distinct.front() != kUnboundOwner) exclusiveNs[distinct.front()] += lengthNs;
-    });
+      if (owners == 1 && sumOfOwners < kernelCount) exclusiveNs[sumOfOwners] += lengthNs;
+    };
+    sweep(intervalsOf(timeline, iteration), visitor);
     run_.busyNs.push_back(busyNs);
     run_.wallNs.push_back(wallOf(timeline, iteration));
     run_.deviceEvents += static_cast<int64_t>(iteration.events.size());

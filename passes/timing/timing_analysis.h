@@ -2,11 +2,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <vector>
 
 #include "ir/module.h"
+#include "timeline/interval.h"
 
 namespace amdahlc {
 
@@ -36,9 +35,7 @@ struct OwnedEvents {
 /// One entry per selected iteration, in order.
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover);
 
-/// Cuts the busy time of one iteration into segments by the set of active events and calls `visit(lengthNs, owners)`; `owners` are the kernels of
-/// the active events (repeats and kUnboundOwner possible).
-void forEachBusySegment(const Timeline& timeline, const OwnedEvents& iteration,
-                        const std::function<void(int64_t lengthNs, std::span<const ir::KernelId> owners)>& visit);
+/// When the iteration's events ran, parallel to `events`.
+std::vector<Interval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration);
 
 }  // namespace amdahlc

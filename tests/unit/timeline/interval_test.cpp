@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <set>
+
 #include <string>
 
 using namespace amdahlc;
@@ -19,12 +21,24 @@ TEST_CASE("segments cut the union by the set of active intervals") {
   std::string seen;
   const std::vector<Interval> intervals{{0, 10}, {5, 15}, {20, 20}, {15, 20}, {30, 40}, {32, 35}, {32, 35}};
   int64_t total = 0;
-  forEachSegment(intervals, [&](int64_t lengthNs, std::span<const uint32_t> active) {
+  std::set<uint32_t> active;
+  SweepVisitor visitor;
+  visitor.begins = [&](uint32_t index, int64_t timeNs) {
+    CHECK(timeNs == intervals[index].startNs);
+    CHECK(active.insert(index).second);
+  };
+  visitor.ends = [&](uint32_t index, int64_t timeNs) {
+    CHECK(timeNs == intervals[index].endNs);
+    CHECK(active.erase(index) == 1);
+  };
+  visitor.segment = [&](int64_t lengthNs) {
     total += lengthNs;
     seen += std::to_string(lengthNs) + ":";
     for (uint32_t index : active) seen += std::to_string(index);
     seen += " ";
-  });
+  };
+  sweep(intervals, visitor);
+  CHECK(active.empty());
   CHECK(seen == "5:0 5:01 5:1 5:3 2:4 3:456 5:4 ");
   CHECK(total == unionLength(intervals));
 }
