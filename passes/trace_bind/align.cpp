@@ -237,7 +237,8 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
   unbound.position = static_cast<uint32_t>(position);
   buckets_[position + 1].push_back(unbound);
 
-  if (state->last != kNoAlternative && launch.call != kNoEvent && launch.call == state->lastCall) {
+  if (state->last != kNoAlternative && launch.call != kNoEvent && launch.call == state->lastCall &&
+      judge_.namesCall(position, state->last)) {
     const auto& further = verdict(position, state->last);
     Proposal same = unbound;
     same.action = Action::SameCall;

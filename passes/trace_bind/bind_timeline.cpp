@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -25,7 +26,8 @@ namespace {
 
 /// Launches that stayed unbound inside a call whose other launches all serve one kernel were made for that kernel: clearing memory before a GEMM,
 /// changing a layout before a convolution.
-void joinCalls(const Launches& all, std::span<const Launch> launches, Alignment& alignment) {
+void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& judge, Alignment& alignment) {
+  judge.start(launches);
   for (size_t begin = 0; begin < launches.size();) {
     size_t end = begin + 1;
     while (end < launches.size() && launches[end].call == launches[begin].call && launches[begin].call != kNoEvent)
@@ -46,7 +48,7 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Alignment&
       if (several && (kind == EventKind::Set || kind == EventKind::Copy)) {
         for (size_t j = i + 1; j < end && next == kNoAlternative; ++j) next = alignment.bindings[j].alternative;
       }
-      if (next == kNoAlternative) continue;
+      if (next == kNoAlternative || !judge.namesCall(i, next)) continue;
       binding.alternative = next;
       binding.evidence = static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
       binding.confidencePermille = confidence(binding.evidence, 0);
@@ -55,13 +57,48 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Alignment&
   }
 }
 
+/// Names of framework operators that rules in play or operators of the graph go by.
+class KnownOperators {
+ public:
+  KnownOperators(const AlternativeGraph& graph, const std::vector<bool>& inPlay)
+      : rules_(graph.module().rules.rules), inPlay_(inPlay) {
+    for (const Alternative& alternative : graph.alternatives()) {
+      for (const std::string& target : alternative.targets) names_.insert(comparableName(target));
+      names_.insert(alternative.typeNames.begin(), alternative.typeNames.end());
+    }
+  }
+  bool contains(std::string_view name) {
+    const std::string comparable = comparableName(name);
+    if (std::any_of(names_.begin(), names_.end(),
+                    [&](const std::string& known) { return sameOperator(comparable, known); }))
+      return true;
+    for (ir::RuleId rule = 0; rule < rules_.size(); ++rule) {
+      if (!inPlay_[rule]) continue;
+      for (const ir::LaunchSequence& sequence : rules_[rule].launches) {
+        if (std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end())
+          return true;
+        for (const std::string& pattern : sequence.operatorPatterns)
+          if (tester_.operatorMatches(pattern, name)) return true;
+      }
+    }
+    return false;
+  }
+
+ private:
+  const std::vector<ir::Rule>& rules_;
+  const std::vector<bool>& inPlay_;
+  std::set<std::string> names_;
+  KernelTester tester_;
+};
+
 }  // namespace
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
-  const Launches launches(timeline);
   std::vector<bool> inPlay(module_.rules.rules.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) inPlay[candidate.rule] = true;
+  KnownOperators known(graph_, inPlay);
+  const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); });
   RuleLaunches rules(module_.rules, launches, inPlay);
   ir::Cover cover;
   cover.name = timeline.label;
@@ -97,13 +134,13 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     Alignment again =
         align(graph_, best->judge, launches, launches.launches(iteration), {beamWidth_, best->order, &chosen->inCover});
     counts_.expandedStates += again.statesExpanded;
-    joinCalls(launches, launches.launches(iteration), again);
+    joinCalls(launches, launches.launches(iteration), best->judge, again);
     return again;
   };
   if (!chosen->refused.empty())
     best->alignment = realign(shown);
   else
-    joinCalls(launches, launches.launches(shown), best->alignment);
+    joinCalls(launches, launches.launches(shown), best->judge, best->alignment);
   alignment = best->alignment;
   cover.kernels = std::move(chosen->kernels);
 

@@ -8,15 +8,6 @@ namespace {
 
 constexpr ir::EvidenceSet bit(ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); }
 
-/// Names of one operator in a trace and in an export: equal, apart from a dimensionality (`conv`, `conv2d`) or a variant of a long name
-/// (`batch_norm`, `_native_batch_norm_legit_no_training`).
-bool sameOperator(const std::string& a, const std::string& b) {
-  constexpr size_t kLong = 8;
-  if (a.size() > b.size()) return sameOperator(b, a);
-  if (a.empty() || !b.starts_with(a)) return false;
-  return a.size() == b.size() || a.size() >= kLong || (b[a.size()] >= '0' && b[a.size()] <= '9');
-}
-
 int64_t product(const std::vector<int64_t>& dims) {
   int64_t elements = 1;
   for (const int64_t dim : dims) {
@@ -31,6 +22,13 @@ bool includes(const std::vector<int64_t>& sorted, int64_t value) {
 }
 
 }  // namespace
+
+bool sameOperator(const std::string& a, const std::string& b) {
+  constexpr size_t kLong = 8;
+  if (a.size() > b.size()) return sameOperator(b, a);
+  if (a.empty() || !b.starts_with(a)) return false;
+  return a.size() == b.size() || a.size() >= kLong || (b[a.size()] >= '0' && b[a.size()] <= '9');
+}
 
 bool readAlike(const std::string& a, const std::string& b) {
   constexpr size_t kMeaningful = 4;
@@ -137,6 +135,13 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
   for (const std::string& target : alternative.targets)
     if (comparableName(target) == operatorNames_.back()) return true;
   return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
+}
+
+bool Judge::namesCall(size_t position, AlternativeId id) {
+  moveTo(position);
+  const Alternative& alternative = graph_.alternatives()[id];
+  return namesTarget(alternative, operatorNames_) || namesType(alternative) ||
+         (alternative.rule != kNoRule && rules_.namesOperator(alternative.rule, launches_[position].signature));
 }
 
 bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) {

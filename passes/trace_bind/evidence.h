@@ -71,6 +71,8 @@ class Judge {
   std::vector<ir::RuleId> possibleRules(size_t position) const;
   /// Whether the launch's outermost call as a whole runs the alternative: a rule or the exporter names that operator.
   bool ownsCall(size_t position, AlternativeId alternative);
+  /// Whether some operator around the launch is one that the alternative's rule, the exporter or the type of its operator names.
+  bool namesCall(size_t position, AlternativeId alternative);
   ModulePlace place(size_t position) const { return frames_.place(launches_[position]); }
   const std::string& modulePath(size_t position) const { return frames_.path(place(position)); }
   /// The strongest fit of any rule to the launch, for reasons.
@@ -102,6 +104,10 @@ class Judge {
   std::vector<int64_t> elementCounts_;               ///< operands of the outermost call, ascending
   ModulePlace place_;
 };
+
+/// Names of one operator in a trace and in an export: equal, apart from a dimensionality (`conv`, `conv2d`) or a variant of a long name
+/// (`batch_norm`, `_native_batch_norm_legit_no_training`).
+bool sameOperator(const std::string& a, const std::string& b);
 
 /// Names read alike: equal, or one continues the other and what they share is long enough to mean something (`conv`, `conv2d`).
 bool readAlike(const std::string& a, const std::string& b);

@@ -70,6 +70,8 @@ class RuleLaunches {
   const std::vector<ir::RuleId>& startable(uint32_t signature) const { return startable_[signature]; }
   /// Whether the rule names the outermost operator around launches of this signature.
   bool namesOutermost(ir::RuleId rule, uint32_t signature);
+  /// Whether the rule names some operator around launches of this signature.
+  bool namesOperator(ir::RuleId rule, uint32_t signature);
   /// Whether the rule says anything about launches on this target.
   bool saysHow(ir::RuleId rule) const { return !sequences_[rule].empty(); }
 

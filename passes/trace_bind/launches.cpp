@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 #include <tuple>
+#include <unordered_map>
 
 namespace amdahlc::binding {
 
@@ -17,6 +18,76 @@ std::vector<int64_t> factsKey(const LaunchFacts* facts) {
           facts->block[2], facts->registers, facts->sharedMemoryBytes, facts->bytes};
 }
 
+/// Operators around launches, innermost first, and which of them are wrappers.
+class CallChains {
+ public:
+  CallChains(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown)
+      : timeline_(timeline), isKnown_(isKnown) {
+    for (const EventIndex event : timeline.selectedEvents()) {
+      if (timeline.kind[event] == EventKind::Kernel && isLaunched(event)) ++kernelsOf_[timeline.launch[event]];
+      EventIndex frame = kNoEvent;
+      const std::vector<EventIndex> chain = enclosing(event, frame);
+      for (size_t i = 1; i < chain.size() && isKnown_; ++i) {
+        const auto [entry, isNew] = onlyChild_.try_emplace(chain[i], chain[i - 1]);
+        if (!isNew && entry->second != chain[i - 1]) entry->second = kNoEvent;
+      }
+    }
+  }
+
+  /// Leaves the chain of operators and the module frame around it in `launch`.
+  void describe(Launch& launch) {
+    launch.calls = enclosing(launch.event, launch.frame);
+    // A graph launch starts kernels of any number of operators, recorded long before: what encloses it made none of them.
+    if (isLaunched(launch.event) && kernelsOf_[timeline_.launch[launch.event]] > 1) launch.calls.clear();
+    size_t count = launch.calls.size();
+    for (size_t i = count; i-- > 0 && !isKnown(launch.calls[i]);)
+      if (isWrapper(launch.calls[i])) count = i;
+    if (count > 0) {
+      launch.calls.resize(count);
+      launch.call = launch.calls.back();
+    } else if (!launch.calls.empty()) {
+      launch.calls.resize(1);  // the wrapper launched it itself
+    }
+  }
+
+ private:
+  bool isLaunched(EventIndex event) const {
+    return timeline_.launch[event] != kNoEvent && timeline_.launch[event] != event;
+  }
+  std::vector<EventIndex> enclosing(EventIndex event, EventIndex& frame) const {
+    std::vector<EventIndex> chain;
+    EventIndex at = timeline_.launchOp[event];
+    if (at == kNoEvent && isLaunched(event)) at = timeline_.parent[timeline_.launch[event]];
+    for (; at != kNoEvent; at = timeline_.parent[at]) {
+      if (timeline_.kind[at] == EventKind::ModuleFrame) {
+        frame = at;
+        break;
+      }
+      if (timeline_.kind[at] == EventKind::Operator &&
+          timeline_.text(timeline_.name[at]).find("::") != std::string_view::npos)
+        chain.push_back(at);
+    }
+    return chain;
+  }
+  bool isWrapper(EventIndex op) const {
+    const auto child = onlyChild_.find(op);
+    return child != onlyChild_.end() && child->second == kNoEvent;
+  }
+  bool isKnown(EventIndex op) {
+    if (!isKnown_) return true;
+    const Symbol name = timeline_.name[op];
+    const auto [entry, isNew] = known_.try_emplace(name.index, false);
+    if (isNew) entry->second = isKnown_(timeline_.text(name));
+    return entry->second;
+  }
+
+  const Timeline& timeline_;
+  const std::function<bool(std::string_view)>& isKnown_;
+  std::unordered_map<EventIndex, uint32_t> kernelsOf_;    // by runtime call; looked up only
+  std::unordered_map<EventIndex, EventIndex> onlyChild_;  // by operator, kNoEvent for several; looked up only
+  std::unordered_map<uint32_t, bool> known_;              // by symbol; looked up only
+};
+
 }  // namespace
 
 std::string_view bareOperatorName(std::string_view name) {
@@ -25,7 +96,9 @@ std::string_view bareOperatorName(std::string_view name) {
   return name;
 }
 
-Launches::Launches(const Timeline& timeline) : timeline_(timeline) {
+Launches::Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown)
+    : timeline_(timeline) {
+  CallChains chains(timeline, isKnown);
   std::map<SignatureKey, uint32_t> known;
   std::map<SequenceKey, uint32_t> knownSequences;
   std::vector<std::vector<Launch>> all(timeline.iterations.size());
@@ -35,21 +108,8 @@ Launches::Launches(const Timeline& timeline) : timeline_(timeline) {
     LaunchSignature signature;
     signature.name = timeline.name[event];
     signature.kind = timeline.kind[event];
-    EventIndex at = timeline.launchOp[event];
-    if (at == kNoEvent && timeline.launch[event] != kNoEvent && timeline.launch[event] != event)
-      at = timeline.parent[timeline.launch[event]];
-    for (; at != kNoEvent; at = timeline.parent[at]) {
-      if (timeline.kind[at] == EventKind::ModuleFrame) {
-        launch.frame = at;
-        break;
-      }
-      if (timeline.kind[at] != EventKind::Operator ||
-          timeline.text(timeline.name[at]).find("::") == std::string_view::npos)
-        continue;
-      signature.operators.push_back(timeline.name[at]);
-      launch.calls.push_back(at);
-      launch.call = at;
-    }
+    chains.describe(launch);
+    for (const EventIndex call : launch.calls) signature.operators.push_back(timeline.name[call]);
     if (const LaunchFacts* facts = timeline.launchFactsOf(event)) signature.facts = *facts;
 
     SequenceKey sequence{signature.name.index, {}};

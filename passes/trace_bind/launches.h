@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
@@ -15,7 +16,7 @@ struct LaunchSignature {
   Symbol name;
   EventKind kind = EventKind::Kernel;
   /// Framework operators around the launch, innermost first, up to the module frame that encloses them. Operators without `::` in their name
-  /// (regions of a compiler or a profiler) are left out.
+  /// (regions of a compiler or a profiler) are left out, wrappers and what encloses them as well. Empty for kernels of a graph launch.
   std::vector<Symbol> operators;
   LaunchFacts facts;
   uint32_t sequenceKey = 0;  ///< equal where name and operators are equal, whatever the launch facts
@@ -25,7 +26,8 @@ struct LaunchSignature {
 struct Launch {
   EventIndex event = 0;
   uint32_t signature = 0;
-  /// The outermost operator of its chain: all launches of one framework call share it. kNoEvent where no operator encloses the launch.
+  /// The outermost operator of its chain: all launches of one framework call share it. kNoEvent where no operator encloses the launch, and
+  /// where that operator is a wrapper.
   EventIndex call = kNoEvent;
   EventIndex frame = kNoEvent;  ///< innermost module frame, or kNoEvent
   /// Operator calls, parallel to the signature's `operators`.
@@ -35,7 +37,10 @@ struct Launch {
 /// All selected events of a timeline, by iteration, in the order in which they were launched.
 class Launches {
  public:
-  explicit Launches(const Timeline& timeline);
+  /// `isKnown` says of an operator's name whether a rule or an operator of the graph goes by it. Outside of those, an operator that encloses
+  /// several others that launch something (a custom operator around a model, an autograd function) is a wrapper and no call: launches below it
+  /// have nothing in common. Without `isKnown` there are no wrappers.
+  explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {});
 
   const Timeline& timeline() const { return timeline_; }
   /// Indices of `Timeline::iterations` that have selected events, ascending.

@@ -66,6 +66,11 @@ std::optional<size_t> RuleLaunches::namedOperator(const Sequence& sequence, uint
   return std::nullopt;
 }
 
+bool RuleLaunches::namesOperator(ir::RuleId rule, uint32_t signature) {
+  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(),
+                     [&](const Sequence& sequence) { return namedOperator(sequence, signature).has_value(); });
+}
+
 bool RuleLaunches::namesOutermost(ir::RuleId rule, uint32_t signature) {
   const auto& operators = launches_.signatures()[signature].operators;
   if (operators.empty()) return false;

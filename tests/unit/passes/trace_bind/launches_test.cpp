@@ -35,6 +35,31 @@ TEST_CASE("regions of compilers and profilers are no framework calls") {
   CHECK(timeline.text(timeline.name[launches.launches(0)[0].call]) == "aten::addmm");
 }
 
+TEST_CASE("an unknown operator around several others is no call of theirs") {
+  Recorder recorder;
+  recorder.call({"mylib::step", "aten::linear", "aten::addmm"}, {"gemm", "splitK"});
+  const Timeline one = recorder.finish();
+  const auto knowsLinear = [](std::string_view name) { return name == "aten::linear"; };
+  // Around one operator alone it is that operator's call.
+  CHECK(Launches(one, knowsLinear).signatures()[0].operators.size() == 3);
+
+  Recorder several;
+  several.enclose("mylib::step", [&] {
+    several.call({"aten::linear", "aten::addmm"}, {"gemm", "splitK"});
+    several.call({"aten::eq"}, {"eq"});
+  });
+  const Timeline timeline = several.finish();
+  const Launches launches(timeline, knowsLinear);
+  const auto sequence = launches.launches(0);
+  REQUIRE(sequence.size() == 3);
+  CHECK(sequence[0].call == sequence[1].call);
+  CHECK(timeline.text(timeline.name[sequence[0].call]) == "aten::linear");
+  CHECK(timeline.text(timeline.name[sequence[2].call]) == "aten::eq");
+  // Where a rule names it, it is a call with all that it encloses.
+  const Launches known(timeline, [](std::string_view name) { return name == "mylib::step"; });
+  CHECK(known.launches(0)[0].call == known.launches(0)[2].call);
+}
+
 TEST_CASE("the representative iteration is the one that most others equal") {
   Recorder recorder;
   const std::vector<std::vector<std::string>> steps{{"a", "check", "b"}, {"a", "b"}, {"a", "b"}, {"b", "a"}};

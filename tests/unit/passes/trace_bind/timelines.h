@@ -32,6 +32,20 @@ class Recorder {
     for (size_t i = 0; i < kernels.size(); ++i) launch(now_ + 1'000 + 10'000 * static_cast<int64_t>(i), kernels[i]);
     now_ += length + 1'000;
   }
+  /// An operator around what `record` records.
+  template <typename Record>
+  void enclose(const std::string& name, const Record& record) {
+    RawEvent event;
+    event.kind = EventKind::Operator;
+    event.startNs = now_;
+    now_ += 1'000;
+    record();
+    event.durationNs = now_ - event.startNs;
+    event.name = name;
+    event.track = host_;
+    builder_.add(event);
+    now_ += 1'000;
+  }
   /// A profiler step that began at `from` and ends now.
   void step(const std::string& name, int64_t from) {
     RawEvent event;
