@@ -53,7 +53,9 @@ const std::vector<EmitPass::Kind>& EmitPass::kinds() {
 }
 
 EmitPass::EmitPass() : written_(statistic("products", "products laid out")) {
-  list("product", "a kind, or kind=path: summary, json, csv, bindings, dot, ir; summary if none is named", products_);
+  std::string names;
+  for (const Kind& one : kinds()) names += (names.empty() ? "" : ", ") + std::string(one.name);
+  list("product", "a kind, or kind=path: " + names + "; summary if none is named", products_);
 }
 
 PassResult EmitPass::run(ir::Module& module, PassContext& context) {
