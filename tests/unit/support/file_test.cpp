@@ -88,6 +88,22 @@ TEST_CASE("a write that fails half way leaves the old file and nothing else") {
   CHECK(folder.entries() == 1);
 }
 
+TEST_CASE("of several files all are written or none") {
+  const Folder folder;
+  DiagnosticEngine engine;
+  REQUIRE(writeFileAtomically(folder.path / "a", "old", engine));
+  const FileToWrite spoilt[] = {{folder.path / "a", "new"}, {folder.path / "b", "new"}, {"/dev/full", "x"}};
+  CHECK_FALSE(writeFilesAtomically(spoilt, engine));
+  CHECK(engine.errorCount() == 1);
+  CHECK(readFile(folder.path / "a", kLimit, engine) == "old");
+  CHECK(folder.entries() == 1);
+  const FileToWrite good[] = {{folder.path / "a", "new"}, {folder.path / "b", "newer"}, {"/dev/null", "x"}};
+  CHECK(writeFilesAtomically(good, engine));
+  CHECK(readFile(folder.path / "a", kLimit, engine) == "new");
+  CHECK(readFile(folder.path / "b", kLimit, engine) == "newer");
+  CHECK(folder.entries() == 2);
+}
+
 TEST_CASE("a pipe is written in place and read to its end") {
   const Folder folder;
   DiagnosticEngine engine;
