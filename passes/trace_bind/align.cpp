@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <set>
 #include <unordered_map>
 #include <unordered_set>
 
@@ -59,6 +60,7 @@ class Search {
     int32_t fit = 0;
     bool adjacent = false;
     bool inOrder = true;
+    OpId loop = kNone;  ///< NextTrip: of which loop
   };
   struct Step {
     uint32_t previous = kNoHistory;
@@ -66,10 +68,14 @@ class Search {
     AlternativeId alternative = kNoAlternative;
     uint32_t position = 0, length = 1;
     bool inOrder = true;
+    OpId loop = kNone;
   };
 
   void expand(const std::shared_ptr<SearchState>& state, size_t position);
-  void proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action);
+  /// `loop`: the one of which a next trip starts.
+  void proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action,
+                    OpId loop = kNone);
+  void proposeNextTrip(const std::shared_ptr<SearchState>& state, size_t position, OpId loop);
   void pool(SearchState& state, size_t position);
   void addToPool(AlternativeId id, size_t position);
   bool isAlive(const SearchState& state, AlternativeId id) const;
@@ -209,7 +215,8 @@ void Search::pool(SearchState& state, size_t position) {
   }
 }
 
-void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action) {
+void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action,
+                          OpId loop) {
   const Verdict& found = *verdict(position, id);
   Proposal proposal;
   bool adjacent = false;
@@ -220,6 +227,7 @@ void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t posi
   if (action == Action::NextTrip) proposal.points += score::kNextTrip;
   proposal.from = state;
   proposal.action = action;
+  proposal.loop = loop;
   proposal.alternative = id;
   proposal.position = static_cast<uint32_t>(position);
   proposal.length = found.length;
@@ -257,8 +265,13 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
   const std::vector<AlternativeId> candidates = pool_;
   for (const AlternativeId id : candidates) proposeStart(state, position, id, Action::Start);
 
-  const OpId loop = state->last == kNoAlternative ? kNone : graph_.loopOf(graph_.alternatives()[state->last].anchor);
-  if (loop == kNone) return;
+  if (state->last == kNoAlternative) return;
+  // Every loop around the last kernel may go on to its next trip; that of an outer one begins the inner ones anew.
+  for (OpId loop = graph_.loopOf(graph_.alternatives()[state->last].anchor); loop != kNone; loop = graph_.loopOf(loop))
+    proposeNextTrip(state, position, loop);
+}
+
+void Search::proposeNextTrip(const std::shared_ptr<SearchState>& state, size_t position, OpId loop) {
   auto again = std::make_shared<SearchState>(*state);
   reopen(*again, loop);
   ++poolStamp_;
@@ -266,13 +279,13 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
   constexpr size_t kBodyWindow = 64;
   const auto& body = graph_.bodyOf(loop);
   for (size_t i = 0; i < body.size() && i < kBodyWindow; ++i) {
-    if (state->status[body[i]] != OpStatus::Claimed) continue;
+    if (state->status[body[i]] == OpStatus::Open) continue;
     for (const AlternativeId id : graph_.holding(body[i])) {
       if (!isAlive(*state, id) && isAlive(*again, id)) addToPool(id, position);
     }
   }
   const std::vector<AlternativeId> repeated = pool_;
-  for (const AlternativeId id : repeated) proposeStart(again, position, id, Action::NextTrip);
+  for (const AlternativeId id : repeated) proposeStart(again, position, id, Action::NextTrip, loop);
 }
 
 void Search::reopen(SearchState& state, OpId loop) const {
@@ -308,7 +321,7 @@ std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
   auto state = std::make_shared<SearchState>(*proposal.from);
   state->points = proposal.points;
   history_.push_back({proposal.from->history, proposal.action, proposal.alternative, proposal.position, proposal.length,
-                      proposal.inOrder});
+                      proposal.inOrder, proposal.loop});
   state->history = static_cast<uint32_t>(history_.size() - 1);
   if (proposal.action == Action::SameCall) state->lastFit = proposal.fit;
   if (proposal.action != Action::Start && proposal.action != Action::NextTrip) return state;
@@ -379,11 +392,21 @@ Alignment Search::finish(const SearchState& best) {
   for (uint32_t at = best.history; at != kNoHistory; at = history_[at].previous) steps.push_back(&history_[at]);
   std::reverse(steps.begin(), steps.end());
   std::vector<bool> used(graph_.alternatives().size(), false);
+  std::set<OpId> onTrip;  // loops on whose current trip something was bound
+  const auto isInside = [&](OpId op, OpId outer) {
+    for (OpId loop = graph_.loopOf(op); loop != kNone; loop = graph_.loopOf(loop))
+      if (loop == outer) return true;
+    return false;
+  };
   for (const Step* step : steps) {
     alignment.asExpected &= step->alternative != kNoAlternative && step->inOrder;
     if (step->alternative == kNoAlternative) continue;
-    const OpId loop = graph_.loopOf(graph_.alternatives()[step->alternative].anchor);
-    if (loop != kNone) alignment.trips.try_emplace(loop, 1).first->second += step->action == Action::NextTrip;
+    if (step->action == Action::NextTrip) {
+      std::erase_if(onTrip, [&](OpId inner) { return inner == step->loop || isInside(inner, step->loop); });
+    }
+    for (OpId loop = graph_.loopOf(graph_.alternatives()[step->alternative].anchor); loop != kNone;
+         loop = graph_.loopOf(loop))
+      if (onTrip.insert(loop).second) ++alignment.trips[loop];
     if (!used[step->alternative]) alignment.used.push_back(step->alternative);
     used[step->alternative] = true;
     for (size_t i = step->position; i < step->position + step->length; ++i) {

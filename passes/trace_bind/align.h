@@ -35,8 +35,9 @@ struct Alignment {
   int64_t points = 0;
   std::vector<LaunchBinding> bindings;  ///< by position
   std::vector<AlternativeId> used;      ///< in order of first launch
-  std::map<ir::OpId, int64_t> trips;    ///< of loops in whose bodies launches were bound
-  bool asExpected = true;               ///< every launch was bound, and none came out of the expected order
+  /// Of loops in whose bodies launches were bound; of an inner loop, summed over the trips of outer ones.
+  std::map<ir::OpId, int64_t> trips;
+  bool asExpected = true;  ///< every launch was bound, and none came out of the expected order
   int64_t statesExpanded = 0;
 };
 

@@ -214,7 +214,7 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   unbound.scope = frames.path(place);
   const auto& operators = launches.signature(launch).operators;
   const std::string op = operators.empty() ? std::string() : std::string(timeline.text(operators.front()));
-  if (timeline.hasDevice && timeline.hostEvents && timeline.launch[launch.event] == kNoEvent) {
+  if (judge.isSpill(position)) {
     unbound.category = "spill-in";
     unbound.reason = "no launch of it in the trace: it was started before the trace began";
     return unbound;

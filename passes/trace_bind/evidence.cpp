@@ -137,6 +137,12 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
   return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
 }
 
+bool Judge::isSpill(size_t position) const {
+  const EventIndex event = launches_[position].event;
+  const Timeline& timeline = allLaunches_.timeline();
+  return timeline.startNs[event] < firstLaunchedNs_ && timeline.launch[event] == kNoEvent;
+}
+
 bool Judge::namesCall(size_t position, AlternativeId id) {
   moveTo(position);
   const Alternative& alternative = graph_.alternatives()[id];
@@ -174,9 +180,7 @@ std::optional<ir::RuleId> Judge::bestRule(size_t position) {
 
 std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   moveTo(position);
-  const EventIndex event = launches_[position].event;
-  if (allLaunches_.timeline().startNs[event] < firstLaunchedNs_ && allLaunches_.timeline().launch[event] == kNoEvent)
-    return std::nullopt;
+  if (isSpill(position)) return std::nullopt;
   const Alternative& alternative = graph_.alternatives()[id];
   LaunchMatch match;
   if (alternative.rule != kNoRule) {

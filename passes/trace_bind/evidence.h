@@ -73,6 +73,8 @@ class Judge {
   bool ownsCall(size_t position, AlternativeId alternative);
   /// Whether some operator around the launch is one that the alternative's rule, the exporter or the type of its operator names.
   bool namesCall(size_t position, AlternativeId alternative);
+  /// Whether the event ran before the first event of the iteration that the trace saw being launched, without a launch of its own.
+  bool isSpill(size_t position) const;
   ModulePlace place(size_t position) const { return frames_.place(launches_[position]); }
   const std::string& modulePath(size_t position) const { return frames_.path(place(position)); }
   /// The strongest fit of any rule to the launch, for reasons.
