@@ -29,7 +29,15 @@ HostUse useOf(const Type& type) {
 HostOrigin originOf(const ir::Module& module, const ir::Value& value) {
   if (value.producer != ir::kNone)
     return module.text(module.ops[value.producer].type) == "Constant" ? HostOrigin::Literal : HostOrigin::Shape;
-  return isInteger(value.type.element) ? HostOrigin::Literal : HostOrigin::Weight;
+  switch (value.type.element) {
+    case ElementType::Float:
+    case ElementType::Double:
+    case ElementType::Float16:
+    case ElementType::BFloat16:
+      return HostOrigin::Weight;
+    default:
+      return HostOrigin::Literal;
+  }
 }
 
 /// Elements of a static tensor of rank 0 or 1 (or of one element) that are few enough to follow.

@@ -23,7 +23,7 @@ enum class HostUse : uint8_t {
 
 /// What a host value is made of, the strongest part last.
 enum class HostOrigin : uint8_t {
-  Literal,  ///< constants that the framework's source code spells: `Constant` operators, initializers of integers
+  Literal,  ///< constants that the framework's source code spells: `Constant` operators, initializers that are no floats
   Weight,   ///< an initializer of one float, which is as likely a parameter of the module: a kernel computes with it
   Shape,    ///< a shape: what is computed with it is on the host, whatever else goes in
 };

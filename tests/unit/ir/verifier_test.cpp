@@ -92,6 +92,13 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { m.covers[1].kernels[0].state = KernelState::Unbound; }, "events, but `unbound`");
   says([](Module& m) { m.covers[1].kernels[0].time->totalNs = 21; }, "total is not the sum");
   says([](Module& m) { m.covers[1].times->boundNs = 0; }, "device time is not bound plus unbound time");
+  says(
+      [](Module& m) {
+        RunTimes& times = *m.covers[1].times;
+        times.boundNs = times.unboundNs = INT64_MAX;  // the sum wraps around to -2
+        times.deviceNs = -2;
+      },
+      "device time is not bound plus unbound time");
   says([](Module& m) { m.covers[1].criticalPath->kernels = {1}; }, "marked critical");
   says([](Module& m) { m.covers[1].branches[0].join = 70; }, "a branch with unknown kernels");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
