@@ -1,0 +1,110 @@
+/// What became of each kernel: bound, missed, or in a body that did not run.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "passes/trace_bind/bind_timeline.h"
+
+namespace amdahlc::binding {
+
+using ir::kNone;
+using ir::OpId;
+
+namespace {
+
+/// Which bodies of control flow ran. Where launches of a body were bound it ran; of one without, two things tell that it did not: another branch
+/// ran, or may have run without a launch, or no launch of the trace fits any of its rules.
+class BodyRuns {
+ public:
+  BodyRuns(const ir::Module& module, const ir::Cover& cover, const AlternativeGraph& graph,
+           const std::vector<bool>& startable)
+      : module_(module), bodies_(module.graphs.size()) {
+    for (const ir::Kernel& kernel : cover.kernels) {
+      const ir::Rule* rule =
+          kernel.candidate ? &module.rules.rules[module.candidates[*kernel.candidate].rule] : nullptr;
+      const bool works = !(rule && rule->noDeviceWork) &&
+                         !std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph.isFree(op); });
+      const bool fits = works && rule && startable[module.candidates[*kernel.candidate].rule];
+      for (ir::GraphId at = module.ops[kernel.anchor()].graph; at != kNone; at = graphAround(at)) {
+        bodies_[at].ran |= !kernel.events.empty();
+        bodies_[at].works |= works;
+        bodies_[at].ruled |= works && rule;
+        bodies_[at].fits |= fits;
+      }
+    }
+    // A launch that no rule knows may be that of any body.
+    for (const ir::UnboundEvent& event : cover.unbound) unknownLaunches_ |= event.category == "no-rule";
+  }
+
+  /// Whether the operator lies in a body that did not run.
+  bool notExecuted(OpId op) const {
+    for (ir::GraphId at = module_.ops[op].graph; at != kNone; at = graphAround(at))
+      if (module_.graphs[at].parent != kNone && isSkipped(at)) return true;
+    return false;
+  }
+
+ private:
+  struct Body {
+    bool ran = false;
+    bool works = false;  ///< some kernel of it expects device work
+    bool ruled = false;  ///< some rule says how one of them would launch
+    bool fits = false;   ///< some launch of the trace fits one of these rules
+  };
+  ir::GraphId graphAround(ir::GraphId graph) const {
+    const OpId parent = module_.graphs[graph].parent;
+    return parent == kNone ? kNone : module_.ops[parent].graph;
+  }
+  bool isSkipped(ir::GraphId graph) const {
+    const Body& body = bodies_[graph];
+    if (body.ran) return false;
+    const ir::Op& parent = module_.ops[module_.graphs[graph].parent];
+    const bool ruledOut = body.ruled && !body.fits && !unknownLaunches_;
+    if (module_.text(parent.type) != "If") return ruledOut;
+    return std::any_of(parent.regions.begin(), parent.regions.end(), [&](const ir::Region& region) {
+      if (region.graph == graph) return false;
+      const Body& other = bodies_[region.graph];
+      // Of two branches that no launch fits, one ran all the same.
+      return other.ran || (body.works && (!other.works || (ruledOut && (!other.ruled || other.fits))));
+    });
+  }
+
+  const ir::Module& module_;
+  std::vector<Body> bodies_;  ///< by graph
+  bool unknownLaunches_ = false;
+};
+
+}  // namespace
+
+void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules,
+                               const Launches& launches) const {
+  std::vector<bool> startable(module_.rules.rules.size(), false);
+  for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
+    for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
+  const BodyRuns bodies(module_, cover, graph_, startable);
+  for (ir::Kernel& kernel : cover.kernels) {
+    const ir::Rule* rule =
+        kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
+    if (const auto trips = alignment.trips.find(kernel.anchor()); trips != alignment.trips.end())
+      kernel.tripCount = trips->second;
+    if (!kernel.events.empty()) {
+      kernel.state = ir::KernelState::Bound;
+    } else if (bodies.notExecuted(kernel.anchor())) {
+      kernel.state = ir::KernelState::NotExecuted;
+    } else if ((rule && rule->noDeviceWork) ||
+               std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph_.isFree(op); })) {
+      kernel.state = ir::KernelState::NoDeviceWork;
+    } else {
+      kernel.state = ir::KernelState::Unbound;
+      const std::string_view type = module_.text(module_.ops[kernel.anchor()].type);
+      if (!rule)
+        kernel.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
+      else if (startable[module_.candidates[*kernel.candidate].rule])
+        kernel.missReason =
+            fmt::format("every launch that rule `{}` could explain serves another kernel or none", rule->name);
+      else
+        kernel.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
+    }
+  }
+}
+
+}  // namespace amdahlc::binding
