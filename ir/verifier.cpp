@@ -268,11 +268,8 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
       previous = op;
       for (const ValueId input : module.ops[op].inputs) {
         if (input == kNone) continue;
-        const Value& value = module.values[input];
-        const char* why = obstacle(input, graph, op);
-        if (why == nullptr && value.graph != graph && value.kind == Value::Kind::Result && value.producer >= op)
-          why = "has a lower id than the operator that makes ";
-        if (why != nullptr) reporter.op(op, why + ('`' + ('%' + std::string(module.text(value.name))) + '`'));
+        if (const char* why = obstacle(input, graph, op))
+          reporter.op(op, why + ('`' + ('%' + std::string(module.text(module.values[input].name))) + '`'));
       }
     }
     const OpId parent = module.graphs[graph].parent;
