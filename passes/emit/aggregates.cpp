@@ -1,5 +1,6 @@
 #include "passes/emit/aggregates.h"
 
+#include <algorithm>
 #include <set>
 
 namespace amdahlc {
@@ -44,11 +45,12 @@ std::vector<GroupTime> groupTimes(
 
 std::vector<std::string> enclosingScopes(const std::string& scope) {
   std::vector<std::string> scopes;
-  for (std::string current = scope; !current.empty();) {
-    scopes.push_back(current);
-    const size_t dot = current.rfind('.');
-    current = dot == std::string::npos ? "" : current.substr(0, dot);
-  }
+  if (scope.empty()) return scopes;
+  for (size_t dot = scope.find('.'); dot != std::string::npos && scopes.size() + 1 < kMaxScopeDepth;
+       dot = scope.find('.', dot + 1))
+    scopes.push_back(scope.substr(0, dot));
+  scopes.push_back(scope);
+  std::reverse(scopes.begin(), scopes.end());
   return scopes;
 }
 

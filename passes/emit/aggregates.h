@@ -22,6 +22,9 @@ std::vector<GroupTime> groupTimes(
     const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
     const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
 
+/// Modules nest some ten deep; of a path beyond this only the outermost scopes and the path itself are told, since all would be quadratic.
+inline constexpr size_t kMaxScopeDepth = 256;
+
 /// `a.b.c` -> `a.b.c`, `a.b`, `a`; empty for the empty scope.
 std::vector<std::string> enclosingScopes(const std::string& scope);
 

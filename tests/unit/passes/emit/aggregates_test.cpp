@@ -39,6 +39,11 @@ TEST_CASE("an event may be in several groups, or in none") {
 TEST_CASE("a scope lies in itself and in each of its outer scopes") {
   CHECK(enclosingScopes("a.b.c") == std::vector<std::string>{"a.b.c", "a.b", "a"});
   CHECK(enclosingScopes("").empty());
+  std::string deep = "a";
+  for (int i = 0; i < 20000; ++i) deep += ".a";
+  CHECK(enclosingScopes(deep).size() == kMaxScopeDepth);
+  CHECK(enclosingScopes(deep).front() == deep);
+  CHECK(enclosingScopes(deep).back() == "a");
 }
 
 }  // namespace
