@@ -1,9 +1,8 @@
-// Which rules can run on the targets that a module knows.
+#include "passes/fuse/applicability.h"
+
 #include <algorithm>
 #include <charconv>
 #include <string_view>
-
-#include "passes/fuse/rule_index.h"
 
 namespace amdahlc {
 
@@ -38,18 +37,19 @@ bool listed(const std::vector<std::string>& wanted, std::string_view actual) {
 
 }  // namespace
 
+bool applies(const ir::Applicability& where, std::string_view runtime, std::string_view vendor, std::string_view arch) {
+  return listed(where.runtimes, runtime) && listed(where.vendors, vendor) && listed(where.archs, arch);
+}
+
 bool isApplicable(const ir::Module& module, const ir::Rule& rule) {
-  const auto accepts = [&](std::string_view runtime, std::string_view vendor, std::string_view arch) {
-    return listed(rule.where.runtimes, runtime) && listed(rule.where.vendors, vendor) && listed(rule.where.archs, arch);
-  };
   bool known = false;
   if (!module.target.empty()) {
     known = true;
-    if (accepts(module.target.runtime, module.target.vendor, module.target.arch)) return true;
+    if (applies(rule.where, module.target.runtime, module.target.vendor, module.target.arch)) return true;
   }
   for (const Timeline& timeline : module.timelines) {
     known = true;
-    if (accepts(timeline.runtime, timeline.vendor, timeline.arch)) return true;
+    if (applies(rule.where, timeline.runtime, timeline.vendor, timeline.arch)) return true;
   }
   return !known;
 }

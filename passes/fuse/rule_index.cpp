@@ -1,4 +1,5 @@
 #include "passes/fuse/rule_index.h"
+#include "passes/fuse/applicability.h"
 
 #include <algorithm>
 #include <map>

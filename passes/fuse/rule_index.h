@@ -90,9 +90,6 @@ class RuleIndex {
   std::vector<uint32_t> rootedFirst_, rooted_;  ///< pattern indices by class
 };
 
-/// Whether `rule` may run on some target that is known. Without one, every rule may.
-bool isApplicable(const ir::Module& module, const ir::Rule& rule);
-
 /// Whether indices inside the pattern are in range and its first result is made by an operator: what matching relies on.
 bool isWellFormed(const ir::Pattern& pattern);
 

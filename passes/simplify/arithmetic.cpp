@@ -255,12 +255,6 @@ std::optional<int64_t> Evaluation::integer(size_t index) const {
   return static_cast<int64_t>(value);
 }
 
-int64_t Evaluation::attribute(std::string_view name, int64_t fallback) const {
-  const auto* attribute = op.attribute(name);
-  const auto* value = attribute != nullptr ? std::get_if<int64_t>(&attribute->value) : nullptr;
-  return value != nullptr ? *value : fallback;
-}
-
 ir::ElementType Evaluation::resultType() const { return module.values[op.outputs.front()].type.element; }
 
 const HostOperator* hostOperator(std::string_view type) {

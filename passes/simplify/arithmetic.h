@@ -19,7 +19,6 @@ struct Evaluation {
   const Elements* operand(size_t index) const { return index < operands.size() ? operands[index] : nullptr; }
   /// The one integer of an operand; nullopt where unknown.
   std::optional<int64_t> integer(size_t index) const;
-  int64_t attribute(std::string_view name, int64_t fallback) const;
   ir::ElementType resultType() const;
 };
 

@@ -71,7 +71,6 @@ class AlternativeGraph {
   ir::OpId loopOf(ir::OpId op) const { return loopOf_[op]; }
   /// Operators in the bodies of a control-flow operator, all levels.
   const std::vector<ir::OpId>& bodyOf(ir::OpId op) const { return bodies_[op]; }
-  bool isInBranch(ir::OpId op) const { return inBranch_[op]; }
 
   /// Rank of each operator in an order that the graph allows.
   const std::vector<uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }

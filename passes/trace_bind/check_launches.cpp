@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "passes/fuse/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/launches.h"
 

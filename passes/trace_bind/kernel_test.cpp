@@ -45,40 +45,10 @@ std::optional<double> launchFact(std::string_view fact, const LaunchFacts& facts
   return std::nullopt;
 }
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-bool sameIgnoringCase(std::string_view a, std::string_view b) {
-  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](char x, char y) { return lower(x) == lower(y); });
-}
-
-/// `sm_80+` admits `sm_80` and `sm_90`: the same letters and a number that is not lower.
-bool admits(std::string_view wanted, std::string_view actual) {
-  if (wanted.empty() || wanted.back() != '+') return sameIgnoringCase(wanted, actual);
-  wanted.remove_suffix(1);
-  const auto split = [](std::string_view text) {
-    const size_t digits = std::min(text.find_first_of("0123456789"), text.size());
-    uint64_t number = 0;
-    std::from_chars(text.data() + digits, text.data() + text.size(), number);
-    return std::pair{text.substr(0, digits), number};
-  };
-  const auto [wantedStem, wantedNumber] = split(wanted);
-  const auto [actualStem, actualNumber] = split(actual);
-  return sameIgnoringCase(wantedStem, actualStem) && actualNumber >= wantedNumber;
-}
-
-bool lists(const std::vector<std::string>& wanted, std::string_view actual) {
-  return wanted.empty() || actual.empty() ||
-         std::any_of(wanted.begin(), wanted.end(), [&](const std::string& w) { return admits(w, actual); });
-}
-
 /// Deeper tests are unknown: far beyond what the grammar lets through, but IR text comes from anywhere.
 constexpr unsigned kMaxTestDepth = 200;
 
 }  // namespace
-
-bool applies(const ir::Applicability& where, std::string_view runtime, std::string_view vendor, std::string_view arch) {
-  return lists(where.runtimes, runtime) && lists(where.vendors, vendor) && lists(where.archs, arch);
-}
 
 KernelTester::KernelTester() = default;
 KernelTester::~KernelTester() = default;

@@ -54,9 +54,6 @@ class KernelTester {
   std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
 };
 
-/// Whether `where` admits the target; unknown members of the target admit everything.
-bool applies(const ir::Applicability& where, std::string_view runtime, std::string_view vendor, std::string_view arch);
-
 /// The rules' launch sequences against one timeline's launches, every test run once per signature.
 class RuleLaunches {
  public:

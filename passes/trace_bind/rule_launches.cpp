@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "passes/fuse/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
 
 namespace amdahlc::binding {

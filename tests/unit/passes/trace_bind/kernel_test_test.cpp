@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include "passes/fuse/applicability.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/evidence.h"
 #include "timelines.h"
