@@ -1,6 +1,8 @@
 /// The parts of the verifier. Each may index what the parts before it have found sound. Private to this room.
 #pragma once
 
+#include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -12,6 +14,15 @@ namespace amdahlc::ir {
 
 /// Regions in regions: far beyond what exporters nest, and what recursion stands.
 inline constexpr int kMaxRegionDepth = 64;
+
+inline std::string number(uint64_t value) { return std::to_string(value); }
+
+/// Ascending without repeats.
+template <typename Range>
+bool strictlyAscending(const Range& range) {
+  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
+         range.end();
+}
 
 /// Reports broken invariants, up to a bound.
 class InvariantReporter {

@@ -13,14 +13,6 @@ namespace {
 constexpr size_t kMaxReports = 20;
 constexpr int kMaxTypeDepth = 16;
 
-std::string number(uint64_t value) { return std::to_string(value); }
-
-template <typename Range>
-bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
-         range.end();
-}
-
 }  // namespace
 
 std::string InvariantReporter::graphName(GraphId graph) const {

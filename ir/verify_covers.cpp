@@ -9,14 +9,6 @@ namespace amdahlc::ir {
 
 namespace {
 
-std::string number(uint64_t value) { return std::to_string(value); }
-
-template <typename Range>
-bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
-         range.end();
-}
-
 /// Checks one cover; the module's graphs, candidates and timelines are sound.
 class CoverVerifier {
  public:

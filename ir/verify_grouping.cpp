@@ -9,14 +9,6 @@ namespace amdahlc::ir {
 
 namespace {
 
-std::string number(uint64_t value) { return std::to_string(value); }
-
-template <typename Range>
-bool strictlyAscending(const Range& range) {
-  return std::adjacent_find(range.begin(), range.end(), [](const auto& a, const auto& b) { return !(a < b); }) ==
-         range.end();
-}
-
 /// Arity of every node, and a depth that recursion stands.
 bool isWellFormed(const Expr& expr, int depth) {
   if (depth > kMaxExpressionDepth || !hasValidArity(expr)) return false;
