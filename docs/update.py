@@ -185,23 +185,23 @@ def main():
     binary = options.binary.resolve()
     if not binary.exists():
         sys.exit(f'{binary} does not exist: run ./dev build, or give --binary PATH')
-    mistakes = []
+    errors = []
     for what in options.what or steps:
-        for page, text in steps[what](binary, mistakes.append).items():
+        for page, text in steps[what](binary, errors.append).items():
             before = page.read_text()
             if text == before:
                 continue
             name = str(page.relative_to(SOURCE))
             if options.check:
-                mistakes.append('\n'.join(difflib.unified_diff(before.split('\n'), text.split('\n'), name, name + ' as it should be', lineterm='')))
+                errors.append('\n'.join(difflib.unified_diff(before.split('\n'), text.split('\n'), name, name + ' as it should be', lineterm='')))
             else:
                 page.write_text(text)
                 print(f'updated {name}')
-    for mistake in mistakes:
-        print(mistake)
-    if mistakes and options.check:
+    for error in errors:
+        print(error)
+    if errors and options.check:
         print('`./dev update-goldens` brings the pages up to date; look at the difference before committing it')
-    return 1 if mistakes else 0
+    return 1 if errors else 0
 
 
 if __name__ == '__main__':

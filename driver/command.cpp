@@ -3,7 +3,7 @@
 //   argv, configuration -> invocation -> settings        what was asked for
 //   answers that need no model (-help, -print-passes, -check-rules, a trace alone)
 //   model -> pipeline -> traces, rules                   everything is opened and checked before the first pass
-//   passes -> products                                   written only after everything succeeded
+//   passes -> outputs                                   written only after everything succeeded
 #include "driver/command.h"
 
 #include <fmt/format.h>
@@ -17,8 +17,8 @@
 #include "driver/console.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
+#include "driver/outputs.h"
 #include "driver/planning.h"
-#include "driver/products.h"
 #include "ir/text.h"
 #include "passes/manager/pass_docs.h"
 #include "passes/manager/pass_manager.h"
@@ -124,7 +124,7 @@ class Command {
     return ExitCode::CommandLineFault;
   }
 
-  ExitCode print(const std::string& text) { return writeProducts({{"text", "", text}}, "", settings_, diagnostics_); }
+  ExitCode print(const std::string& text) { return writeOutputs({{"text", "", text}}, "", settings_, diagnostics_); }
 
   ExitCode answerAboutRules() {
     if (settings_.traces.empty()) warnUnusedSteps(settings_, diagnostics_);
@@ -144,7 +144,7 @@ class Command {
     };
     const size_t warnings = diagnostics_.warningCount();
     return print(fmt::format("{} checked, {}\n", counted(rules->rules.size(), "rule"),
-                             warnings == 0 ? "no mistakes" : counted(warnings, "warning")));
+                             warnings == 0 ? "no errors" : counted(warnings, "warning")));
   }
 
   /// A trace alone: its totals.
@@ -172,7 +172,7 @@ class Command {
   // The main job.
 
   ExitCode runOnModel() {
-    // A mistake in the pipeline text is told before a large model is read; what `default` means is known only after it.
+    // An error in the pipeline text is told before a large model is read; what `default` means is known only after it.
     ExitCode code = ExitCode::Done;
     Given given{!settings_.traces.empty(), !settings_.scenarios.empty()};
     auto pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
@@ -331,7 +331,7 @@ class Command {
   ExitCode finish(std::vector<Artifact> artifacts) {
     console_.clearProgress();
     const ExitCode code =
-        timed("write products", [&] { return writeProducts(artifacts, dumps_, settings_, diagnostics_); });
+        timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, diagnostics_); });
     if (settings_.timePasses) console_.message(times_.report());
     return code;
   }

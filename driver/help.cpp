@@ -53,16 +53,16 @@ constexpr TopicText kTopics[] = {
      "regex. New times: `speedup` (a number), "
      "`time`. The scenario is named by the key `name`, else by the file. Several in one file: {\"scenarios\": "
      "[{\"name\": ..., \"speedups\": ...}]}.\n"},
-    {Topic::Output, "output", "products", ""},
+    {Topic::Output, "output", "outputs", ""},
     {Topic::Debug, "debug", "looking inside",
      "A dump begins with an IR comment that says where it was taken, so that it can be an input again. Dumps and "
-     "reports go to stderr, products to stdout; "
-     "-print-to= moves the dumps. They are no products: a run that fails shows how far it came.\n"},
+     "reports go to stderr, outputs to stdout; "
+     "-print-to= moves the dumps. They are not outputs: a run that fails shows how far it came.\n"},
     {Topic::General, "general", "about the command",
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
      "Exit codes: 0 done; 1 an input is at fault (model, trace, rules, pipeline text, speed-ups, configuration, or a "
      "file that cannot be read or written); "
-     "2 the command line is at fault. With 1 or 2 no product was touched.\n"},
+     "2 the command line is at fault. With 1 or 2 no output was touched.\n"},
 };
 
 /// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four blanks stay as they are.
@@ -110,10 +110,10 @@ std::string spelled(const OptionRow& row) {
 /// The help up to the first `;` or `:`, which every row phrases so that it stands alone.
 std::string_view firstClause(std::string_view help) { return help.substr(0, help.find_first_of(";:(")); }
 
-std::string productsText() {
-  std::string text = "Products:\n\n";
+std::string outputsText() {
+  std::string text = "Outputs:\n\n";
   for (const EmitPass::Kind& kind : EmitPass::kinds()) text += fmt::format("    {:<10}{}\n", kind.name, kind.summary);
-  return text + "\nProducts are written whole, after everything succeeded, all of them or none.\n";
+  return text + "\nOutputs are written whole, after everything succeeded, all of them or none.\n";
 }
 
 }  // namespace
@@ -148,7 +148,7 @@ std::optional<std::string> helpOn(const std::string& name, const PassRegistry& r
     for (const OptionRow& row : optionTable())
       if (row.topic == topic.topic) text += "\n  " + spelled(row) + "\n" + wrapped(row.help, "      ");
     if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
-    if (topic.topic == Topic::Output) text += "\n" + productsText();
+    if (topic.topic == Topic::Output) text += "\n" + outputsText();
     return text;
   }
   const PassInfo* info = registry.find(name);

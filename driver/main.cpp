@@ -11,7 +11,7 @@ int main(int argc, char** argv) {
     std::fputs("amdahlc: out of memory; no output was written\n", stderr);
   } catch (const std::exception& exception) {
     std::fprintf(stderr,
-                 "amdahlc: internal error: %s\namdahlc: this is a mistake in amdahlc; no output was written; "
+                 "amdahlc: internal error: %s\namdahlc: this is a bug in amdahlc; no output was written; "
                  "`-verify-each` and `-print-after-all` say more\n",
                  exception.what());
   }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "driver/products.h"
+#include "driver/outputs.h"
 #include "passes/emit/emit_pass.h"
 #include "support/edit_distance.h"
 
@@ -22,8 +22,8 @@ std::vector<std::string> defaultPasses(const Given& given) {
   return passes;
 }
 
-/// Hands the products of `-emit` to the last `emit`, which is appended where there is none.
-void addProducts(std::vector<PipelineElement>& elements, const Settings& settings) {
+/// Hands the outputs of `-emit` to the last `emit`, which is appended where there is none.
+void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings) {
   if (settings.emits.empty()) return;
   auto emit = std::find_if(elements.rbegin(), elements.rend(),
                            [](const PipelineElement& element) { return element.name == "emit"; });
@@ -32,12 +32,12 @@ void addProducts(std::vector<PipelineElement>& elements, const Settings& setting
     emit = elements.rbegin();
   }
   for (const EmitArgument& argument : settings.emits)
-    emit->parameters.push_back({"product", argument.product, argument.range, argument.range});
+    emit->parameters.push_back({"output", argument.output, argument.range, argument.range});
 }
 
-/// Products of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline text is the text's.
-ExitCode checkProducts(const Pipeline& pipeline, const Settings& settings, const ir::Module& module,
-                       const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+/// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline text is the text's.
+ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const ir::Module& module,
+                      const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
   std::vector<std::string> kinds;
   for (const EmitPass::Kind& kind : EmitPass::kinds()) kinds.emplace_back(kind.name);
@@ -48,20 +48,20 @@ ExitCode checkProducts(const Pipeline& pipeline, const Settings& settings, const
     if (planned.info->name != "emit") continue;
     for (const PipelineParameter& parameter : planned.parameters) {
       if (!parameter.value) continue;
-      const std::string name = splitProduct(*parameter.value).first;
+      const std::string name = splitOutput(*parameter.value).first;
       const bool fromOption = std::any_of(
           settings.emits.begin(), settings.emits.end(),
           [&](const EmitArgument& argument) { return argument.range.buffer == parameter.valueRange.buffer; });
       const auto kind = std::find_if(EmitPass::kinds().begin(), EmitPass::kinds().end(),
                                      [&](const EmitPass::Kind& one) { return one.name == name; });
       if (kind == EmitPass::kinds().end()) {
-        diagnostics.error(DiagId::EmitUnknownProduct, parameter.valueRange,
-                          fmt::format("unknown product `{}`{}", name, didYouMean(name, kinds)));
+        diagnostics.error(DiagId::EmitUnknownOutput, parameter.valueRange,
+                          fmt::format("unknown output `{}`{}", name, didYouMean(name, kinds)));
       } else if (kind->needs && !present[static_cast<size_t>(*kind->needs)]) {
         const PassInfo* source = registry.establishing(*kind->needs);
         diagnostics.error(
-            DiagId::EmitProductUnavailable, parameter.valueRange,
-            fmt::format("product `{}` cannot be made without the pass `{}`{}", name,
+            DiagId::EmitOutputUnavailable, parameter.valueRange,
+            fmt::format("output `{}` cannot be made without the pass `{}`{}", name,
                         source ? source->name : ir::name(*kind->needs),
                         *kind->needs == ir::Facet::Bound && settings.traces.empty() ? "; give a trace with `-trace=`"
                                                                                     : "; add it to `-passes=`"));
@@ -109,7 +109,7 @@ void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, Diagno
   for (const Destination& destination : plannedDestinations(pipeline, settings))
     if (destination.unnamed) return;
   diagnostics.warning(DiagId::OptionConflict, settings.outputRange,
-                      "`-o` is not used; every product has a path of its own");
+                      "`-o` is not used; every output has a path of its own");
 }
 
 }  // namespace
@@ -138,7 +138,7 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const Given& give
     return std::nullopt;
   }
   std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, defaultPasses(given));
-  addProducts(expanded, settings);
+  addOutputs(expanded, settings);
   auto pipeline = buildPipeline(expanded, registry, {std::string(kDefault)}, diagnostics);
   if (pipeline) exitCode = ExitCode::Done;
   return pipeline;
@@ -157,7 +157,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Giv
                       fmt::format("pass `{}` needs {}", planned.info->name, missing));
     code = std::max(code, ExitCode::InputFault);
   }
-  code = std::max(code, checkProducts(pipeline, settings, module, registry, diagnostics));
+  code = std::max(code, checkOutputs(pipeline, settings, module, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   if (!settings.traces.empty() && !contains(pipeline, "trace-bind"))

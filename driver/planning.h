@@ -19,11 +19,11 @@ struct Given {
   bool scenario = false;
 };
 
-/// The pipeline text with `default` replaced by what is given and the products of `-emit` handed to `emit`. `exitCode` says whose fault a failure is.
+/// The pipeline text with `default` replaced by what is given and the outputs of `-emit` handed to `emit`. `exitCode` says whose fault a failure is.
 std::optional<Pipeline> planPipeline(const Settings& settings, const Given& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
 
-/// Checks that each pass and each product finds what it needs, in `module`, in what is given, or by a pass before it; and that dumps, debug text and
+/// Checks that each pass and each output finds what it needs, in `module`, in what is given, or by a pass before it; and that dumps, debug text and
 /// inputs that were asked for are used.
 ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Given& given, const ir::Module& module,
                    const PassRegistry& registry, DiagnosticEngine& diagnostics);

@@ -67,7 +67,7 @@ class SettingsReader {
   }
 
  private:
-  /// `inputFault` is set where a mistake would lie in the text that the option carries or names, not in the command line.
+  /// `inputFault` is set where an error would lie in the text that the option carries or names, not in the command line.
   void readOne(const Occurrence& option, bool& inputFault) {
     switch (option.id) {
       case OptionId::Trace:
@@ -201,7 +201,7 @@ class SettingsReader {
   void readRegex(const Occurrence& option, RemarkKind kind) {
     if (auto error = settings_.remarks.enable(kind, option.value))
       fault(option, option.range,
-            fmt::format("`-{}` takes a regular expression; this one has a mistake: {}", row(option.id).name, *error));
+            fmt::format("`-{}` takes a regular expression; this one is invalid: {}", row(option.id).name, *error));
     settings_.remarkArguments.push_back({kind, option.value, option.range});
   }
 
@@ -246,8 +246,8 @@ class SettingsReader {
       const std::string hint = didYouMean(kind, kinds);
       std::string listed;
       for (const std::string& one : kinds) listed += (listed.empty() ? "" : ", ") + one;
-      diagnostics_.error(DiagId::EmitUnknownProduct, option.range,
-                         fmt::format("unknown product `{}`{}", kind, hint.empty() ? "; known: " + listed : hint));
+      diagnostics_.error(DiagId::EmitUnknownOutput, option.range,
+                         fmt::format("unknown output `{}`{}", kind, hint.empty() ? "; known: " + listed : hint));
     } else if (option.value.ends_with('=')) {
       fault(option, option.range, fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
     }

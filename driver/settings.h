@@ -43,7 +43,7 @@ struct RemarkArgument {
 };
 
 struct EmitArgument {
-  std::string product;  ///< `kind` or `kind=path`
+  std::string output;  ///< `kind` or `kind=path`
   SourceRange range;
 };
 
@@ -79,7 +79,7 @@ struct Settings {
   std::vector<RemarkArgument> remarkArguments;
 };
 
-/// Reads the values; every mistake is reported. The exit code is that of the worst mistake.
+/// Reads the values; every error is reported. The exit code is that of the worst error.
 ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
                       DiagnosticEngine& diagnostics, Settings& settings);
 

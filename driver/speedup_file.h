@@ -17,7 +17,7 @@
 
 namespace amdahlc::driver {
 
-/// Empty after reporting every mistake.
+/// Empty after reporting every error.
 std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources,
                                           DiagnosticEngine& diagnostics);
 

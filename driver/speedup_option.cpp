@@ -37,8 +37,7 @@ bool readRegexSelector(const std::string& pattern, SourceRange range, ir::Speedu
   options.set_log_errors(false);
   const re2::RE2 compiled(pattern, options);
   if (!compiled.ok()) {
-    diagnostics.error(DiagId::SpeedupSyntax, range,
-                      fmt::format("this regular expression has a mistake: {}", compiled.error()));
+    diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("invalid regular expression: {}", compiled.error()));
     return false;
   }
   request.kind = ir::SelectorKind::Regex;

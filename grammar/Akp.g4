@@ -1,7 +1,7 @@
 // The kernel pattern language: docs/akp-language.md explains it construct by construct.
 //
 // The parser accepts a little more than the language (operator expressions and terms share one shape), so that a
-// decision needs one or two tokens and a mistake is found where it stands; grammar/ast_builder*.cpp rejects the rest.
+// decision needs one or two tokens and an error is found where it stands; grammar/ast_builder*.cpp rejects the rest.
 grammar Akp;
 
 @lexer::members {

@@ -1,4 +1,4 @@
-/// Parse tree to syntax tree. Private to this room: it needs the generated parser.
+/// Parse tree to syntax tree. Private to this component: it needs the generated parser.
 #pragma once
 
 #include <optional>

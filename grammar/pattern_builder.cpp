@@ -196,7 +196,7 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
     if (value && !passedOn && pattern_.values[*value].kind != ValueKind::Constant) passedOn = value;
   }
   if (!good) {
-    // The operator's own mistakes belong to the same run.
+    // The operator's own errors belong to the same run.
     std::vector<ir::Expr> attributes;
     if (fragmentOf(term, *scope) == nullptr)
       if (const auto operators = resolve(term.operators, *scope)) lowerAttributes(term, *operators, attributes);

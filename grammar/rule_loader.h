@@ -27,7 +27,7 @@ struct RuleLoadOptions {
   std::vector<std::pair<std::string, int64_t>> opsets;
 };
 
-/// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them. Every mistake is reported in one
+/// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them. Every error is reported in one
 /// run; nullopt when there was an error.
 std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics);

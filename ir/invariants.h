@@ -1,4 +1,4 @@
-/// The parts of the verifier. Each may index what the parts before it have found sound. Private to this room.
+/// The parts of the verifier. Each may index what the parts before it have found sound. Private to this component.
 #pragma once
 
 #include <algorithm>

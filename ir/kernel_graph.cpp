@@ -82,7 +82,7 @@ class Quotient {
       }
     }
     sortUnique(handed);
-    handedOut_ = listsByFirst(handed, module_.values.size());
+    liveOut_ = listsByFirst(handed, module_.values.size());
   }
 
   /// The operator of `graph` that is `op` or whose regions hold it; kNone where `op` lies outside.
@@ -98,19 +98,19 @@ class Quotient {
   uint32_t supplier(ValueId value, OpId producer) const {
     const auto holders = holders_.of(producer);
     uint32_t best = kNone;
-    bool bestHandsOn = false;
+    bool bestIsLiveOut = false;
     for (const uint32_t group : holders) {
       const auto& candidate = groups_[group].candidate;
-      bool handsOn = true;
+      bool isLiveOut = true;
       if (candidate && *candidate < module_.candidates.size()) {
         const auto& results = module_.candidates[*candidate].results;
-        handsOn = std::find(results.begin(), results.end(), value) != results.end();
+        isLiveOut = std::find(results.begin(), results.end(), value) != results.end();
       }
-      const bool better = best == kNone || (handsOn && !bestHandsOn) ||
-                          (handsOn == bestHandsOn && precedes(*groups_[group].ops, *groups_[best].ops));
+      const bool better = best == kNone || (isLiveOut && !bestIsLiveOut) ||
+                          (isLiveOut == bestIsLiveOut && precedes(*groups_[group].ops, *groups_[best].ops));
       if (better) {
         best = group;
-        bestHandsOn = handsOn;
+        bestIsLiveOut = isLiveOut;
       }
     }
     return best;
@@ -135,7 +135,7 @@ class Quotient {
       const GraphId graph = module_.values[current].graph;
       const auto [begin, end] = uses_.uses(current);
       for (const auto* use = begin; use != end; ++use) visitUse(source, from, ancestorIn(graph, use->op));
-      for (const OpId parent : handedOut_.of(current)) visitUse(source, from, ancestorIn(graph, parent));
+      for (const OpId parent : liveOut_.of(current)) visitUse(source, from, ancestorIn(graph, parent));
     }
   }
 
@@ -167,7 +167,7 @@ class Quotient {
   const UseIndex& uses_;
   std::vector<Group> groups_;
   Lists holders_;                ///< groups by op, ascending
-  Lists handedOut_;              ///< ops by value: the owners of bodies that return the value from outside
+  Lists liveOut_;                ///< ops by value: the owners of bodies that return the value from outside
   std::vector<uint32_t> stamp_;  ///< by value: the source that reached it last
   std::vector<ValueId> pending_;
 };

@@ -48,7 +48,7 @@ std::string describe(const JsonSketch& sketch) {
   return out;
 }
 
-/// Says what the file is instead, for the mistakes that are made.
+/// Says what the file is instead, for the errors that are made.
 std::optional<std::string> otherThanJson(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (start == std::string_view::npos) return "the file is empty";

@@ -1,4 +1,4 @@
-/// Structure of a model: names, order, operators. Private to this room.
+/// Structure of a model: names, order, operators. Private to this component.
 #pragma once
 
 #include <cstdint>

@@ -71,7 +71,7 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   return module;
 }
 
-/// The ONNX library throws what its own headers do not promise: nothing of it may leave this room.
+/// The ONNX library throws what its own headers do not promise: nothing of it may leave this component.
 std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
                                     DiagnosticEngine& diagnostics) {
   try {

@@ -1,4 +1,4 @@
-/// The generated ONNX messages, without the warnings of their header. Private to this room.
+/// The generated ONNX messages, without the warnings of their header. Private to this component.
 #pragma once
 
 #pragma GCC diagnostic push

@@ -1,4 +1,4 @@
-/// What happens to a parsed model before anything else of the ONNX library sees it. Private to this room.
+/// What happens to a parsed model before anything else of the ONNX library sees it. Private to this component.
 #pragma once
 
 #include <cstdint>

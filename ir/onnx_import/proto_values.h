@@ -1,4 +1,4 @@
-/// Protobuf messages of ONNX into types, constants and attributes of the IR. Private to this room.
+/// Protobuf messages of ONNX into types, constants and attributes of the IR. Private to this component.
 #pragma once
 
 #include <cstdint>

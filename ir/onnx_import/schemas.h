@@ -1,4 +1,4 @@
-/// Operator schemas as the import sees them: ONNX's, and shape inference for the common operators of ONNX Runtime. Private to this room.
+/// Operator schemas as the import sees them: ONNX's, and shape inference for the common operators of ONNX Runtime. Private to this component.
 #pragma once
 
 #include <cstdint>

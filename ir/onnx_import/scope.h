@@ -1,4 +1,4 @@
-/// Which module and which framework call a node comes from: exporter metadata first, then the node's name. Private to this room.
+/// Which module and which framework call a node comes from: exporter metadata first, then the node's name. Private to this component.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// ONNX's text form into a model. Private to this room.
+/// ONNX's text form into a model. Private to this component.
 #pragma once
 
 #include "ir/onnx_import/onnx_proto.h"

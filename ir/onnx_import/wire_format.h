@@ -1,4 +1,4 @@
-/// Where the bytes of a damaged model stop making sense. Private to this room.
+/// Where the bytes of a damaged model stop making sense. Private to this component.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// The ONNX library's messages in this project's words. Private to this room.
+/// The ONNX library's messages in this project's words. Private to this component.
 #pragma once
 
 #include <string>

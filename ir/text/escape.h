@@ -1,4 +1,4 @@
-/// Names and strings of the text form: which need quotes, and how bytes are escaped. Private to this room.
+/// Names and strings of the text form: which need quotes, and how bytes are escaped. Private to this component.
 #pragma once
 
 #include <cstddef>

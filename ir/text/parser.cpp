@@ -61,7 +61,7 @@ void Parser::failAt(SourceRange where, const std::string& message) {
   if (panicking_) return;
   diagnostics_.error(DiagId::IrSyntax, where, message);
   ++syntaxErrors_;
-  // A mistake seen only when its line was read already needs nothing skipped.
+  // An error seen only when its line was read already needs nothing skipped.
   const std::string_view text = lexer_.text();
   const size_t lineEnd = text.find('\n', where.begin);
   const uint32_t next = token_.begin;

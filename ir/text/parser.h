@@ -1,5 +1,5 @@
 /// Recursive descent over the text form, by lines where it mends itself: after a syntax error, parsing goes on at the next line of the innermost
-/// block, until there are too many. Private to this room.
+/// block, until there are too many. Private to this component.
 #pragma once
 
 #include <initializer_list>

@@ -1,4 +1,4 @@
-/// The parts of the printer. Private to this room.
+/// The parts of the printer. Private to this component.
 #pragma once
 
 #include <unordered_set>

@@ -1,9 +1,9 @@
 // Before: facts in the module.                      After: the same module, and artifacts for the driver to write.
 //
-//   emit<product=json=report.json;product=summary>
+//   emit<output=json=report.json;output=summary>
 //
 // Nothing is computed here that a pass has established: the report divides totals by iterations and sorts. What was not established is null or
-// left out; a product that cannot exist without some facet is refused.
+// left out; an output that cannot exist without some facet is refused.
 
 #include "passes/emit/emit_pass.h"
 
@@ -52,31 +52,31 @@ const std::vector<EmitPass::Kind>& EmitPass::kinds() {
   return kinds;
 }
 
-EmitPass::EmitPass() : written_(statistic("products", "products laid out")) {
+EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   std::string names;
   for (const Kind& one : kinds()) names += (names.empty() ? "" : ", ") + std::string(one.name);
-  list("product", "a kind, or kind=path: " + names + "; summary if none is named", products_);
+  list("output", "a kind, or kind=path: " + names + "; summary if none is named", outputs_);
 }
 
 PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   const Report report = buildReport(module);
-  const std::vector<std::string> products = products_.empty() ? std::vector<std::string>{"summary"} : products_;
-  for (const std::string& product : products) {
-    const size_t equals = product.find('=');
-    const std::string name = product.substr(0, equals);
-    const std::string path = equals == std::string::npos ? "" : product.substr(equals + 1);
+  const std::vector<std::string> outputs = outputs_.empty() ? std::vector<std::string>{"summary"} : outputs_;
+  for (const std::string& output : outputs) {
+    const size_t equals = output.find('=');
+    const std::string name = output.substr(0, equals);
+    const std::string path = equals == std::string::npos ? "" : output.substr(equals + 1);
     const auto kind = std::find_if(kinds().begin(), kinds().end(), [&](const Kind& one) { return one.name == name; });
     if (kind == kinds().end()) {
       std::vector<std::string> names;
       for (const Kind& one : kinds()) names.emplace_back(one.name);
-      context.diagnostics.error(DiagId::EmitUnknownProduct, {},
-                                fmt::format("unknown product `{}`{}", name, didYouMean(name, names)));
+      context.diagnostics.error(DiagId::EmitUnknownOutput, {},
+                                fmt::format("unknown output `{}`{}", name, didYouMean(name, names)));
       return PassResult::failed();
     }
     if (kind->needs && !module.has(*kind->needs)) {
       context.diagnostics.error(
-          DiagId::EmitProductUnavailable, {},
-          fmt::format("product `{}` needs facet `{}`, which no pass established", name, ir::name(*kind->needs)));
+          DiagId::EmitOutputUnavailable, {},
+          fmt::format("output `{}` needs facet `{}`, which no pass established", name, ir::name(*kind->needs)));
       return PassResult::failed();
     }
     const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
@@ -88,7 +88,7 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
     if (name == "ir") context.artifacts.push_back({name, path, ir::print(module)});
     ++written_;
     if (context.wantsDebug())
-      context.debug(fmt::format("laid out `{}`, {} bytes", name, context.artifacts.back().bytes.size()));
+      context.debug(fmt::format("rendered `{}`, {} bytes", name, context.artifacts.back().bytes.size()));
   }
   return PassResult::unchanged();
 }

@@ -1,4 +1,4 @@
-/// The pass `emit`: lays out what the module knows as products for people and programs.
+/// The pass `emit`: renders what the module knows as outputs for people and programs.
 #pragma once
 
 #include <string>
@@ -13,7 +13,7 @@ class EmitPass : public Pass {
   EmitPass();
   PassResult run(ir::Module& module, PassContext& context) override;
 
-  /// A kind of product: its name, one line for help, and the facet without which it cannot exist.
+  /// A kind of output: its name, one line for help, and the facet without which it cannot exist.
   struct Kind {
     std::string_view name;
     std::string_view summary;
@@ -22,7 +22,7 @@ class EmitPass : public Pass {
   static const std::vector<Kind>& kinds();
 
  private:
-  std::vector<std::string> products_;  ///< `kind` or `kind=path`
+  std::vector<std::string> outputs_;  ///< `kind` or `kind=path`
   int64_t& written_;
 };
 

@@ -1,4 +1,4 @@
-/// The products of `emit`: one writer each, all laying out the same report.
+/// The outputs of `emit`: one writer each, all laying out the same report.
 #pragma once
 
 #include <string>

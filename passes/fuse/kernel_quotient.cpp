@@ -86,16 +86,16 @@ bool KernelQuotient::searchBackward(std::span<const OpId> added, uint32_t lowest
     before_.push_back(group);
   };
   for (const OpId op : added) {
-    for (const OpId maker : graph_.predecessors(op)) {
-      if (!isInside(maker)) forEachHolder(maker, visit);
+    for (const OpId producer : graph_.predecessors(op)) {
+      if (!isInside(producer)) forEachHolder(producer, visit);
     }
   }
   for (size_t next = 0; next < before_.size(); ++next) {
     if (next >= kMaxSearch) return false;
     const Group group = before_[next];
     for (const OpId op : ops(group)) {
-      for (const OpId maker : graph_.predecessors(op)) {
-        if (!holds(group, maker)) forEachHolder(maker, visit);
+      for (const OpId producer : graph_.predecessors(op)) {
+        if (!holds(group, producer)) forEachHolder(producer, visit);
       }
     }
   }
@@ -123,8 +123,9 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
   const bool overlaps = slots.size() != added.size();
   if (overlaps) {
     for (const OpId op : added) {
-      for (const OpId maker : graph_.predecessors(op)) {
-        if (!isInside(maker)) forEachHolder(maker, [&](Group group) { highest = std::max(highest, slot_[group]); });
+      for (const OpId producer : graph_.predecessors(op)) {
+        if (!isInside(producer))
+          forEachHolder(producer, [&](Group group) { highest = std::max(highest, slot_[group]); });
       }
       for (const OpId user : graph_.successors(op)) {
         if (!isInside(user)) forEachHolder(user, [&](Group group) { lowest = std::min(lowest, slot_[group]); });

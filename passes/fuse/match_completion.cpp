@@ -116,7 +116,7 @@ bool Matcher::complete() {
     if ((*matches_)[i].ops == sorted_) return false;
   }
   const Goal whole{kNone, kNone, kNone, kEnd};
-  if (!handsOnlyResultsOn()) return false;
+  if (!onlyResultsAreLiveOut()) return false;
   for (uint32_t i = 0; i < compiled_->where.size(); ++i) {
     if (!compiled_->where[i].holds(scope())) return fail(Reason::Condition, whole, kNone, kNone, i);
   }
@@ -130,7 +130,7 @@ bool Matcher::complete() {
 }
 
 /// What leaves the match must be a result or `shared`. Collects the values handed on: results as the pattern lists them, then shared ones.
-bool Matcher::handsOnlyResultsOn() {
+bool Matcher::onlyResultsAreLiveOut() {
   auto& results = results_;
   results.clear();
   const auto madeInside = [&](ValueId value) {

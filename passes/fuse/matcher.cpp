@@ -60,13 +60,13 @@ bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::C
 
 bool Matcher::mayMatch(OpId root, const CompiledPattern& pattern) const {
   const auto inputs = graph_.inputs(root);
-  const auto madeBy = [&](size_t operand, const ClassSet& makers) {
-    const OpId maker = operand < inputs.size() ? graph_.producer(inputs[operand]) : kNone;
-    return maker != kNone && makers.contains(index_.classOf(maker));
+  const auto madeBy = [&](size_t operand, const ClassSet& producers) {
+    const OpId producer = operand < inputs.size() ? graph_.producer(inputs[operand]) : kNone;
+    return producer != kNone && producers.contains(index_.classOf(producer));
   };
-  for (const RequiredMaker& required : pattern.requiredMakers) {
-    if (!madeBy(required.operand, required.makers) &&
-        !(required.eitherOrder && madeBy(1 - required.operand, required.makers)))
+  for (const RequiredProducer& required : pattern.requiredProducers) {
+    if (!madeBy(required.operand, required.producers) &&
+        !(required.eitherOrder && madeBy(1 - required.operand, required.producers)))
       return false;
   }
   return true;

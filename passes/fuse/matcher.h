@@ -64,7 +64,7 @@ class Matcher {
   ir::ValueId dataOperand(ir::OpId op) const;
   void collectUpwards(uint32_t value, std::vector<ir::ValueId>& found, unsigned depth);
   bool reachesBound(uint32_t value, unsigned depth);
-  bool handsOnlyResultsOn();
+  bool onlyResultsAreLiveOut();
   bool isConvex();
   void record();
 

@@ -84,14 +84,14 @@ OpId OperatorGraph::ancestorIn(ir::GraphId graph, OpId op) const {
 
 void OperatorGraph::connect(const ir::Module& module, const ir::UseIndex& uses) {
   // Values of an enclosing graph that a region returns: used by the region's operator.
-  std::vector<std::pair<ValueId, OpId>> handedOn;
+  std::vector<std::pair<ValueId, OpId>> liveOut;
   for (ir::GraphId graph = 0; graph < module.graphs.size(); ++graph) {
     if (parentOf_[graph] == kNone) continue;
     for (const ValueId value : module.graphs[graph].outputs) {
-      if (producer(value) != kNone && graph_[producer(value)] != graph) handedOn.emplace_back(value, parentOf_[graph]);
+      if (producer(value) != kNone && graph_[producer(value)] != graph) liveOut.emplace_back(value, parentOf_[graph]);
     }
   }
-  std::sort(handedOn.begin(), handedOn.end());
+  std::sort(liveOut.begin(), liveOut.end());
 
   const auto forEachEdge = [&](const auto& visit) {
     for (const OpId op : order_) {
@@ -102,8 +102,8 @@ void OperatorGraph::connect(const ir::Module& module, const ir::UseIndex& uses) 
           const OpId user = graph_[use->op] == graph_[op] ? use->op : ancestorIn(graph_[op], use->op);
           if (user != kNone && user != op && isLive(user)) visit(op, user);
         }
-        for (auto it = std::lower_bound(handedOn.begin(), handedOn.end(), std::pair{value, OpId{0}});
-             it != handedOn.end() && it->first == value; ++it) {
+        for (auto it = std::lower_bound(liveOut.begin(), liveOut.end(), std::pair{value, OpId{0}});
+             it != liveOut.end() && it->first == value; ++it) {
           const OpId user = ancestorIn(graph_[op], it->second);
           if (user != kNone && user != op && isLive(user)) visit(op, user);
         }

@@ -129,14 +129,14 @@ bool isWellFormed(const Pattern& pattern) {
 namespace {
 
 /// What can make a value of a pattern: nodes, and which of their outputs.
-struct Makers {
+struct Producers {
   std::set<uint32_t> nodes;
   std::set<uint32_t> outputs;
   bool orNothing = false;  ///< the value may also come from outside the match
 };
 
-Makers makersOf(const Pattern& pattern, uint32_t made) {
-  Makers makers;
+Producers producersOf(const Pattern& pattern, uint32_t made) {
+  Producers producers;
   std::vector<bool> seen(pattern.values.size(), false);
   std::vector<uint32_t> pending{made};
   while (!pending.empty()) {
@@ -144,19 +144,19 @@ Makers makersOf(const Pattern& pattern, uint32_t made) {
     pending.pop_back();
     if (seen[value]) continue;
     seen[value] = true;
-    makers.orNothing |= pattern.values[value].kind != PatternValue::Kind::Defined;
+    producers.orNothing |= pattern.values[value].kind != PatternValue::Kind::Defined;
     for (const auto& definition : pattern.values[value].definitions) {
       if (definition.alias) {
         pending.push_back(definition.index);
         continue;
       }
-      makers.nodes.insert(definition.index);
-      makers.outputs.insert(definition.output);
+      producers.nodes.insert(definition.index);
+      producers.outputs.insert(definition.output);
       const PatternNode& node = pattern.nodes[definition.index];
       if (node.min == 0) pending.push_back(node.operands.front());
     }
   }
-  return makers;
+  return producers;
 }
 
 /// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which operand it is.
@@ -216,26 +216,26 @@ void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternativ
         pattern.nodes[node].anyOrder && !operands.empty() && operands.size() <= 2 &&
         !std::all_of(operands.begin(), operands.end(), [&](uint32_t value) { return free[value]; });
   }
-  const Makers roots = makersOf(pattern, pattern.results.front());
+  const Producers roots = producersOf(pattern, pattern.results.front());
   compiled.roots = ClassSet(classes_.size());
   for (const uint32_t node : roots.nodes) compiled.roots.add(compiled.nodes[node].operators);
   compiled.rootOutputs.assign(roots.outputs.begin(), roots.outputs.end());
-  if (roots.nodes.size() == 1) addRequiredMakers(compiled);
+  if (roots.nodes.size() == 1) addRequiredProducers(compiled);
   patterns_.push_back(std::move(compiled));
 }
 
-void RuleIndex::addRequiredMakers(CompiledPattern& compiled) const {
+void RuleIndex::addRequiredProducers(CompiledPattern& compiled) const {
   const Pattern& pattern = *compiled.pattern;
-  const uint32_t root = *makersOf(pattern, pattern.results.front()).nodes.begin();
+  const uint32_t root = *producersOf(pattern, pattern.results.front()).nodes.begin();
   if (compiled.nodes[root].chain) return;
   for (uint32_t operand = 0; operand < pattern.nodes[root].operands.size(); ++operand) {
-    const Makers makers = makersOf(pattern, pattern.nodes[root].operands[operand]);
-    if (makers.orNothing || makers.nodes.empty()) continue;
-    RequiredMaker& required = compiled.requiredMakers.emplace_back();
+    const Producers producers = producersOf(pattern, pattern.nodes[root].operands[operand]);
+    if (producers.orNothing || producers.nodes.empty()) continue;
+    RequiredProducer& required = compiled.requiredProducers.emplace_back();
     required.operand = operand;
     required.eitherOrder = compiled.nodes[root].bothOrders && operand < 2;
-    required.makers = ClassSet(classes_.size());
-    for (const uint32_t node : makers.nodes) required.makers.add(compiled.nodes[node].operators);
+    required.producers = ClassSet(classes_.size());
+    for (const uint32_t node : producers.nodes) required.producers.add(compiled.nodes[node].operators);
   }
 }
 

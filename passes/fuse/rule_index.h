@@ -36,11 +36,11 @@ struct CompiledNode {
   bool bothOrders = false;  ///< the second order of the operands can give another match
 };
 
-/// A necessary condition on a root: operand `operand` comes from an operator of `makers`.
-struct RequiredMaker {
+/// A necessary condition on a root: operand `operand` comes from an operator of `producers`.
+struct RequiredProducer {
   uint32_t operand = 0;
   bool eitherOrder = false;  ///< or the other one of the first two
-  ClassSet makers;
+  ClassSet producers;
 };
 
 /// One `match` of one rule.
@@ -54,7 +54,7 @@ struct CompiledPattern {
   std::vector<bool> result;           ///< by value: handed on, or `shared`
   std::vector<uint32_t> rootOutputs;  ///< which outputs of the root operator can be the first result, ascending
   ClassSet roots;                     ///< classes of operators that can make the first result
-  std::vector<RequiredMaker> requiredMakers;
+  std::vector<RequiredProducer> requiredProducers;
 };
 
 /// All patterns of the applicable rules, findable by root operator.
@@ -78,7 +78,7 @@ class RuleIndex {
   void classify(const ir::Module& module);
   ClassSet classesOf(const ir::OperatorSet& set) const;
   void compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative);
-  void addRequiredMakers(CompiledPattern& compiled) const;
+  void addRequiredProducers(CompiledPattern& compiled) const;
   void indexRoots();
 
   /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for unnamed domains.

@@ -29,7 +29,7 @@ struct PassResult {
 /// What a pass did, did not do, or believes: Clang's optimisation remarks.
 enum class RemarkKind : uint8_t { Passed, Missed, Analysis };
 
-/// A product of `emit`: bytes for the driver to write. Passes open no files.
+/// A output of `emit`: bytes for the driver to write. Passes open no files.
 struct Artifact {
   std::string kind;  ///< `summary`, `json`, ...
   std::string path;  ///< as asked for on the command line; empty: `-o` or stdout; `-`: stdout
@@ -73,7 +73,7 @@ class PassContext {
   void debug(std::string_view line) {
     if (debugSink_) debugSink_(line);
   }
-  /// Text that a `print` pass shows beside the products: stderr, or where `-print-to` says.
+  /// Text that a `print` pass shows beside the outputs: stderr, or where `-print-to` says.
   std::function<void(std::string_view)> dump;
   /// `-color=`; terminal width for tables; set by the driver.
   bool color = false;

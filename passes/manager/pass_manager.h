@@ -13,7 +13,7 @@
 
 namespace amdahlc {
 
-/// What passes see of the command: where text goes that is no product, and how wide and colourful products may be.
+/// What passes see of the command: where text goes that is not an output, and how wide and colourful outputs may be.
 struct PassEnvironment {
   RemarkFilter remarks;
   std::vector<std::string> debugOnly;               ///< passes whose debug text is wanted
@@ -30,7 +30,7 @@ class PassManager {
 
   /// Not owned. The last one added is nearest to the pass: called last before it and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
-  /// Runs the passes until one fails; products are appended to `artifacts`. Facets must have been checked.
+  /// Runs the passes until one fails; outputs are appended to `artifacts`. Facets must have been checked.
   bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
 
  private:

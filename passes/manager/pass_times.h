@@ -16,7 +16,7 @@ class PassTimes : public PassInstrumentation {
   bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
   void beforeAnalysis(const char* name) override;
   void afterAnalysis(const char* name) override;
-  /// Work outside passes: reading inputs, writing products.
+  /// Work outside passes: reading inputs, writing outputs.
   void addPhase(std::string name, int64_t elapsedNs);
   std::string report() const;
 

@@ -34,7 +34,7 @@ struct PipelineElement {
   std::vector<PipelineParameter> parameters;
 };
 
-/// Reads the text of a buffer; every mistake of form that can be told apart is reported as `pipeline-syntax`.
+/// Reads the text of a buffer; every error of form that can be told apart is reported as `pipeline-syntax`.
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
                                                           DiagnosticEngine& diagnostics);
 

@@ -8,7 +8,7 @@ namespace amdahlc {
 void Verifying::beforePass(const PassInfo&, const ir::Module& module) { textBefore_ = ir::print(module); }
 
 bool Verifying::afterPass(const PassInfo& info, const Pass&, const ir::Module& module, const PassResult& result) {
-  const std::string note = "found after pass `" + info.name + "`; this is a mistake in amdahlc, not in its input";
+  const std::string note = "found after pass `" + info.name + "`; this is a bug in amdahlc, not in its input";
   // The verifier knows no passes, so what it finds is passed on with the name of the pass.
   DiagnosticEngine local([&](const Diagnostic& found) {
     Diagnostic diagnostic = found;

@@ -1,9 +1,9 @@
-// The module stays as it is; text goes to the dump channel (stderr, or -print-to), never among the products.
+// The module stays as it is; text goes to the dump channel (stderr, or -print-to), never among the outputs.
 //
 //   print                      // IR at this point        (the rest is the IR text, which can be input again)
 //   print<kernel-graph>        kernel-graph of cover `default`: ...
 //
-// Which analyses can be shown is the list analyses.def: a room adds a row and a function that gives the text.
+// Which analyses can be shown is the list analyses.def: a component adds a row and a function that gives the text.
 
 #include "passes/print/print_pass.h"
 

@@ -177,9 +177,9 @@ void fuse() {
   std::string counts;
   for (const size_t size : {10'000u, 100'000u, 1'000'000u}) {
     ir::Module module;
-    ModelMaker maker(module);
-    ValueId value = maker.input();
-    while (module.ops.size() < size) value = maker.layer(value);
+    ModelMaker producer(module);
+    ValueId value = producer.input();
+    while (module.ops.size() < size) value = producer.layer(value);
     module.graphs[0].outputs = {value};
     module.rules = hundredRules();
 

@@ -12,6 +12,6 @@ seen = {}
 for golden in goldens():
     for found in SHOWN.findall(expected_text(golden)):
         seen.setdefault(found, golden)
-mistakes = [f'diagnostic `{one}` occurs in no golden' for one in ids if one not in seen]
-mistakes += [f'{name(golden)} expects `{one}`, which support/diagnostics.def does not name' for one, golden in seen.items() if one not in ids]
-finish(mistakes, f'{len(ids)} diagnostic ids, each in a golden')
+errors = [f'diagnostic `{one}` occurs in no golden' for one in ids if one not in seen]
+errors += [f'{name(golden)} expects `{one}`, which support/diagnostics.def does not name' for one, golden in seen.items() if one not in ids]
+finish(errors, f'{len(ids)} diagnostic ids, each in a golden')

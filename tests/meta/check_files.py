@@ -18,18 +18,18 @@ FORBIDDEN = {
     r'\b[Ii]ssue #?\d': 'the number of an issue',
 }
 
-mistakes = []
+errors = []
 for file in files():
     path = name(file)
     stem = file.name.split('.')[0]
     if stem in EMPTY_NAMES:
-        mistakes.append(f'{path}: a name that says nothing')
+        errors.append(f'{path}: a name that says nothing')
     if path.endswith(('.gz', '.onnx')):
         continue
     text = file.read_text(encoding='utf-8', errors='replace')
     lines = text.split('\n')
     if len(lines) - 1 > LIMIT and not path.endswith(DATA) and not any(REASON.search(line) for line in lines[:8]):
-        mistakes.append(f'{path}: {len(lines) - 1} lines, and no reason at its top')
+        errors.append(f'{path}: {len(lines) - 1} lines, and no reason at its top')
     for number, line in enumerate(lines, 1):
-        mistakes += [f'{path}:{number}: {what}: {line.strip()}' for pattern, what in FORBIDDEN.items() if re.search(pattern, line)]
-finish(mistakes, f'{len(files())} files')
+        errors += [f'{path}:{number}: {what}: {line.strip()}' for pattern, what in FORBIDDEN.items() if re.search(pattern, line)]
+finish(errors, f'{len(files())} files')

@@ -17,7 +17,7 @@ def anchors(text):
     return found
 
 
-mistakes, count = [], 0
+errors, count = [], 0
 pages = files('.md')
 for page in pages:
     for target in LINK.findall(BLOCK.sub('', page.read_text())):
@@ -27,14 +27,14 @@ for page in pages:
         path, _, anchor = target.partition('#')
         file = (page.parent / path).resolve() if path else page
         if not file.exists():
-            mistakes.append(f'{name(page)}: {target} leads nowhere')
+            errors.append(f'{name(page)}: {target} leads nowhere')
         elif anchor and file.suffix == '.md' and anchor not in anchors(file.read_text()):
-            mistakes.append(f'{name(page)}: {target}: no such heading')
+            errors.append(f'{name(page)}: {target}: no such heading')
 index = SOURCE / 'docs' / 'index.md'
 for page in pages:
     first = re.search(r'^```(\w*)$', page.read_text(), re.MULTILINE)
     if name(page).startswith('docs/') and page != index and (not first or first[1] != 'console'):
-        mistakes.append(f'{name(page)} must open with a ```console block: a working command and its output')
+        errors.append(f'{name(page)} must open with a ```console block: a working command and its output')
 listed = {(index.parent / target.partition('#')[0]).resolve() for target in LINK.findall(index.read_text())} if index.exists() else set()
-mistakes += [f'docs/index.md does not name {name(page)}' for page in pages if name(page).startswith('docs/') and page != index and page not in listed]
-finish(mistakes, f'{count} links in {len(pages)} pages')
+errors += [f'docs/index.md does not name {name(page)}' for page in pages if name(page).startswith('docs/') and page != index and page not in listed]
+finish(errors, f'{count} links in {len(pages)} pages')

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every pass has its room, goldens that run it, and a documentation page, whose generated part docs/update.py checks."""
+"""Every pass has its component, goldens that run it, and a documentation page, whose generated part docs/update.py checks."""
 import re
 
 from tree import SOURCE, finish, goldens, pass_names, sections
@@ -11,16 +11,16 @@ def runs(head, one):
     return any(re.search(rf'(?<![\w-]){one}(?![\w-])', line) or (one != 'print' and ('-passes' not in line or 'default' in line)) for line in commands)
 
 
-mistakes = []
+errors = []
 for one in pass_names():
     folder = one.replace('-', '_')
     for path in (f'passes/{folder}/{folder}_pass.h', f'passes/{folder}/{folder}_pass.cpp'):
         if not (SOURCE / path).exists():
-            mistakes.append(f'pass `{one}`: {path} is missing')
+            errors.append(f'pass `{one}`: {path} is missing')
     own = goldens(folder) if (SOURCE / 'tests' / 'golden' / folder).is_dir() else []
     if not any(runs(sections(golden)[''], one) for golden in own):
-        mistakes.append(f'pass `{one}`: no golden in tests/golden/{folder} runs it')
+        errors.append(f'pass `{one}`: no golden in tests/golden/{folder} runs it')
     page = SOURCE / 'docs' / 'passes' / f'{one}.md'
     if not page.exists():
-        mistakes.append(f'pass `{one}`: docs/passes/{one}.md is missing')
-finish(mistakes, f'{len(pass_names())} passes, each with goldens and a page')
+        errors.append(f'pass `{one}`: docs/passes/{one}.md is missing')
+finish(errors, f'{len(pass_names())} passes, each with goldens and a page')

@@ -13,7 +13,7 @@ from tree import SOURCE, finish
 TIMES = ('_total', '_stddev', '_median')
 
 
-def product(kind):
+def output(kind):
     examples = SOURCE / 'examples'
     return subprocess.run([sys.argv[1], f'-trace={examples / "encoder.trace.json.gz"}', '-speedup=gelu=2x', f'-emit={kind}', examples / 'encoder.onnx'],
                           capture_output=True, text=True, check=True).stdout
@@ -29,12 +29,12 @@ page = (SOURCE / 'docs' / 'report.md').read_text()
 named = set(re.findall(r'`([a-z_]+)`', page))
 # A key marked (4) stands for itself and three more.
 named |= {stem + suffix for stem in re.findall(r'`([a-z_]+)` \(4\)', page) for suffix in TIMES}
-real = keys(json.loads(product('json')))
-columns = set(product('csv').split('\n')[0].strip().split(',')) | set(product('bindings').split('\n')[0].strip().split(','))
-mistakes = [f'docs/report.md does not name the key `{key}`' for key in sorted(real - named)]
-mistakes += [f'docs/report.md does not name the column `{column}`' for column in sorted(columns - named - {'run'})]
+real = keys(json.loads(output('json')))
+columns = set(output('csv').split('\n')[0].strip().split(',')) | set(output('bindings').split('\n')[0].strip().split(','))
+errors = [f'docs/report.md does not name the key `{key}`' for key in sorted(real - named)]
+errors += [f'docs/report.md does not name the column `{column}`' for column in sorted(columns - named - {'run'})]
 # First cells of the tables are keys.
 rows = re.findall(r'^\| ((?:`[a-z_]+`(?: \(4\))?(?:, )?)+) \|', page, re.MULTILINE)
 listed = set(re.findall(r'`([a-z_]+)`', ' '.join(rows)))
-mistakes += [f'docs/report.md lists `{key}`, which no product has' for key in sorted(listed - real - columns)]
-finish(mistakes, f'{len(real)} keys and {len(columns)} columns, each documented')
+errors += [f'docs/report.md lists `{key}`, which no output has' for key in sorted(listed - real - columns)]
+finish(errors, f'{len(real)} keys and {len(columns)} columns, each documented')

@@ -3,7 +3,7 @@
 
   check_rules.py BINARY
 
-A golden counts for a library where its commands name it with `-rules=`; its kernels are the column `rule` of the CSV product that it expects.
+A golden counts for a library where its commands name it with `-rules=`; its kernels are the column `rule` of the CSV output that it expects.
 """
 import csv
 import io
@@ -32,16 +32,16 @@ def kernels_of(golden):
     return {(library, row['rule']) for row in rows if row.get('rule') for library in libraries}
 
 
-mistakes, count = [], 0
+errors, count = [], 0
 for file in sorted((SOURCE / 'rules').rglob('*.akp')):
     check = amdahlc('-check-rules', f'-rules={file}')
     if check.returncode or '[' in check.stderr:
-        mistakes.append(f'{name(file)}: -check-rules is not content\n{check.stderr}')
+        errors.append(f'{name(file)}: -check-rules is not content\n{check.stderr}')
 used = set().union(*map(kernels_of, goldens('rules')))
 for file in sorted((SOURCE / 'rules').glob('*.akp')):
     rules = rules_of(file)
     count += len(rules)
     if not rules:
-        mistakes.append(f'{name(file)}: -print-rules shows no rule')
-    mistakes += [f'{name(file)}: rule `{rule}` is a kernel in no golden under tests/golden/rules' for rule in rules if (file.stem, rule) not in used]
-finish(mistakes, f'{count} shipped rules, each a kernel in a golden')
+        errors.append(f'{name(file)}: -print-rules shows no rule')
+    errors += [f'{name(file)}: rule `{rule}` is a kernel in no golden under tests/golden/rules' for rule in rules if (file.stem, rule) not in used]
+finish(errors, f'{count} shipped rules, each a kernel in a golden')

@@ -52,9 +52,9 @@ def expected_text(golden):
     return '\n'.join(text for key, text in sections(golden).items() if EXPECTED.match(key))
 
 
-def finish(mistakes, summary):
-    """Prints the mistakes, or the summary, and ends the check."""
-    for mistake in mistakes:
-        print(mistake)
-    print(f'{len(mistakes)} mistakes' if mistakes else summary)
-    sys.exit(1 if mistakes else 0)
+def finish(errors, summary):
+    """Prints the errors, or the summary, and ends the check."""
+    for error in errors:
+        print(error)
+    print(f'{len(errors)} errors' if errors else summary)
+    sys.exit(1 if errors else 0)

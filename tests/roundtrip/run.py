@@ -24,7 +24,7 @@ def run(command, cwd):
     return done.stdout
 
 
-def products(prefix, bound):
+def outputs(prefix, bound):
     kinds = ['json', 'csv', 'summary'] + (['bindings', 'dot'] if bound else [])
     return kinds, [f'-emit={kind}={prefix}.{kind}' for kind in kinds]
 
@@ -47,14 +47,14 @@ def main():
         rules = [f'-rules={options.rules.resolve()}'] if options.rules else []
         passes = run([binary, '-print-pipeline', *trace, *what_if, model], folder).strip().split(',')
         passes = [name.split('<')[0] for name in passes if not name.startswith('emit')]
-        kinds, emit = products('expected', bool(trace))
+        kinds, emit = outputs('expected', bool(trace))
         run([binary, '-verify-each', *rules, *trace, *what_if, *emit, model], folder)
         failures = 0
         for index, name in enumerate(passes):
             dump = f'after-{name}.air'
             run([binary, f'-print-after={name}', f'-print-to={dump}', '-emit=json=unused.json', *rules, *trace, *what_if, model], folder)
             again = (trace if 'trace-bind' not in passes[:index + 1] else []) + (what_if if 'speedup-rewrite' not in passes[:index + 1] else [])
-            _, emit = products('actual', bool(trace))
+            _, emit = outputs('actual', bool(trace))
             run([binary, '-passes=default', '-verify-each', *again, *emit, dump], folder)
             for kind in kinds:
                 if pathlib.Path(folder, f'actual.{kind}').read_bytes() != pathlib.Path(folder, f'expected.{kind}').read_bytes():

@@ -27,13 +27,13 @@ class Conditions {
   bool where(ir::Expr condition) { return matches(std::move(condition), true); }
   bool attribute(ir::Expr condition) { return matches(std::move(condition), false); }
 
-  GraphMaker g;
+  GraphBuilder g;
   ir::OpId gemm;
 
  private:
   bool matches(ir::Expr condition, bool where) {
     g.module.rules.rules.clear();
-    PatternMaker p;
+    PatternBuilder p;
     const auto out =
         p.made("out", {"Gemm"}, {p.captured("x"), p.captured("y"), p.captured("z"), p.captured("s"), p.captured("l")});
     (where ? p.pattern.where : p.node().attributes) = {std::move(condition)};
@@ -107,10 +107,10 @@ TEST_CASE("attributes are tested with the schema's defaults") {
 
 TEST_CASE("defaults follow the opset: Softmax's axis was 1 before 13") {
   for (const auto& [opset, axis] : {std::pair{11, 1}, {18, -1}}) {
-    GraphMaker g;
+    GraphBuilder g;
     g.module.opsets[""] = opset;
     g.result(g.value("Softmax", {g.input("x")}));
-    PatternMaker p;
+    PatternBuilder p;
     const auto out = p.made("out", {"Softmax"}, {p.captured("x")});
     p.node().attributes = {eq(name("axis"), number(axis))};
     addRule(g.module, "softmax", {p.results({out})});
@@ -128,9 +128,9 @@ TEST_CASE("arithmetic is exact over integers and does not overflow silently") {
 
 TEST_CASE("a test of a constant sees every element") {
   const auto matches = [](std::initializer_list<double> elements, ir::Expr test) {
-    GraphMaker g;
+    GraphBuilder g;
     g.result(g.value("Mul", {g.input("x"), g.constant(elements)}));
-    PatternMaker p;
+    PatternBuilder p;
     const auto constant = p.constant();
     p.at(constant).constant.test = std::move(test);
     addRule(g.module, "scale", {p.results({p.made("out", {"Mul"}, {p.captured("x"), constant})})});
@@ -157,7 +157,7 @@ TEST_CASE("malformed expressions are unknown, not a crash") {
     deep = make(Kind::Not, std::move(args));
   }
   // Built inside out; taken apart again level by level, because the destructor of a deep tree recurses.
-  PatternMaker p;
+  PatternBuilder p;
   CHECK_NOTHROW(Expression(deep, Expression::Names::Values, p.pattern));
   while (!deep.args.empty()) {
     ir::Expr inner = std::move(deep.args.front());

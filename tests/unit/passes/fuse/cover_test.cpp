@@ -8,8 +8,8 @@ using namespace amdahlc::test;
 namespace {
 
 /// x -> Exp -> Neg -> Abs, with rules over parts of it.
-GraphMaker threeInARow() {
-  GraphMaker g;
+GraphBuilder threeInARow() {
+  GraphBuilder g;
   g.result(g.value("Abs", {g.value("Neg", {g.value("Exp", {g.input("x")})})}));
   return g;
 }
@@ -34,14 +34,14 @@ Sets defaultCover(ir::Module& module) {
 }  // namespace
 
 TEST_CASE("the candidate that owns more operators goes first") {
-  GraphMaker g = threeInARow();
+  GraphBuilder g = threeInARow();
   addRule(g.module, "two", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   CHECK(defaultCover(g.module) == Sets{{0, 1, 2}});
 }
 
 TEST_CASE("priority goes before size, declaration before place") {
-  GraphMaker g = threeInARow();
+  GraphBuilder g = threeInARow();
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "late", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "early", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
@@ -50,7 +50,7 @@ TEST_CASE("priority goes before size, declaration before place") {
 }
 
 TEST_CASE("of equal candidates the one with the earlier root goes first") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.input("x");
   for (int i = 0; i < 3; ++i) value = g.value("Exp", {value});
   g.result(value);
@@ -59,7 +59,7 @@ TEST_CASE("of equal candidates the one with the earlier root goes first") {
 }
 
 TEST_CASE("views do not count as owned, declared in the rule or for the module") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto viewed = g.value("Transpose", {g.value("Reshape", {g.input("x"), g.constant({})})});
   g.result(g.value("Relu", {g.value("Neg", {viewed})}));
   addRule(g.module, "wide", {chainPattern({{"Reshape", 2}, {"Transpose", 1}, {"Neg", 1}})});
@@ -71,7 +71,7 @@ TEST_CASE("views do not count as owned, declared in the rule or for the module")
 }
 
 TEST_CASE("candidates that share operators are one component, directly or through others") {
-  GraphMaker g = threeInARow();
+  GraphBuilder g = threeInARow();
   g.result(g.value("Exp", {g.input("y")}));
   addRule(g.module, "front", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
   addRule(g.module, "back", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
@@ -87,7 +87,7 @@ TEST_CASE("candidates that share operators are one component, directly or throug
 }
 
 TEST_CASE("a preference decides within what is possible, the documented order does the rest") {
-  GraphMaker g = threeInARow();
+  GraphBuilder g = threeInARow();
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "back", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
@@ -104,14 +104,14 @@ TEST_CASE("a preference decides within what is possible, the documented order do
 }
 
 TEST_CASE("of two matches that are convex but cyclic together, the first is chosen") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto a = g.value("Exp", {x});
   const auto b = g.value("Tanh", {x});
   g.result(g.value("Sub", {b, x}));
   g.result(g.value("Div", {a, x}));
   const auto beside = [](const char* first, const char* second) {
-    PatternMaker p;
+    PatternBuilder p;
     const auto x = p.captured("x");
     const auto made = p.made("first", {first}, {x});
     return p.results({made, p.made("second", {second}, {p.captured("y"), x})});
@@ -125,7 +125,7 @@ TEST_CASE("of two matches that are convex but cyclic together, the first is chos
 
 TEST_CASE("a candidate that would close a cycle is left out") {
   // Candidates by hand: {0, 2} and {1, 3}, each convex, together a cycle.
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto a = g.value("Exp", {x});
   const auto b = g.value("Tanh", {x});
@@ -149,10 +149,10 @@ TEST_CASE("a candidate that would close a cycle is left out") {
 }
 
 TEST_CASE("recomputed operators are in several kernels, each of which is complete") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto mask = g.value("Where", {g.input("m"), g.constant({0}), g.constant({1})});
   for (int i = 0; i < 2; ++i) g.result(g.value("Softmax", {g.value("Add", {g.input("s" + std::to_string(i)), mask})}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto masked = p.made("mask", {"Where"}, {p.captured("m"), p.any(), p.any()});
   p.at(masked).shared = true;
   const auto sum = p.made("sum", {"Add"}, {p.captured("s"), masked});

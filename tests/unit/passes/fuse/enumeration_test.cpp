@@ -8,7 +8,7 @@ using namespace amdahlc;
 using namespace amdahlc::test;
 
 TEST_CASE("candidates come in order of rule, alternative, root, operators") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.input("x");
   for (const char* type : {"Exp", "Neg", "Exp", "Neg"}) value = g.value(type, {value});
   g.result(value);
@@ -21,7 +21,7 @@ TEST_CASE("candidates come in order of rule, alternative, root, operators") {
 }
 
 TEST_CASE("of equal operator sets of one rule the first alternative is kept, of two rules both") {
-  GraphMaker g;
+  GraphBuilder g;
   g.result(g.value("Exp", {g.input("x")}));
   addRule(g.module, "a", {chainPattern({{"Exp", 1}}), chainPattern({{"Exp", 1}})});
   addRule(g.module, "b", {chainPattern({{"Exp", 1}})});
@@ -32,7 +32,7 @@ TEST_CASE("of equal operator sets of one rule the first alternative is kept, of 
 }
 
 TEST_CASE("rules that cannot apply at an operator cost nothing") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.input("x");
   constexpr int kOps = 1000;
   for (int i = 0; i < kOps; ++i) value = g.value(i % 10 == 0 ? "Gemm" : "Relu", {value});
@@ -45,7 +45,7 @@ TEST_CASE("rules that cannot apply at an operator cost nothing") {
 
 TEST_CASE("attempts and steps grow in proportion to the graph") {
   const auto measure = [](int layers) {
-    GraphMaker g;
+    GraphBuilder g;
     auto value = g.input("x");
     for (int i = 0; i < layers; ++i) {
       const auto sum = g.value("Add", {g.value("MatMul", {value, g.constant({})}), g.constant({})});
@@ -65,10 +65,10 @@ TEST_CASE("attempts and steps grow in proportion to the graph") {
 }
 
 TEST_CASE("more matches than the bound are cut off and counted") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   for (int i = 0; i < 10; ++i) g.result(g.value("MatMul", {x, g.constant({})}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto shared = p.captured("x");
   const auto first = p.made("a", {"MatMul"}, {shared, p.constant()});
   const auto second = p.made("b", {"MatMul"}, {shared, p.constant()});
@@ -81,11 +81,11 @@ TEST_CASE("more matches than the bound are cut off and counted") {
 }
 
 TEST_CASE("a bound that is just met cuts nothing off") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.input("x");
   for (int i = 0; i < 4; ++i) value = g.value("Identity", {value});
   g.result(value);
-  PatternMaker p;
+  PatternBuilder p;
   const auto out = p.made("out", {"Identity"}, {p.captured("x")});
   p.node().max = 0;
   addRule(g.module, "chain", {p.results({out})});
@@ -95,7 +95,7 @@ TEST_CASE("a bound that is just met cuts nothing off") {
 
 TEST_CASE("a hostile pattern is stopped by its budget") {
   // A full binary tree of commutative additions over one repeated operand, whose last condition never holds.
-  GraphMaker g;
+  GraphBuilder g;
   std::vector<ir::ValueId> level;
   for (int i = 0; i < 64; ++i) level.push_back(g.value("Exp", {g.input("x" + std::to_string(i))}));
   while (level.size() > 1) {
@@ -104,7 +104,7 @@ TEST_CASE("a hostile pattern is stopped by its budget") {
     level = next;
   }
   g.result(level[0]);
-  PatternMaker p;
+  PatternBuilder p;
   std::vector<uint32_t> leaves;
   for (int i = 0; i < 64; ++i)
     leaves.push_back(p.made("e" + std::to_string(i), {"Exp"}, {p.captured("x" + std::to_string(i))}));
@@ -126,7 +126,7 @@ TEST_CASE("a hostile pattern is stopped by its budget") {
 
 TEST_CASE("a pattern deeper than the search goes is cut short, not a crash") {
   for (const int depth : {500, 1999}) {
-    GraphMaker g;
+    GraphBuilder g;
     auto value = g.input("x");
     for (int i = 0; i < depth; ++i) value = g.value("Neg", {value});
     g.result(value);
@@ -139,11 +139,11 @@ TEST_CASE("a pattern deeper than the search goes is cut short, not a crash") {
 
 TEST_CASE("a further result that many paths could lead to is looked for within the budget") {
   // 20 levels of 10 definitions of 4 operands each: far more paths than steps.
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   g.result(g.value("Exp", {x}));
   for (int i = 0; i < 50; ++i) g.result(g.value("Sum", {x, x, x, x}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto first = p.made("first", {"Exp"}, {p.captured("x")});
   auto level = p.captured("y");
   for (int i = 0; i < 20; ++i) {
@@ -162,7 +162,7 @@ TEST_CASE("a further result that many paths could lead to is looked for within t
 }
 
 TEST_CASE("patterns with indices out of range are not matched") {
-  GraphMaker g;
+  GraphBuilder g;
   g.result(g.value("Exp", {g.input("x")}));
   auto broken = chainPattern({{"Exp", 1}});
   broken.nodes[0].operands = {77};
@@ -175,10 +175,10 @@ TEST_CASE("patterns with indices out of range are not matched") {
 }
 
 TEST_CASE("a near miss says how far the best rule got and why it stopped") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto scores = g.value("MatMul", {g.input("q"), g.input("k")});
   g.result(g.value("MatMul", {g.value("Tanh", {scores}), g.input("v")}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto product = p.made("scores", {"MatMul"}, {p.captured("q"), p.captured("k")});
   const auto probabilities = p.made("probabilities", {"Softmax"}, {product});
   addRule(g.module, "sdpa", {p.results({p.made("out", {"MatMul"}, {probabilities, p.captured("v")})})});

@@ -16,11 +16,11 @@
 namespace amdahlc::test {
 
 /// Builds a module operator by operator. Values are what the functions return.
-class GraphMaker {
+class GraphBuilder {
  public:
   ir::Module module;
 
-  GraphMaker() {
+  GraphBuilder() {
     module.opsets[""] = 18;
     module.modelName = "test.onnx";
     module.graphs.emplace_back();
@@ -90,7 +90,7 @@ class GraphMaker {
 };
 
 /// Builds a pattern; functions return indices of values.
-class PatternMaker {
+class PatternBuilder {
  public:
   ir::Pattern pattern;
 
@@ -151,14 +151,14 @@ inline ir::Rule& addRule(ir::Module& module, std::string name, std::vector<ir::P
 
 /// A chain of operators of the given types, the last the root: `Relu(Add(x, _))`, every further operand captured.
 inline ir::Pattern chainPattern(const std::vector<std::pair<std::string, unsigned>>& operators) {
-  PatternMaker maker;
-  uint32_t value = maker.captured("x");
+  PatternBuilder producer;
+  uint32_t value = producer.captured("x");
   for (size_t i = 0; i < operators.size(); ++i) {
     std::vector<uint32_t> operands{value};
-    for (unsigned k = 1; k < operators[i].second; ++k) operands.push_back(maker.captured("o" + std::to_string(i)));
-    value = maker.made("v" + std::to_string(i), {operators[i].first}, operands);
+    for (unsigned k = 1; k < operators[i].second; ++k) operands.push_back(producer.captured("o" + std::to_string(i)));
+    value = producer.made("v" + std::to_string(i), {operators[i].first}, operands);
   }
-  return maker.results({value});
+  return producer.results({value});
 }
 
 inline Enumeration enumerate(const ir::Module& module, MatchLimits limits = {}, bool nearMisses = false) {

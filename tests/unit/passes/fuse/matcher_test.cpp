@@ -6,7 +6,7 @@ using namespace amdahlc;
 using namespace amdahlc::test;
 
 TEST_CASE("a match follows operands from the root") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto product = g.value("MatMul", {x, g.constant({})});
   const auto sum = g.value("Add", {product, g.constant({})});
@@ -23,10 +23,10 @@ TEST_CASE("a match follows operands from the root") {
 
 TEST_CASE("operands of a commutative operator match in either order") {
   for (const bool anyOrder : {true, false}) {
-    GraphMaker g;
+    GraphBuilder g;
     const auto x = g.input("x");
     g.result(g.value("Add", {g.constant({}), g.value("MatMul", {x, x})}));
-    PatternMaker p;
+    PatternBuilder p;
     const auto product = p.made("product", {"MatMul"}, {p.captured("a"), p.captured("b")});
     const auto sum = p.made("sum", {"Add"}, {product, p.captured("bias")});
     p.node().anyOrder = anyOrder;
@@ -36,9 +36,9 @@ TEST_CASE("operands of a commutative operator match in either order") {
 }
 
 TEST_CASE("a swapped order is not tried where it cannot give another match") {
-  GraphMaker g;
+  GraphBuilder g;
   g.result(g.value("Add", {g.input("x"), g.input("y")}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto sum = p.made("sum", {"Add"}, {p.captured("a"), p.captured("b")});
   p.node().anyOrder = true;
   addRule(g.module, "add", {p.results({sum})});
@@ -47,11 +47,11 @@ TEST_CASE("a swapped order is not tried where it cannot give another match") {
 
 TEST_CASE("an optional operator may be left out") {
   for (const bool present : {true, false}) {
-    GraphMaker g;
+    GraphBuilder g;
     auto value = g.value("MatMul", {g.input("x"), g.input("y")});
     if (present) value = g.value("Mul", {value, g.constant({0.125})});
     g.result(g.value("Softmax", {value}));
-    PatternMaker p;
+    PatternBuilder p;
     const auto scores = p.made("scores", {"MatMul"}, {p.captured("a"), p.captured("b")});
     const auto scaled = p.made("scaled", {"Mul", "Div"}, {scores, p.constant()});
     p.alias(scaled, scores);
@@ -62,12 +62,12 @@ TEST_CASE("an optional operator may be left out") {
 }
 
 TEST_CASE("a chain takes the longest run first, and shorter ones are candidates too") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.value("MatMul", {g.input("x"), g.input("y")});
   value = g.value("Reshape", {value, g.constant({})});
   value = g.value("Transpose", {value});
   g.result(g.value("Relu", {value}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto from = p.captured("from");
   const auto viewed = p.made("viewed", {"Reshape", "Transpose"}, {from});
   p.node().min = 0;
@@ -88,11 +88,11 @@ TEST_CASE("a chain takes the longest run first, and shorter ones are candidates 
 }
 
 TEST_CASE("a chain keeps to its bounds") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.input("x");
   for (int i = 0; i < 5; ++i) value = g.value("Identity", {value});
   g.result(value);
-  PatternMaker p;
+  PatternBuilder p;
   const auto out = p.made("out", {"Identity"}, {p.captured("from")});
   p.node().min = 2;
   p.node().max = 3;
@@ -102,11 +102,11 @@ TEST_CASE("a chain keeps to its bounds") {
 
 TEST_CASE("a value inside a match must not be used outside, unless it is shared") {
   for (const bool shared : {true, false}) {
-    GraphMaker g;
+    GraphBuilder g;
     const auto sum = g.value("Add", {g.input("x"), g.input("y")});
     const auto norm = g.value("LayerNormalization", {sum});
     g.result(g.value("Mul", {sum, norm}));
-    PatternMaker p;
+    PatternBuilder p;
     const auto inner = p.made("sum", {"Add"}, {p.captured("a"), p.captured("b")});
     p.at(inner).shared = shared;
     addRule(g.module, "add-norm", {p.results({p.made("out", {"LayerNormalization"}, {inner})})});
@@ -117,7 +117,7 @@ TEST_CASE("a value inside a match must not be used outside, unless it is shared"
 }
 
 TEST_CASE("a graph output is a use") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto sum = g.value("Add", {g.input("x"), g.input("y")});
   g.result(g.value("Relu", {sum}));
   g.result(sum);
@@ -126,7 +126,7 @@ TEST_CASE("a graph output is a use") {
 }
 
 TEST_CASE("a use inside a region is a use outside the match") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto sum = g.value("Add", {g.input("x"), g.input("y")});
   const auto rectified = g.value("Relu", {sum});
   const auto branch = g.op("If", {rectified});
@@ -139,7 +139,7 @@ TEST_CASE("a use inside a region is a use outside the match") {
 }
 
 TEST_CASE("matches are found inside regions and do not cross their border") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto outer = g.value("Add", {g.input("x"), g.input("y")});
   const auto branch = g.op("If", {g.input("c")});
   g.enter(branch, "then_branch");
@@ -155,10 +155,10 @@ TEST_CASE("matches are found inside regions and do not cross their border") {
 }
 
 TEST_CASE("several roots are found through the operand they share") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   for (int i = 0; i < 3; ++i) g.result(g.value("MatMul", {x, g.constant({})}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto shared = p.captured("x");
   std::vector<uint32_t> results;
   for (const char* name : {"q", "k", "v"}) results.push_back(p.made(name, {"MatMul"}, {shared, p.constant()}));
@@ -172,11 +172,11 @@ TEST_CASE("several roots are found through the operand they share") {
 }
 
 TEST_CASE("a further result may lie several operators away") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   g.result(g.value("Relu", {g.value("MatMul", {x, g.constant({})})}));
   g.result(g.value("Tanh", {g.value("Add", {g.value("MatMul", {x, g.constant({})}), g.constant({})})}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto shared = p.captured("x");
   const auto first = p.made("first", {"Relu"}, {p.made("m", {"MatMul"}, {shared, p.constant()})});
   const auto sum = p.made("sum", {"Add"}, {p.made("n", {"MatMul"}, {shared, p.constant()}), p.constant()});
@@ -185,11 +185,11 @@ TEST_CASE("a further result may lie several operators away") {
 }
 
 TEST_CASE("one operator of several outputs is matched once") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto split = g.op("Split", {g.input("x")}, 2);
   g.result(g.value("Mul", {g.out(split, 0), g.value("Sigmoid", {g.out(split, 1)})}));
   const auto build = [](uint32_t secondOutput) {
-    PatternMaker p;
+    PatternBuilder p;
     const auto left = p.made("left", {"Split"}, {p.captured("x")});
     ir::PatternValue right;
     right.kind = ir::PatternValue::Kind::Defined;
@@ -206,24 +206,24 @@ TEST_CASE("one operator of several outputs is matched once") {
 
 TEST_CASE("constants match by value within a thousandth") {
   for (const auto& [element, expected] : {std::pair{1.4141, true}, {1.42, false}}) {
-    GraphMaker g;
+    GraphBuilder g;
     g.result(g.value("Div", {g.input("x"), g.constant({element})}));
-    PatternMaker p;
+    PatternBuilder p;
     addRule(g.module, "gelu", {p.results({p.made("out", {"Div"}, {p.captured("x"), p.constant(1.41421356)})})});
     CHECK(matchedOps(g.module).empty() != expected);
   }
-  GraphMaker g;
+  GraphBuilder g;
   g.result(g.value("Div", {g.input("x"), g.constant({2, 3})}));
-  PatternMaker p;
+  PatternBuilder p;
   addRule(g.module, "half", {p.results({p.made("out", {"Div"}, {p.captured("x"), p.constant(2)})})});
   CHECK(matchedOps(g.module).empty());
 }
 
 TEST_CASE("operands that a pattern does not name need `...`") {
   for (const bool more : {true, false}) {
-    GraphMaker g;
+    GraphBuilder g;
     g.result(g.value("Conv", {g.input("x"), g.constant({}), g.constant({})}));
-    PatternMaker p;
+    PatternBuilder p;
     const auto out = p.made("out", {"Conv"}, {p.captured("x"), p.constant()});
     p.node().moreOperands = more;
     addRule(g.module, "conv", {p.results({out})});
@@ -233,9 +233,9 @@ TEST_CASE("operands that a pattern does not name need `...`") {
 
 TEST_CASE("only an optional operand may be omitted") {
   for (const bool optional : {true, false}) {
-    GraphMaker g;
+    GraphBuilder g;
     g.result(g.value("Clip", {g.input("x"), ir::kNone, g.constant({6})}));
-    PatternMaker p;
+    PatternBuilder p;
     addRule(g.module, "clip",
             {p.results({p.made("out", {"Clip"}, {p.captured("x"), p.captured("min", optional), p.captured("max")})})});
     CHECK(matchedOps(g.module).size() == (optional ? 1 : 0));
@@ -243,10 +243,10 @@ TEST_CASE("only an optional operand may be omitted") {
 }
 
 TEST_CASE("two nodes of a pattern are two operators") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.value("Relu", {g.input("x")});
   g.result(g.value("Add", {x, x}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto left = p.made("left", {"Relu"}, {p.any()});
   const auto right = p.made("right", {"Relu"}, {p.any()});
   addRule(g.module, "two", {p.results({p.made("out", {"Add"}, {left, right})})});
@@ -254,17 +254,17 @@ TEST_CASE("two nodes of a pattern are two operators") {
 }
 
 TEST_CASE("a match that a path leaves and enters again is not convex") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto a = g.value("Exp", {g.input("x")});
   const auto outside = g.value("Tanh", {a});
   g.result(g.value("Mul", {a, outside}));
-  PatternMaker p;
+  PatternBuilder p;
   const auto exponential = p.made("a", {"Exp"}, {p.captured("x")});
   p.at(exponential).shared = true;
   addRule(g.module, "around", {p.results({p.made("out", {"Mul"}, {exponential, p.captured("o")})})});
   CHECK(matchedOps(g.module).empty());
   // The same with the way round through a region.
-  GraphMaker h;
+  GraphBuilder h;
   const auto b = h.value("Exp", {h.input("x")});
   const auto branch = h.op("If", {h.input("c")});
   h.enter(branch, "then_branch");
@@ -276,7 +276,7 @@ TEST_CASE("a match that a path leaves and enters again is not convex") {
 }
 
 TEST_CASE("operator sets: domains, wildcards, exclusions") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   g.result(g.out(g.op("Gelu", {x}, 1, "com.microsoft")));
   g.result(g.out(g.op("Gelu", {x}, 1)));
@@ -285,7 +285,7 @@ TEST_CASE("operator sets: domains, wildcards, exclusions") {
   g.result(g.out(g.op("Gelu", {x}, 1, "ai.onnx")));
   const auto matches = [&](ir::OperatorSet set) {
     g.module.rules.rules.clear();
-    PatternMaker p;
+    PatternBuilder p;
     const auto out = p.made("out", {}, {p.any()});
     p.node().operators = std::move(set);
     addRule(g.module, "set", {p.results({out})});

@@ -40,8 +40,8 @@ struct Run {
   std::vector<std::tuple<RemarkKind, std::string, std::string>> remarks;
 };
 
-GraphMaker linear() {
-  GraphMaker g;
+GraphBuilder linear() {
+  GraphBuilder g;
   const auto product = g.value("MatMul", {g.input("x"), g.constant({})});
   g.result(g.value("Tanh", {g.value("Add", {product, g.constant({})})}));
   addRule(g.module, "matmul", {chainPattern({{"MatMul", 2}})});
@@ -53,7 +53,7 @@ GraphMaker linear() {
 }  // namespace
 
 TEST_CASE("fuse adds candidates and the default cover, and counts what it did") {
-  GraphMaker g = linear();
+  GraphBuilder g = linear();
   const Run run(g.module);
   CHECK(run.result.kind == PassResult::Kind::Changed);
   CHECK(g.module.has(ir::Facet::Fused));
@@ -71,7 +71,7 @@ TEST_CASE("fuse adds candidates and the default cover, and counts what it did") 
 }
 
 TEST_CASE("a module that is fused already is left alone") {
-  GraphMaker g = linear();
+  GraphBuilder g = linear();
   const Run first(g.module);
   const auto candidates = g.module.candidates;
   g.module.rules.rules.pop_back();
@@ -82,7 +82,7 @@ TEST_CASE("a module that is fused already is left alone") {
 }
 
 TEST_CASE("without rules every operator is a kernel of its own") {
-  GraphMaker g = linear();
+  GraphBuilder g = linear();
   g.module.rules = {};
   const Run run(g.module);
   CHECK(g.module.covers[0].kernels.size() == 3);
@@ -91,7 +91,7 @@ TEST_CASE("without rules every operator is a kernel of its own") {
 }
 
 TEST_CASE("remarks say what was taken, what was not, and why") {
-  GraphMaker g = linear();
+  GraphBuilder g = linear();
   const Run run(g.module);
   CHECK(run.remarksOf(RemarkKind::Passed) ==
         std::vector<std::string>{"n0: kernel 0: rule `linear` takes 2 operators: `n0`, `n1`"});
@@ -103,7 +103,7 @@ TEST_CASE("remarks say what was taken, what was not, and why") {
 }
 
 TEST_CASE("rules for other targets than the known ones are not matched") {
-  GraphMaker g = linear();
+  GraphBuilder g = linear();
   for (ir::Rule& rule : g.module.rules.rules) rule.where.vendors = {"NVIDIA"};
   g.module.rules.rules[0].where.archs = {"sm_80+"};
   const auto candidatesFor = [&](std::string vendor, std::string arch) {
@@ -123,11 +123,11 @@ TEST_CASE("rules for other targets than the known ones are not matched") {
 }
 
 TEST_CASE("a truncated enumeration is a data problem") {
-  GraphMaker g;
+  GraphBuilder g;
   auto value = g.input("x");
   for (int i = 0; i < 4; ++i) value = g.value("Identity", {value});
   g.result(value);
-  PatternMaker p;
+  PatternBuilder p;
   const auto out = p.made("out", {"Identity"}, {p.captured("x")});
   p.node().max = 0;
   addRule(g.module, "chain", {p.results({out})});
@@ -140,7 +140,7 @@ TEST_CASE("a truncated enumeration is a data problem") {
 }
 
 TEST_CASE("kernels inside a region follow the operator that owns it") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto branch = g.op("If", {g.input("c")});
   g.enter(branch, "then_branch");
   g.result(g.value("Neg", {g.value("Exp", {g.input("x")})}));

@@ -55,7 +55,7 @@ bool hasCycle(const OperatorGraph& graph, const std::vector<Ops>& groups) {
 }  // namespace
 
 TEST_CASE("two groups that are each convex can be cyclic together") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto a = g.value("Exp", {x});   // 0 -> 3
   const auto b = g.value("Tanh", {x});  // 1 -> 2
@@ -72,7 +72,7 @@ TEST_CASE("two groups that are each convex can be cyclic together") {
 }
 
 TEST_CASE("three groups can be cyclic where no two are") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto a = g.value("Exp", {x});
   const auto b = g.value("Exp", {x});
@@ -88,7 +88,7 @@ TEST_CASE("three groups can be cyclic where no two are") {
 
 TEST_CASE("a group that must move in the order takes its surroundings along") {
   // 0 -> 1, 2 -> 3 with {0, 3} grouped: 2 must come before the group, 1 after it. Then {1, 2} would close a cycle.
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   g.result(g.value("Neg", {g.value("Exp", {x})}));
   g.result(g.value("Abs", {g.value("Tanh", {x})}));
@@ -98,7 +98,7 @@ TEST_CASE("a group that must move in the order takes its surroundings along") {
 }
 
 TEST_CASE("operators are free or taken, unless they may be recomputed") {
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto shared = g.value("Exp", {x});
   g.result(g.value("Neg", {shared}));
@@ -116,7 +116,7 @@ TEST_CASE("operators are free or taken, unless they may be recomputed") {
 
 TEST_CASE("recomputing does not hide a cycle through what else the groups need") {
   // Both groups compute 0 themselves; each would need what the other makes.
-  GraphMaker g;
+  GraphBuilder g;
   const auto x = g.input("x");
   const auto shared = g.value("Exp", {x});
   const auto sine = g.value("Sin", {x});
@@ -134,7 +134,7 @@ TEST_CASE("the quotient agrees with a plain search for cycles on random graphs")
   int accepted = 0;
   int cycles = 0;
   for (int trial = 0; trial < 300; ++trial) {
-    GraphMaker g;
+    GraphBuilder g;
     std::vector<ir::ValueId> values{g.input("x")};
     const unsigned count = 6 + random() % 30;
     for (unsigned i = 0; i < count; ++i) {

@@ -79,7 +79,7 @@ TEST_CASE("an error stops the pipeline even where the pass returns success") {
   CHECK_FALSE(run.go());
 }
 
-TEST_CASE("a pass that fails without saying why is a mistake of the compiler") {
+TEST_CASE("a pass that fails without saying why is a bug in the compiler") {
   Run run({scripted("silent", [](ir::Module&, PassContext&) { return PassResult::failed(); })});
   CHECK_THROWS_AS(run.go(), std::logic_error);
 }

@@ -11,30 +11,30 @@
 
 namespace amdahlc::driver {
 
-/// A product and where it goes: a path, or `-` for stdout.
+/// A output and where it goes: a path, or `-` for stdout.
 struct Destination {
   std::string what;
   std::string path;
   bool unnamed = false;  ///< no path was asked for: that of `-o`, or stdout
 };
 
-/// Where a product asked for with `path` goes: there, else to `-o`, else to stdout.
+/// Where an output asked for with `path` goes: there, else to `-o`, else to stdout.
 std::string destinationOf(const std::string& path, const Settings& settings);
 
-/// Products of a pipeline's `emit` passes, or the IR where it has none, and the dumps of `-print-to`.
+/// Outputs of a pipeline's `emit` passes, or the IR where it has none, and the dumps of `-print-to`.
 std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings);
 
-/// Reports products that share a file or stdout, and files that cannot be written, before time is spent.
+/// Reports outputs that share a file or stdout, and files that cannot be written, before time is spent.
 ExitCode checkDestinations(const std::vector<Destination>& destinations, DiagnosticEngine& diagnostics);
 
-/// Writes the dumps as `writeDumps` does, then all products or none of them.
-ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                       DiagnosticEngine& diagnostics);
+/// Writes the dumps as `writeDumps` does, then all outputs or none of them.
+ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
+                      DiagnosticEngine& diagnostics);
 
-/// Writes `dumps` to where `-print-to` says, if anywhere. Dumps are no product: a run that failed writes them too.
+/// Writes `dumps` to where `-print-to` says, if anywhere. Dumps are no output: a run that failed writes them too.
 bool writeDumps(const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// `kind` and `path` of the value of an `emit` product, `json=report.json`.
-std::pair<std::string, std::string> splitProduct(const std::string& product);
+std::pair<std::string, std::string> splitOutput(const std::string& output);
 
 }  // namespace amdahlc::driver

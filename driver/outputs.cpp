@@ -1,4 +1,4 @@
-#include "driver/products.h"
+#include "driver/outputs.h"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -19,7 +19,7 @@ constexpr std::string_view kDumps = "dumps of -print-to";
 
 bool isStdout(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
-/// Devices and pipes may take several products; a file holds one.
+/// Devices and pipes may take several outputs; a file holds one.
 bool sharable(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -48,10 +48,10 @@ std::string obstacle(const std::string& path) {
 
 }  // namespace
 
-std::pair<std::string, std::string> splitProduct(const std::string& product) {
-  const size_t equals = product.find('=');
-  if (equals == std::string::npos) return {product, ""};
-  return {product.substr(0, equals), product.substr(equals + 1)};
+std::pair<std::string, std::string> splitOutput(const std::string& output) {
+  const size_t equals = output.find('=');
+  if (equals == std::string::npos) return {output, ""};
+  return {output.substr(0, equals), output.substr(equals + 1)};
 }
 
 std::string destinationOf(const std::string& path, const Settings& settings) {
@@ -66,8 +66,8 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
     if (planned.info->name != "emit") continue;
     emits = true;
     for (const PipelineParameter& parameter : planned.parameters) {
-      if (parameter.name != "product" || !parameter.value) continue;
-      const auto [kind, path] = splitProduct(*parameter.value);
+      if (parameter.name != "output" || !parameter.value) continue;
+      const auto [kind, path] = splitOutput(*parameter.value);
       destinations.push_back({kind, destinationOf(path, settings), path.empty()});
     }
     if (planned.parameters.empty()) destinations.push_back({"summary", destinationOf("", settings), true});
@@ -99,8 +99,8 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, Diagnos
   return code;
 }
 
-ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                       DiagnosticEngine& diagnostics) {
+ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
+                      DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
   std::vector<FileToWrite> files;
   for (const Artifact& artifact : artifacts) {
@@ -108,7 +108,7 @@ ExitCode writeProducts(const std::vector<Artifact>& artifacts, const std::string
     files.push_back({destinations.back().path, artifact.bytes});
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
-  // Some products come in several files, one a run; only now are all of them known.
+  // Some outputs come in several files, one a run; only now are all of them known.
   if (const ExitCode code = checkDestinations(destinations, diagnostics); code != ExitCode::Done) return code;
   const bool written = writeDumps(dumps, settings, diagnostics) && writeFilesAtomically(files, diagnostics);
   return written ? ExitCode::Done : ExitCode::InputFault;

@@ -1,0 +1,42 @@
+# A component is a folder of the source tree, a static library, and the namespace of nothing else: what it may include is what
+# it links, and the linker enforces the direction.
+
+# amdahlc_component_target(<component> <out>): the target of a component: `passes/trace_bind` is amdahlc_passes_trace_bind.
+function(amdahlc_component_target component out)
+  string(REPLACE "/" "_" name ${component})
+  set(${out} amdahlc_${name} PARENT_SCOPE)
+endfunction()
+
+# amdahlc_add_component(<component> SOURCES file... [DEPENDS component...] [LIBRARIES target...])
+#
+# SOURCES are the .cpp files (headers need no mention). DEPENDS are components whose headers this component's headers or sources
+# include. LIBRARIES are targets outside the project; they are private, because no public header may include theirs.
+function(amdahlc_add_component component)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
+  if(arg_UNPARSED_ARGUMENTS)
+    message(FATAL_ERROR "amdahlc_add_component(${component}): unexpected ${arg_UNPARSED_ARGUMENTS}")
+  endif()
+  amdahlc_component_target(${component} target)
+  add_library(${target} STATIC ${arg_SOURCES})
+  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_link_libraries(${target} PRIVATE amdahlc_compile_options ${arg_LIBRARIES})
+  foreach(dependency IN LISTS arg_DEPENDS)
+    # A component that does not exist yet, or comes later in the list, would otherwise only fail at link time.
+    amdahlc_component_target(${dependency} dependency_target)
+    if(NOT TARGET ${dependency_target})
+      message(FATAL_ERROR "component `${component}` depends on `${dependency}`, which is not a component above it")
+    endif()
+    target_link_libraries(${target} PUBLIC ${dependency_target})
+  endforeach()
+endfunction()
+
+# amdahlc_add_unit_tests(<component> file...): the doctest executable test_<component> of a component and the ctest test unit.<component>.
+# LIBRARIES may follow the files: targets outside the project that the tests themselves include.
+function(amdahlc_add_unit_tests component)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
+  amdahlc_component_target(${component} component_target)
+  string(REPLACE "/" "_" name ${component})
+  add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
+  target_link_libraries(test_${name} PRIVATE ${component_target} amdahlc_doctest_main amdahlc_compile_options ${arg_LIBRARIES})
+  add_test(NAME unit.${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+endfunction()
