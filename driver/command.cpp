@@ -200,13 +200,7 @@ class Command {
   void forgetGrouping(ir::Module& module) {
     regrouped_ = true;
     module.rules = {};
-    module.candidates.clear();
-    module.truncatedRoots = 0;
-    module.covers.clear();
-    for (ir::Scenario& scenario : module.scenarios) scenario.predictions.clear();
-    for (const ir::Facet facet :
-         {ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed, ir::Facet::CriticalPath, ir::Facet::Scenarios})
-      module.retract(facet);
+    module.retract(ir::Facet::Fused);
   }
 
   bool addTraces(ir::Module& module) {

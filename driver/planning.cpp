@@ -41,10 +41,9 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
   ExitCode code = ExitCode::Done;
   std::vector<std::string> kinds;
   for (const EmitPass::Kind& kind : EmitPass::kinds()) kinds.emplace_back(kind.name);
-  bool present[ir::kFacetCount];
-  for (uint8_t i = 0; i < ir::kFacetCount; ++i) present[i] = module.has(static_cast<ir::Facet>(i));
+  ir::FacetSet present = module.facets();
   for (const PlannedPass& planned : pipeline) {
-    for (const ir::Facet facet : planned.pass->establishes()) present[static_cast<size_t>(facet)] = true;
+    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
     if (planned.info->name != "emit") continue;
     for (const PipelineParameter& parameter : planned.parameters) {
       if (!parameter.value) continue;
@@ -57,7 +56,7 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
       if (kind == EmitPass::kinds().end()) {
         diagnostics.error(DiagId::EmitUnknownOutput, parameter.valueRange,
                           fmt::format("unknown output `{}`{}", name, didYouMean(name, kinds)));
-      } else if (kind->needs && !present[static_cast<size_t>(*kind->needs)]) {
+      } else if (kind->needs && !present.contains(*kind->needs)) {
         const PassInfo* source = registry.establishing(*kind->needs);
         diagnostics.error(
             DiagId::EmitOutputUnavailable, parameter.valueRange,

@@ -4,24 +4,6 @@
 
 namespace amdahlc::ir {
 
-std::string_view name(Facet facet) {
-  switch (facet) {
-    case Facet::Simplified:
-      return "simplified";
-    case Facet::Fused:
-      return "fused";
-    case Facet::Bound:
-      return "bound";
-    case Facet::Timed:
-      return "timed";
-    case Facet::CriticalPath:
-      return "critical-path";
-    case Facet::Scenarios:
-      return "scenarios";
-  }
-  return {};
-}
-
 const Attribute* Op::attribute(std::string_view attributeName) const {
   const auto found =
       std::lower_bound(attributes.begin(), attributes.end(), attributeName,
@@ -70,6 +52,33 @@ std::string Module::displayName(OpId op) const {
     out += parts[i];
   }
   return out;
+}
+
+void Module::retract(Facet facet) {
+  const FacetSet dropped = withDerived(facet);
+  facets_.erase(dropped);
+  if (dropped.contains(Facet::Fused)) {
+    candidates.clear();
+    truncatedRoots = 0;
+    covers.clear();
+  }
+  // Covers come with their trace: only the default one is older than binding.
+  if (dropped.contains(Facet::Bound))
+    std::erase_if(covers, [](const Cover& cover) { return !cover.traceLabel.empty(); });
+  for (Cover& cover : covers) {
+    if (dropped.contains(Facet::Timed)) {
+      cover.times.reset();
+      for (Kernel& kernel : cover.kernels) kernel.time.reset();
+    }
+    if (dropped.contains(Facet::CriticalPath)) {
+      cover.criticalPath.reset();
+      cover.branches.clear();
+      for (Kernel& kernel : cover.kernels) kernel.path.reset();
+    }
+  }
+  if (dropped.contains(Facet::Scenarios)) {
+    for (Scenario& scenario : scenarios) scenario.predictions.clear();
+  }
 }
 
 const Cover* Module::findCover(std::string_view coverName) const {

@@ -18,6 +18,7 @@
 #include <vector>
 
 #include "ir/facets.h"
+#include "ir/facets/facet.h"
 #include "ir/rules.h"
 #include "ir/type.h"
 #include "support/rational.h"
@@ -124,12 +125,6 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-/// What passes have established; a pass requires some and establishes some.
-enum class Facet : uint8_t { Simplified, Fused, Bound, Timed, CriticalPath, Scenarios };
-inline constexpr uint8_t kFacetCount = 6;
-std::string_view name(
-    Facet facet);  ///< kebab case: `simplified`, `fused`, `bound`, `timed`, `critical-path`, `scenarios`
-
 /// Data that was odd but usable, counted: never one message each and never silent.
 struct DataProblem {
   std::string name;  ///< kebab case, stable
@@ -163,9 +158,11 @@ class Module {
   std::vector<Scenario> scenarios;
   std::vector<DataProblem> dataProblems;  ///< sorted by name
 
-  bool has(Facet facet) const { return (facets_ >> static_cast<uint8_t>(facet)) & 1u; }
-  void establish(Facet facet) { facets_ |= static_cast<uint8_t>(1u << static_cast<uint8_t>(facet)); }
-  void retract(Facet facet) { facets_ &= static_cast<uint8_t>(~(1u << static_cast<uint8_t>(facet))); }
+  bool has(Facet facet) const { return facets_.contains(facet); }
+  FacetSet facets() const { return facets_; }
+  void establish(Facet facet) { facets_.insert(facet); }
+  /// Drops the facts of `facet` and of all that is derived from it.
+  void retract(Facet facet);
 
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
   int64_t opset(std::string_view domain) const;  ///< 0 where the model does not import it
@@ -181,7 +178,7 @@ class Module {
   void countProblem(std::string_view problemName, int64_t count, std::string_view what);
 
  private:
-  uint8_t facets_ = 0;
+  FacetSet facets_;
   /// Names of the ops when they were counted, and how often each symbol is one.
   mutable std::vector<Symbol> countedNames_;
   mutable std::vector<uint32_t> nameCounts_;

@@ -240,11 +240,11 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
   } else if (!module.covers.empty() || !module.candidates.empty()) {
     reporter.module("covers or candidates, but `fused` is not established");
   }
-  for (const auto& [facet, needed] :
-       {std::pair{Facet::Bound, Facet::Fused}, std::pair{Facet::Timed, Facet::Bound},
-        std::pair{Facet::CriticalPath, Facet::Timed}, std::pair{Facet::Scenarios, Facet::Timed}}) {
-    if (module.has(facet) && !module.has(needed)) {
-      reporter.module('`' + std::string(name(facet)) + "` is established without `" + std::string(name(needed)) + '`');
+  for (const FacetInfo& facet : allFacets()) {
+    if (!module.has(facet.facet)) continue;
+    for (const FacetInfo& source : allFacets()) {
+      if (!facet.derivedFrom.contains(source.facet) || module.has(source.facet)) continue;
+      reporter.module('`' + std::string(facet.name) + "` is established without `" + std::string(source.name) + '`');
     }
   }
   for (const Cover& cover : module.covers) verifyCoverFacets(module, cover, reporter);
@@ -280,9 +280,12 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
       }
       if (!known) reporter.module(where + "kernels unknown or not ascending");
     }
-    if (predicted != expected)
+    if (!predicted.empty() && !module.has(Facet::Scenarios)) {
+      reporter.module(where + "predictions, but `scenarios` is not established");
+    } else if (predicted != expected) {
       reporter.module(where + number(predicted.size()) + " predictions, where " + number(expected.size()) +
                       " covers have a trace");
+    }
   }
 }
 

@@ -243,18 +243,14 @@ void Parser::parseTarget(std::string& runtime, std::string& vendor, std::string&
 
 void Parser::parseFacets() {
   list([&] {
-    std::vector<std::string> names;
-    for (uint8_t bit = 0; bit < kFacetCount; ++bit) {
-      const auto facet = static_cast<Facet>(bit);
-      if (token_.kind == Token::Kind::Name && token_.text == name(facet)) {
-        module_.establish(facet);
-        advance();
-        return;
-      }
-      names.emplace_back(name(facet));
+    const bool isName = token_.kind == Token::Kind::Name;
+    if (const auto facet = isName ? facetFromName(token_.text) : std::nullopt) {
+      module_.establish(*facet);
+      return advance();
     }
-    fail("expected a facet such as `fused`" +
-         (token_.kind == Token::Kind::Name ? didYouMean(token_.text, names) : std::string()));
+    std::vector<std::string> names;
+    for (const FacetInfo& known : allFacets()) names.emplace_back(known.name);
+    fail("expected a facet such as `fused`" + (isName ? didYouMean(token_.text, names) : std::string()));
   });
 }
 

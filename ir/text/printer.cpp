@@ -30,8 +30,8 @@ void printHeader(TextWriter& out, const Module& module) {
   const Target& target = module.target;
   printTarget(out, target.runtime, target.vendor, target.arch, target.device);
   std::vector<Facet> facets;
-  for (uint8_t bit = 0; bit < kFacetCount; ++bit) {
-    if (module.has(static_cast<Facet>(bit))) facets.push_back(static_cast<Facet>(bit));
+  for (const FacetInfo& known : allFacets()) {
+    if (module.has(known.facet)) facets.push_back(known.facet);
   }
   if (!facets.empty()) {
     out.line() << "facets ";

@@ -11,25 +11,6 @@
 namespace amdahlc {
 namespace {
 
-/// What a person calls a facet that is missing.
-std::string_view description(ir::Facet facet) {
-  switch (facet) {
-    case ir::Facet::Simplified:
-      return "a simplified graph";
-    case ir::Facet::Fused:
-      return "operators grouped into kernels";
-    case ir::Facet::Bound:
-      return "bound kernels";
-    case ir::Facet::Timed:
-      return "timed kernels";
-    case ir::Facet::CriticalPath:
-      return "the critical path";
-    case ir::Facet::Scenarios:
-      return "predicted scenarios";
-  }
-  return "";
-}
-
 std::string joinChoices(const std::vector<std::string>& choices) {
   std::string text;
   for (size_t i = 0; i < choices.size(); ++i)
@@ -145,20 +126,19 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
 
 bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics) {
-  bool present[ir::kFacetCount];
-  for (uint8_t i = 0; i < ir::kFacetCount; ++i) present[i] = module.has(static_cast<ir::Facet>(i));
+  ir::FacetSet present = module.facets();
   bool complete = true;
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->requiredFacets()) {
-      if (present[static_cast<size_t>(facet)]) continue;
+      if (present.contains(facet)) continue;
       const PassInfo* source = registry.establishing(facet);
       diagnostics.error(DiagId::PipelineMissingFacet, planned.range,
-                        fmt::format("pass `{}` needs {}{}", planned.info->name, description(facet),
+                        fmt::format("pass `{}` needs {}{}", planned.info->name, ir::info(facet).phrase,
                                     source ? fmt::format("; add `{}` before it", source->name) : ""));
       complete = false;
-      present[static_cast<size_t>(facet)] = true;  // one message a missing facet
+      present.insert(facet);  // one message a missing facet
     }
-    for (const ir::Facet facet : planned.pass->establishes()) present[static_cast<size_t>(facet)] = true;
+    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
   }
   return complete;
 }

@@ -4,6 +4,8 @@
 #include <limits>
 #include <stdexcept>
 
+#include "ir/text.h"
+
 namespace amdahlc::ir::test {
 
 ModuleBuilder::ModuleBuilder() {
@@ -437,6 +439,12 @@ Module everything() {
   m.scenarios.push_back(scenario);
   m.scenarios.push_back({"empty", {}, {{"h100", {}, 1, 1, 1, {}}, {"second run", {}, 0, 0, 0, {}}}});
   return std::move(m);
+}
+
+std::optional<Module> parseText(const std::string& text, std::string& messages) {
+  SourceManager sources;
+  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages += render(diagnostic, sources, false); });
+  return parse(sources.add("sample.air", text), sources, diagnostics);
 }
 
 }  // namespace amdahlc::ir::test

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,8 @@ struct Messages {
   std::string text;
   DiagnosticEngine engine{[this](const Diagnostic& diagnostic) { text += diagnostic.message + '\n'; }};
 };
+
+/// The module that `text` says, or nothing and what is wrong with it.
+std::optional<Module> parseText(const std::string& text, std::string& messages);
 
 }  // namespace amdahlc::ir::test

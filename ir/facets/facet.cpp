@@ -1,0 +1,49 @@
+#include "ir/facets/facet.h"
+
+#include <algorithm>
+#include <array>
+
+namespace amdahlc::ir {
+namespace {
+
+using enum Facet;
+
+constexpr std::array kFacets = {
+#define AMDAHLC_FACET(ID, NAME, LEVEL, PHRASE, ...) \
+  FacetInfo{ID, NAME, FacetLevel::LEVEL, PHRASE, FacetSet{__VA_ARGS__}},
+#include "ir/facets/facets.def"
+};
+static_assert(kFacets.size() <= 64, "a FacetSet has 64 bits");
+
+/// What lets one walk over the rows meet a facet after all that it is derived from.
+constexpr bool standAfterTheirSources() {
+  FacetSet later;
+  for (size_t row = kFacets.size(); row-- > 0;) {
+    later.insert(kFacets[row].facet);
+    if (kFacets[row].derivedFrom.intersects(later)) return false;
+  }
+  return true;
+}
+static_assert(standAfterTheirSources(), "a row of facets.def stands before one that it is derived from");
+
+}  // namespace
+
+std::span<const FacetInfo> allFacets() { return kFacets; }
+
+const FacetInfo& info(Facet facet) { return kFacets[static_cast<size_t>(facet)]; }
+
+std::optional<Facet> facetFromName(std::string_view name) {
+  const auto found =
+      std::find_if(kFacets.begin(), kFacets.end(), [&](const FacetInfo& row) { return row.name == name; });
+  return found == kFacets.end() ? std::nullopt : std::optional(found->facet);
+}
+
+FacetSet withDerived(Facet facet) {
+  FacetSet set{facet};
+  for (const FacetInfo& row : kFacets) {
+    if (row.derivedFrom.intersects(set)) set.insert(row.facet);
+  }
+  return set;
+}
+
+}  // namespace amdahlc::ir

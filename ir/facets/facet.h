@@ -1,0 +1,62 @@
+/// What kinds of facts passes store. `facets.def` is the list; this header and everything that names, requires or drops a facet reads it.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amdahlc::ir {
+
+/// What passes have established; a pass requires some and establishes some.
+enum class Facet : uint8_t {
+#define AMDAHLC_FACET(ID, ...) ID,
+#include "ir/facets/facets.def"
+};
+
+/// Where the facts of a facet lie.
+enum class FacetLevel : uint8_t {
+  Module,  ///< in the module itself: its graphs, rules, candidates or covers
+  Run,     ///< in each cover that belongs to a trace, as a `StoredFacet`
+};
+
+/// A set of facets.
+class FacetSet {
+ public:
+  constexpr FacetSet() = default;
+  constexpr FacetSet(std::initializer_list<Facet> facets) {
+    for (const Facet facet : facets) insert(facet);
+  }
+  constexpr bool contains(Facet facet) const { return (bits_ & bit(facet)) != 0; }
+  constexpr bool intersects(FacetSet other) const { return (bits_ & other.bits_) != 0; }
+  constexpr void insert(Facet facet) { bits_ |= bit(facet); }
+  constexpr void erase(FacetSet facets) { bits_ &= ~facets.bits_; }
+  friend constexpr bool operator==(FacetSet, FacetSet) = default;
+
+ private:
+  static constexpr uint64_t bit(Facet facet) { return uint64_t{1} << static_cast<unsigned>(facet); }
+  uint64_t bits_ = 0;
+};
+
+/// One row of `facets.def`.
+struct FacetInfo {
+  Facet facet;
+  std::string_view name;  ///< kebab case, as IR text has it: `critical-path`
+  FacetLevel level;
+  std::string_view phrase;  ///< what a person calls it where it is missing: `timed kernels`
+  FacetSet derivedFrom;     ///< what it is computed from, directly
+};
+
+/// In the order of `facets.def`.
+std::span<const FacetInfo> allFacets();
+const FacetInfo& info(Facet facet);
+inline std::string_view name(Facet facet) { return info(facet).name; }
+std::optional<Facet> facetFromName(std::string_view name);
+/// `facet` and all that is derived from it, directly or not.
+FacetSet withDerived(Facet facet);
+
+}  // namespace amdahlc::ir
