@@ -101,16 +101,34 @@ void TimelineBuilder::sortRows() {
     return std::tuple(a.startNs, -a.durationNs, nestingRank(a.kind), a.recordOrder) <
            std::tuple(b.startNs, -b.durationNs, nestingRank(b.kind), b.recordOrder);
   });
-  // One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
-  int64_t duplicates = 0;
-  const auto same = [&](const Row& a, const Row& b) {
-    const bool twice = isDevice(a.kind) && a.durationNs > 0 && a.correlation >= 0 &&
-                       std::tuple(a.startNs, a.durationNs, a.kind, a.track, a.correlation, a.name.index) ==
-                           std::tuple(b.startNs, b.durationNs, b.kind, b.track, b.correlation, b.name.index);
-    duplicates += twice;
-    return twice;
+}
+
+/// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do). The first is kept.
+/// Copies have equal intervals, so they lie in one run of the sorted rows, but not side by side: other streams may come between.
+void TimelineBuilder::dropDuplicateRows() {
+  const auto identity = [](const Row& row) {
+    return std::tuple(row.kind, row.track, row.correlation, row.name.index);
   };
-  rows_.erase(std::unique(rows_.begin(), rows_.end(), same), rows_.end());
+  std::vector<bool> isDuplicate(rows_.size(), false);
+  std::vector<size_t> candidates;
+  for (size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
+    const auto sameInterval = [&](const Row& row) {
+      return row.startNs == rows_[begin].startNs && row.durationNs == rows_[begin].durationNs;
+    };
+    candidates.clear();
+    for (end = begin; end < rows_.size() && sameInterval(rows_[end]); ++end)
+      if (isDevice(rows_[end].kind) && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
+        candidates.push_back(end);
+    std::stable_sort(candidates.begin(), candidates.end(),
+                     [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });
+    for (size_t i = 1; i < candidates.size(); ++i)
+      isDuplicate[candidates[i]] = identity(rows_[candidates[i]]) == identity(rows_[candidates[i - 1]]);
+  }
+  size_t kept = 0;
+  for (size_t row = 0; row < rows_.size(); ++row)
+    if (!isDuplicate[row]) rows_[kept++] = rows_[row];
+  const auto duplicates = static_cast<int64_t>(rows_.size() - kept);
+  rows_.resize(kept);
   problem("duplicate-event", duplicates, "device events that the file holds twice count once");
 }
 
@@ -136,6 +154,7 @@ void TimelineBuilder::fillColumns() {
 Timeline TimelineBuilder::finish(StepSelection selection) {
   dropUnusableRows();
   sortRows();
+  dropDuplicateRows();
   fillColumns();
   rows_.clear();
   trackIndex_.clear();

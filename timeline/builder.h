@@ -55,6 +55,7 @@ class TimelineBuilder {
 
   void dropUnusableRows();
   void sortRows();
+  void dropDuplicateRows();
   void fillColumns();
 
   Timeline timeline_;

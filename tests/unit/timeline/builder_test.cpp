@@ -136,3 +136,22 @@ TEST_CASE("deep nesting is bounded") {
   const Timeline t = run.finish();
   CHECK(problemCount(t, "nesting-too-deep") == 20000 - 4096);
 }
+
+TEST_CASE("a device event that the file holds twice counts once, whatever lies between its copies") {
+  Run run;
+  const uint32_t other = run.builder.track("0", "8", true);
+  for (int copy = 0; copy < 3; ++copy) {
+    run.stream = run.builder.track("0", "7", true);
+    run.kernel("a", 1, 1000, 1050);
+    run.stream = other;
+    run.kernel("a", 2, 1000, 1050);
+    run.kernel("b", 2, 1000, 1050);
+  }
+  run.kernel("a", 2, 1000, 1060);
+  run.kernel("a", 3, 1000, 1050);
+  const Timeline t = run.finish();
+  CHECK(t.size() == 5);
+  CHECK(problemCount(t, "duplicate-event") == 6);
+  CHECK(t.text(t.name[0]) == "a");
+  CHECK(t.durationNs[0] == 60);
+}
