@@ -33,13 +33,17 @@ std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
 
 /// What the host did between one launch and the next.
 struct Boundary {
-  bool anew = false;    ///< another call of the same outermost module
-  int64_t pauseNs = 0;  ///< from the end of the launch before to this launch
+  /// Another call of the same outermost module.
+  bool anew = false;
+  /// From the last end of all launches before to this launch; of the work itself where it has no launch. Zero where one of them is still
+  /// under way: what overlaps is not apart, whatever its place in the sequence.
+  int64_t pauseNs = 0;
 };
 
 std::vector<Boundary> boundaries(const Timeline& timeline, const std::vector<EventIndex>& launched, bool& hasModules) {
   std::vector<Boundary> out(launched.size());
   EventIndex rootBefore = kNoEvent;
+  int64_t endBeforeNs = INT64_MIN;
   hasModules = false;
   for (size_t i = 0; i < launched.size(); ++i) {
     const std::vector<EventIndex> frames = timeline.moduleFrames(launched[i]);
@@ -49,11 +53,9 @@ std::vector<Boundary> boundaries(const Timeline& timeline, const std::vector<Eve
       rootBefore = root;
       hasModules = true;
     }
-    if (i == 0) continue;
-    const auto at = [&](size_t k) {
-      return timeline.launch[launched[k]] == kNoEvent ? launched[k] : timeline.launch[launched[k]];
-    };
-    out[i].pauseNs = timeline.startNs[at(i)] - timeline.endNs(at(i - 1));
+    const EventIndex at = timeline.launch[launched[i]] == kNoEvent ? launched[i] : timeline.launch[launched[i]];
+    if (i > 0) out[i].pauseNs = std::max<int64_t>(timeline.startNs[at] - endBeforeNs, 0);
+    endBeforeNs = std::max(endBeforeNs, timeline.endNs(at));
   }
   return out;
 }
@@ -73,18 +75,34 @@ std::optional<Repetition> byModules(const std::vector<Boundary>& between, size_t
 
 std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t length) {
   // The phase with the longest of the shortest pauses starts the copies.
-  std::vector<int64_t> shortest(length, INT64_MAX), longest(length, INT64_MIN);
+  std::vector<int64_t> shortest(length, INT64_MAX), longest(length, 0);
   for (size_t i = 1; i < between.size(); ++i) {
     shortest[i % length] = std::min(shortest[i % length], between[i].pauseNs);
     longest[i % length] = std::max(longest[i % length], between[i].pauseNs);
   }
   const size_t first = static_cast<size_t>(std::max_element(shortest.begin(), shortest.end()) - shortest.begin());
+  if (shortest[first] == 0) return std::nullopt;
   for (size_t phase = 0; phase < length; ++phase)
     if (phase != first && longest[phase] > shortest[first] / kPauseFactor) return std::nullopt;
   const size_t count = (between.size() - first) / length;
   // With one event a copy there is no pause inside to be longer than.
   if (count < 2 || length < 2) return std::nullopt;
   return Repetition{first, length, count};
+}
+
+/// Whether all work of a copy has ended before the next copy's begins: launches may be far apart and their work not.
+bool workIsApart(const Timeline& timeline, const std::vector<EventIndex>& launched, const Repetition& repetition) {
+  int64_t endBeforeNs = INT64_MIN;
+  for (size_t copy = 0; copy < repetition.count; ++copy) {
+    const auto begin = launched.begin() + static_cast<ptrdiff_t>(repetition.first + copy * repetition.length);
+    int64_t endNs = endBeforeNs;
+    for (auto event = begin; event != begin + static_cast<ptrdiff_t>(repetition.length); ++event) {
+      if (timeline.startNs[*event] < endBeforeNs) return false;
+      endNs = std::max(endNs, timeline.endNs(*event));
+    }
+    endBeforeNs = endNs;
+  }
+  return true;
 }
 
 }  // namespace
@@ -103,8 +121,10 @@ std::optional<Repetition> findRepetition(const Timeline& timeline, const std::ve
   if (lengths.empty()) return std::nullopt;
   bool hasModules = false;
   const std::vector<Boundary> between = boundaries(timeline, launched, hasModules);
-  for (size_t length : lengths)
-    if (const auto found = hasModules ? byModules(between, length) : byPauses(between, length)) return found;
+  for (size_t length : lengths) {
+    const auto found = hasModules ? byModules(between, length) : byPauses(between, length);
+    if (found && (hasModules || workIsApart(timeline, launched, *found))) return found;
+  }
   return std::nullopt;
 }
 

@@ -21,7 +21,8 @@ struct Repetition {
 ///
 /// The layers of one model repeat too, and are no iterations. Therefore each copy must start anew:
 ///   - where the trace has module frames: in another call of the same outermost module than the copy before;
-///   - else: after a pause that is at least ten times as long as every pause inside the copies.
+///   - else: after a pause that is at least ten times as long as every pause inside the copies, and after the work of the copy before has
+///     ended. A pause is the time without a call that launches; of work without a launch, the time without such work on any stream.
 std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched);
 
 }  // namespace amdahlc

@@ -152,3 +152,55 @@ TEST_CASE("the whole trace has the window of the innermost annotation around all
   CHECK(iterationsOf(t) == "model_inference=2 ");
   CHECK(*t.iterations[0].startNs == 900);
 }
+
+TEST_CASE("copies that overlap in time are no iterations: where streams overlap there is no pause") {
+  // Two streams without launches: `a` and `b` run side by side, twice.
+  Run run;
+  const uint32_t other = run.builder.track("0", "8", true);
+  for (int64_t copy = 0; copy < 2; ++copy) {
+    run.kernel("a", -1, 100 * copy, 100 * copy + 100);
+    run.stream = other;
+    run.kernel("b", -1, 100 * copy + 10, 100 * copy + 110);
+    run.stream = run.builder.track("0", "7", true);
+  }
+  CHECK(iterationsOf(run.finish()) == "whole trace=4 ");
+}
+
+TEST_CASE("a pause is counted from the last end of all work before, not from the end of the event before") {
+  // A kernel on a second stream bridges the gap after the short one that was launched last.
+  Run run;
+  const uint32_t other = run.builder.track("0", "8", true);
+  for (int64_t copy = 0; copy < 3; ++copy) {
+    const int64_t at = 1000 * copy;
+    run.stream = other;
+    run.kernel("long", -1, at, at + 400);
+    run.stream = run.builder.track("0", "7", true);
+    run.kernel("short", -1, at + 2, at + 4);
+  }
+  CHECK(iterationsOf(run.finish()) == "!repeat 1=2 repeat 2=2 repeat 3=2 ");
+  Run crossing;
+  crossing.builder.track("0", "8", true);
+  for (int64_t copy = 0; copy < 3; ++copy) {
+    const int64_t at = 1000 * copy;
+    crossing.stream = other;
+    crossing.kernel("long", -1, at, at + 1100);
+    crossing.stream = crossing.builder.track("0", "7", true);
+    crossing.kernel("short", -1, at + 200, at + 210);
+  }
+  CHECK(iterationsOf(crossing.finish()) == "whole trace=6 ");
+}
+
+TEST_CASE("launches far apart are no iterations where their work overlaps") {
+  Run run;
+  const uint32_t other = run.builder.track("0", "8", true);
+  for (int64_t copy = 0; copy < 3; ++copy) {
+    const int64_t at = 10000 * copy;
+    run.call(10 * copy + 1, at, at + 10);
+    run.call(10 * copy + 2, at + 20, at + 30);
+    run.kernel("a", 10 * copy + 1, at + 100, at + 200);
+    run.stream = other;
+    run.kernel("b", 10 * copy + 2, at + 100, at + 15000);
+    run.stream = run.builder.track("0", "7", true);
+  }
+  CHECK(iterationsOf(run.finish()) == "whole trace=6 ");
+}
