@@ -232,29 +232,9 @@ class Command {
                                          timeline.label, timeline.label));
       }
     }
-    // What the option says is believed before what a trace says; a trace fills the rest.
-    ir::Target& target = module.target;
-    const auto fill = [](std::string& part, const std::string& value) {
-      if (part.empty()) part = value;
-    };
-    if (!settings_.target.empty()) {
-      ir::Target chosen = settings_.target;
-      fill(chosen.runtime, target.runtime);
-      fill(chosen.vendor, target.vendor);
-      fill(chosen.arch, target.arch);
-      fill(chosen.device, target.device);
-      target = std::move(chosen);
-    }
-    for (Timeline& timeline : module.timelines) {
-      fill(timeline.runtime, settings_.target.runtime);
-      fill(timeline.vendor, settings_.target.vendor);
-      fill(timeline.arch, settings_.target.arch);
-      fill(timeline.device, settings_.target.device);
-    }
-    if (target.empty() && !module.timelines.empty()) {
-      const Timeline& first = module.timelines.front();
-      target = {first.runtime, first.vendor, first.arch, first.device};
-    }
+    module.target = merged(settings_.target, module.target);
+    for (Timeline& timeline : module.timelines) timeline.target = merged(settings_.target, timeline.target);
+    if (module.target.empty() && !module.timelines.empty()) module.target = module.timelines.front().target;
     return true;
   }
 

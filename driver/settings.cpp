@@ -8,9 +8,10 @@
 
 #include "driver/speedup_file.h"
 #include "driver/speedup_option.h"
-#include "grammar/targets.h"
 #include "passes/emit/emit_pass.h"
+#include "support/case_folding.h"
 #include "support/edit_distance.h"
+#include "timeline/target.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -277,29 +278,26 @@ class SettingsReader {
 
 const std::vector<std::string> kTargetKeys = {"runtime", "vendor", "arch", "device"};
 
-std::string lowered(std::string text) {
-  for (char& c : text)
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  return text;
-}
-
-/// Sets part `key` (index into kTargetKeys); false after reporting that the value is unknown.
-bool setTargetPart(ir::Target& target, size_t key, const Piece& value, DiagnosticEngine& diagnostics) {
+/// Reads part `key` (index into kTargetKeys); false after reporting that the value is unknown.
+bool readTargetPart(Target& target, size_t key, const Piece& value, DiagnosticEngine& diagnostics) {
   if (key == 3) {
     target.device = value.text;
     return true;
   }
-  const std::string text = lowered(value.text);
-  const std::vector<std::string>* known = key == 0   ? &grammar::knownRuntimes()
-                                          : key == 1 ? &grammar::knownVendors()
-                                                     : nullptr;
-  if (known && !text.empty() && std::find(known->begin(), known->end(), text) == known->end()) {
-    std::string hint = didYouMean(text, *known);
-    if (hint.empty()) {
-      for (const std::string& one : *known) hint += (hint.empty() ? "; known: `" : ", `") + one + "`";
+  const std::string text = toLower(value.text);
+  std::string hint;
+  if (key == 2) {
+    if (!text.empty() && vendorOfArchitecture(text).empty()) hint = nearestArchitectures(text);
+  } else {
+    const std::vector<std::string>& known = key == 0 ? knownRuntimes() : knownVendors();
+    if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
+      hint = didYouMean(text, known);
+      if (hint.empty()) hint = fmt::format("; known: `{}`", fmt::join(known, "`, `"));
     }
+  }
+  if (!hint.empty()) {
     diagnostics.error(DiagId::OptionValue, value.range,
-                      fmt::format("unknown {} `{}`{}", kTargetKeys[key], value.text, hint));
+                      fmt::format("unknown {} `{}`{}", key == 2 ? "architecture" : kTargetKeys[key], value.text, hint));
     return false;
   }
   (key == 0 ? target.runtime : key == 1 ? target.vendor : target.arch) = text;
@@ -308,8 +306,8 @@ bool setTargetPart(ir::Target& target, size_t key, const Piece& value, Diagnosti
 
 }  // namespace
 
-std::optional<ir::Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
-  ir::Target target;
+std::optional<Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
+  Target target;
   bool good = true;
   if (text.find('=') == std::string::npos) {
     const std::vector<Piece> parts = split(text, range, '/');
@@ -318,7 +316,7 @@ std::optional<ir::Target> readTarget(const std::string& text, SourceRange range,
                         fmt::format("a target has at most 4 parts, runtime/vendor/arch/device, not {}", parts.size()));
       return std::nullopt;
     }
-    for (size_t i = 0; i < parts.size(); ++i) good &= setTargetPart(target, i, parts[i], diagnostics);
+    for (size_t i = 0; i < parts.size(); ++i) good &= readTargetPart(target, i, parts[i], diagnostics);
   } else {
     for (const Piece& pair : split(text, range, ',')) {
       const std::vector<Piece> sides = split(pair.text, pair.range, '=');
@@ -331,8 +329,15 @@ std::optional<ir::Target> readTarget(const std::string& text, SourceRange range,
         good = false;
         continue;
       }
-      good &= setTargetPart(target, static_cast<size_t>(key - kTargetKeys.begin()), sides[1], diagnostics);
+      good &= readTargetPart(target, static_cast<size_t>(key - kTargetKeys.begin()), sides[1], diagnostics);
     }
+  }
+  if (const std::string_view vendor = vendorOfArchitecture(target.arch);
+      good && !target.vendor.empty() && !vendor.empty() && vendor != target.vendor) {
+    diagnostics.error(
+        DiagId::OptionValue, range,
+        fmt::format("the architecture `{}` is of the vendor `{}`, not `{}`", target.arch, vendor, target.vendor));
+    good = false;
   }
   if (!good) return std::nullopt;
   return target;

@@ -50,7 +50,7 @@ struct EmitArgument {
 struct Settings {
   std::vector<InputArgument> inputs;
   std::vector<TraceArgument> traces;
-  ir::Target target;
+  Target target;
   StepSelection steps = StepSelection::Auto;
   std::optional<SourceRange> stepsRange;  ///< where `-steps` is given
   std::map<std::string, int64_t> dims;
@@ -87,6 +87,6 @@ ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry
 ColorMode colorMode(const Invocation& invocation);
 
 /// Reads `pytorch/nvidia/sm_90` or `vendor=amd,arch=gfx942`.
-std::optional<ir::Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
+std::optional<Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

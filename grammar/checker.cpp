@@ -12,8 +12,9 @@
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
 #include "grammar/scope.h"
-#include "grammar/targets.h"
+#include "support/case_folding.h"
 #include "support/edit_distance.h"
+#include "timeline/target.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -136,17 +137,25 @@ class Checker {
     scope.classes.emplace(written.name.text, &classes_.back());
   }
 
+  /// A rule may name a runtime or a vendor that is not known here, since traces say what they ran on; a misspelt one is reported. Only
+  /// architectures that are known can be in a trace and have an order.
   void checkTarget(const ast::Name& name, ast::Applies::Of of) {
-    if (of == ast::Applies::Of::Arch) return;
-    std::string lower = name.text;
-    std::transform(lower.begin(), lower.end(), lower.begin(),
-                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
-    const auto& known = of == ast::Applies::Of::Runtime ? knownRuntimes() : knownVendors();
-    if (std::find(known.begin(), known.end(), lower) != known.end()) return;
-    if (const std::string hint = didYouMean(lower, known); !hint.empty())
+    const auto unknown = [&](std::string_view what, std::string_view text, std::string_view hint) {
       diagnostics_.warning(DiagId::AkpUnknownName, name.range,
-                           fmt::format("no trace is known to have the {} `{}`{}",
-                                       of == ast::Applies::Of::Runtime ? "runtime" : "vendor", name.text, hint));
+                           fmt::format("no trace is known to have the {} `{}`{}", what, text, hint));
+    };
+    if (of == ast::Applies::Of::Arch) {
+      std::string_view arch = name.text;
+      if (arch.ends_with('+')) arch.remove_suffix(1);
+      if (vendorOfArchitecture(arch).empty()) unknown("architecture", arch, nearestArchitectures(arch));
+      return;
+    }
+    const std::string folded = toLower(name.text);
+    const bool isRuntime = of == ast::Applies::Of::Runtime;
+    const auto& known = isRuntime ? knownRuntimes() : knownVendors();
+    if (std::find(known.begin(), known.end(), folded) != known.end()) return;
+    if (const std::string hint = didYouMean(folded, known); !hint.empty())
+      unknown(isRuntime ? "runtime" : "vendor", name.text, hint);
   }
 
   void applyTargets(const std::vector<ast::Applies>& written, ir::Applicability& into) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "grammar/expressions.h"
+#include "support/case_folding.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -190,12 +191,8 @@ bool testsNothing(const ir::Expr& test) {
 
 bool overlaps(const std::vector<std::string>& a, const std::vector<std::string>& b) {
   if (a.empty() || b.empty()) return true;
-  auto same = [](const std::string& x, const std::string& y) {
-    return std::equal(x.begin(), x.end(), y.begin(), y.end(),
-                      [](unsigned char p, unsigned char q) { return std::tolower(p) == std::tolower(q); });
-  };
   return std::any_of(a.begin(), a.end(), [&](const std::string& x) {
-    return std::any_of(b.begin(), b.end(), [&](const std::string& y) { return same(x, y); });
+    return std::any_of(b.begin(), b.end(), [&](const std::string& y) { return equalIgnoringCase(x, y); });
   });
 }
 

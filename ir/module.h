@@ -115,16 +115,6 @@ struct Graph {
   std::vector<OpId> order;       ///< live ops, a valid topological order; initially the model's
 };
 
-/// What the measured run executes on; selects rules. Empty members: unknown.
-struct Target {
-  std::string runtime;  ///< `pytorch`, `onnxruntime`, `tensorrt`
-  std::string vendor;   ///< `nvidia`, `amd`, `cpu`
-  std::string arch;     ///< `sm_90`, `gfx942`; empty for a CPU
-  std::string device;   ///< `NVIDIA H100 80GB HBM3`
-  bool empty() const { return runtime.empty() && vendor.empty() && arch.empty() && device.empty(); }
-  friend bool operator==(const Target&, const Target&) = default;
-};
-
 /// Data that was odd but usable, counted: never one message each and never silent.
 struct DataProblem {
   std::string name;  ///< kebab case, stable

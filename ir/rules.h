@@ -139,7 +139,7 @@ struct Pattern {
 };
 
 /// Where a rule or one of its kernel alternatives applies. Empty lists: everywhere. Values compare case-insensitively; arch may end in `+`
-/// (`sm_80+`: this number or above).
+/// (`sm_80+`: this one and later ones of its line; see timeline/target.h).
 struct Applicability {
   std::vector<std::string> runtimes, vendors, archs;
   friend bool operator==(const Applicability&, const Applicability&) = default;

@@ -3,13 +3,9 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "support/case_folding.h"
+
 namespace amdahlc {
-namespace {
-
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
-
-}  // namespace
-
 size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
   const size_t beyond = limit + 1;
   if (a.size() > b.size()) std::swap(a, b);
@@ -21,9 +17,9 @@ size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
     row[0] = j;
     size_t best = j;
     for (size_t i = 1; i <= a.size(); ++i) {
-      const bool same = lower(a[i - 1]) == lower(b[j - 1]);
+      const bool same = toLower(a[i - 1]) == toLower(b[j - 1]);
       size_t cost = std::min({row[i - 1] + 1, previous[i] + 1, previous[i - 1] + (same ? 0 : 1)});
-      if (i > 1 && j > 1 && lower(a[i - 1]) == lower(b[j - 2]) && lower(a[i - 2]) == lower(b[j - 1]))
+      if (i > 1 && j > 1 && toLower(a[i - 1]) == toLower(b[j - 2]) && toLower(a[i - 2]) == toLower(b[j - 1]))
         cost = std::min(cost, previous2[i - 2] + 1);
       row[i] = cost;
       best = std::min(best, cost);

@@ -26,10 +26,11 @@ void appendHeader(const Timeline& timeline, std::string& out) {
   auto to = std::back_inserter(out);
   fmt::format_to(to, "trace       {} ({})\n", timeline.file, timeline.format);
   if (timeline.hasDevice) {
+    const Target& target = timeline.target;
     std::vector<std::string> about;
-    for (const std::string& part : {timeline.vendor, timeline.arch, timeline.runtime})
+    for (const std::string& part : {target.vendor, target.arch, target.runtime})
       if (!part.empty()) about.push_back(part);
-    fmt::format_to(to, "device      {} ({})\n", timeline.device.empty() ? "unknown" : timeline.device,
+    fmt::format_to(to, "device      {} ({})\n", target.device.empty() ? "unknown" : target.device,
                    fmt::join(about, ", "));
   } else {
     fmt::format_to(to, "device      none: CPU operators that compute are the events\n");
@@ -79,7 +80,8 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
-                   rows[i].events, shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name);
+                   rows[i].events,
+                   shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name);
   if (shown == rows.size()) return;
   TimelineTotals::Row rest;
   for (size_t i = shown; i < rows.size(); ++i) {

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "support/string_pool.h"
+#include "timeline/target.h"
 
 namespace amdahlc {
 
@@ -71,8 +72,8 @@ struct Timeline {
   std::string file;         ///< file name without folders
   std::string format;       ///< `kineto`
   std::string contentHash;  ///< of the file's bytes
-  /// As the trace states it; empty where it does not. See ir::Target.
-  std::string runtime, vendor, arch, device;
+  /// As the trace states it.
+  Target target;
   bool hasDevice = true;   ///< false: device events are leaf CPU operators
   bool hostEvents = true;  ///< false once read back from IR text, which carries device events only
 

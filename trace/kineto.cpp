@@ -101,7 +101,7 @@ class KinetoReader {
                        "events of a category that is not known here are left out");
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
-    setTarget(machine_, builder_.facts());
+    builder_.facts().target = targetOf(machine_);
   }
 
  private:

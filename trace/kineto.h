@@ -34,8 +34,8 @@ struct KinetoMachine {
   int64_t hipCalls = 0;
 };
 
-/// Sets the target's fields of the timeline. Without device events the work is the CPU's, whatever devices the machine has.
-void setTarget(const KinetoMachine& machine, Timeline& timeline);
+/// Without device events the work is the CPU's, whatever devices the machine has.
+Target targetOf(const KinetoMachine& machine);
 
 /// What the category of an event means to a timeline; nullopt for a category that is not known.
 struct KinetoCategory {

@@ -32,11 +32,12 @@ std::string_view vendorOf(const KinetoMachine& machine, std::string_view device)
 
 }  // namespace
 
-void setTarget(const KinetoMachine& machine, Timeline& timeline) {
-  timeline.runtime = "pytorch";
+Target targetOf(const KinetoMachine& machine) {
+  Target target;
+  target.runtime = "pytorch";
   if (machine.deviceEvents.empty()) {
-    timeline.vendor = "cpu";
-    return;
+    target.vendor = "cpu";
+    return target;
   }
   // A machine lists all its devices; the run is that of the busiest.
   const auto busiest = std::max_element(machine.deviceEvents.begin(), machine.deviceEvents.end(),
@@ -46,17 +47,18 @@ void setTarget(const KinetoMachine& machine, Timeline& timeline) {
   const KinetoMachine::Device device = found != machine.devices.end() ? *found
                                        : machine.devices.empty()      ? KinetoMachine::Device{}
                                                                       : machine.devices.front();
-  timeline.device = device.name;
-  timeline.vendor = vendorOf(machine, device.name);
-  if (timeline.vendor == "nvidia" && device.computeMajor >= 0 && device.computeMinor >= 0) {
-    timeline.arch = fmt::format("sm_{}{}", device.computeMajor, device.computeMinor);
-  } else if (timeline.vendor == "amd") {
+  target.device = device.name;
+  target.vendor = vendorOf(machine, device.name);
+  if (target.vendor == "nvidia" && device.computeMajor >= 0 && device.computeMinor >= 0) {
+    target.arch = fmt::format("sm_{}{}", device.computeMajor, device.computeMinor);
+  } else if (target.vendor == "amd") {
     for (const AmdProduct& product : kAmdProducts) {
       if (!contains(device.name, product.name)) continue;
-      timeline.arch = product.arch;
+      target.arch = product.arch;
       break;
     }
   }
+  return target;
 }
 
 }  // namespace amdahlc::trace

@@ -225,16 +225,16 @@ std::optional<Rational> Parser::rational(const char* what) {
   return Rational::of(numerator, denominator);
 }
 
-void Parser::parseTarget(std::string& runtime, std::string& vendor, std::string& arch, std::string& device) {
+void Parser::parseTarget(Target& target) {
   while (true) {
     if (accept("runtime")) {
-      runtime = nameOrString("a runtime");
+      target.runtime = nameOrString("a runtime");
     } else if (accept("vendor")) {
-      vendor = nameOrString("a vendor");
+      target.vendor = nameOrString("a vendor");
     } else if (accept("arch")) {
-      arch = nameOrString("an architecture");
+      target.arch = nameOrString("an architecture");
     } else if (accept("device")) {
-      device = nameOrString("a device");
+      target.device = nameOrString("a device");
     } else {
       return;
     }
@@ -269,7 +269,7 @@ void Parser::parseTop() {
     std::string domain = nameOrString("a domain");
     module_.opsets[domain == "ai.onnx" ? std::string() : std::move(domain)] = integer("an opset version");
   } else if (accept("target")) {
-    parseTarget(module_.target.runtime, module_.target.vendor, module_.target.arch, module_.target.device);
+    parseTarget(module_.target);
   } else if (accept("facets")) {
     parseFacets();
   } else if (accept("truncated-roots")) {

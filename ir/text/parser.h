@@ -63,7 +63,7 @@ class Parser {
 
   // Module.
   void parseTop();
-  void parseTarget(std::string& runtime, std::string& vendor, std::string& arch, std::string& device);
+  void parseTarget(Target& target);
   void parseFacets();
   DataProblem parseProblem();
   void resolveErased();

@@ -4,17 +4,16 @@
 
 namespace amdahlc::ir {
 
-void printTarget(TextWriter& out, std::string_view runtime, std::string_view vendor, std::string_view arch,
-                 std::string_view device) {
-  if (runtime.empty() && vendor.empty() && arch.empty() && device.empty()) return;
+void printTarget(TextWriter& out, const Target& target) {
+  if (target.empty()) return;
   out.line() << "target";
   const auto fact = [&](const char* word, std::string_view text) {
     if (!text.empty()) (out << ' ' << word << ' ').name(text);
   };
-  fact("runtime", runtime);
-  fact("vendor", vendor);
-  fact("arch", arch);
-  fact("device", device);
+  fact("runtime", target.runtime);
+  fact("vendor", target.vendor);
+  fact("arch", target.arch);
+  fact("device", target.device);
 }
 
 namespace {
@@ -27,8 +26,7 @@ void printHeader(TextWriter& out, const Module& module) {
     (out.line() << "opset ").name(domain.empty() ? std::string_view("ai.onnx") : std::string_view(domain))
         << ' ' << version;
   }
-  const Target& target = module.target;
-  printTarget(out, target.runtime, target.vendor, target.arch, target.device);
+  printTarget(out, module.target);
   std::vector<Facet> facets;
   for (const FacetInfo& known : allFacets()) {
     if (module.has(known.facet)) facets.push_back(known.facet);

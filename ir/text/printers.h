@@ -35,8 +35,7 @@ class GraphPrinter {
   std::unordered_set<uint64_t> names_;           ///< graph << 32 | symbol; filled only where there are several graphs
 };
 
-void printTarget(TextWriter& out, std::string_view runtime, std::string_view vendor, std::string_view arch,
-                 std::string_view device);
+void printTarget(TextWriter& out, const Target& target);
 
 /// Every rule for which `wanted` holds, with the hidden operators and the views.
 void printRuleSet(TextWriter& out, const RuleSet& rules, const std::vector<bool>& wanted);

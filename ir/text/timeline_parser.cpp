@@ -100,7 +100,7 @@ void Parser::parseTimeline() {
     } else if (accept("hash")) {
       timeline.contentHash = string("a hash");
     } else if (accept("target")) {
-      parseTarget(timeline.runtime, timeline.vendor, timeline.arch, timeline.device);
+      parseTarget(timeline.target);
     } else if (accept("no-device")) {
       timeline.hasDevice = false;
     } else if (accept("track")) {

@@ -49,7 +49,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
   (out.line() << "file ").quoted(timeline.file);
   (out.line() << "format ").name(timeline.format);
   (out.line() << "hash ").quoted(timeline.contentHash);
-  printTarget(out, timeline.runtime, timeline.vendor, timeline.arch, timeline.device);
+  printTarget(out, timeline.target);
   if (!timeline.hasDevice) out.line() << "no-device";
   for (size_t i = 0; i < timeline.tracks.size(); ++i) {
     const Track& track = timeline.tracks[i];

@@ -50,7 +50,7 @@ Json modelJson(const ir::Module& module) {
   return model;
 }
 
-Json targetJson(const ir::Target& target) {
+Json targetJson(const Target& target) {
   return {{"runtime", nonEmpty(target.runtime)},
           {"vendor", nonEmpty(target.vendor)},
           {"arch", nonEmpty(target.arch)},

@@ -47,7 +47,7 @@ class RunBuilder {
     run_.timeline = module.findTimeline(cover.traceLabel);
     if (!run_.timeline) return;
     const Timeline& timeline = *run_.timeline;
-    run_.target = {timeline.runtime, timeline.vendor, timeline.arch, timeline.device};
+    run_.target = timeline.target;
     per_.iterations = timeline.selectedIterationCount();
     if (!cover.times) return;
     busyNs_ = sum(cover.times->busyNs);

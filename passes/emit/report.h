@@ -103,7 +103,7 @@ struct RunReport {
   const ir::Cover* cover = nullptr;
   const Timeline* timeline = nullptr;
   std::string label;
-  ir::Target target;
+  Target target;
   std::optional<TraceTotals> totals;
   std::vector<ir::NodeReport> nodes;
   std::vector<KernelRow> kernels;

@@ -1,14 +1,12 @@
 /// Where rules and their kernels apply: runtime, vendor, architecture.
 #pragma once
 
-#include <string_view>
-
 #include "ir/module.h"
 
 namespace amdahlc {
 
 /// Whether `where` admits the target; unknown members of the target admit everything.
-bool applies(const ir::Applicability& where, std::string_view runtime, std::string_view vendor, std::string_view arch);
+bool applies(const ir::Applicability& where, const Target& target);
 
 /// Whether the rule applies to a target that the module knows, its own or a timeline's; every rule does where none is known.
 bool isApplicable(const ir::Module& module, const ir::Rule& rule);

@@ -18,9 +18,9 @@ class LaunchCheck {
       : timeline_(timeline), launches_(timeline), diagnostics_(diagnostics) {}
 
   void check(const ir::Rule& rule) {
-    if (!applies(rule.where, timeline_.runtime, timeline_.vendor, timeline_.arch)) return;
+    if (!applies(rule.where, timeline_.target)) return;
     for (const ir::LaunchSequence& sequence : rule.launches)
-      if (applies(sequence.where, timeline_.runtime, timeline_.vendor, timeline_.arch)) check(rule, sequence);
+      if (applies(sequence.where, timeline_.target)) check(rule, sequence);
   }
 
  private:

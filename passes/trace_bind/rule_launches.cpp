@@ -10,10 +10,9 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
   const Timeline& timeline = launches.timeline();
   for (ir::RuleId rule = 0; rule < rules.rules.size(); ++rule) {
     if (!inPlay[rule] || rules.rules[rule].noDeviceWork) continue;
-    const bool ruleApplies = applies(rules.rules[rule].where, timeline.runtime, timeline.vendor, timeline.arch);
+    const bool ruleApplies = applies(rules.rules[rule].where, timeline.target);
     for (const ir::LaunchSequence& source : rules.rules[rule].launches) {
-      Sequence sequence{
-          &source, ruleApplies && applies(source.where, timeline.runtime, timeline.vendor, timeline.arch), {}};
+      Sequence sequence{&source, ruleApplies && applies(source.where, timeline.target), {}};
       for (const ir::KernelStep& step : source.steps) {
         sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
         stepTests_.push_back(&step);

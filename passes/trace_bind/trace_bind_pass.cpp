@@ -39,7 +39,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   for (size_t index = 0; index < module.timelines.size(); ++index) {
     const Timeline& timeline = module.timelines[index];
     if (module.findCover(timeline.label)) continue;
-    if (module.target.empty()) module.target = {timeline.runtime, timeline.vendor, timeline.arch, timeline.device};
+    if (module.target.empty()) module.target = timeline.target;
     if (!graph) {
       uses.emplace(module);
       graph.emplace(module, module.covers.front());

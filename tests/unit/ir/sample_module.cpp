@@ -247,8 +247,8 @@ Timeline timelineOf(const std::string& label) {
   timeline.file = "trace \xff.json";
   timeline.format = "kineto";
   timeline.contentHash = "00ff";
-  timeline.runtime = "pytorch";
-  timeline.device = "NVIDIA H100 80GB HBM3";
+  timeline.target.runtime = "pytorch";
+  timeline.target.device = "NVIDIA H100 80GB HBM3";
   timeline.tracks = {{"1", "main", false, ""}, {"0", "stream 7", true, "compute"}};
   timeline.iterations = {{"ProfilerStep#0", 5, 55, false}, {"ProfilerStep#1", std::nullopt, std::nullopt, true}};
   timeline.problems = {{"clipped-event", 3, "events that end after their parent"}};

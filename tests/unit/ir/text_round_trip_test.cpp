@@ -171,8 +171,8 @@ TEST_CASE("nothing that was printed is lost") {
   const std::vector<EventIndex> device = {1, 3, 4, 5, 6, 7};
   for (size_t i = 0; i < after.timelines.size(); ++i) {
     const Timeline &a = after.timelines[i], &b = before.timelines[i];
-    CHECK(std::tie(a.label, a.file, a.format, a.contentHash, a.runtime, a.vendor, a.arch, a.device, a.hasDevice) ==
-          std::tie(b.label, b.file, b.format, b.contentHash, b.runtime, b.vendor, b.arch, b.device, b.hasDevice));
+    CHECK(std::tie(a.label, a.file, a.format, a.contentHash, a.target, a.hasDevice) ==
+          std::tie(b.label, b.file, b.format, b.contentHash, b.target, b.hasDevice));
     REQUIRE(a.tracks.size() == b.tracks.size());
     for (size_t t = 0; t < a.tracks.size(); ++t) {
       CHECK(std::tie(a.tracks[t].process, a.tracks[t].thread, a.tracks[t].device, a.tracks[t].name) ==

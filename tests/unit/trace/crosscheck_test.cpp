@@ -59,9 +59,9 @@ TEST_CASE("device time of recorded traces agrees with exact decimal arithmetic")
     CHECK(totals.device.totalNs == expected.deviceNs);
     CHECK(totals.wall.totalNs == expected.wallNs);
     CHECK(totals.busy.totalNs + totals.idle.totalNs == totals.wall.totalNs);
-    CHECK(read.timeline->vendor == expected.vendor);
-    CHECK(read.timeline->arch == expected.arch);
-    CHECK(read.timeline->runtime == "pytorch");
+    CHECK(read.timeline->target.vendor == expected.vendor);
+    CHECK(read.timeline->target.arch == expected.arch);
+    CHECK(read.timeline->target.runtime == "pytorch");
     for (EventIndex event : read.timeline->selectedEvents()) CHECK(read.timeline->launchOp[event] != kNoEvent);
   }
 }
@@ -167,7 +167,7 @@ TEST_CASE("leaf CPU operators of recorded steps: one for each kernel of a GPU") 
     const Read read = readText(*bytes);
     REQUIRE(read.timeline);
     CHECK_FALSE(read.timeline->hasDevice);
-    CHECK(read.timeline->vendor == "cpu");
+    CHECK(read.timeline->target.vendor == "cpu");
     const std::vector<IterationTimes> times = iterationTimes(*read.timeline);
     REQUIRE(times.size() == expected.iterations);
     CHECK_FALSE(read.timeline->iterations[0].selected);
@@ -212,6 +212,6 @@ TEST_CASE("a trace with the category names of 2022") {
   const Read read = readText(*bytes);
   REQUIRE(read.timeline);
   CHECK(timelineTotals(*read.timeline).events == 4);
-  CHECK(read.timeline->vendor == "nvidia");
+  CHECK(read.timeline->target.vendor == "nvidia");
   for (EventIndex event : read.timeline->selectedEvents()) CHECK(read.timeline->launch[event] != kNoEvent);
 }

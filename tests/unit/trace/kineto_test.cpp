@@ -56,8 +56,8 @@ TEST_CASE("an array alone, metadata after the events, text ids, nanoseconds on d
       R"("distributedInfo":{"rank":0},"deviceProperties":[{"id":1,"name":"NVIDIA B"},{"id":0,"name":"NVIDIA A","computeMajor":8,"computeMinor":6}]})";
   const Read read = readText(odd, StepSelection::Auto, "folder/run.pt.trace.json");
   REQUIRE_MESSAGE(read.timeline, read.reported);
-  CHECK(read.timeline->device == "NVIDIA A");
-  CHECK(read.timeline->arch == "sm_86");
+  CHECK(read.timeline->target.device == "NVIDIA A");
+  CHECK(read.timeline->target.arch == "sm_86");
   CHECK(read.timeline->label == "run");
   CHECK(read.timeline->file == "run.pt.trace.json");
   const EventIndex gemm = find(*read.timeline, "gemm \"x\"");
@@ -80,13 +80,13 @@ TEST_CASE("waits, flows and a device's annotations are no work; unknown categori
 
 TEST_CASE("the vendor comes from the device's name, the file's versions, or the calls") {
   const std::string events = R"("traceEvents":[)" + kLaunch + "," + kKernel + "]}";
-  CHECK(readText("{" + events).timeline->vendor == "nvidia");
-  CHECK(readText(R"({"hip_runtime_version":6,)" + events).timeline->vendor == "amd");
+  CHECK(readText("{" + events).timeline->target.vendor == "nvidia");
+  CHECK(readText(R"({"hip_runtime_version":6,)" + events).timeline->target.vendor == "amd");
   const Read amd = readText(
       R"({"cuda_version":1,"deviceProperties":[{"id":0,"name":"AMD Instinct MI250X","computeMajor":9,"computeMinor":0}],)" +
       events);
-  CHECK(amd.timeline->vendor == "amd");
-  CHECK(amd.timeline->arch == "gfx90a");
+  CHECK(amd.timeline->target.vendor == "amd");
+  CHECK(amd.timeline->target.arch == "gfx90a");
   CHECK(readText(R"({"deviceProperties":[{"id":0,"name":"NVIDIA A100"}],"traceEvents":[)" + kOperator + "]}")
-            .timeline->vendor == "cpu");
+            .timeline->target.vendor == "cpu");
 }

@@ -117,7 +117,7 @@ TEST_CASE("rules for other targets than the known ones are not matched") {
   CHECK(candidatesFor("nvidia", "sm_75") == 1);
   CHECK(candidatesFor("amd", "gfx942") == 0);
   Timeline timeline;
-  timeline.vendor = "nvidia";
+  timeline.target.vendor = "nvidia";
   g.module.timelines.push_back(std::move(timeline));
   CHECK(candidatesFor("amd", "gfx942") == 2);  // a second run on another device keeps its rules
 }

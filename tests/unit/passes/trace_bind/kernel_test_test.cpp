@@ -80,12 +80,12 @@ TEST_CASE("a test that passes every name tells nothing") {
       tester.acceptsAnything(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "set")})));
 }
 
-TEST_CASE("targets are compared without case, and architectures by number where a plus says so") {
-  CHECK(applies({{}, {"NVIDIA"}, {"sm_80+"}}, "pytorch", "nvidia", "sm_90"));
-  CHECK_FALSE(applies({{}, {}, {"sm_80+"}}, "", "", "sm_75"));
-  CHECK_FALSE(applies({{}, {}, {"sm_80"}}, "", "", "sm_90"));
-  CHECK_FALSE(applies({{}, {"amd"}, {}}, "pytorch", "nvidia", ""));
-  CHECK(applies({{}, {"amd"}, {}}, "pytorch", "", ""));
+TEST_CASE("targets are compared without case, and architectures by their order where a plus says so") {
+  CHECK(applies({{}, {"NVIDIA"}, {"sm_80+"}}, {"pytorch", "nvidia", "sm_90", ""}));
+  CHECK_FALSE(applies({{}, {}, {"sm_80+"}}, {"", "", "sm_75", ""}));
+  CHECK_FALSE(applies({{}, {}, {"sm_80"}}, {"", "", "sm_90", ""}));
+  CHECK_FALSE(applies({{}, {"amd"}, {}}, {"pytorch", "nvidia", "", ""}));
+  CHECK(applies({{}, {"amd"}, {}}, {"pytorch", "", "", ""}));
 }
 
 TEST_CASE("a sequence takes the launches of one call, in order and number") {

@@ -59,8 +59,8 @@ class Recorder {
   int64_t now() const { return now_; }
   Timeline finish(StepSelection selection = StepSelection::All) {
     builder_.facts().label = "trace";
-    builder_.facts().vendor = "nvidia";
-    builder_.facts().runtime = "pytorch";
+    builder_.facts().target.vendor = "nvidia";
+    builder_.facts().target.runtime = "pytorch";
     return builder_.finish(selection);
   }
 
