@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "support/decimal_time.h"
+#include "support/printable.h"
 #include "timeline/kernel_name.h"
 
 namespace amdahlc {
@@ -24,13 +25,13 @@ std::string listed(const std::vector<std::string>& names) {
 
 void appendHeader(const Timeline& timeline, std::string& out) {
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "trace       {} ({})\n", timeline.file, timeline.format);
+  fmt::format_to(to, "trace       {} ({})\n", printable(timeline.file), timeline.format);
   if (timeline.hasDevice) {
     const Target& target = timeline.target;
     std::vector<std::string> about;
     for (const std::string& part : {target.vendor, target.arch, target.runtime})
       if (!part.empty()) about.push_back(part);
-    fmt::format_to(to, "device      {} ({})\n", target.device.empty() ? "unknown" : target.device,
+    fmt::format_to(to, "device      {} ({})\n", target.device.empty() ? "unknown" : printable(target.device),
                    fmt::join(about, ", "));
   } else {
     fmt::format_to(to, "device      none: CPU operators that compute are the events\n");
@@ -42,7 +43,7 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     (timeline.iterations[i].selected ? selected
      : times[i].events == 0          ? empty
                                      : dropped)
-        .push_back(timeline.iterations[i].name);
+        .push_back(printable(timeline.iterations[i].name));
   fmt::format_to(to, "iterations  {} of {}: {}\n", selected.size(), timeline.iterations.size(), listed(selected));
   if (!dropped.empty()) fmt::format_to(to, "            dropped as warm-up: {}\n", listed(dropped));
   if (!empty.empty()) fmt::format_to(to, "            without device work: {}\n", listed(empty));
@@ -81,7 +82,7 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
                    rows[i].events,
-                   shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name);
+                   printable(shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name));
   if (shown == rows.size()) return;
   TimelineTotals::Row rest;
   for (size_t i = shown; i < rows.size(); ++i) {
@@ -127,7 +128,7 @@ std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals&
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
     for (const Timeline::Problem& problem : timeline.problems)
-      fmt::format_to(std::back_inserter(out), "  {:<22} {:>7} {}\n", problem.name, problem.count,
+      fmt::format_to(std::back_inserter(out), "  {:<22} {:>7} {}\n", printable(problem.name), problem.count,
                      wrapped(problem.what, kProblemColumns + 1, width));
   }
   return out;

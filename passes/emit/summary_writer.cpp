@@ -5,6 +5,7 @@
 #include "passes/emit/text_table.h"
 #include "passes/emit/writers.h"
 #include "support/decimal_time.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "support/printable.h"
+
 namespace amdahlc {
 namespace {
 
@@ -37,19 +39,13 @@ std::string shorten(const std::string& text, size_t width) {
 
 }  // namespace
 
-std::string printable(std::string text) {
-  std::replace_if(
-      text.begin(), text.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f; }, '?');
-  return text;
-}
-
 void TextTable::column(std::string title, Align align, bool flexible) {
   columns_.push_back({std::move(title), align, flexible});
 }
 
 void TextTable::row(std::vector<std::string> cells) {
   cells.resize(columns_.size());
-  for (std::string& cell : cells) cell = printable(std::move(cell));
+  for (std::string& cell : cells) cell = printable(cell);
   rows_.push_back(std::move(cells));
 }
 

@@ -6,9 +6,6 @@
 
 namespace amdahlc {
 
-/// `text` with a `?` for each control character: names come from files, and must neither move the cursor nor begin a line of their own.
-std::string printable(std::string text);
-
 /// Columns are as wide as their cells; where the whole is wider than `columns`, the flexible columns give way, losing the middle of long cells.
 class TextTable {
  public:

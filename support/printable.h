@@ -1,0 +1,12 @@
+/// Names from input files in output for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace amdahlc {
+
+/// `text` on one line: every control character is a question mark, so that a name cannot clear the screen, forge a line or turn text around.
+std::string printable(std::string_view text);
+
+}  // namespace amdahlc
