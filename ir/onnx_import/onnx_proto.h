@@ -6,5 +6,3 @@
 #pragma GCC diagnostic ignored "-Wextra"
 #include <onnx/onnx_pb.h>
 #pragma GCC diagnostic pop
-
-namespace onnx = ONNX_NAMESPACE;
