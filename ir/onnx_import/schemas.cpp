@@ -4,6 +4,7 @@
 #include <onnx/shape_inference/implementation.h>
 
 #include <algorithm>
+#include <iterator>
 
 #include "ir/onnx_import/wording.h"
 
@@ -21,9 +22,27 @@ std::string nodeOf(const std::string& displayName) {
   return displayName.starts_with(kPrefix) ? displayName.substr(kPrefix.size()) : displayName;
 }
 
-/// ONNX's inference of EyeLike reads the type of its operand without asking whether there is one.
-bool isInferable(const std::string& op, const onnx::InferenceContext& context) {
-  return op != "EyeLike" || (context.getNumInputs() > 0 && context.getInputType(0) != nullptr);
+struct Operator {
+  std::string_view domain;
+  std::string_view name;
+};
+
+/// ONNX's inference of these operators reads the type of the first operand without asking whether there is one. All
+/// others ask: a unit test tries every schema of the library with operands that have no type. The rule is not "skip any
+/// operator whose operand has no type", because Cast, Shape, If, comparisons and many more infer a type without it.
+constexpr Operator kReadsMissingType[] = {{onnx::ONNX_DOMAIN, "EyeLike"},
+                                          {onnx::ONNX_DOMAIN, "RegexFullMatch"},
+                                          {onnx::AI_ONNX_ML_DOMAIN, "DictVectorizer"},
+                                          {onnx::AI_ONNX_ML_DOMAIN, "LabelEncoder"},
+                                          {onnx::AI_ONNX_ML_DOMAIN, "TreeEnsemble"}};
+
+bool readsMissingType(const std::string& domain, const std::string& op) {
+  return std::any_of(std::begin(kReadsMissingType), std::end(kReadsMissingType),
+                     [&](const Operator& row) { return row.domain == domain && row.name == op; });
+}
+
+bool hasTypedOperand(const onnx::InferenceContext& context) {
+  return context.getNumInputs() > 0 && context.getInputType(0) != nullptr;
 }
 
 /// ONNX's Slice of known values adds the step to an index without a bound: a step far outside of any shape overflows it.
@@ -62,8 +81,9 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   auto schema = original != nullptr ? std::make_unique<onnx::OpSchema>(*original)
                                     : std::make_unique<onnx::OpSchema>(key, "onnx runtime", 0);
   if (infer) {
-    schema->TypeAndShapeInferenceFunction([this, key, infer](onnx::InferenceContext& context) {
-      if (!isInferable(key, context)) return;
+    const bool needsType = readsMissingType(domain, key);
+    schema->TypeAndShapeInferenceFunction([this, needsType, infer](onnx::InferenceContext& context) {
+      if (needsType && !hasTypedOperand(context)) return;
       try {
         infer(context);
       } catch (const std::exception& failure) {
