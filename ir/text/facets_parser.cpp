@@ -144,10 +144,11 @@ void Parser::parseKernel(Cover& cover) {
     if (*kernel.candidate >= module_.candidates.size()) {
       unknown(at, "no candidate " + std::to_string(*kernel.candidate) + "; there are " +
                       std::to_string(module_.candidates.size()));
-    } else if (const std::string& known = module_.rules.rules[module_.candidates[*kernel.candidate].rule].name;
-               known != rule) {
-      return failAt(
-          at, "candidate " + std::to_string(*kernel.candidate) + " is of rule `@" + known + "`, not `@" + rule + "`");
+    } else if (const uint32_t of = module_.candidates[*kernel.candidate].rule;
+               of < module_.rules.rules.size() && module_.rules.rules[of].name != rule) {
+      // Without any rule the candidate's own was unknown, which has been reported.
+      return failAt(at, "candidate " + std::to_string(*kernel.candidate) + " is of rule `@" +
+                            module_.rules.rules[of].name + "`, not `@" + rule + "`");
     }
   }
   bool known = false;
