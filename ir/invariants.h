@@ -12,9 +12,6 @@
 
 namespace amdahlc::ir {
 
-/// Regions in regions: far beyond what exporters nest, and what recursion stands.
-inline constexpr int kMaxRegionDepth = 64;
-
 inline std::string number(uint64_t value) { return std::to_string(value); }
 
 /// Ascending without repeats.

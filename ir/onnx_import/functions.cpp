@@ -10,14 +10,14 @@
 
 #include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/wording.h"
+#include "ir/verifier.h"
 
 namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-/// No real model is near these; ten functions that each call the next one ten times are ten thousand million nodes.
+/// No real model is near this; ten functions that each call the next one ten times are ten thousand million nodes.
 constexpr int64_t kMaxInlinedNodes = 10'000'000;
-constexpr int64_t kMaxGraphNesting = 64;
 constexpr int kMaxCallDepth = 100;
 
 using FunctionKey = std::pair<std::string, std::string>;
@@ -82,19 +82,19 @@ class Expansion {
 }  // namespace
 
 bool inlineFunctions(onnx::ModelProto& model, const std::string& file, DiagnosticEngine& diagnostics) {
-  if (model.functions_size() == 0) return true;
   const auto reject = [&](std::string message) {
     diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, std::move(message));
     return false;
   };
+  const bool hasFunctions = model.functions_size() > 0;
   try {
     const Expansion::Size size = Expansion(model).of(model.graph().node());
-    if (size.nodes > kMaxInlinedNodes)
+    if (hasFunctions && size.nodes > kMaxInlinedNodes)
       return reject(fmt::format("the model has more than {} nodes once its functions are inlined", kMaxInlinedNodes));
-    if (size.nesting > kMaxGraphNesting)
-      return reject(fmt::format("graphs are nested {} deep once functions are inlined, more than {}", size.nesting,
-                                kMaxGraphNesting));
-    onnx::inliner::InlineLocalFunctions(model);
+    if (size.nesting > kMaxRegionDepth)
+      return reject(fmt::format("graphs are nested {} deep{}, more than {}", size.nesting,
+                                hasFunctions ? " once functions are inlined" : "", kMaxRegionDepth));
+    if (hasFunctions) onnx::inliner::InlineLocalFunctions(model);
   } catch (const std::exception& failure) {
     return reject(fmt::format("functions cannot be inlined: {}", libraryMessage(failure.what())));
   }

@@ -29,8 +29,9 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
 bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file,
              DiagnosticEngine& diagnostics);
 
-/// Inlines model-local functions. Reports recursion and models that would explode as `onnx-invalid` and returns false. Functions whose opsets do not
-/// fit the model's stay calls.
+/// Inlines model-local functions. Functions whose opsets do not fit the model's stay calls. Reports recursion, models
+/// that would explode, and graphs nested deeper than `kMaxRegionDepth` (with or without functions) as `onnx-invalid` and
+/// returns false.
 bool inlineFunctions(onnx::ModelProto& model, const std::string& file, DiagnosticEngine& diagnostics);
 
 /// An initializer of a graph.

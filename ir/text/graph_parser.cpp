@@ -1,8 +1,8 @@
 #include <algorithm>
 
-#include "ir/invariants.h"
 #include "ir/text/parser.h"
 #include "ir/text/writer.h"
+#include "ir/verifier.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::ir {
