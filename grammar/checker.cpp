@@ -241,22 +241,21 @@ class Checker {
         diagnostics_.error(DiagId::AkpRule, written.name.range,
                            fmt::format("rule `{}` begins with `or {}`; there is nothing before it to add to", rule.name,
                                        written.body.addsMatches ? "match" : "as"));
-      if (const auto [at, added] = ruleIndex_.emplace(rule.name, set_.rules.size()); !added) {
+      if (const auto [at, added] = ruleIndex_.emplace(rule.name, set_.rules.nextId()); !added) {
         diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name))
             .secondary(set_.rules[at->second].range, "first here");
         continue;
       }
-      visibleRules_[f].insert(set_.rules.size());
-      set_.rules.push_back(std::move(rule));
+      visibleRules_[f].insert(set_.rules.push_back(std::move(rule)));
     }
   }
 
   /// A rule that this file declares or imports.
-  std::optional<size_t> visibleRule(size_t f, const ast::Name& name) {
+  std::optional<ir::RuleId> visibleRule(size_t f, const ast::Name& name) {
     std::vector<std::string> names;
-    for (const size_t index : visibleRules_[f]) {
-      if (set_.rules[index].name == name.text) return index;
-      names.push_back(set_.rules[index].name);
+    for (const ir::RuleId rule : visibleRules_[f]) {
+      if (set_.rules[rule].name == name.text) return rule;
+      names.push_back(set_.rules[rule].name);
     }
     if (scopes_[f].incomplete) return std::nullopt;
     auto report = diagnostics_.error(
@@ -312,9 +311,9 @@ class Checker {
 
   void assemble() {
     const std::set<ir::OperatorName> views(set_.views.begin(), set_.views.end());
-    std::vector<ir::Rule> kept;
-    for (size_t i = 0; i < set_.rules.size(); ++i)
-      if (!disabled_.contains(i)) kept.push_back(std::move(set_.rules[i]));
+    IdVector<ir::RuleId, ir::Rule> kept;
+    for (const ir::RuleId rule : set_.rules.ids())
+      if (!disabled_.contains(rule)) kept.push_back(std::move(set_.rules[rule]));
     set_.rules = std::move(kept);
     for (ir::Rule& rule : set_.rules)
       for (ir::Pattern& pattern : rule.patterns)
@@ -330,11 +329,11 @@ class Checker {
   OperatorSchemas schemas_;
   CheckContext context_;
   std::vector<FileScope> scopes_;
-  std::vector<std::set<size_t>> visibleRules_;  // per file, indices into set_.rules
-  std::deque<FragmentEntry> fragments_;         // stable addresses
+  std::vector<std::set<ir::RuleId>> visibleRules_;  // per file
+  std::deque<FragmentEntry> fragments_;             // stable addresses
   std::deque<ClassEntry> classes_;
-  std::map<std::string, size_t> ruleIndex_;
-  std::set<size_t> disabled_;
+  std::map<std::string, ir::RuleId> ruleIndex_;
+  std::set<ir::RuleId> disabled_;
   ir::RuleSet set_;
 };
 

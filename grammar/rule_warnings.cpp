@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <optional>
 #include <set>
 #include <string>
@@ -245,16 +244,16 @@ bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlie
 void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
   // Rules by each of their patterns together with each of their launches, so that few are compared. Preferred ones come first.
   struct Entry {
-    size_t rule;
+    ir::RuleId rule;
     const ir::Pattern* pattern;
   };
-  std::vector<size_t> order(set.rules.size());
-  std::iota(order.begin(), order.end(), size_t{0});
+  const auto rules = set.rules.ids();
+  std::vector<ir::RuleId> order(rules.begin(), rules.end());
   std::stable_sort(order.begin(), order.end(),
-                   [&](size_t a, size_t b) { return set.rules[a].priority > set.rules[b].priority; });
+                   [&](ir::RuleId a, ir::RuleId b) { return set.rules[a].priority > set.rules[b].priority; });
   std::map<std::string, std::vector<Entry>> index;
-  std::vector<std::vector<std::string>> keys(set.rules.size());
-  for (const size_t r : order) {
+  IdVector<ir::RuleId, std::vector<std::string>> keys(set.rules.size());
+  for (const ir::RuleId r : order) {
     for (const ir::Pattern& pattern : set.rules[r].patterns) {
       keys[r].push_back(keyOf(pattern));
       if (set.rules[r].launches.empty()) index[keys[r].back()].push_back({r, &pattern});
@@ -262,7 +261,7 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
         index[keys[r].back() + keyOf(launch)].push_back({r, &pattern});
     }
   }
-  auto covered = [&](const ir::Rule& first, const std::vector<std::string>& firstKeys, size_t second) {
+  auto covered = [&](const ir::Rule& first, const std::vector<std::string>& firstKeys, ir::RuleId second) {
     for (size_t p = 0; p < keys[second].size(); ++p) {
       bool found = false;
       for (size_t q = 0; q < firstKeys.size() && !found; ++q)
@@ -272,7 +271,7 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
     }
     return true;
   };
-  auto shadowing = [&](size_t second, const std::string& key) -> std::optional<size_t> {
+  auto shadowing = [&](ir::RuleId second, const std::string& key) -> std::optional<ir::RuleId> {
     const auto entries = index.find(key);
     if (entries == index.end()) return std::nullopt;
     for (const Entry& entry : entries->second) {
@@ -284,7 +283,7 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
     }
     return std::nullopt;
   };
-  for (size_t second = 0; second < set.rules.size(); ++second) {
+  for (const ir::RuleId second : set.rules.ids()) {
     const ir::Rule& rule = set.rules[second];
     if (keys[second].empty()) continue;
     auto first = shadowing(second, keys[second].front());

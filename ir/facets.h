@@ -3,13 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include "ir/ids.h"
 #include "ir/rules.h"
 #include "support/rational.h"
 #include "support/source.h"
@@ -17,21 +17,18 @@
 
 namespace amdahlc::ir {
 
-using CandidateId = uint32_t;  ///< dense, in order of (rule, alternative, root, operators)
-using KernelId = uint32_t;     ///< dense per cover: rank in Kahn's order of the kernel graph
-
 /// One match of one rule.
 struct Candidate {
-  RuleId rule = 0;
-  uint32_t alternative = 0;   ///< which `match` of the rule
-  uint32_t root = 0;          ///< op matched by the first result
-  uint32_t anchor = 0;        ///< op whose framework operator launches the kernel
-  std::vector<uint32_t> ops;  ///< ascending
-  uint32_t owned = 0;         ///< operators that are neither views nor hidden: the size that choosing compares
+  RuleId rule;
+  uint32_t alternative = 0;  ///< which `match` of the rule
+  OpId root;                 ///< matched by the first result
+  OpId anchor;               ///< the one whose framework operator launches the kernel
+  std::vector<OpId> ops;     ///< ascending
+  uint32_t owned = 0;        ///< operators that are neither views nor hidden: the size that choosing compares
   /// Captured and defined values: (index in the pattern's values, value), ascending.
-  std::vector<std::pair<uint32_t, uint32_t>> values;
-  std::vector<uint32_t> results;  ///< values the kernel hands on
-  uint32_t component = 0;         ///< candidates that (transitively) share operators have the same component
+  std::vector<std::pair<uint32_t, ValueId>> values;
+  std::vector<ValueId> results;  ///< values the kernel hands on
+  uint32_t component = 0;        ///< candidates that (transitively) share operators have the same component
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
@@ -73,16 +70,16 @@ inline constexpr uint8_t kKernelStateCount = 4;
 std::string_view name(KernelState state);  ///< `unbound`, `bound`, `no-device-work`, `not-executed`
 
 struct Kernel {
-  KernelId id = 0;
+  KernelId id;
   std::optional<CandidateId> candidate;  ///< none: an operator that no candidate covers (`rule: null`)
-  std::vector<uint32_t> ops;             ///< anchor first, then ascending
+  std::vector<OpId> ops;                 ///< anchor first, then ascending
   KernelState state = KernelState::Unbound;
   std::vector<BoundEvent> events;    ///< ascending by event, over all selected iterations
   std::string missReason;            ///< state Unbound after trace-bind
   std::optional<int64_t> tripCount;  ///< control-flow ops after trace-bind, where it could be told
   std::optional<KernelTime> time;
   std::optional<KernelPath> path;
-  uint32_t anchor() const { return ops.front(); }
+  OpId anchor() const { return ops.front(); }
 };
 
 /// Why an event serves no kernel.
@@ -106,7 +103,7 @@ struct RunTimes {
 
 /// One edge label of a join (definitions: "Branches").
 struct Branch {
-  KernelId join = 0;
+  KernelId join;
   std::optional<KernelId>
       from;               ///< immediate dominator of the join (excluded); none: a graph input or the virtual entry
   std::string fromInput;  ///< name of that graph input; empty for the virtual entry
@@ -127,9 +124,9 @@ struct CriticalPath {
 
 /// A choice of candidates for one run, and what is known about each of its kernels.
 struct Cover {
-  std::string name;                   ///< `default`, or a trace label
-  std::string traceLabel;             ///< empty for `default` before any trace
-  std::vector<Kernel> kernels;        ///< by id
+  std::string name;        ///< `default`, or a trace label
+  std::string traceLabel;  ///< empty for `default` before any trace
+  IdVector<KernelId, Kernel> kernels;
   std::vector<UnboundEvent> unbound;  ///< ascending by event
   std::optional<RunTimes> times;
   std::optional<CriticalPath> criticalPath;

@@ -13,6 +13,10 @@
 namespace amdahlc::ir {
 
 inline std::string number(uint64_t value) { return std::to_string(value); }
+template <typename Tag>
+std::string number(Id<Tag> id) {
+  return std::to_string(id.index());
+}
 
 /// Ascending without repeats.
 template <typename Range>

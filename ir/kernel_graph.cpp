@@ -8,28 +8,34 @@ namespace amdahlc::ir {
 
 namespace {
 
-using Edge = std::pair<uint32_t, uint32_t>;
+using GroupId = Id<struct GroupTag>;
+
+template <typename From, typename To>
+using Edges = std::vector<std::pair<From, To>>;
 
 /// Several lists in one array: `of(i)` is items[first[i]] .. items[first[i + 1]].
+template <typename Key, typename Item>
 struct Lists {
   std::vector<uint32_t> first;
-  std::vector<uint32_t> items;
-  std::span<const uint32_t> of(size_t list) const {
-    return {items.data() + first[list], items.data() + first[list + 1]};
+  std::vector<Item> items;
+  std::span<const Item> of(Key list) const {
+    return {items.data() + first[list.index()], items.data() + first[list.index() + 1]};
   }
 };
 
 /// Lists of `edge.second` by `edge.first`, in the order of `edges`.
-Lists listsByFirst(const std::vector<Edge>& edges, size_t count) {
-  Lists lists{std::vector<uint32_t>(count + 1, 0), std::vector<uint32_t>(edges.size())};
-  for (const Edge& edge : edges) ++lists.first[edge.first + 1];
+template <typename Key, typename Item>
+Lists<Key, Item> listsByFirst(const Edges<Key, Item>& edges, size_t count) {
+  Lists<Key, Item> lists{std::vector<uint32_t>(count + 1, 0), std::vector<Item>(edges.size())};
+  for (const auto& edge : edges) ++lists.first[edge.first.index() + 1];
   for (size_t i = 1; i <= count; ++i) lists.first[i] += lists.first[i - 1];
   std::vector<uint32_t> next(lists.first.begin(), lists.first.end() - 1);
-  for (const Edge& edge : edges) lists.items[next[edge.first]++] = edge.second;
+  for (const auto& edge : edges) lists.items[next[edge.first.index()]++] = edge.second;
   return lists;
 }
 
-void sortUnique(std::vector<Edge>& edges) {
+template <typename From, typename To>
+void sortUnique(Edges<From, To>& edges) {
   std::sort(edges.begin(), edges.end());
   edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
 }
@@ -51,33 +57,33 @@ bool precedes(const std::vector<OpId>& a, const std::vector<OpId>& b) {
 /// The operator graph seen through groups.
 class Quotient {
  public:
-  Quotient(const Module& module, const UseIndex& uses, std::vector<Group> groups)
+  Quotient(const Module& module, const UseIndex& uses, IdVector<GroupId, Group> groups)
       : module_(module), uses_(uses), groups_(std::move(groups)) {
-    std::vector<Edge> held;
-    for (uint32_t group = 0; group < groups_.size(); ++group) {
+    Edges<OpId, GroupId> held;
+    for (const GroupId group : groups_.ids()) {
       for (const OpId op : *groups_[group].ops) held.emplace_back(op, group);
     }
     holders_ = listsByFirst(held, module.ops.size());
-    stamp_.assign(module.values.size(), kNone);
+    stamp_.resize(module.values.size());
     collectBodyOutputs();
-    for (ValueId value = 0; value < module.values.size(); ++value) follow(value);
+    for (const ValueId value : module.values.ids()) follow(value);
     sortUnique(edges);
     sortUnique(inputUses);
   }
 
-  std::span<const uint32_t> holders(OpId op) const { return holders_.of(op); }
+  std::span<const GroupId> holders(OpId op) const { return holders_.of(op); }
 
-  std::vector<Edge> edges;      ///< (producer, consumer), ascending
-  std::vector<Edge> inputUses;  ///< (group, graph input value), ascending
+  Edges<GroupId, GroupId> edges;      ///< (producer, consumer), ascending
+  Edges<GroupId, ValueId> inputUses;  ///< (group, graph input value), ascending
 
  private:
   /// A value of an enclosing graph that a body hands on is used by the body's operator.
   void collectBodyOutputs() {
-    std::vector<Edge> handed;
+    Edges<ValueId, OpId> handed;
     for (const Graph& graph : module_.graphs) {
-      if (graph.parent >= module_.ops.size()) continue;
+      if (!module_.ops.contains(graph.parent)) continue;
       for (const ValueId output : graph.outputs) {
-        if (output < module_.values.size() && &module_.graphs[module_.values[output].graph] != &graph)
+        if (module_.values.contains(output) && &module_.graphs[module_.values[output].graph] != &graph)
           handed.emplace_back(output, graph.parent);
       }
     }
@@ -87,7 +93,7 @@ class Quotient {
 
   /// The operator of `graph` that is `op` or whose regions hold it; kNone where `op` lies outside.
   OpId ancestorIn(GraphId graph, OpId op) const {
-    for (size_t level = 0; level <= module_.graphs.size() && op < module_.ops.size(); ++level) {
+    for (size_t level = 0; level <= module_.graphs.size() && module_.ops.contains(op); ++level) {
       if (module_.ops[op].graph == graph) return op;
       op = module_.graphs[module_.ops[op].graph].parent;
     }
@@ -95,14 +101,14 @@ class Quotient {
   }
 
   /// Which group hands `value` of `producer` on, where several hold it.
-  uint32_t supplier(ValueId value, OpId producer) const {
+  GroupId supplier(ValueId value, OpId producer) const {
     const auto holders = holders_.of(producer);
-    uint32_t best = kNone;
+    GroupId best;
     bool bestIsLiveOut = false;
-    for (const uint32_t group : holders) {
+    for (const GroupId group : holders) {
       const auto& candidate = groups_[group].candidate;
       bool isLiveOut = true;
-      if (candidate && *candidate < module_.candidates.size()) {
+      if (candidate && module_.candidates.contains(*candidate)) {
         const auto& results = module_.candidates[*candidate].results;
         isLiveOut = std::find(results.begin(), results.end(), value) != results.end();
       }
@@ -119,8 +125,8 @@ class Quotient {
   /// Adds the edges from where `source` is made to everything that uses it, also through operators that no group holds.
   void follow(ValueId source) {
     const Value& value = module_.values[source];
-    uint32_t from = kNone;
-    if (value.kind == Value::Kind::Result && value.producer < module_.ops.size()) {
+    GroupId from;
+    if (value.kind == Value::Kind::Result && module_.ops.contains(value.producer)) {
       const auto holders = holders_.of(value.producer);
       if (holders.empty()) return;
       from = holders.size() == 1 ? holders[0] : supplier(source, value.producer);
@@ -139,10 +145,10 @@ class Quotient {
     }
   }
 
-  void visitUse(ValueId source, uint32_t from, OpId user) {
-    if (user >= module_.ops.size()) return;
+  void visitUse(ValueId source, GroupId from, OpId user) {
+    if (!module_.ops.contains(user)) return;
     const auto holders = holders_.of(user);
-    for (const uint32_t to : holders) {
+    for (const GroupId to : holders) {
       if (from == kNone) {
         inputUses.emplace_back(to, source);
       } else if (from != to && !holds(to, module_.values[source].producer)) {
@@ -151,71 +157,72 @@ class Quotient {
     }
     if (!holders.empty()) return;
     for (const ValueId output : module_.ops[user].outputs) {
-      if (output >= module_.values.size() || stamp_[output] == source) continue;
+      if (!module_.values.contains(output) || stamp_[output] == source) continue;
       stamp_[output] = source;
       pending_.push_back(output);
     }
   }
 
   /// A group that computes the producer again needs no other to hand its value on.
-  bool holds(uint32_t group, OpId op) const {
+  bool holds(GroupId group, OpId op) const {
     const auto holders = holders_.of(op);
     return holders.size() > 1 && std::find(holders.begin(), holders.end(), group) != holders.end();
   }
 
   const Module& module_;
   const UseIndex& uses_;
-  std::vector<Group> groups_;
-  Lists holders_;                ///< groups by op, ascending
-  Lists liveOut_;                ///< ops by value: the owners of bodies that return the value from outside
-  std::vector<uint32_t> stamp_;  ///< by value: the source that reached it last
+  IdVector<GroupId, Group> groups_;
+  Lists<OpId, GroupId> holders_;      ///< ascending
+  Lists<ValueId, OpId> liveOut_;      ///< the owners of bodies that return the value from outside
+  IdVector<ValueId, ValueId> stamp_;  ///< the source that reached it last
   std::vector<ValueId> pending_;
 };
 
 }  // namespace
 
-std::optional<std::vector<Kernel>> numberKernels(const Module& module, const UseIndex& uses, const Grouping& grouping) {
-  const auto count = static_cast<uint32_t>(grouping.groups.size());
-  std::vector<Group> groups;
+std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const UseIndex& uses,
+                                                        const Grouping& grouping) {
+  const size_t count = grouping.groups.size();
+  const IdRange<GroupId> ids(0, count);
+  const auto opsOf = [&](GroupId group) -> const std::vector<OpId>& { return grouping.groups[group.index()]; };
+  IdVector<GroupId, Group> groups;
   groups.reserve(count);
-  for (uint32_t group = 0; group < count; ++group)
-    groups.push_back({&grouping.groups[group], grouping.candidate[group]});
+  for (const GroupId group : ids) groups.push_back({&opsOf(group), grouping.candidate[group.index()]});
   Quotient quotient(module, uses, std::move(groups));
 
   auto edges = std::move(quotient.edges);
-  for (uint32_t group = 0; group < count; ++group) {
-    const OpId parent = module.graphs[module.ops[grouping.groups[group].front()].graph].parent;
-    if (parent >= module.ops.size()) continue;
-    for (const uint32_t owner : quotient.holders(parent)) edges.emplace_back(owner, group);
+  for (const GroupId group : ids) {
+    const OpId parent = module.graphs[module.ops[opsOf(group).front()].graph].parent;
+    if (!module.ops.contains(parent)) continue;
+    for (const GroupId owner : quotient.holders(parent)) edges.emplace_back(owner, group);
   }
   sortUnique(edges);
-  const Lists successors = listsByFirst(edges, count);
-  std::vector<uint32_t> missing(count, 0);
-  for (const Edge& edge : edges) ++missing[edge.second];
+  const auto successors = listsByFirst(edges, count);
+  IdVector<GroupId, uint32_t> missing(count, 0);
+  for (const auto& edge : edges) ++missing[edge.second];
 
-  std::vector<uint32_t> byLowestOp(count);
-  for (uint32_t group = 0; group < count; ++group) byLowestOp[group] = group;
-  std::sort(byLowestOp.begin(), byLowestOp.end(),
-            [&](uint32_t a, uint32_t b) { return precedes(grouping.groups[a], grouping.groups[b]); });
-  std::vector<uint32_t> rank(count);
+  std::vector<GroupId> byLowestOp(ids.begin(), ids.end());
+  std::sort(byLowestOp.begin(), byLowestOp.end(), [&](GroupId a, GroupId b) { return precedes(opsOf(a), opsOf(b)); });
+  IdVector<GroupId, uint32_t> rank(count);
   for (uint32_t i = 0; i < count; ++i) rank[byLowestOp[i]] = i;
 
   std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
-  for (uint32_t group = 0; group < count; ++group) {
+  for (const GroupId group : ids) {
     if (missing[group] == 0) ready.push(rank[group]);
   }
-  std::vector<Kernel> kernels;
+  IdVector<KernelId, Kernel> kernels;
   kernels.reserve(count);
   while (!ready.empty()) {
-    const uint32_t group = byLowestOp[ready.top()];
+    const GroupId group = byLowestOp[ready.top()];
     ready.pop();
+    const KernelId id = kernels.nextId();
     Kernel& kernel = kernels.emplace_back();
-    kernel.id = static_cast<KernelId>(kernels.size() - 1);
-    kernel.candidate = grouping.candidate[group];
-    kernel.ops = grouping.groups[group];
+    kernel.id = id;
+    kernel.candidate = grouping.candidate[group.index()];
+    kernel.ops = opsOf(group);
     if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
       kernel.state = KernelState::NoDeviceWork;
-    for (const uint32_t next : successors.of(group)) {
+    for (const GroupId next : successors.of(group)) {
       if (--missing[next] == 0) ready.push(rank[next]);
     }
   }
@@ -224,9 +231,9 @@ std::optional<std::vector<Kernel>> numberKernels(const Module& module, const Use
 }
 
 KernelGraph::KernelGraph(const Module& module, const Cover& cover)
-    : inputs_(cover.kernels.size()), bodies_(cover.kernels.size()), kernelOf_(module.ops.size(), kNone) {
+    : inputs_(cover.kernels.size()), bodies_(cover.kernels.size()), kernelOf_(module.ops.size()) {
   const UseIndex uses(module);
-  std::vector<Group> groups;
+  IdVector<GroupId, Group> groups;
   groups.reserve(cover.kernels.size());
   for (const Kernel& kernel : cover.kernels) {
     groups.push_back({&kernel.ops, kernel.candidate});
@@ -235,21 +242,27 @@ KernelGraph::KernelGraph(const Module& module, const Cover& cover)
   }
   const Quotient quotient(module, uses, std::move(groups));
 
-  Lists successors = listsByFirst(quotient.edges, size());
-  std::vector<Edge> reversed;
+  // One group a kernel, in the order of the kernels.
+  const auto kernelOfGroup = [](GroupId group) { return KernelId(group.index()); };
+  Edges<KernelId, KernelId> forward, reversed;
+  forward.reserve(quotient.edges.size());
   reversed.reserve(quotient.edges.size());
-  for (const auto& [from, to] : quotient.edges) reversed.emplace_back(to, from);
+  for (const auto& [from, to] : quotient.edges) {
+    forward.emplace_back(kernelOfGroup(from), kernelOfGroup(to));
+    reversed.emplace_back(kernelOfGroup(to), kernelOfGroup(from));
+  }
+  auto successors = listsByFirst(forward, size());
   // Stable by producer already, so each list of predecessors comes out ascending.
-  Lists predecessors = listsByFirst(reversed, size());
+  auto predecessors = listsByFirst(reversed, size());
   succFirst_ = std::move(successors.first);
   succs_ = std::move(successors.items);
   predFirst_ = std::move(predecessors.first);
   preds_ = std::move(predecessors.items);
 
-  for (const auto& [kernel, value] : quotient.inputUses) inputs_[kernel].push_back(value);
-  for (KernelId kernel = 0; kernel < size(); ++kernel) {
+  for (const auto& [group, value] : quotient.inputUses) inputs_[kernelOfGroup(group)].push_back(value);
+  for (const KernelId kernel : graph_.ids()) {
     GraphId graph = graph_[kernel];
-    for (size_t level = 0; level < module.graphs.size() && module.graphs[graph].parent < module.ops.size(); ++level) {
+    for (size_t level = 0; level < module.graphs.size() && module.ops.contains(module.graphs[graph].parent); ++level) {
       const OpId parent = module.graphs[graph].parent;
       if (kernelOf_[parent] != kNone) bodies_[kernelOf_[parent]].push_back(kernel);
       graph = module.ops[parent].graph;
@@ -275,7 +288,7 @@ std::string_view name(NodeState state) {
   return {};
 }
 
-std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover) {
+IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover) {
   const auto fromKernel = [](KernelState state) {
     switch (state) {
       case KernelState::Bound:
@@ -289,7 +302,7 @@ std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover) {
     }
     return NodeState::Missed;
   };
-  std::vector<NodeReport> reports(module.ops.size());
+  IdVector<OpId, NodeReport> reports(module.ops.size());
   for (const Kernel& kernel : cover.kernels) {
     for (const OpId op : kernel.ops) {
       NodeReport& report = reports[op];
@@ -299,11 +312,11 @@ std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover) {
       report.kernels.push_back(kernel.id);
     }
   }
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  for (const OpId op : module.ops.ids()) {
     if (module.ops[op].state == OpState::Folded) reports[op].state = NodeState::Folded;
     if (module.ops[op].state != OpState::Absorbed) continue;
     reports[op].state = NodeState::Absorbed;
-    if (module.ops[op].absorbedInto < module.ops.size())
+    if (module.ops.contains(module.ops[op].absorbedInto))
       reports[op].kernels = reports[module.ops[op].absorbedInto].kernels;
   }
   return reports;

@@ -18,7 +18,8 @@ struct Grouping {
 
 /// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel inside a region
 /// depends on its parent op's kernel, so bodies follow their op. nullopt when the quotient is cyclic.
-std::optional<std::vector<Kernel>> numberKernels(const Module& module, const UseIndex& uses, const Grouping& grouping);
+std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const UseIndex& uses,
+                                                        const Grouping& grouping);
 
 /// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k: an operator of k uses a
 /// value that p makes; uses inside a region count as uses by the region's op. Values that pass through operators which no kernel holds are followed.
@@ -28,10 +29,10 @@ class KernelGraph {
   KernelGraph(const Module& module, const Cover& cover);
 
   std::span<const KernelId> predecessors(KernelId kernel) const {
-    return {preds_.data() + predFirst_[kernel], preds_.data() + predFirst_[kernel + 1]};
+    return {preds_.data() + predFirst_[kernel.index()], preds_.data() + predFirst_[kernel.index() + 1]};
   }
   std::span<const KernelId> successors(KernelId kernel) const {
-    return {succs_.data() + succFirst_[kernel], succs_.data() + succFirst_[kernel + 1]};
+    return {succs_.data() + succFirst_[kernel.index()], succs_.data() + succFirst_[kernel.index() + 1]};
   }
   /// Graph inputs (value ids, ascending) that the kernel uses directly.
   const std::vector<ValueId>& graphInputs(KernelId kernel) const { return inputs_[kernel]; }
@@ -46,10 +47,10 @@ class KernelGraph {
  private:
   std::vector<uint32_t> predFirst_, succFirst_;
   std::vector<KernelId> preds_, succs_;
-  std::vector<std::vector<ValueId>> inputs_;
-  std::vector<GraphId> graph_;
-  std::vector<std::vector<KernelId>> bodies_;
-  std::vector<KernelId> kernelOf_;
+  IdVector<KernelId, std::vector<ValueId>> inputs_;
+  IdVector<KernelId, GraphId> graph_;
+  IdVector<KernelId, std::vector<KernelId>> bodies_;
+  IdVector<OpId, KernelId> kernelOf_;
 };
 
 /// A node's state in one cover's report.
@@ -60,8 +61,7 @@ struct NodeReport {
   NodeState state = NodeState::Missed;
   std::vector<KernelId> kernels;  ///< ascending; those of the absorbing op for an absorbed node
 };
-/// One entry per op of the module.
-std::vector<NodeReport> nodeReports(const Module& module, const Cover& cover);
+IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover);
 
 /// Fields of a kernel that reports share.
 std::string kernelLabel(const Module& module, const Kernel& kernel);     ///< rule label, or the op type without a rule

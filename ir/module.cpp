@@ -17,7 +17,7 @@ int64_t Module::opset(std::string_view domain) const {
 }
 
 std::string Module::displayName(OpId op) const {
-  if (countedNames_.size() != ops.size() || countedNames_[op] != ops[op].name) {
+  if (countedNames_.size() != ops.size() || countedNames_[op.index()] != ops[op].name) {
     countedNames_.clear();
     nameCounts_.assign(strings.size(), 0);
     for (const Op& counted : ops) {
@@ -34,10 +34,10 @@ std::string Module::displayName(OpId op) const {
     if (!node.name.empty() && nameCounts_[node.name.index] == 1) {
       part = text(node.name);
     } else {
-      part = std::string(text(node.type)) + '#' + std::to_string(current);
+      part = std::string(text(node.type)) + '#' + std::to_string(current.index());
     }
     parts.push_back(std::move(part));
-    if (node.graph >= graphs.size() || graphs[node.graph].parent >= ops.size()) break;
+    if (!graphs.contains(node.graph) || !ops.contains(graphs[node.graph].parent)) break;
     const OpId parent = graphs[node.graph].parent;
     std::string_view branch;
     for (const Region& region : ops[parent].regions) {
@@ -112,22 +112,22 @@ void Module::countProblem(std::string_view problemName, int64_t count, std::stri
 
 UseIndex::UseIndex(const Module& module) : first_(module.values.size() + 1, 0), output_(module.values.size(), false) {
   const auto forEachUse = [&](const auto& visit) {
-    for (OpId op = 0; op < module.ops.size(); ++op) {
+    for (const OpId op : module.ops.ids()) {
       if (module.ops[op].state != OpState::Live) continue;
       const auto& inputs = module.ops[op].inputs;
       for (uint32_t operand = 0; operand < inputs.size(); ++operand) {
-        if (inputs[operand] < module.values.size()) visit(op, operand, inputs[operand]);
+        if (module.values.contains(inputs[operand])) visit(op, operand, inputs[operand]);
       }
     }
   };
-  forEachUse([&](OpId, uint32_t, ValueId value) { ++first_[value + 1]; });
+  forEachUse([&](OpId, uint32_t, ValueId value) { ++first_[value.index() + 1]; });
   for (size_t value = 1; value < first_.size(); ++value) first_[value] += first_[value - 1];
   uses_.resize(first_.back());
   std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-  forEachUse([&](OpId op, uint32_t operand, ValueId value) { uses_[next[value]++] = {op, operand}; });
+  forEachUse([&](OpId op, uint32_t operand, ValueId value) { uses_[next[value.index()]++] = {op, operand}; });
   for (const Graph& graph : module.graphs) {
     for (const ValueId output : graph.outputs) {
-      if (output < output_.size()) output_[output] = true;
+      if (output_.contains(output)) output_[output] = true;
     }
   }
 }

@@ -7,7 +7,6 @@
 
 #include <compare>
 #include <cstdint>
-#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -19,6 +18,7 @@
 
 #include "ir/facets.h"
 #include "ir/facets/facet.h"
+#include "ir/ids.h"
 #include "ir/rules.h"
 #include "ir/type.h"
 #include "support/rational.h"
@@ -26,12 +26,6 @@
 #include "timeline/timeline.h"
 
 namespace amdahlc::ir {
-
-inline constexpr uint32_t kNone = std::numeric_limits<uint32_t>::max();
-
-using OpId = uint32_t;     ///< dense; the node's index in the model, bodies depth first after their op
-using ValueId = uint32_t;  ///< dense, in order of definition
-using GraphId = uint32_t;  ///< dense; 0 is the main graph
 
 /// A tensor attribute or a constant: type and byte size always, data only where small (integers and scalars).
 struct TensorConstant {
@@ -63,7 +57,7 @@ enum class OpState : uint8_t {
 
 struct Region {
   std::string name;  ///< attribute name: `then_branch`, `else_branch`, `body`
-  GraphId graph = kNone;
+  GraphId graph;
 };
 
 struct Op {
@@ -77,9 +71,9 @@ struct Op {
       sourceCall;  ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
   Symbol sourceTarget;  ///< its target, `aten.addmm.default`; empty when unknown
   Symbol docString;
-  GraphId graph = 0;
+  GraphId graph = kMainGraph;
   OpState state = OpState::Live;
-  OpId absorbedInto = kNone;          ///< state Absorbed: the live op (never another absorbed one)
+  OpId absorbedInto;                  ///< state Absorbed: the live op (never another absorbed one)
   std::vector<ValueId> inputs;        ///< `kNone` for an omitted optional input
   std::vector<ValueId> outputs;       ///< `kNone` for an omitted optional output
   std::vector<Attribute> attributes;  ///< sorted by name
@@ -99,8 +93,8 @@ struct Value {
   };
   Symbol name;  ///< ONNX value name, unique in its graph and what encloses it
   Kind kind = Kind::Absent;
-  GraphId graph = 0;
-  OpId producer = kNone;       ///< for Result; for a Constant that simplify folded: the op it came from
+  GraphId graph = kMainGraph;
+  OpId producer;               ///< for Result; for a Constant that simplify folded: the op it came from
   uint32_t producerIndex = 0;  ///< which output
   Type type;
   std::optional<int64_t> byteSize;  ///< from the type, or from the model for constants
@@ -109,7 +103,7 @@ struct Value {
 
 struct Graph {
   Symbol name;
-  OpId parent = kNone;  ///< the op whose region this is; kNone for the main graph
+  OpId parent;  ///< the op whose region this is; kNone for the main graph
   std::vector<ValueId> inputs;
   std::vector<ValueId> outputs;  ///< may be results, inputs, constants, or values of an enclosing graph
   std::vector<OpId> order;       ///< live ops, a valid topological order; initially the model's
@@ -135,12 +129,12 @@ class Module {
   std::map<std::string, int64_t> opsets;  ///< domain (empty for ai.onnx) to version
   Target target;
 
-  std::vector<Graph> graphs;
-  std::vector<Op> ops;
-  std::vector<Value> values;
+  IdVector<GraphId, Graph> graphs;
+  IdVector<OpId, Op> ops;
+  IdVector<ValueId, Value> values;
 
   RuleSet rules;
-  std::vector<Candidate> candidates;
+  IdVector<CandidateId, Candidate> candidates;
   int64_t truncatedRoots = 0;  ///< roots where enumeration hit its bound
   std::vector<Cover>
       covers;  ///< [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups
@@ -184,15 +178,15 @@ class UseIndex {
   explicit UseIndex(const Module& module);
   /// Uses in ascending (op, operand) order; implicit uses by ops inside a region are listed with the op inside the region.
   std::pair<const Use*, const Use*> uses(ValueId value) const {
-    return {uses_.data() + first_[value], uses_.data() + first_[value + 1]};
+    return {uses_.data() + first_[value.index()], uses_.data() + first_[value.index() + 1]};
   }
-  size_t useCount(ValueId value) const { return first_[value + 1] - first_[value]; }
+  size_t useCount(ValueId value) const { return first_[value.index() + 1] - first_[value.index()]; }
   bool isGraphOutput(ValueId value) const { return output_[value]; }
 
  private:
   std::vector<uint32_t> first_;
   std::vector<Use> uses_;
-  std::vector<bool> output_;
+  IdVector<ValueId, bool> output_;
 };
 
 }  // namespace amdahlc::ir

@@ -10,11 +10,10 @@
 #include <utility>
 #include <vector>
 
+#include "ir/ids.h"
 #include "support/source.h"
 
 namespace amdahlc::ir {
-
-using RuleId = uint32_t;  ///< dense, in order of declaration (imports in text order)
 
 /// An operator by name. Domain empty: `ai.onnx`; `*`: any domain. Type `*`: any operator.
 struct OperatorName {
@@ -185,7 +184,7 @@ struct Rule {
 };
 
 struct RuleSet {
-  std::vector<Rule> rules;          ///< by RuleId
+  IdVector<RuleId, Rule> rules;
   OperatorSet hidden;               ///< operators that simplify hides: edges go through them, or they only have outputs
   std::vector<OperatorName> views;  ///< operators that cost nothing on the device, by all `views` declarations
 };

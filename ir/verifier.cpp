@@ -16,7 +16,7 @@ constexpr int kMaxTypeDepth = 16;
 }  // namespace
 
 std::string InvariantReporter::graphName(GraphId graph) const {
-  return graph < module_.graphs.size() ? std::string(module_.text(module_.graphs[graph].name)) : std::string();
+  return module_.graphs.contains(graph) ? std::string(module_.text(module_.graphs[graph].name)) : std::string();
 }
 
 void InvariantReporter::report(OnnxLocation location, const std::string& message) {
@@ -43,10 +43,10 @@ void InvariantReporter::value(ValueId value, const std::string& message) {
 namespace {
 
 void verifyRegions(const Module& module, InvariantReporter& reporter) {
-  std::vector<uint32_t> owners(module.graphs.size(), 0);
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  IdVector<GraphId, uint32_t> owners(module.graphs.size(), 0);
+  for (const OpId op : module.ops.ids()) {
     for (const Region& region : module.ops[op].regions) {
-      if (region.graph >= module.graphs.size()) {
+      if (!module.graphs.contains(region.graph)) {
         reporter.op(op, "region `" + region.name + "` is graph " + number(region.graph) + ", and there are " +
                             number(module.graphs.size()));
       } else if (module.graphs[region.graph].parent != op) {
@@ -56,14 +56,14 @@ void verifyRegions(const Module& module, InvariantReporter& reporter) {
       }
     }
   }
-  std::vector<int> depth(module.graphs.size(), 0);
-  for (GraphId graph = 0; graph < module.graphs.size(); ++graph) {
+  IdVector<GraphId, int> depth(module.graphs.size(), 0);
+  for (const GraphId graph : module.graphs.ids()) {
     const OpId parent = module.graphs[graph].parent;
-    if (graph == 0) {
+    if (graph == kMainGraph) {
       if (parent != kNone) reporter.graph(graph, "the main graph has a parent");
       continue;
     }
-    if (parent >= module.ops.size()) {
+    if (!module.ops.contains(parent)) {
       reporter.graph(graph, "no parent operator");
     } else if (owners[graph] != 1) {
       reporter.graph(graph, "a region " + number(owners[graph]) + " times");
@@ -77,8 +77,8 @@ void verifyRegions(const Module& module, InvariantReporter& reporter) {
 
 void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   const Op& op = module.ops[id];
-  const auto outOfRange = [&](ValueId value) { return value != kNone && value >= module.values.size(); };
-  if (op.graph >= module.graphs.size())
+  const auto outOfRange = [&](ValueId value) { return value != kNone && !module.values.contains(value); };
+  if (!module.graphs.contains(op.graph))
     return reporter.op(id, "in graph " + number(op.graph) + ", and there are " + number(module.graphs.size()));
   if (std::any_of(op.inputs.begin(), op.inputs.end(), outOfRange)) reporter.op(id, "an operand that is no value");
   if (std::any_of(op.outputs.begin(), op.outputs.end(), outOfRange)) reporter.op(id, "an output that is no value");
@@ -90,7 +90,7 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   if ((op.state == OpState::Absorbed) != (op.absorbedInto != kNone))
     reporter.op(id, "absorbed, but into no operator, or the reverse");
   if (op.absorbedInto != kNone &&
-      (op.absorbedInto >= module.ops.size() || module.ops[op.absorbedInto].state != OpState::Live)) {
+      (!module.ops.contains(op.absorbedInto) || module.ops[op.absorbedInto].state != OpState::Live)) {
     reporter.op(id, "absorbed into what is not a live operator");
   } else if (op.absorbedInto != kNone) {
     const auto& absorbed = module.ops[op.absorbedInto].absorbed;
@@ -99,7 +99,7 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   }
   if (!strictlyAscending(op.absorbed)) reporter.op(id, "list of absorbed operators not ascending");
   for (const OpId absorbed : op.absorbed) {
-    if (absorbed >= module.ops.size() || module.ops[absorbed].absorbedInto != id) {
+    if (!module.ops.contains(absorbed) || module.ops[absorbed].absorbedInto != id) {
       reporter.op(id, "lists `#" + number(absorbed) + "` as absorbed, which is not");
     }
   }
@@ -109,15 +109,15 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
 
 void verifyStructure(const Module& module, InvariantReporter& reporter) {
   if (module.graphs.empty()) return reporter.module("a module without a graph");
-  for (OpId op = 0; op < module.ops.size(); ++op) verifyOp(module, op, reporter);
+  for (const OpId op : module.ops.ids()) verifyOp(module, op, reporter);
   if (!reporter.sound()) return;
   verifyRegions(module, reporter);
   if (!reporter.sound()) return;
 
-  std::vector<uint32_t> ordered(module.ops.size(), 0);
-  for (GraphId graph = 0; graph < module.graphs.size(); ++graph) {
+  IdVector<OpId, uint32_t> ordered(module.ops.size(), 0);
+  for (const GraphId graph : module.graphs.ids()) {
     for (const OpId op : module.graphs[graph].order) {
-      if (op >= module.ops.size() || module.ops[op].graph != graph) {
+      if (!module.ops.contains(op) || module.ops[op].graph != graph) {
         reporter.graph(graph, "its order holds `#" + number(op) + "`, which is not one of its operators");
       } else {
         ++ordered[op];
@@ -126,7 +126,7 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
     for (const auto* list : {&module.graphs[graph].inputs, &module.graphs[graph].outputs}) {
       const bool isInput = list == &module.graphs[graph].inputs;
       for (const ValueId value : *list) {
-        if (value >= module.values.size()) {
+        if (!module.values.contains(value)) {
           reporter.graph(graph, isInput ? "an input that is no value" : "an output that is no value");
         } else if (isInput &&
                    (module.values[value].kind != Value::Kind::Input || module.values[value].graph != graph)) {
@@ -135,7 +135,7 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
       }
     }
   }
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  for (const OpId op : module.ops.ids()) {
     const bool live = module.ops[op].state == OpState::Live;
     if (ordered[op] != (live ? 1u : 0u))
       reporter.op(
@@ -179,21 +179,21 @@ void verifyConstant(const TensorConstant& constant, ValueId value, InvariantRepo
 }  // namespace
 
 void verifyValues(const Module& module, InvariantReporter& reporter) {
-  std::vector<uint32_t> asInput(module.values.size(), 0);
+  IdVector<ValueId, uint32_t> asInput(module.values.size(), 0);
   for (const Graph& graph : module.graphs) {
     for (const ValueId input : graph.inputs) ++asInput[input];
   }
   std::unordered_set<uint64_t> names;
   names.reserve(module.values.size());
-  for (ValueId id = 0; id < module.values.size(); ++id) {
+  for (const ValueId id : module.values.ids()) {
     const Value& value = module.values[id];
-    if (value.graph >= module.graphs.size()) {
+    if (!module.graphs.contains(value.graph)) {
       reporter.module("value " + number(id) + " in graph " + number(value.graph) + ", and there are " +
                       number(module.graphs.size()));
       continue;
     }
     if (value.name.empty()) reporter.value(id, "without a name");
-    if (!names.insert(uint64_t{value.graph} << 32 | value.name.index).second)
+    if (!names.insert(uint64_t{value.graph.index()} << 32 | value.name.index).second)
       reporter.value(id, "not the only value of this name in its graph");
     verifyType(value.type, id, 0, reporter);
     if (value.byteSize && *value.byteSize < 0) reporter.value(id, "negative byte size");
@@ -201,7 +201,7 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
     if (asInput[id] != (value.kind == Value::Kind::Input ? 1u : 0u))
       reporter.value(id, number(asInput[id]) + " times an input of its graph");
     if (value.producer != kNone) {
-      const Op* producer = value.producer < module.ops.size() ? &module.ops[value.producer] : nullptr;
+      const Op* producer = module.ops.contains(value.producer) ? &module.ops[value.producer] : nullptr;
       if (producer == nullptr || producer->graph != value.graph || value.producerIndex >= producer->outputs.size() ||
           producer->outputs[value.producerIndex] != id) {
         reporter.value(id, "not an output of its producer");
@@ -225,7 +225,7 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
         break;
     }
   }
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  for (const OpId op : module.ops.ids()) {
     for (const ValueId output : module.ops[op].outputs) {
       if (output != kNone && module.values[output].producer != op)
         reporter.op(op, "an output that another operator produces");
@@ -234,7 +234,7 @@ void verifyValues(const Module& module, InvariantReporter& reporter) {
 }
 
 void verifyOrder(const Module& module, InvariantReporter& reporter) {
-  std::vector<uint32_t> position(module.ops.size(), kNone);
+  IdVector<OpId, uint32_t> position(module.ops.size());
   for (const Graph& graph : module.graphs) {
     for (uint32_t i = 0; i < graph.order.size(); ++i) position[graph.order[i]] = i;
   }
@@ -251,12 +251,12 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     if (user != kNone && position[value.producer] >= position[user]) return "uses a value before it is made: ";
     return nullptr;
   };
-  for (GraphId graph = 0; graph < module.graphs.size(); ++graph) {
+  for (const GraphId graph : module.graphs.ids()) {
     // Passes walk the operators by id and find operands resolved before their users: ids ascend in the order of execution.
     OpId previous = kNone;
     for (const OpId op : module.graphs[graph].order) {
       if (previous != kNone && op <= previous)
-        reporter.op(op, "stands after `#" + std::to_string(previous) + "`; ids ascend within a graph");
+        reporter.op(op, "stands after `#" + number(previous) + "`; ids ascend within a graph");
       previous = op;
       for (const ValueId input : module.ops[op].inputs) {
         if (input == kNone) continue;

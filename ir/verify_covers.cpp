@@ -38,12 +38,12 @@ class CoverVerifier {
     std::vector<OpId> ops = kernel.ops;
     std::sort(ops.begin(), ops.end());
     if (!strictlyAscending(ops)) return "an operator twice";
-    if (ops.back() >= module_.ops.size()) return "an operator that does not exist";
+    if (!module_.ops.contains(ops.back())) return "an operator that does not exist";
     if (!kernel.candidate) {
       if (ops.size() != 1) return "several operators without a candidate";
       return module_.ops[ops.front()].state == OpState::Live ? "" : "an erased operator";
     }
-    if (*kernel.candidate >= module_.candidates.size()) return "no such candidate";
+    if (!module_.candidates.contains(*kernel.candidate)) return "no such candidate";
     const Candidate& candidate = module_.candidates[*kernel.candidate];
     if (candidate.ops != ops) return "other operators than candidate " + number(*kernel.candidate);
     if (candidate.anchor != kernel.anchor()) return "another anchor than candidate " + number(*kernel.candidate);
@@ -52,11 +52,11 @@ class CoverVerifier {
 
   bool verifyKernels() {
     bool sound = true;
-    for (size_t i = 0; i < cover_.kernels.size(); ++i) {
-      std::string defect = operatorDefect(cover_.kernels[i]);
-      if (cover_.kernels[i].id != i) defect = "stands at " + number(i);
+    for (const KernelId id : cover_.kernels.ids()) {
+      std::string defect = operatorDefect(cover_.kernels[id]);
+      if (cover_.kernels[id].id != id) defect = "stands at " + number(id);
       if (defect.empty()) continue;
-      report(cover_.kernels[i], defect);
+      report(cover_.kernels[id], defect);
       sound = false;
     }
     return sound;
@@ -68,14 +68,14 @@ class CoverVerifier {
 
   /// Every live operator is in one kernel; in more only where all but one of them declare it recomputable.
   void verifyPartition() {
-    std::vector<uint32_t> holders(module_.ops.size(), 0), firm(module_.ops.size(), 0);
+    IdVector<OpId, uint32_t> holders(module_.ops.size(), 0), firm(module_.ops.size(), 0);
     for (const Kernel& kernel : cover_.kernels) {
       for (const OpId op : kernel.ops) {
         ++holders[op];
         if (!recomputes(kernel)) ++firm[op];
       }
     }
-    for (OpId op = 0; op < module_.ops.size(); ++op) {
+    for (const OpId op : module_.ops.ids()) {
       if (module_.ops[op].state == OpState::Live && holders[op] == 0) report("no kernel holds `#" + number(op) + "`");
       if (firm[op] > 1) report(number(firm[op]) + " kernels that do not recompute hold `#" + number(op) + "`");
     }
@@ -90,9 +90,9 @@ class CoverVerifier {
     }
     const auto numbered = numberKernels(module_, UseIndex(module_), grouping);
     if (!numbered) return report("its kernel graph is cyclic");
-    for (size_t i = 0; i < numbered->size(); ++i) {
-      if ((*numbered)[i].ops == cover_.kernels[i].ops) continue;
-      return report(cover_.kernels[i], "its id is not its rank in Kahn's order");
+    for (const KernelId id : numbered->ids()) {
+      if ((*numbered)[id].ops == cover_.kernels[id].ops) continue;
+      return report(cover_.kernels[id], "its id is not its rank in Kahn's order");
     }
   }
 
@@ -162,7 +162,7 @@ class CoverVerifier {
   }
 
   void verifyPaths() {
-    const auto isKernel = [&](KernelId kernel) { return kernel < cover_.kernels.size(); };
+    const auto isKernel = [&](KernelId kernel) { return cover_.kernels.contains(kernel); };
     const auto areKernels = [&](const std::vector<KernelId>& kernels) {
       return strictlyAscending(kernels) && std::all_of(kernels.begin(), kernels.end(), isKernel);
     };
@@ -270,8 +270,7 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
     for (const Prediction& prediction : scenario.predictions) {
       predicted.push_back(prediction.cover);
       const Cover* cover = module.findCover(prediction.cover);
-      const size_t kernels = cover != nullptr ? cover->kernels.size() : 0;
-      const auto isKernel = [&](KernelId kernel) { return kernel < kernels; };
+      const auto isKernel = [&](KernelId kernel) { return cover != nullptr && cover->kernels.contains(kernel); };
       bool known =
           strictlyAscending(prediction.path) && std::all_of(prediction.path.begin(), prediction.path.end(), isKernel);
       for (size_t i = 0; i < prediction.factors.size(); ++i) {

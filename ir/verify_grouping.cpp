@@ -71,11 +71,11 @@ namespace {
 
 /// What is wrong with a candidate, or empty.
 std::string defect(const Module& module, const Candidate& candidate) {
-  if (candidate.rule >= module.rules.rules.size()) return "no such rule";
+  if (!module.rules.rules.contains(candidate.rule)) return "no such rule";
   const Rule& rule = module.rules.rules[candidate.rule];
   if (candidate.alternative >= rule.patterns.size()) return "no such alternative of its rule";
   if (candidate.ops.empty() || !strictlyAscending(candidate.ops)) return "operators missing or not ascending";
-  if (candidate.ops.back() >= module.ops.size()) return "an operator that does not exist";
+  if (!module.ops.contains(candidate.ops.back())) return "an operator that does not exist";
   const GraphId graph = module.ops[candidate.ops.front()].graph;
   for (const OpId op : candidate.ops) {
     if (module.ops[op].state != OpState::Live) return "holds `#" + number(op) + "`, which is erased";
@@ -89,10 +89,10 @@ std::string defect(const Module& module, const Candidate& candidate) {
     const auto& [index, value] = candidate.values[i];
     if (index >= pattern.values.size() || (i != 0 && candidate.values[i - 1].first >= index))
       return "pattern values unknown or not ascending";
-    if (value != kNone && value >= module.values.size()) return "binds a value that does not exist";
+    if (value != kNone && !module.values.contains(value)) return "binds a value that does not exist";
   }
   for (const ValueId result : candidate.results) {
-    if (result >= module.values.size() || !holds(module.values[result].producer))
+    if (!module.values.contains(result) || !holds(module.values[result].producer))
       return "hands on a value that it does not make";
   }
   return {};
@@ -102,21 +102,22 @@ std::string defect(const Module& module, const Candidate& candidate) {
 
 void verifyCandidates(const Module& module, InvariantReporter& reporter) {
   if (module.truncatedRoots < 0) reporter.module("a negative number of truncated roots");
-  std::vector<uint32_t> componentOf(module.ops.size(), kNone);
+  IdVector<OpId, std::optional<uint32_t>> componentOf(module.ops.size());
   const auto key = [](const Candidate& candidate) {
     return std::tie(candidate.rule, candidate.alternative, candidate.root, candidate.ops);
   };
-  for (CandidateId id = 0; id < module.candidates.size(); ++id) {
+  for (const CandidateId id : module.candidates.ids()) {
     const Candidate& candidate = module.candidates[id];
     const std::string where = "candidate " + number(id) + ": ";
     if (const std::string what = defect(module, candidate); !what.empty()) {
       reporter.module(where + what);
       continue;
     }
-    if (id != 0 && key(candidate) < key(module.candidates[id - 1]))
+    const CandidateId previous = id.index() == 0 ? CandidateId(kNone) : CandidateId(id.index() - 1);
+    if (previous != kNone && key(candidate) < key(module.candidates[previous]))
       reporter.module(where + "not in order of rule, alternative, root, operators");
     for (const OpId op : candidate.ops) {
-      if (componentOf[op] == kNone) componentOf[op] = candidate.component;
+      if (!componentOf[op]) componentOf[op] = candidate.component;
       if (componentOf[op] != candidate.component)
         reporter.module(where + "shares `#" + number(op) + "` with a candidate of another component");
     }

@@ -24,7 +24,7 @@ class Builder {
 
   /// Values in order of definition: inputs, constants, then each op's results followed by what its regions define.
   GraphId graph(const onnx::GraphProto& proto, OpId parent) {
-    const auto id = static_cast<GraphId>(module_.graphs.size());
+    const auto id = module_.graphs.nextId();
     module_.graphs.emplace_back();
     module_.graphs[id].name = intern(proto.name());
     module_.graphs[id].parent = parent;
@@ -104,7 +104,7 @@ class Builder {
   }
 
   ValueId define(Scope& scope, const std::string& name, Value::Kind kind, GraphId graph) {
-    const auto id = static_cast<ValueId>(module_.values.size());
+    const auto id = module_.values.nextId();
     Value value;
     value.name = intern(uniqueName(name));
     value.kind = kind;
@@ -125,7 +125,7 @@ class Builder {
   }
 
   void node(const onnx::NodeProto& proto, GraphId graph) {
-    const auto id = static_cast<OpId>(module_.ops.size());
+    const auto id = module_.ops.nextId();
     module_.graphs[graph].order.push_back(id);
     Op op;
     op.type = intern(proto.op_type());

@@ -78,21 +78,21 @@ RunTimes Parser::parseRunTimes() {
 Branch Parser::parseBranch() {
   Branch branch;
   expect("join");
-  branch.join = index("a kernel's id");
+  branch.join = id<KernelId>("a kernel's id");
   expect("from");
   if (accept("input")) {
     branch.fromInput = string("a graph input's name");
   } else if (!accept("entry")) {
-    branch.from = index("a kernel's id, `input` or `entry`");
+    branch.from = id<KernelId>("a kernel's id, `input` or `entry`");
   }
   expect("via");
   if (accept("input")) {
     branch.viaInput = string("a graph input's name");
   } else {
-    branch.via = index("a kernel's id or `input`");
+    branch.via = id<KernelId>("a kernel's id or `input`");
   }
   expect("kernels");
-  branch.kernels = indices("a kernel's id");
+  branch.kernels = kernelIds();
   expect("path");
   branch.pathNs = integer("a time in ns");
   expect("sum");
@@ -130,24 +130,24 @@ void Parser::parseBoundEvent(Kernel& kernel) {
 void Parser::parseKernel(Cover& cover) {
   const SourceRange where = range(token_);
   Kernel kernel;
-  kernel.id = index("a kernel's id");
-  if (!panicking_ && kernel.id != cover.kernels.size()) {
-    return failAt(
-        where, "kernel " + std::to_string(kernel.id) + " where " + std::to_string(cover.kernels.size()) + " is next");
+  kernel.id = id<KernelId>("a kernel's id");
+  if (!panicking_ && kernel.id != cover.kernels.nextId()) {
+    return failAt(where, "kernel " + std::to_string(kernel.id.index()) + " where " +
+                             std::to_string(cover.kernels.size()) + " is next");
   }
   if (accept("candidate")) {
     const SourceRange at = range(token_);
-    kernel.candidate = index("a candidate's number");
+    kernel.candidate = id<CandidateId>("a candidate's number");
     expect("@");
     const std::string rule = nameOrString("a rule's name");
     if (panicking_) return;
-    if (*kernel.candidate >= module_.candidates.size()) {
-      unknown(at, "no candidate " + std::to_string(*kernel.candidate) + "; there are " +
+    if (!module_.candidates.contains(*kernel.candidate)) {
+      unknown(at, "no candidate " + std::to_string(kernel.candidate->index()) + "; there are " +
                       std::to_string(module_.candidates.size()));
-    } else if (const uint32_t of = module_.candidates[*kernel.candidate].rule;
-               of < module_.rules.rules.size() && module_.rules.rules[of].name != rule) {
-      // Without any rule the candidate's own was unknown, which has been reported.
-      return failAt(at, "candidate " + std::to_string(*kernel.candidate) + " is of rule `@" +
+    } else if (const RuleId of = module_.candidates[*kernel.candidate].rule;
+               module_.rules.rules.contains(of) && module_.rules.rules[of].name != rule) {
+      // A candidate of an unknown rule has been reported.
+      return failAt(at, "candidate " + std::to_string(kernel.candidate->index()) + " is of rule `@" +
                             module_.rules.rules[of].name + "`, not `@" + rule + "`");
     }
   }
@@ -205,7 +205,7 @@ void Parser::parseCover() {
       expect("ties");
       path.ties = integer("a number of paths");
       expect("kernels");
-      path.kernels = indices("a kernel's id");
+      path.kernels = kernelIds();
       cover.criticalPath = std::move(path);
     } else if (accept("branch")) {
       cover.branches.push_back(parseBranch());
@@ -233,11 +233,11 @@ Prediction Parser::parsePrediction() {
   expect("path");
   prediction.pathNs = real("a time in ns");
   expect("kernels");
-  prediction.path = indices("a kernel's id");
+  prediction.path = kernelIds();
   expect("factors");
   list(
       [&] {
-        const uint32_t kernel = index("a kernel's id");
+        const auto kernel = id<KernelId>("a kernel's id");
         expect("=");
         if (const auto factor = rational("a factor")) prediction.factors.emplace_back(kernel, *factor);
       },

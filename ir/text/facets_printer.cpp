@@ -6,7 +6,7 @@ namespace amdahlc::ir {
 void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module) {
   out.line() << "candidates";
   out.open();
-  for (CandidateId id = 0; id < module.candidates.size(); ++id) {
+  for (const CandidateId id : module.candidates.ids()) {
     const Candidate& candidate = module.candidates[id];
     const GraphId graph = module.ops[candidate.root].graph;
     (out.line() << id << " @").name(module.rules.rules[candidate.rule].name);
@@ -14,7 +14,7 @@ void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module
     out << " root #" << candidate.root << " anchor #" << candidate.anchor << " ops ";
     out.list(candidate.ops, [&](OpId op) { out << '#' << op; });
     out << " owned " << candidate.owned << " values ";
-    const auto capture = [&](const std::pair<uint32_t, uint32_t>& bound) {
+    const auto capture = [&](const std::pair<uint32_t, ValueId>& bound) {
       out << bound.first << " = ";
       graphs.printValue(graph, bound.second);
     };

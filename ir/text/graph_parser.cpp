@@ -13,7 +13,7 @@ namespace {
 constexpr size_t kMinOpBytes = 6;
 constexpr size_t kMinGraphBytes = 9;
 
-uint64_t valueKey(GraphId graph, Symbol name) { return uint64_t{graph} << 32 | name.index; }
+uint64_t valueKey(GraphId graph, Symbol name) { return uint64_t{graph.index()} << 32 | name.index; }
 
 }  // namespace
 
@@ -50,7 +50,7 @@ ValueId Parser::resolve(GraphId graph, const ValueName& name) {
   if (panicking_) return kNone;
   const ValueId found = lookUp(graph, name);
   if (found != kNone || syntaxErrors_ != 0) return found;
-  std::vector<bool> visible(module_.graphs.size(), false);
+  IdVector<GraphId, bool> visible(module_.graphs.size(), false);
   for (GraphId g = graph;; g = module_.ops[module_.graphs[g].parent].graph) {
     visible[g] = true;
     if (module_.graphs[g].parent == kNone) break;
@@ -76,7 +76,7 @@ ValueId Parser::define(GraphId graph, const ValueName& name, Value value) {
   }
   value.name = module_.strings.intern(name.text);
   value.graph = graph;
-  const auto id = static_cast<ValueId>(module_.values.size());
+  const auto id = module_.values.nextId();
   if (!values_.emplace(valueKey(graph, value.name), id).second) {
     failAt(name.where, "a second definition of `%" + name.text + "` in its graph");
     return kNone;
@@ -196,16 +196,17 @@ std::vector<Attribute> Parser::parseAttributes() {
 
 bool Parser::claimOp(OpId op, SourceRange where) {
   if (panicking_) return false;
-  if (op > lexer_.text().size() / kMinOpBytes) {
-    failAt(where, "operator number " + std::to_string(op) + " in a text that cannot hold so many; numbers are dense");
+  if (op.index() > lexer_.text().size() / kMinOpBytes) {
+    failAt(where,
+           "operator number " + std::to_string(op.index()) + " in a text that cannot hold so many; numbers are dense");
     return false;
   }
-  if (op >= module_.ops.size()) {
-    module_.ops.resize(op + 1);
-    opSeen_.resize(op + 1, false);
+  if (!module_.ops.contains(op)) {
+    module_.ops.resize(op.index() + 1);
+    opSeen_.resize(op.index() + 1, false);
   }
   if (opSeen_[op]) {
-    failAt(where, "a second operator `#" + std::to_string(op) + "`");
+    failAt(where, "a second operator `#" + std::to_string(op.index()) + "`");
     return false;
   }
   opSeen_[op] = true;
@@ -381,22 +382,22 @@ void Parser::parseGraphBody(GraphId graph, int depth) {
 GraphId Parser::parseGraph(OpId parent, int depth) {
   const SourceRange where = range(token_);
   expect("graph");
-  const uint32_t graph = index("a graph's number");
+  const auto graph = id<GraphId>("a graph's number");
   if (panicking_) return kNone;
   if (depth > kMaxRegionDepth) {
     failAt(where, "regions nested deeper than " + std::to_string(kMaxRegionDepth));
     return kNone;
   }
-  if ((graph == 0) != (parent == kNone) || graph > lexer_.text().size() / kMinGraphBytes ||
-      (graph < graphSeen_.size() && graphSeen_[graph])) {
-    failAt(where,
-           "graph number " + std::to_string(graph) + "; numbers are dense and used once, and 0 is the main graph");
+  if ((graph == kMainGraph) != parent.isNone() || graph.index() > lexer_.text().size() / kMinGraphBytes ||
+      (graphSeen_.contains(graph) && graphSeen_[graph])) {
+    failAt(where, "graph number " + std::to_string(graph.index()) +
+                      "; numbers are dense and used once, and 0 is the main graph");
     return kNone;
   }
-  if (graph >= module_.graphs.size()) {
-    module_.graphs.resize(graph + 1);
-    graphSeen_.resize(graph + 1, false);
-    graphWhere_.resize(graph + 1);
+  if (!module_.graphs.contains(graph)) {
+    module_.graphs.resize(graph.index() + 1);
+    graphSeen_.resize(graph.index() + 1, false);
+    graphWhere_.resize(graph.index() + 1);
   }
   graphSeen_[graph] = true;
   graphWhere_[graph] = where;
@@ -415,22 +416,22 @@ void Parser::resolveErased() {
     op.inputs[deferred.operand] = resolve(op.graph, deferred.name);
   }
   for (const DeferredOp& deferred : deferredOps_) {
-    if (deferred.op < opSeen_.size() && opSeen_[deferred.op]) continue;
-    unknown(deferred.where,
-            "no operator `#" + std::to_string(deferred.op) + "`; the graphs define " + std::to_string(opSeen_.size()));
+    if (opSeen_.contains(deferred.op) && opSeen_[deferred.op]) continue;
+    unknown(deferred.where, "no operator `#" + std::to_string(deferred.op.index()) + "`; the graphs define " +
+                                std::to_string(opSeen_.size()));
   }
 }
 
 void Parser::finishGraphs() {
   if (panicking_ || syntaxErrors_ != 0 || module_.graphs.empty()) return;
-  const auto missing = [](const std::vector<bool>& seen) {
-    return std::find(seen.begin(), seen.end(), false) - seen.begin();
-  };
+  const auto missing = [](const auto& seen) { return std::find(seen.begin(), seen.end(), false) - seen.begin(); };
   if (const auto op = missing(opSeen_); static_cast<size_t>(op) != opSeen_.size()) {
-    failAt(graphWhere_[0], "no operator `#" + std::to_string(op) + "`, though higher numbers exist; numbers are dense");
+    failAt(graphWhere_[kMainGraph],
+           "no operator `#" + std::to_string(op) + "`, though higher numbers exist; numbers are dense");
   }
   if (const auto graph = missing(graphSeen_); static_cast<size_t>(graph) != graphSeen_.size()) {
-    failAt(graphWhere_[0], "no graph " + std::to_string(graph) + ", though higher numbers exist; numbers are dense");
+    failAt(graphWhere_[kMainGraph],
+           "no graph " + std::to_string(graph) + ", though higher numbers exist; numbers are dense");
   }
 }
 

@@ -15,12 +15,12 @@ Overloaded(Cases...) -> Overloaded<Cases...>;
 
 GraphPrinter::GraphPrinter(const Module& module, TextWriter& out)
     : module_(module), out_(out), constants_(module.graphs.size()), erased_(module.graphs.size()) {
-  for (ValueId value = 0; value < module.values.size(); ++value) {
+  for (const ValueId value : module.values.ids()) {
     const Value& known = module.values[value];
     if (known.kind == Value::Kind::Constant) constants_[known.graph].push_back(value);
-    if (module.graphs.size() > 1) names_.insert(uint64_t{known.graph} << 32 | known.name.index);
+    if (module.graphs.size() > 1) names_.insert(uint64_t{known.graph.index()} << 32 | known.name.index);
   }
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  for (const OpId op : module.ops.ids()) {
     if (module.ops[op].state != OpState::Live) erased_[module.ops[op].graph].push_back(op);
   }
 }
@@ -33,7 +33,7 @@ void GraphPrinter::printValue(GraphId graph, ValueId value) {
   const Value& target = module_.values[value];
   size_t skipped = 0;
   for (size_t level = 0; graph != target.graph && level < module_.graphs.size(); ++level) {
-    if (names_.contains(uint64_t{graph} << 32 | target.name.index)) ++skipped;
+    if (names_.contains(uint64_t{graph.index()} << 32 | target.name.index)) ++skipped;
     const OpId parent = module_.graphs[graph].parent;
     if (parent == kNone) break;
     graph = module_.ops[parent].graph;

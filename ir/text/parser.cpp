@@ -121,7 +121,7 @@ int64_t Parser::integer(const char* what) {
 uint32_t Parser::index(const char* what) {
   const SourceRange where = range(token_);
   const int64_t value = integer(what);
-  if (value < 0 || value >= int64_t{kNone}) {
+  if (value < 0 || value >= int64_t{std::numeric_limits<uint32_t>::max()}) {
     failAt(where, std::string("expected ") + what + " from 0 to 4294967294");
     return 0;
   }
@@ -189,15 +189,16 @@ Type Parser::type() {
 
 OpId Parser::opRef() {
   expect("#");
-  return index("an operator's number");
+  return id<OpId>("an operator's number");
 }
 
 std::optional<OpId> Parser::knownOpRef() {
   const SourceRange where = range(token_);
   const OpId op = opRef();
   if (panicking_) return std::nullopt;
-  if (op < opSeen_.size() && opSeen_[op]) return op;
-  unknown(where, "no operator `#" + std::to_string(op) + "`; the graphs define " + std::to_string(opSeen_.size()));
+  if (opSeen_.contains(op) && opSeen_[op]) return op;
+  unknown(where,
+          "no operator `#" + std::to_string(op.index()) + "`; the graphs define " + std::to_string(opSeen_.size()));
   return std::nullopt;
 }
 
@@ -207,10 +208,10 @@ std::vector<int64_t> Parser::integers(const char* what) {
   return values;
 }
 
-std::vector<uint32_t> Parser::indices(const char* what) {
-  std::vector<uint32_t> values;
-  list([&] { values.push_back(index(what)); });
-  return values;
+std::vector<KernelId> Parser::kernelIds() {
+  std::vector<KernelId> kernels;
+  list([&] { kernels.push_back(id<KernelId>("a kernel's id")); });
+  return kernels;
 }
 
 std::optional<Rational> Parser::rational(const char* what) {

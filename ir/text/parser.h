@@ -44,6 +44,10 @@ class Parser {
   // Leaves.
   int64_t integer(const char* what);
   uint32_t index(const char* what);
+  template <typename IdType>
+  IdType id(const char* what) {
+    return IdType(index(what));
+  }
   double real(const char* what);
   std::string string(const char* what);
   std::string nameOrString(const char* what);
@@ -51,7 +55,7 @@ class Parser {
   OpId opRef();
   std::optional<OpId> knownOpRef();
   std::vector<int64_t> integers(const char* what);
-  std::vector<uint32_t> indices(const char* what);
+  std::vector<KernelId> kernelIds();
   std::optional<Rational> rational(const char* what);
 
   /// `{`, statements, `}`; a statement that fails is skipped to the end of its line.
@@ -151,9 +155,9 @@ class Parser {
 
   Module module_;
   bool sawGraph_ = false;
-  std::vector<bool> opSeen_;
-  std::vector<bool> graphSeen_;
-  std::vector<SourceRange> graphWhere_;
+  IdVector<OpId, bool> opSeen_;
+  IdVector<GraphId, bool> graphSeen_;
+  IdVector<GraphId, SourceRange> graphWhere_;
   std::unordered_map<uint64_t, ValueId> values_;  ///< by graph << 32 | symbol
   std::unordered_map<std::string, RuleId> ruleIds_;
   std::vector<DeferredOperand> deferredOperands_;

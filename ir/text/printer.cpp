@@ -50,13 +50,13 @@ std::string print(const Module& module) {
   printHeader(out, module);
   out.blankLine();
   out.line();
-  graphs.printGraph(0);
+  graphs.printGraph(kMainGraph);
   // Until they have grouped the module any rule may still match; then those that did are all that the rest refers to.
   const RuleSet& rules = module.rules;
   const bool isAnyRule = !rules.rules.empty() || !rules.views.empty() || rules.hidden != OperatorSet{};
   const bool isGrouped = module.has(Facet::Fused);
   if (isGrouped ? !module.candidates.empty() : isAnyRule) {
-    std::vector<bool> wanted(rules.rules.size(), !isGrouped);
+    IdVector<RuleId, bool> wanted(rules.rules.size(), !isGrouped);
     for (const Candidate& candidate : module.candidates) wanted[candidate.rule] = true;
     out.blankLine();
     printRuleSet(out, rules, wanted);
@@ -84,7 +84,7 @@ std::string print(const Module& module) {
 
 std::string printRules(const RuleSet& rules) {
   TextWriter out;
-  printRuleSet(out, rules, std::vector<bool>(rules.rules.size(), true));
+  printRuleSet(out, rules, IdVector<RuleId, bool>(rules.rules.size(), true));
   return out.take();
 }
 

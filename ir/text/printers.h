@@ -30,15 +30,15 @@ class GraphPrinter {
 
   const Module& module_;
   TextWriter& out_;
-  std::vector<std::vector<ValueId>> constants_;  ///< by graph
-  std::vector<std::vector<OpId>> erased_;        ///< by graph
-  std::unordered_set<uint64_t> names_;           ///< graph << 32 | symbol; filled only where there are several graphs
+  IdVector<GraphId, std::vector<ValueId>> constants_;
+  IdVector<GraphId, std::vector<OpId>> erased_;
+  std::unordered_set<uint64_t> names_;  ///< graph << 32 | symbol; filled only where there are several graphs
 };
 
 void printTarget(TextWriter& out, const Target& target);
 
 /// Every rule for which `wanted` holds, with the hidden operators and the views.
-void printRuleSet(TextWriter& out, const RuleSet& rules, const std::vector<bool>& wanted);
+void printRuleSet(TextWriter& out, const RuleSet& rules, const IdVector<RuleId, bool>& wanted);
 
 void printTimeline(TextWriter& out, const Timeline& timeline);
 /// The number that each event has in the text: device work counted in order, kNoEvent for all others.

@@ -204,7 +204,7 @@ Pattern Parser::parsePattern() {
     } else if (accept("anchor")) {
       pattern.anchor = index("a node's number");
     } else if (accept("results")) {
-      pattern.results = indices("a value's number");
+      list([&] { pattern.results.push_back(index("a value's number")); });
     } else {
       failExpected({"value", "node", "where", "anchor", "results"});
     }
@@ -267,7 +267,7 @@ void Parser::parseRule() {
     }
   });
   if (panicking_) return;
-  if (!ruleIds_.emplace(rule.name, static_cast<RuleId>(module_.rules.rules.size())).second) {
+  if (!ruleIds_.emplace(rule.name, RuleId(module_.rules.rules.size())).second) {
     return failAt(rule.range, "a second rule `@" + rule.name + "`");
   }
   module_.rules.rules.push_back(std::move(rule));

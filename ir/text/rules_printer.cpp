@@ -268,7 +268,7 @@ std::string printExpression(const Expr& expr) {
   return text;
 }
 
-void printRuleSet(TextWriter& out, const RuleSet& rules, const std::vector<bool>& wanted) {
+void printRuleSet(TextWriter& out, const RuleSet& rules, const IdVector<RuleId, bool>& wanted) {
   out.line() << "rules";
   out.open();
   if (rules.hidden != OperatorSet{}) {
@@ -279,7 +279,7 @@ void printRuleSet(TextWriter& out, const RuleSet& rules, const std::vector<bool>
     out.line() << "views ";
     printOperatorNames(out, rules.views);
   }
-  for (RuleId rule = 0; rule < rules.rules.size(); ++rule) {
+  for (const RuleId rule : rules.rules.ids()) {
     if (wanted[rule]) printRule(out, rules.rules[rule]);
   }
   out.close();

@@ -8,6 +8,7 @@
 
 #include "ir/text/escape.h"
 #include "ir/type.h"
+#include "support/id.h"
 
 namespace amdahlc::ir {
 
@@ -50,6 +51,10 @@ class TextWriter {
     char digits[24];
     out_.append(digits, std::to_chars(digits, digits + sizeof digits, number).ptr);
     return *this;
+  }
+  template <typename Tag>
+  TextWriter& operator<<(Id<Tag> id) {
+    return *this << id.index();
   }
   /// Shortest digits that read back as the same number, always with a point or an exponent: `1.0`, `1e-05`, `-inf`, `nan`.
   TextWriter& operator<<(double number);

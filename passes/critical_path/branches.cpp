@@ -17,7 +17,7 @@ struct Flow {
   FlowGraph graph;
   std::vector<ir::ValueId> inputs;
   std::vector<ir::KernelId> kernels;
-  std::vector<Vertex> vertexOfKernel;
+  IdVector<ir::KernelId, Vertex> vertexOfKernel;
   std::vector<Vertex> idom;
 
   bool isInput(Vertex v) const { return v >= 1 && v <= inputs.size(); }
@@ -29,8 +29,8 @@ struct Flow {
 Flow buildFlow(const ir::KernelGraph& kernels, size_t kernelCount) {
   Flow flow;
   std::map<ir::ValueId, Vertex> inputVertex;
-  for (ir::KernelId kernel = 0; kernel < kernelCount; ++kernel) {
-    if (kernels.graphOf(kernel) != 0) continue;
+  for (const ir::KernelId kernel : IdRange<ir::KernelId>(0, kernelCount)) {
+    if (kernels.graphOf(kernel) != ir::kMainGraph) continue;
     flow.kernels.push_back(kernel);
     for (ir::ValueId input : kernels.graphInputs(kernel)) inputVertex[input] = 0;
   }
@@ -61,7 +61,7 @@ Flow buildFlow(const ir::KernelGraph& kernels, size_t kernelCount) {
 /// stamps, so that a branch costs what it contains.
 class Between {
  public:
-  Between(const Flow& flow, const std::vector<PathWeight>& weights)
+  Between(const Flow& flow, const IdVector<ir::KernelId, PathWeight>& weights)
       : flow_(flow), weights_(weights), stamp_(num_vertices(flow.graph), 0), longest_(num_vertices(flow.graph), 0) {}
 
   /// Fills `branch.kernels`, `pathNs` and `sumNs` with what lies on paths from `dominator` (excluded) to `last` (included).
@@ -106,7 +106,7 @@ class Between {
   }
 
   const Flow& flow_;
-  const std::vector<PathWeight>& weights_;
+  const IdVector<ir::KernelId, PathWeight>& weights_;
   std::vector<uint32_t> stamp_;
   std::vector<PathWeight> longest_;
   std::vector<Vertex> members_;
@@ -116,7 +116,7 @@ class Between {
 }  // namespace
 
 std::vector<ir::Branch> findBranches(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-                                     const std::vector<PathWeight>& weights) {
+                                     const IdVector<ir::KernelId, PathWeight>& weights) {
   const Flow flow = buildFlow(graph, cover.kernels.size());
   auto inputName = [&](Vertex v) { return std::string(module.text(module.values[flow.inputOf(v)].name)); };
 

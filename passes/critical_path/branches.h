@@ -13,6 +13,6 @@ namespace amdahlc {
 /// The immediate dominator comes from Lengauer and Tarjan's algorithm (Boost.Graph) on the kernel graph with graph inputs as vertices and a
 /// virtual entry before them and before kernels without any predecessor.
 std::vector<ir::Branch> findBranches(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-                                     const std::vector<PathWeight>& weights);
+                                     const IdVector<ir::KernelId, PathWeight>& weights);
 
 }  // namespace amdahlc

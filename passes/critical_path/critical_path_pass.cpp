@@ -17,16 +17,17 @@
 namespace amdahlc {
 namespace {
 
-std::vector<PathWeight> measuredWeights(const ir::Cover& cover) {
-  std::vector<PathWeight> weights;
+IdVector<ir::KernelId, PathWeight> measuredWeights(const ir::Cover& cover) {
+  IdVector<ir::KernelId, PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
   return weights;
 }
 
 void debugBranches(const ir::Cover& cover, PassContext& context) {
   for (const ir::Branch& branch : cover.branches)
-    context.debug(fmt::format("run `{}`, into {} via {}: {} kernels, path {} ns, sum {} ns", cover.name, branch.join,
-                              branch.via ? fmt::format("{}", *branch.via) : "input " + branch.viaInput,
+    context.debug(fmt::format("run `{}`, into {} via {}: {} kernels, path {} ns, sum {} ns", cover.name,
+                              branch.join.index(),
+                              branch.via ? fmt::format("{}", branch.via->index()) : "input " + branch.viaInput,
                               branch.kernels.size(), branch.pathNs, branch.sumNs));
 }
 
@@ -51,7 +52,7 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
     if (!cover.times) continue;
     const auto& graph = context.analyses.get<ir::KernelGraph>(cover.name, cover);
     const auto& path = context.analyses.get<PathAnalysis>(cover.name, cover, graph, measuredWeights(cover));
-    std::vector<PathWeight> weights;
+    IdVector<ir::KernelId, PathWeight> weights;
     for (const ir::Kernel& kernel : cover.kernels) weights.push_back(path.weight(kernel.id));
     writeFacets(cover, path, findBranches(module, cover, graph, weights));
 
@@ -60,10 +61,11 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
     joins_ += static_cast<int64_t>(cover.branches.size());
     if (context.wants(RemarkKind::Analysis))
       for (ir::KernelId kernel : path.path())
-        context.remark(RemarkKind::Analysis,
-                       OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
-                       fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel, cover.name,
-                                   static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
+        context.remark(
+            RemarkKind::Analysis,
+            OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+            fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel.index(), cover.name,
+                        static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
   }
   const bool first = !module.has(ir::Facet::CriticalPath);
   module.establish(ir::Facet::CriticalPath);

@@ -25,7 +25,7 @@ PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph,
                                                   const std::vector<ir::KernelId>& kernels) {
   GraphPath result;
   if (kernels.empty()) return result;
-  std::vector<PathWeight>& fromStart = fromStart_;  // up to and including the kernel
+  IdVector<ir::KernelId, PathWeight>& fromStart = fromStart_;  // up to and including the kernel
 
   for (ir::KernelId kernel : kernels) {
     PathWeight before = 0;
@@ -45,7 +45,7 @@ PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph,
   // The path is traced between a kernel without successors and one without predecessors: with weights that are not negative some longest path
   // is of that kind, and kernels of weight 0 at its ends belong to it.
   ir::KernelId current = ir::kNone;
-  std::vector<int64_t> count(graph.size(), 0);  // longest ways from a start to the kernel
+  IdVector<ir::KernelId, int64_t> count(graph.size(), 0);  // longest ways from a start to the kernel
   int64_t longestPaths = 0;
   for (ir::KernelId kernel : kernels) {
     const PathWeight before = fromStart[kernel] - weight_[kernel];
@@ -74,27 +74,27 @@ PathAnalysis::GraphPath PathAnalysis::longestPath(const ir::KernelGraph& graph,
 }
 
 PathAnalysis::PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-                           const std::vector<PathWeight>& weights)
+                           const IdVector<ir::KernelId, PathWeight>& weights)
     : weight_(weights),
       slack_(cover.kernels.size(), 0),
       fromStart_(cover.kernels.size(), 0),
       critical_(cover.kernels.size(), false) {
-  std::vector<std::vector<ir::KernelId>> byGraph(module.graphs.size());
-  for (ir::KernelId kernel = 0; kernel < cover.kernels.size(); ++kernel) {
+  IdVector<ir::GraphId, std::vector<ir::KernelId>> byGraph(module.graphs.size());
+  for (const ir::KernelId kernel : cover.kernels.ids()) {
     byGraph[graph.graphOf(kernel)].push_back(kernel);
     for (ir::KernelId body : graph.bodyKernels(kernel)) weight_[kernel] += weights[body];
   }
   // Graph ids ascend from the outside in: the operator around a body has its slack before the body needs it.
-  for (ir::GraphId g = 0; g < byGraph.size(); ++g) {
+  for (const ir::GraphId g : byGraph.ids()) {
     GraphPath found = longestPath(graph, byGraph[g]);
-    if (g == 0) {
+    if (g == ir::kMainGraph) {
       length_ = found.length;
       path_ = std::move(found.path);
       ties_ = found.ties;
       continue;
     }
     const ir::OpId parentOp = module.graphs[g].parent;
-    const ir::KernelId parent = parentOp == ir::kNone ? ir::kNone : graph.kernelOf(parentOp);
+    const ir::KernelId parent = parentOp == ir::kNone ? ir::KernelId(ir::kNone) : graph.kernelOf(parentOp);
     if (parent == ir::kNone) continue;
     for (ir::KernelId kernel : byGraph[g]) slack_[kernel] += slack_[parent];
   }

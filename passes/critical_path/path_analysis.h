@@ -19,9 +19,9 @@ using PathWeight = __int128;
 class PathAnalysis {
  public:
   static constexpr const char* kName = "critical-path";
-  /// `weights` by kernel id, not negative.
+  /// No weight is negative.
   PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-               const std::vector<PathWeight>& weights);
+               const IdVector<ir::KernelId, PathWeight>& weights);
 
   PathWeight length() const { return length_; }
   const std::vector<ir::KernelId>& path() const { return path_; }  ///< from the start, kernels of the main graph
@@ -39,8 +39,8 @@ class PathAnalysis {
   PathWeight length_ = 0;
   std::vector<ir::KernelId> path_;
   int64_t ties_ = 0;
-  std::vector<PathWeight> weight_, slack_, fromStart_;
-  std::vector<bool> critical_;
+  IdVector<ir::KernelId, PathWeight> weight_, slack_, fromStart_;
+  IdVector<ir::KernelId, bool> critical_;
 };
 
 }  // namespace amdahlc

@@ -24,7 +24,7 @@ void writeHeader(std::string& out) {
 void writeRow(std::string& out, const RunReport& run, const KernelRow& kernel) {
   CsvRow row(out);
   row.field(run.label)
-      .field(fmt::format("{}", kernel.id))
+      .field(fmt::format("{}", kernel.id.index()))
       .field(kernel.label)
       .field(kernel.rule.value_or(""))
       .field(kernel.category);
@@ -79,7 +79,7 @@ std::string writeBindings(const RunReport& run) {
         .field(fmt::format("{}", timeline.durationNs[event]));
     row.field(timeline.tracks[timeline.track[event]].thread).field(timeline.text(timeline.name[event]));
     if (const KernelRow* kernel = kernelOf[event]) {
-      row.field(fmt::format("{}", kernel->id))
+      row.field(fmt::format("{}", kernel->id.index()))
           .field(fmt::format("{}", fmt::join(kernel->nodes, ";")))
           .field(kernel->scope);
       row.field(ir::toString(bindingOf[event]->evidence))

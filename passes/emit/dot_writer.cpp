@@ -29,7 +29,7 @@ std::string quoted(std::string_view text) {
 std::string fill(double ratio) { return fmt::format("0.08 {:.3f} 1.000", std::min(1.0, ratio * 4)); }
 
 std::string kernelLabelText(const KernelRow& kernel) {
-  std::string text = fmt::format("{}: {}", kernel.id, kernel.label);
+  std::string text = fmt::format("{}: {}", kernel.id.index(), kernel.label);
   if (!kernel.scope.empty()) text += "\n" + kernel.scope;
   if (kernel.time && kernel.time->totalNs > 0)
     text += fmt::format("\n{} us, {:.1f} %", formatUs(kernel.time->meanNs), 100 * kernel.shares->ratio);
@@ -38,7 +38,7 @@ std::string kernelLabelText(const KernelRow& kernel) {
 
 void writeNodes(std::string& out, const RunReport& run) {
   for (const KernelRow& kernel : run.kernels) {
-    out += fmt::format("  k{} [label={}, tooltip={}", kernel.id, quoted(kernelLabelText(kernel)),
+    out += fmt::format("  k{} [label={}, tooltip={}", kernel.id.index(), quoted(kernelLabelText(kernel)),
                        quoted(fmt::format("{}", fmt::join(kernel.nodes, "\n"))));
     if (kernel.state == ir::KernelState::NoDeviceWork) out += ", style=\"rounded,dashed\"";
     if (kernel.shares && kernel.shares->ratio > 0)
@@ -73,7 +73,7 @@ void writeEdges(std::string& out, const ir::Module& module, const RunReport& run
   for (const KernelRow& kernel : run.kernels) {
     for (ir::ValueId input : graph.graphInputs(kernel.id)) inputs[input].push_back(kernel.id);
     for (ir::KernelId from : graph.predecessors(kernel.id)) {
-      out += fmt::format("  k{} -> k{}", from, kernel.id);
+      out += fmt::format("  k{} -> k{}", from.index(), kernel.id.index());
       std::string attributes;
       if (const auto label = labels.kernel.find({from, kernel.id}); label != labels.kernel.end())
         attributes += fmt::format("label={}", quoted(label->second));
@@ -88,7 +88,7 @@ void writeEdges(std::string& out, const ir::Module& module, const RunReport& run
     out += fmt::format("  in{} [label={}, shape=plaintext, style=\"\"];\n", next, quoted(name));
     for (ir::KernelId user : users) {
       const auto label = labels.input.find({name, user});
-      out += fmt::format("  in{} -> k{}{};\n", next, user,
+      out += fmt::format("  in{} -> k{}{};\n", next, user.index(),
                          label == labels.input.end() ? "" : fmt::format(" [label={}]", quoted(label->second)));
     }
     ++next;

@@ -3,9 +3,16 @@
 #include "passes/emit/writers.h"
 
 namespace amdahlc {
-namespace {
 
 using Json = nlohmann::ordered_json;
+
+/// Found by the JSON library wherever an id is a value.
+template <typename Tag>
+void to_json(Json& json, Id<Tag> id) {
+  json = id.index();
+}
+
+namespace {
 
 template <typename T>
 Json orNull(const std::optional<T>& value) {
@@ -39,7 +46,7 @@ Json modelJson(const ir::Module& module) {
   model["file"] = module.modelName;
   model["opset"] = module.opset("");
   Json nodes = Json::array();
-  for (ir::OpId op = 0; op < module.ops.size(); ++op) {
+  for (const ir::OpId op : module.ops.ids()) {
     const ir::Op& node = module.ops[op];
     nodes.push_back({{"index", op},
                      {"name", module.displayName(op)},
@@ -196,9 +203,9 @@ Json whatIfJson(const RunReport& run) {
 Json runJson(const RunReport& run) {
   Json json{{"label", run.label}, {"target", targetJson(run.target)}, {"trace", traceJson(run)}};
   json["nodes"] = Json::array();
-  for (size_t i = 0; i < run.nodes.size(); ++i)
+  for (const ir::OpId op : run.nodes.ids())
     json["nodes"].push_back(
-        {{"index", i}, {"state", nodeStateJson(run, run.nodes[i])}, {"kernels", run.nodes[i].kernels}});
+        {{"index", op}, {"state", nodeStateJson(run, run.nodes[op])}, {"kernels", run.nodes[op].kernels}});
   json["kernels"] = Json::array();
   for (const KernelRow& kernel : run.kernels) json["kernels"].push_back(kernelJson(run, kernel));
   json["aggregates"] = aggregatesJson(run);

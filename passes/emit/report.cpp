@@ -148,7 +148,7 @@ std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& 
     group = static_cast<uint32_t>(names.size());
     names.push_back(name);
   }
-  std::vector<std::vector<uint32_t>> membership;
+  IdVector<ir::KernelId, std::vector<uint32_t>> membership;
   std::vector<int64_t> kernels(names.size(), 0);
   for (size_t k = 0; k < nameOfKernel.size(); ++k) {
     membership.push_back({groupOf[nameOfKernel[k]]});
@@ -200,7 +200,7 @@ void RunBuilder::addScopes() {
     for (const std::string& one : enclosingScopes(scope)) groups.push_back(2 * indexOf[one] + 1);
     return groups;
   };
-  std::vector<std::vector<uint32_t>> ofKernel;
+  IdVector<ir::KernelId, std::vector<uint32_t>> ofKernel;
   std::vector<int64_t> kernels(2 * indexOf.size(), 0);
   for (const ir::Kernel& kernel : cover_.kernels) {
     ofKernel.push_back(groupsOfScope(ir::kernelScope(module_, kernel)));

@@ -28,7 +28,7 @@ struct Shares {
 };
 
 struct KernelRow {
-  ir::KernelId id = 0;
+  ir::KernelId id;
   std::string label;
   std::optional<std::string> rule;
   std::string category, scope, doc;
@@ -105,8 +105,8 @@ struct RunReport {
   std::string label;
   Target target;
   std::optional<TraceTotals> totals;
-  std::vector<ir::NodeReport> nodes;
-  std::vector<KernelRow> kernels;
+  IdVector<ir::OpId, ir::NodeReport> nodes;
+  IdVector<ir::KernelId, KernelRow> kernels;
   std::vector<AggregateRow> byRule, byCategory, byOperatorType;  ///< longest first, then by name
   std::vector<ScopeRow> byScope;                                 ///< by name
   std::vector<UnboundRow> unbound;                               ///< longest first

@@ -165,7 +165,7 @@ class SummaryWriter {
       if (run.path) table.column("path", Align::Left);
     }
     for (const KernelRow* kernel : rows) {
-      std::vector<std::string> cells = {fmt::format("{}", kernel->id), kernel->label, kernel->category,
+      std::vector<std::string> cells = {fmt::format("{}", kernel->id.index()), kernel->label, kernel->category,
                                         kernel->nodes.front()};
       if (run.totals) {
         cells.push_back(formatUs(kernel->time->meanNs));
@@ -227,7 +227,7 @@ class SummaryWriter {
     table.column("first node", Align::Left, true);
     table.column("reason", Align::Left, true);
     for (size_t i = 0; i < std::min(rows.size(), kTopUnbound); ++i)
-      table.row({fmt::format("{}", rows[i]->id), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
+      table.row({fmt::format("{}", rows[i]->id.index()), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
     out_ += table.print(style_.columns);
     if (rows.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", rows.size() - kTopUnbound);
   }

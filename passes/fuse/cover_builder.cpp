@@ -22,7 +22,7 @@ CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses)
       graph_(*ownGraph_),
       quotient_(std::make_unique<KernelQuotient>(graph_)),
       decisions_(module.candidates.size()),
-      chosenFor_(module.ops.size(), kNone) {}
+      chosenFor_(module.ops.size()) {}
 
 CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph)
     : module_(module),
@@ -30,7 +30,7 @@ CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, c
       graph_(graph),
       quotient_(std::make_unique<KernelQuotient>(graph_)),
       decisions_(module.candidates.size()),
-      chosenFor_(module.ops.size(), kNone) {}
+      chosenFor_(module.ops.size()) {}
 
 CoverBuilder::CoverBuilder(CoverBuilder&&) noexcept = default;
 CoverBuilder::~CoverBuilder() = default;
@@ -67,7 +67,7 @@ void CoverBuilder::choose(std::span<const CandidateId> candidates) {
 
 bool CoverBuilder::isCovered(OpId op) const { return chosenFor_[op] != kNone; }
 
-std::optional<std::vector<ir::Kernel>> CoverBuilder::kernels() const {
+std::optional<IdVector<ir::KernelId, ir::Kernel>> CoverBuilder::kernels() const {
   ir::Grouping grouping;
   const size_t bound = chosen_.size() + graph_.liveCount();
   grouping.groups.reserve(bound);
@@ -101,7 +101,7 @@ std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGra
   uint32_t next = 0;
   for (auto& [bin, count] : bins) next += std::exchange(count, next);
   std::vector<CandidateId> order(candidates.size());
-  for (CandidateId id = 0; id < candidates.size(); ++id) order[bins[key(candidates[id])]++] = id;
+  for (const CandidateId id : candidates.ids()) order[bins[key(candidates[id])]++] = id;
 
   const auto precedes = [&](CandidateId left, CandidateId right) {
     const ir::Candidate& a = candidates[left];
@@ -127,12 +127,12 @@ std::vector<CandidateId> choiceOrder(const ir::Module& module) {
   return choiceOrder(module, OperatorGraph(module, ir::UseIndex(module)));
 }
 
-std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
-                                                          std::span<const CandidateId> preferred,
-                                                          std::span<const CandidateId> barred) {
+std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
+                                                                     std::span<const CandidateId> preferred,
+                                                                     std::span<const CandidateId> barred) {
   const OperatorGraph graph(module, uses);
   CoverBuilder builder(module, uses, graph);
-  std::vector<bool> isBarred(module.candidates.size(), false);
+  IdVector<CandidateId, bool> isBarred(module.candidates.size(), false);
   for (const CandidateId candidate : barred) isBarred[candidate] = true;
   for (const CandidateId candidate : preferred) {
     if (!isBarred[candidate]) builder.choose(candidate);
@@ -151,19 +151,18 @@ ConflictComponents::ConflictComponents(const ir::Module& module) {
   std::partial_sum(first_.begin(), first_.end(), first_.begin());
   std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
   candidates_.resize(module.candidates.size());
-  for (CandidateId id = 0; id < module.candidates.size(); ++id)
-    candidates_[next[module.candidates[id].component]++] = id;
+  for (const CandidateId id : module.candidates.ids()) candidates_[next[module.candidates[id].component]++] = id;
 }
 
-void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount) {
-  std::vector<CandidateId> parent(candidates.size());
-  std::iota(parent.begin(), parent.end(), CandidateId{0});
+void assignComponents(IdVector<CandidateId, ir::Candidate>& candidates, size_t opCount) {
+  IdVector<CandidateId, CandidateId> parent(candidates.size());
+  for (const CandidateId id : candidates.ids()) parent[id] = id;
   const auto find = [&](CandidateId id) {
     while (parent[id] != id) id = parent[id] = parent[parent[id]];
     return id;
   };
-  std::vector<CandidateId> firstHolder(opCount, kNone);
-  for (CandidateId id = 0; id < candidates.size(); ++id) {
+  IdVector<OpId, CandidateId> firstHolder(opCount);
+  for (const CandidateId id : candidates.ids()) {
     for (const OpId op : candidates[id].ops) {
       if (firstHolder[op] == kNone) {
         firstHolder[op] = id;
@@ -175,7 +174,7 @@ void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount) {
     }
   }
   uint32_t count = 0;
-  for (CandidateId id = 0; id < candidates.size(); ++id) {
+  for (const CandidateId id : candidates.ids()) {
     const CandidateId first = find(id);  // the lowest of its component, so numbered before
     candidates[id].component = first == id ? count++ : candidates[first].component;
   }

@@ -26,8 +26,8 @@ enum class Choice : uint8_t {
 };
 struct Decision {
   Choice choice = Choice::Undecided;
-  ir::OpId op = ir::kNone;
-  ir::CandidateId rival = ir::kNone;
+  ir::OpId op;
+  ir::CandidateId rival;
 };
 
 /// Adds candidates of a module one by one, as long as operators are in one kernel only and the kernel graph stays acyclic.
@@ -50,7 +50,7 @@ class CoverBuilder {
 
   /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt where the operators themselves are not in an
   /// acyclic order (a module that the verifier rejects).
-  std::optional<std::vector<ir::Kernel>> kernels() const;
+  std::optional<IdVector<ir::KernelId, ir::Kernel>> kernels() const;
 
  private:
   const ir::Module& module_;
@@ -58,9 +58,9 @@ class CoverBuilder {
   std::unique_ptr<OperatorGraph> ownGraph_;
   const OperatorGraph& graph_;
   std::unique_ptr<KernelQuotient> quotient_;
-  std::vector<Decision> decisions_;         ///< by candidate
-  std::vector<ir::CandidateId> chosenFor_;  ///< by op: the first chosen candidate that holds it
-  std::vector<ir::CandidateId> chosen_;     ///< in order of choice
+  IdVector<ir::CandidateId, Decision> decisions_;
+  IdVector<ir::OpId, ir::CandidateId> chosenFor_;  ///< the first chosen candidate that holds the operator
+  std::vector<ir::CandidateId> chosen_;            ///< in order of choice
 };
 
 /// All candidates in the order in which `fuse` tries them: higher priority; more owned operators; earlier declaration; lower topological
@@ -69,9 +69,9 @@ std::vector<ir::CandidateId> choiceOrder(const ir::Module& module);
 std::vector<ir::CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph);
 
 /// A cover that takes `preferred` in that order where possible, then everything else in `choiceOrder`. Candidates in `barred` are never taken.
-std::optional<std::vector<ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
-                                                          std::span<const ir::CandidateId> preferred,
-                                                          std::span<const ir::CandidateId> barred = {});
+std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
+                                                                     std::span<const ir::CandidateId> preferred,
+                                                                     std::span<const ir::CandidateId> barred = {});
 
 /// Candidates by conflict component: those of one component share operators, directly or through others.
 class ConflictComponents {
@@ -89,6 +89,6 @@ class ConflictComponents {
 };
 
 /// Sets `component` of each candidate: dense, in order of the component's first candidate.
-void assignComponents(std::vector<ir::Candidate>& candidates, size_t opCount);
+void assignComponents(IdVector<ir::CandidateId, ir::Candidate>& candidates, size_t opCount);
 
 }  // namespace amdahlc

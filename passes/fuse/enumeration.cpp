@@ -9,18 +9,18 @@
 namespace amdahlc {
 
 using ir::Candidate;
-using ir::kNone;
+using ir::CandidateId;
 using ir::OpId;
 
 namespace {
 
-void keepNearMiss(std::vector<NearMiss>& nearMisses, uint32_t pattern, const MatchFailure& failure) {
+void keepNearMiss(IdVector<OpId, NearMiss>& nearMisses, uint32_t pattern, const MatchFailure& failure) {
   const auto consider = [&](OpId op) {
     NearMiss& best = nearMisses[op];
     const bool deeper = failure.matched.size() > best.failure.matched.size();
     const bool closer =
         failure.matched.size() == best.failure.matched.size() && failure.root == op && best.failure.root != op;
-    if (best.pattern == kNone || deeper || closer) best = {pattern, failure};
+    if (best.pattern == ir::kNoIndex || deeper || closer) best = {pattern, failure};
   };
   consider(failure.root);
   for (const OpId op : failure.matched) {
@@ -33,7 +33,7 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
   const auto mayRepeat = [&](const Candidate& candidate) { return index.mayRepeat(candidate.rule); };
   if (std::none_of(candidates.begin(), candidates.end(), mayRepeat)) return;
   const size_t buckets = std::bit_ceil(candidates.size() * 2 + 1);
-  std::vector<uint32_t> table(buckets, kNone);  // open addressing; indices of kept candidates
+  std::vector<uint32_t> table(buckets, ir::kNoIndex);  // open addressing; indices of kept candidates
   size_t kept = 0;
   for (size_t i = 0; i < candidates.size(); ++i) {
     const Candidate& candidate = candidates[i];
@@ -42,12 +42,12 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
       ++kept;
       continue;
     }
-    uint64_t hash = candidate.rule * 0x9e3779b97f4a7c15u;
-    for (const OpId op : candidate.ops) hash = (hash ^ op) * 0xff51afd7ed558ccdu;
+    uint64_t hash = candidate.rule.index() * 0x9e3779b97f4a7c15u;
+    for (const OpId op : candidate.ops) hash = (hash ^ op.index()) * 0xff51afd7ed558ccdu;
     hash ^= hash >> 32;
     size_t slot = hash & (buckets - 1);
     bool repeated = false;
-    for (; table[slot] != kNone && !repeated; slot = (slot + 1) & (buckets - 1)) {
+    for (; table[slot] != ir::kNoIndex && !repeated; slot = (slot + 1) & (buckets - 1)) {
       const Candidate& other = candidates[table[slot]];
       repeated = other.rule == candidate.rule && other.ops == candidate.ops;
     }
@@ -64,16 +64,16 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
 Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph,
                                 const RuleIndex& index, MatchLimits limits, bool wantNearMisses,
                                 const std::function<void(double)>& progress) {
-  constexpr OpId kProgressInterval = 1u << 14;
+  constexpr uint32_t kProgressInterval = 1u << 14;
   Enumeration result;
   if (wantNearMisses) result.nearMisses.resize(module.ops.size());
   Matcher matcher(module, uses, graph, index, limits);
   matcher.recordFailures(wantNearMisses);
   // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
-  for (OpId op = 0; op < module.ops.size(); ++op) {
-    if (progress && op % kProgressInterval == 0)
-      progress(static_cast<double>(op) / static_cast<double>(module.ops.size()));
+  for (const OpId op : module.ops.ids()) {
+    if (progress && op.index() % kProgressInterval == 0)
+      progress(static_cast<double>(op.index()) / static_cast<double>(module.ops.size()));
     if (!graph.isLive(op)) continue;
     bool truncated = false;
     for (const uint32_t pattern : index.rootedAt(op)) {
@@ -92,12 +92,14 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& us
   result.steps = matcher.steps();
   size_t count = 0;
   for (const auto& matches : byPattern) count += matches.size();
-  result.candidates.reserve(count);
+  std::vector<Candidate> candidates;
+  candidates.reserve(count);
   for (auto& matches : byPattern) {
-    std::move(matches.begin(), matches.end(), std::back_inserter(result.candidates));
+    std::move(matches.begin(), matches.end(), std::back_inserter(candidates));
     matches = {};
   }
-  dropRepeated(result.candidates, index);
+  dropRepeated(candidates, index);
+  result.candidates = IdVector<CandidateId, Candidate>(std::move(candidates));
   assignComponents(result.candidates, module.ops.size());
   return result;
 }

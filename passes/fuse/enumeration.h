@@ -15,16 +15,17 @@ namespace amdahlc {
 
 /// What an operator came closest to, for remarks: the match of `pattern` that held it and went deepest before it failed.
 struct NearMiss {
-  uint32_t pattern = ir::kNone;  ///< index in the rule index; kNone: no pattern tried the operator
+  uint32_t pattern = ir::kNoIndex;  ///< index in the rule index; kNoIndex: no pattern tried the operator
   MatchFailure failure;
 };
 
 struct Enumeration {
-  std::vector<ir::Candidate> candidates;  ///< in order of (rule, alternative, root, operators), components assigned
-  int64_t attempts = 0;                   ///< pairs of a root and a pattern that were tried
+  IdVector<ir::CandidateId, ir::Candidate>
+      candidates;        ///< in order of (rule, alternative, root, operators), components assigned
+  int64_t attempts = 0;  ///< pairs of a root and a pattern that were tried
   int64_t steps = 0;
   int64_t truncatedRoots = 0;
-  std::vector<NearMiss> nearMisses;  ///< by op; empty unless asked for
+  IdVector<ir::OpId, NearMiss> nearMisses;  ///< empty unless asked for
 };
 
 /// Of equal operator sets of one rule, the first in that order is kept. `progress` may be empty; it gets fractions in 0..1.

@@ -223,14 +223,14 @@ class Evaluator {
     const Node& named = nodes_[node.arguments[argument]];
     if (named.kind != Kind::Name || named.leaf != Node::Leaf::Value) return ir::kNone;
     const ir::ValueId value = named.slot == Expression::kIt ? scope_.it : scope_.bound[named.slot];
-    return value < scope_.module.values.size() ? value : ir::kNone;
+    return scope_.module.values.contains(value) ? value : ir::ValueId(ir::kNone);
   }
 
   Scalar leaf(const Node& node) const {
     switch (node.leaf) {
       case Node::Leaf::Value: {
         const ir::ValueId value = node.slot == Expression::kIt ? scope_.it : scope_.bound[node.slot];
-        return value < scope_.module.values.size() ? scalarValue(value) : Scalar::unknown();
+        return scope_.module.values.contains(value) ? scalarValue(value) : Scalar::unknown();
       }
       case Node::Leaf::Element:
         return Scalar::of(scope_.itElement);
@@ -346,13 +346,13 @@ class Evaluator {
         return other == ir::kNone ? Scalar::unknown() : Scalar::of(id == other);
       }
       case Function::Attr: {
-        if (value.kind != ir::Value::Kind::Result || value.producer >= scope_.module.ops.size() ||
+        if (value.kind != ir::Value::Kind::Result || !scope_.module.ops.contains(value.producer) ||
             node.arguments.size() < 2)
           return Scalar::unknown();
         return attribute(value.producer, nodes_[node.arguments[1]].text);
       }
       case Function::Scope:
-        return value.producer < scope_.module.ops.size()
+        return scope_.module.ops.contains(value.producer)
                    ? Scalar::of(scope_.module.text(scope_.module.ops[value.producer].scope))
                    : Scalar::unknown();
       default:
@@ -369,7 +369,7 @@ class Evaluator {
 Truth Expression::evaluate(const ExpressionScope& scope) const { return Evaluator(nodes_, scope).truth(root_); }
 
 ConstantView constantOf(const ir::Module& module, ir::ValueId id) {
-  if (id >= module.values.size()) return {};
+  if (!module.values.contains(id)) return {};
   const ir::Value& value = module.values[id];
   const auto ofTensor = [](const ir::TensorConstant& tensor) {
     ConstantView view{ConstantView::Kind::Tensor, &tensor, {}, {}};
@@ -380,7 +380,7 @@ ConstantView constantOf(const ir::Module& module, ir::ValueId id) {
   if (value.kind == ir::Value::Kind::Constant) {
     return value.constant ? ofTensor(*value.constant) : ConstantView{ConstantView::Kind::Opaque, nullptr, {}, {}};
   }
-  if (value.kind != ir::Value::Kind::Result || value.producer >= module.ops.size()) return {};
+  if (value.kind != ir::Value::Kind::Result || !module.ops.contains(value.producer)) return {};
   const ir::Op& op = module.ops[value.producer];
   if (module.text(op.type) != "Constant" || (!op.domain.empty() && module.text(op.domain) != "ai.onnx")) return {};
   for (const ir::Attribute& attribute : op.attributes) {

@@ -45,13 +45,13 @@ struct ExpressionScope {
   const ir::UseIndex& uses;
   SchemaDefaults& defaults;
   std::span<const ir::ValueId>
-      bound;                   ///< module value by pattern value; `kUnboundValue`, or kNone for an omitted operand
-  ir::OpId op = ir::kNone;     ///< whose attributes bare names are
-  ir::ValueId it = ir::kNone;  ///< the constant under test
-  double itElement = 0;        ///< the element of it
+      bound;             ///< module value by pattern value; `kUnboundValue`, or kNone for an omitted operand
+  ir::OpId op;           ///< whose attributes bare names are
+  ir::ValueId it;        ///< the constant under test
+  double itElement = 0;  ///< the element of it
 };
 /// A pattern value that the match did not reach (another alternative was taken).
-inline constexpr ir::ValueId kUnboundValue = ir::kNone - 1;
+inline constexpr ir::ValueId kUnboundValue{ir::kNoIndex - 1};
 
 /// Attribute defaults of ONNX's schemas, asked once each.
 class SchemaDefaults {

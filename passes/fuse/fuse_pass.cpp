@@ -74,7 +74,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
                         "operators at which a rule has more matches than `fuse` enumerates");
   }
   int64_t undecidable = 0;
-  for (ir::CandidateId id = 0; id < module.candidates.size(); ++id)
+  for (const ir::CandidateId id : module.candidates.ids())
     undecidable += builder.decision(id).choice == Choice::TooLarge;
   if (undecidable > 0) {
     module.countProblem("undecided-candidates", undecidable,

@@ -25,14 +25,14 @@ class Remarks {
       const bool several = kernel.ops.size() > 1;
       context_.remark(
           RemarkKind::Passed, location(kernel.anchor()),
-          fmt::format("kernel {}: rule `{}` takes {} operator{}: {}", kernel.id, ruleName(*kernel.candidate),
+          fmt::format("kernel {}: rule `{}` takes {} operator{}: {}", kernel.id.index(), ruleName(*kernel.candidate),
                       kernel.ops.size(), several ? "s" : "", names(kernel.ops)));
     }
   }
 
-  void missed(const std::vector<NearMiss>& nearMisses) {
-    std::vector<CandidateId> firstOf(module_.ops.size(), kNone);
-    for (CandidateId id = 0; id < module_.candidates.size(); ++id) {
+  void missed(const IdVector<OpId, NearMiss>& nearMisses) {
+    IdVector<OpId, CandidateId> firstOf(module_.ops.size());
+    for (const CandidateId id : module_.candidates.ids()) {
       for (const OpId op : module_.candidates[id].ops) firstOf[op] = std::min(firstOf[op], id);
     }
     for (const OpId op : graph_.order()) {
@@ -44,11 +44,11 @@ class Remarks {
   }
 
   void rejected() {
-    for (CandidateId id = 0; id < module_.candidates.size(); ++id) {
+    for (const CandidateId id : module_.candidates.ids()) {
       if (builder_.decision(id).choice == Choice::Chosen) continue;
       const ir::Candidate& candidate = module_.candidates[id];
       context_.remark(RemarkKind::Analysis, location(candidate.root),
-                      fmt::format("candidate {} of rule `{}` over {} is not chosen: {}", id, ruleName(id),
+                      fmt::format("candidate {} of rule `{}` over {} is not chosen: {}", id.index(), ruleName(id),
                                   names(candidate.ops), whyRejected(id)));
     }
   }
@@ -71,7 +71,7 @@ class Remarks {
     if (candidate != kNone)
       return fmt::format("rule `{}` matches over {}, but {}", ruleName(candidate),
                          names(module_.candidates[candidate].ops), whyRejected(candidate));
-    if (miss.pattern == kNone)
+    if (miss.pattern == ir::kNoIndex)
       return fmt::format("no rule in play reaches a `{}` here", module_.text(module_.ops[op].type));
     const CompiledPattern& pattern = index_.patterns()[miss.pattern];
     const std::string& name = module_.rules.rules[pattern.rule].name;
@@ -120,7 +120,7 @@ class Remarks {
 }  // namespace
 
 void remarkOnCover(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index,
-                   const CoverBuilder& builder, const std::vector<NearMiss>& nearMisses, PassContext& context) {
+                   const CoverBuilder& builder, const IdVector<OpId, NearMiss>& nearMisses, PassContext& context) {
   Remarks remarks(module, graph, index, builder, context);
   if (context.wants(RemarkKind::Passed)) remarks.chosen();
   if (context.wants(RemarkKind::Missed)) remarks.missed(nearMisses);

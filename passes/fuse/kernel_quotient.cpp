@@ -15,12 +15,12 @@ constexpr size_t kMaxSearch = 1u << 16;
 }  // namespace
 
 KernelQuotient::KernelQuotient(const OperatorGraph& graph) : graph_(graph) {
-  const auto count = static_cast<uint32_t>(graph.size());
+  const size_t count = graph.size();
   group_.resize(count);
   slot_.resize(count);
-  for (OpId op = 0; op < count; ++op) {
-    group_[op] = op;
-    slot_[op] = graph.position(op);
+  for (const OpId op : group_.ids()) {
+    group_[op] = ownGroup(op);
+    slot_[ownGroup(op)] = graph.position(op);
   }
   inside_.assign(count, 0);
   seen_.assign(count, 0);
@@ -107,7 +107,7 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
   slots.clear();
   for (const OpId op : added) {
     if (!isGrouped(op)) {
-      slots.push_back(slot_[op]);
+      slots.push_back(slot_[ownGroup(op)]);
       continue;
     }
     bool allowed = recompute && op != root;

@@ -25,19 +25,20 @@ class KernelQuotient {
   };
   struct Result {
     Outcome outcome = Outcome::Added;
-    ir::OpId op = ir::kNone;  ///< Taken: that operator; Cycle: an operator on the way back
+    ir::OpId op;  ///< Taken: that operator; Cycle: an operator on the way back
   };
   /// Makes a group of `ops`, or changes nothing. With `recompute`, operators of groups that were added with `recompute` are taken too, as long as
   /// `root` is free. An operator in several groups feeds every group that uses and does not hold it.
   Result add(std::span<const ir::OpId> ops, ir::OpId root, bool recompute);
 
   /// Whether a group was added that holds `op`.
-  bool isGrouped(ir::OpId op) const { return group_[op] != op; }
+  bool isGrouped(ir::OpId op) const { return group_[op] != ownGroup(op); }
 
  private:
-  using Group = uint32_t;  ///< an op id for an operator by itself, then added groups
-  std::span<const ir::OpId> ops(const Group& group) const {
-    if (group < graph_.size()) return {&group, 1};
+  using Group = uint32_t;  ///< the index of an operator by itself, then added groups
+  static Group ownGroup(ir::OpId op) { return op.index(); }
+  std::span<const ir::OpId> ops(Group group) const {
+    if (group < graph_.size()) return graph_.order().subspan(graph_.position(ir::OpId(group)), 1);
     const auto& [begin, end] = extent_[group - graph_.size()];
     return {members_.data() + begin, members_.data() + end};
   }
@@ -49,16 +50,16 @@ class KernelQuotient {
   bool searchBackward(std::span<const ir::OpId> ops, uint32_t lowest);
 
   const OperatorGraph& graph_;
-  std::vector<Group> group_;  ///< by op: the first group that holds it
+  IdVector<ir::OpId, Group> group_;  ///< the first group that holds it
   std::unordered_map<ir::OpId, std::vector<Group>>
       furtherGroups_;                              ///< of recomputed operators; looked up, never iterated
   std::vector<uint32_t> slot_;                     ///< by group: its place in the topological order
   std::vector<std::pair<size_t, size_t>> extent_;  ///< by added group, into members_
   std::vector<ir::OpId> members_;
-  std::vector<bool> recomputed_;  ///< by added group
-  std::vector<uint32_t> inside_;  ///< by op: the addition that has it
-  std::vector<uint32_t> seen_;    ///< by group: the search that met it
-  std::vector<uint32_t> slots_;   ///< places to hand out again
+  std::vector<bool> recomputed_;         ///< by added group
+  IdVector<ir::OpId, uint32_t> inside_;  ///< the addition that has it
+  std::vector<uint32_t> seen_;           ///< by group: the search that met it
+  std::vector<uint32_t> slots_;          ///< places to hand out again
   uint32_t addition_ = 0;
   uint32_t search_ = 0;
   std::vector<Group> after_, before_;  ///< groups that the new one reaches, or that reach it, in between

@@ -115,10 +115,10 @@ bool Matcher::complete() {
   for (size_t i = firstMatch_; i < matches_->size(); ++i) {
     if ((*matches_)[i].ops == sorted_) return false;
   }
-  const Goal whole{kNone, kNone, kNone, kEnd};
+  const Goal whole{ir::kNoIndex, kNone, kNone, kEnd};
   if (!onlyResultsAreLiveOut()) return false;
   for (uint32_t i = 0; i < compiled_->where.size(); ++i) {
-    if (!compiled_->where[i].holds(scope())) return fail(Reason::Condition, whole, kNone, kNone, i);
+    if (!compiled_->where[i].holds(scope())) return fail(Reason::Condition, whole, ir::kNoIndex, kNone, i);
   }
   if (!isConvex()) return false;
   if (matches_->size() - firstMatch_ >= limits_.matchesPerRoot) {
@@ -151,8 +151,8 @@ bool Matcher::onlyResultsAreLiveOut() {
       bool shared = false;
       for (uint32_t i = 0; i < bound_.size() && !shared; ++i) shared = bound_[i] == value && compiled_->result[i];
       if (!shared) {
-        const OpId user = outside == end ? kNone : outside->op;
-        return fail(Reason::UsedOutside, {kNone, value, op, kEnd}, nodeOfOp_[op], user);
+        const OpId user = outside == end ? OpId(kNone) : outside->op;
+        return fail(Reason::UsedOutside, {ir::kNoIndex, value, op, kEnd}, nodeOfOp_[op], user);
       }
       results.push_back(value);
     }
@@ -181,9 +181,9 @@ bool Matcher::isConvex() {
   while (!pending_.empty()) {
     const OpId op = pending_.back();
     pending_.pop_back();
-    if (!spend()) return fail(Reason::Budget, {kNone, kNone, kNone, kEnd}, kNone, op);
+    if (!spend()) return fail(Reason::Budget, {ir::kNoIndex, kNone, kNone, kEnd}, ir::kNoIndex, op);
     for (const OpId user : graph_.successors(op)) {
-      if (isTaken(user)) return fail(Reason::NotConvex, {kNone, kNone, user, kEnd}, kNone, op);
+      if (isTaken(user)) return fail(Reason::NotConvex, {ir::kNoIndex, kNone, user, kEnd}, ir::kNoIndex, op);
       visit(user);
     }
   }

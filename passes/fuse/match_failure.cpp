@@ -32,7 +32,7 @@ std::string operatorText(const ir::Module& module, ir::OpId op) { return fmt::fo
 /// "`scores` of `Add_3`" for a named value of the pattern, else "operand 1 of `Add_3`".
 std::string valueText(const ir::Module& module, const ir::Pattern& pattern, const MatchFailure& failure) {
   std::string text = "an operand";
-  if (failure.patternValue != kNone && !pattern.values[failure.patternValue].name.empty()) {
+  if (failure.patternValue != ir::kNoIndex && !pattern.values[failure.patternValue].name.empty()) {
     text = fmt::format("`{}`", pattern.values[failure.patternValue].name);
   } else if (failure.user != kNone) {
     const auto& inputs = module.ops[failure.user].inputs;
@@ -68,7 +68,7 @@ std::string madeBy(const ir::Module& module, ir::ValueId value) {
     default:
       break;
   }
-  if (actual.producer >= module.ops.size()) return fmt::format("value `{}`", name);
+  if (!module.ops.contains(actual.producer)) return fmt::format("value `{}`", name);
   return fmt::format("made by {} ({})", operatorText(module, actual.producer),
                      module.text(module.ops[actual.producer].type));
 }
@@ -79,7 +79,7 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
   using Reason = MatchFailure::Reason;
   const ir::Pattern& pattern = *compiled.pattern;
   const std::string wanted =
-      failure.patternNode == kNone ? std::string() : toString(pattern.nodes[failure.patternNode].operators);
+      failure.patternNode == ir::kNoIndex ? std::string() : toString(pattern.nodes[failure.patternNode].operators);
   const std::string value = valueText(module, pattern, failure);
   switch (failure.reason) {
     case Reason::None:

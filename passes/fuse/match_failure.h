@@ -34,12 +34,12 @@ struct MatchFailure {
     Budget,
   };
   Reason reason = Reason::None;
-  ir::OpId root = ir::kNone;
-  uint32_t patternValue = ir::kNone;
-  uint32_t patternNode = ir::kNone;
-  ir::ValueId value = ir::kNone;  ///< the value at which it stopped
-  ir::OpId user = ir::kNone;      ///< the matched operator that has it as operand
-  ir::OpId op = ir::kNone;        ///< the operator at fault
+  ir::OpId root;
+  uint32_t patternValue = ir::kNoIndex;
+  uint32_t patternNode = ir::kNoIndex;
+  ir::ValueId value;  ///< the value at which it stopped
+  ir::OpId user;      ///< the matched operator that has it as operand
+  ir::OpId op;        ///< the operator at fault
   uint32_t index = 0;
   std::vector<ir::OpId> matched;  ///< operators matched so far, in the order of matching
 };

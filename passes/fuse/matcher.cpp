@@ -23,7 +23,7 @@ constexpr size_t kMaxChain = 1024;
 Matcher::Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
                  MatchLimits limits)
     : module_(module), uses_(uses), graph_(graph), index_(index), limits_(limits), defaults_(module) {
-  nodeOfOp_.assign(graph.size(), kNone);
+  nodeOfOp_.assign(graph.size(), ir::kNoIndex);
   visited_.assign(graph.size(), 0);
 }
 
@@ -61,7 +61,7 @@ bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::C
 bool Matcher::mayMatch(OpId root, const CompiledPattern& pattern) const {
   const auto inputs = graph_.inputs(root);
   const auto madeBy = [&](size_t operand, const ClassSet& producers) {
-    const OpId producer = operand < inputs.size() ? graph_.producer(inputs[operand]) : kNone;
+    const OpId producer = operand < inputs.size() ? graph_.producer(inputs[operand]) : OpId(kNone);
     return producer != kNone && producers.contains(index_.classOf(producer));
   };
   for (const RequiredProducer& required : pattern.requiredProducers) {
@@ -117,7 +117,8 @@ bool Matcher::solve(uint32_t goalIndex) {
 }
 
 bool Matcher::satisfiesConstant(const Goal& goal) {
-  if (!graph_.isConstant(goal.actual)) return fail(Reason::NotConstant, goal, kNone, graph_.producer(goal.actual));
+  if (!graph_.isConstant(goal.actual))
+    return fail(Reason::NotConstant, goal, ir::kNoIndex, graph_.producer(goal.actual));
   const ir::ConstantTest& test = pattern_->values[goal.value].constant;
   if (!test.equals && !test.test) return true;
   const ConstantView constant = constantOf(module_, goal.actual);
@@ -156,7 +157,7 @@ bool Matcher::accepts(uint32_t node, OpId op, const Goal& goal) {
 bool Matcher::hasAttributes(uint32_t node, OpId op) {
   const auto& tests = compiled_->nodes[node].attributes;
   for (uint32_t i = 0; i < tests.size(); ++i) {
-    if (!tests[i].holds(scope(op))) return fail(Reason::Attribute, {kNone, kNone, kNone, kEnd}, node, op, i);
+    if (!tests[i].holds(scope(op))) return fail(Reason::Attribute, {ir::kNoIndex, kNone, kNone, kEnd}, node, op, i);
   }
   return true;
 }
@@ -193,12 +194,12 @@ ValueId Matcher::dataOperand(OpId op) const {
   for (const ValueId input : inputs) {
     if (input != kNone && !graph_.isConstant(input)) return input;
   }
-  return inputs.empty() ? kNone : inputs.front();
+  return inputs.empty() ? ValueId(kNone) : inputs.front();
 }
 
 bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
   const PatternNode& source = pattern_->nodes[node];
-  const uint32_t longest = source.max == 0 ? kNone : source.max;
+  const uint32_t longest = source.max == 0 ? ir::kNoIndex : source.max;
   const size_t base = chain_.size();
   const size_t takenBefore = taken_.size();
   ValueId value = goal.actual;
@@ -213,7 +214,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
     if (!accepts(node, op, goal) || wanted >= outputs.size() || outputs[wanted] != value || !spend()) break;
     chain_.push_back(op);
     take(op, node);  // so that a chain cannot run into itself
-    value = source.view ? dataOperand(op) : graph_.inputs(op).empty() ? kNone : graph_.inputs(op).front();
+    value = source.view ? dataOperand(op) : graph_.inputs(op).empty() ? ValueId(kNone) : graph_.inputs(op).front();
   }
   const size_t length = chain_.size() - base;
   bool stop = false;
@@ -241,7 +242,7 @@ bool Matcher::bindOutputs(uint32_t node, OpId op) {
   const auto& named = pattern_->nodes[node].outputs;
   for (uint32_t output = 0; output < named.size(); ++output) {
     if (named[output] == PatternNode::kNoValue) continue;
-    const ValueId value = output < actual.size() ? actual[output] : kNone;
+    const ValueId value = output < actual.size() ? actual[output] : ValueId(kNone);
     const ValueId bound = bound_[named[output]];
     const Goal goal{named[output], value, op, kEnd};
     if (bound == kUnboundValue) {

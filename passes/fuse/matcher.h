@@ -84,12 +84,12 @@ class Matcher {
     taken_.push_back(op);
   }
   void releaseTo(size_t count) {
-    for (; taken_.size() > count; taken_.pop_back()) nodeOfOp_[taken_.back()] = ir::kNone;
+    for (; taken_.size() > count; taken_.pop_back()) nodeOfOp_[taken_.back()] = ir::kNoIndex;
   }
   bool spend();
-  bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNone; }
+  bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNoIndex; }
   ExpressionScope scope(ir::OpId op = ir::kNone) { return {module_, uses_, defaults_, bound_, op, ir::kNone, 0}; }
-  bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNone, ir::OpId op = ir::kNone,
+  bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNoIndex, ir::OpId op = ir::kNone,
             uint32_t index = 0);
 
   const ir::Module& module_;
@@ -102,19 +102,19 @@ class Matcher {
   // The match under construction.
   const CompiledPattern* compiled_ = nullptr;
   const ir::Pattern* pattern_ = nullptr;
-  ir::OpId root_ = ir::kNone;
+  ir::OpId root_;
   std::vector<ir::Candidate>* matches_ = nullptr;
   size_t firstMatch_ = 0;           ///< in matches_, of this root
   std::vector<ir::ValueId> bound_;  ///< by pattern value
   std::vector<uint32_t> boundOrder_;
-  std::vector<ir::OpId> opOfNode_;  ///< by pattern node: the outermost operator
-  std::vector<uint32_t> nodeOfOp_;  ///< by op; kNone outside the match
-  std::vector<ir::OpId> taken_;     ///< operators of the match, in the order of matching
+  std::vector<ir::OpId> opOfNode_;         ///< by pattern node: the outermost operator
+  IdVector<ir::OpId, uint32_t> nodeOfOp_;  ///< kNoIndex outside the match
+  std::vector<ir::OpId> taken_;            ///< operators of the match, in the order of matching
   std::vector<Goal> goals_;
   std::vector<ir::OpId> chain_;
   std::vector<ir::OpId> sorted_;
-  std::vector<ir::ValueId> results_;  ///< of the match: what it hands on
-  std::vector<uint32_t> visited_;     ///< by op: number of the search that met it
+  std::vector<ir::ValueId> results_;      ///< of the match: what it hands on
+  IdVector<ir::OpId, uint32_t> visited_;  ///< number of the search that met it
   std::vector<ir::OpId> pending_;
   uint32_t search_ = 0;
   uint32_t depth_ = 0;

@@ -14,7 +14,7 @@ OperatorGraph::OperatorGraph(const ir::Module& module, const ir::UseIndex& uses)
   graph_.resize(opCount);
   inputFirst_.reserve(opCount + 1);
   outputFirst_.reserve(opCount + 1);
-  for (OpId op = 0; op < opCount; ++op) {
+  for (const OpId op : module.ops.ids()) {
     const ir::Op& source = module.ops[op];
     graph_[op] = source.graph;
     inputFirst_.push_back(static_cast<uint32_t>(inputs_.size()));
@@ -28,14 +28,15 @@ OperatorGraph::OperatorGraph(const ir::Module& module, const ir::UseIndex& uses)
 
   orderOperators(module);
 
-  producer_.assign(module.values.size(), kNone);
+  producer_.resize(module.values.size());
   constant_.assign(module.values.size(), false);
   const Symbol constantType = module.strings.find("Constant");
   const Symbol onnxDomain = module.strings.find("ai.onnx");
-  for (ValueId value = 0; value < module.values.size(); ++value) {
+  for (const ValueId value : module.values.ids()) {
     const ir::Value& source = module.values[value];
     if (source.kind == ir::Value::Kind::Constant) constant_[value] = true;
-    if (source.kind != ir::Value::Kind::Result || source.producer >= opCount || !isLive(source.producer)) continue;
+    if (source.kind != ir::Value::Kind::Result || !module.ops.contains(source.producer) || !isLive(source.producer))
+      continue;
     producer_[value] = source.producer;
     const ir::Op& op = module.ops[source.producer];
     constant_[value] =
@@ -45,17 +46,17 @@ OperatorGraph::OperatorGraph(const ir::Module& module, const ir::UseIndex& uses)
 }
 
 void OperatorGraph::orderOperators(const ir::Module& module) {
-  position_.assign(module.ops.size(), kNone);
+  position_.assign(module.ops.size(), ir::kNoIndex);
   order_.reserve(module.ops.size());
-  std::vector<bool> entered(module.graphs.size(), false);
+  IdVector<ir::GraphId, bool> entered(module.graphs.size(), false);
   std::vector<std::pair<ir::GraphId, size_t>> pending;  // graph, next index in its order
   const auto enter = [&](ir::GraphId graph) {
-    if (graph >= module.graphs.size() || entered[graph]) return;
+    if (!module.graphs.contains(graph) || entered[graph]) return;
     entered[graph] = true;
     pending.emplace_back(graph, 0);
   };
   // Graph 0 reaches every region of a live operator; the loop is for regions whose operator is gone.
-  for (ir::GraphId start = 0; start < module.graphs.size(); ++start) {
+  for (const ir::GraphId start : module.graphs.ids()) {
     enter(start);
     while (!pending.empty()) {
       auto& [graph, next] = pending.back();
@@ -65,7 +66,7 @@ void OperatorGraph::orderOperators(const ir::Module& module) {
         continue;
       }
       const OpId op = order[next++];
-      if (module.ops[op].state != ir::OpState::Live || position_[op] != kNone) continue;
+      if (module.ops[op].state != ir::OpState::Live || position_[op] != ir::kNoIndex) continue;
       position_[op] = static_cast<uint32_t>(order_.size());
       order_.push_back(op);
       const auto& regions = module.ops[op].regions;
@@ -85,7 +86,7 @@ OpId OperatorGraph::ancestorIn(ir::GraphId graph, OpId op) const {
 void OperatorGraph::connect(const ir::Module& module, const ir::UseIndex& uses) {
   // Values of an enclosing graph that a region returns: used by the region's operator.
   std::vector<std::pair<ValueId, OpId>> liveOut;
-  for (ir::GraphId graph = 0; graph < module.graphs.size(); ++graph) {
+  for (const ir::GraphId graph : module.graphs.ids()) {
     if (parentOf_[graph] == kNone) continue;
     for (const ValueId value : module.graphs[graph].outputs) {
       if (producer(value) != kNone && graph_[producer(value)] != graph) liveOut.emplace_back(value, parentOf_[graph]);
@@ -113,8 +114,8 @@ void OperatorGraph::connect(const ir::Module& module, const ir::UseIndex& uses) 
   successorFirst_.assign(size() + 1, 0);
   predecessorFirst_.assign(size() + 1, 0);
   forEachEdge([&](OpId from, OpId to) {
-    ++successorFirst_[from + 1];
-    ++predecessorFirst_[to + 1];
+    ++successorFirst_[from.index() + 1];
+    ++predecessorFirst_[to.index() + 1];
   });
   for (size_t i = 1; i <= size(); ++i) {
     successorFirst_[i] += successorFirst_[i - 1];
@@ -125,8 +126,8 @@ void OperatorGraph::connect(const ir::Module& module, const ir::UseIndex& uses) 
   std::vector<uint32_t> nextSuccessor(successorFirst_.begin(), successorFirst_.end() - 1);
   std::vector<uint32_t> nextPredecessor(predecessorFirst_.begin(), predecessorFirst_.end() - 1);
   forEachEdge([&](OpId from, OpId to) {
-    successors_[nextSuccessor[from]++] = to;
-    predecessors_[nextPredecessor[to]++] = from;
+    successors_[nextSuccessor[from.index()]++] = to;
+    predecessors_[nextPredecessor[to.index()]++] = from;
   });
 }
 

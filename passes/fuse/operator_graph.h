@@ -18,8 +18,8 @@ class OperatorGraph {
   size_t size() const { return position_.size(); }
   /// Number of live operators.
   size_t liveCount() const { return order_.size(); }
-  bool isLive(ir::OpId op) const { return position_[op] != ir::kNone; }
-  /// Rank in one topological order of all graphs (a region after its operator); kNone for operators that are not live.
+  bool isLive(ir::OpId op) const { return position_[op] != ir::kNoIndex; }
+  /// Rank in one topological order of all graphs (a region after its operator); kNoIndex for operators that are not live.
   uint32_t position(ir::OpId op) const { return position_[op]; }
   /// Live operators by position.
   std::span<const ir::OpId> order() const { return order_; }
@@ -27,9 +27,9 @@ class OperatorGraph {
   std::span<const ir::ValueId> inputs(ir::OpId op) const { return slice(inputs_, inputFirst_, op); }
   std::span<const ir::ValueId> outputs(ir::OpId op) const { return slice(outputs_, outputFirst_, op); }
   /// The live operator that makes the value; kNone for inputs, constants, omitted operands.
-  ir::OpId producer(ir::ValueId value) const { return value < producer_.size() ? producer_[value] : ir::kNone; }
+  ir::OpId producer(ir::ValueId value) const { return producer_.contains(value) ? producer_[value] : ir::OpId(); }
   /// An initializer, a folded constant, or the result of a live `Constant`.
-  bool isConstant(ir::ValueId value) const { return value < constant_.size() && constant_[value]; }
+  bool isConstant(ir::ValueId value) const { return constant_.contains(value) && constant_[value]; }
   /// Operators of the same graph that use an output, or make an operand, of `op`; possibly repeated.
   std::span<const ir::OpId> successors(ir::OpId op) const { return slice(successors_, successorFirst_, op); }
   std::span<const ir::OpId> predecessors(ir::OpId op) const { return slice(predecessors_, predecessorFirst_, op); }
@@ -37,21 +37,21 @@ class OperatorGraph {
   ir::OpId ancestorIn(ir::GraphId graph, ir::OpId op) const;
 
  private:
-  static std::span<const uint32_t> slice(const std::vector<uint32_t>& items, const std::vector<uint32_t>& first,
-                                         uint32_t i) {
-    return {items.data() + first[i], items.data() + first[i + 1]};
+  template <typename Item>
+  static std::span<const Item> slice(const std::vector<Item>& items, const std::vector<uint32_t>& first, ir::OpId op) {
+    return {items.data() + first[op.index()], items.data() + first[op.index() + 1]};
   }
   void orderOperators(const ir::Module& module);
   void connect(const ir::Module& module, const ir::UseIndex& uses);
 
-  std::vector<uint32_t> position_;
+  IdVector<ir::OpId, uint32_t> position_;
   std::vector<ir::OpId> order_;
-  std::vector<ir::GraphId> graph_;
-  std::vector<ir::OpId> parentOf_;  ///< by graph
+  IdVector<ir::OpId, ir::GraphId> graph_;
+  IdVector<ir::GraphId, ir::OpId> parentOf_;
   std::vector<uint32_t> inputFirst_, outputFirst_;
   std::vector<ir::ValueId> inputs_, outputs_;
-  std::vector<ir::OpId> producer_;
-  std::vector<bool> constant_;
+  IdVector<ir::ValueId, ir::OpId> producer_;
+  IdVector<ir::ValueId, bool> constant_;
   std::vector<uint32_t> successorFirst_, predecessorFirst_;
   std::vector<ir::OpId> successors_, predecessors_;
 };

@@ -37,7 +37,7 @@ RuleIndex::RuleIndex(const ir::Module& module) {
   if (!module.rules.hidden.any.empty() || !module.rules.hidden.none.empty())
     uncounted_.add(classesOf(module.rules.hidden));
   uncounted_.add(classesOf({module.rules.views, {}}));
-  for (ir::RuleId id = 0; id < module.rules.rules.size(); ++id) {
+  for (const ir::RuleId id : module.rules.rules.ids()) {
     const ir::Rule& rule = module.rules.rules[id];
     // The root of a pattern of one result is reached by all its operators: no other operator can be the root of the same set.
     mayRepeat_.push_back(rule.patterns.size() > 1 ||
@@ -70,9 +70,9 @@ void RuleIndex::classify(const ir::Module& module) {
   std::map<std::pair<uint32_t, uint32_t>, OperatorClass> bySymbols;
   std::map<ir::OperatorName, OperatorClass> byName;
   classOf_.resize(module.ops.size());
-  std::pair<uint32_t, uint32_t> lastSymbols{ir::kNone, ir::kNone};
+  std::pair<uint32_t, uint32_t> lastSymbols{ir::kNoIndex, ir::kNoIndex};
   OperatorClass lastClass = 0;
-  for (ir::OpId op = 0; op < module.ops.size(); ++op) {
+  for (const ir::OpId op : module.ops.ids()) {
     const std::pair symbols{module.ops[op].domain.index, module.ops[op].type.index};
     if (symbols == lastSymbols) {
       classOf_[op] = lastClass;

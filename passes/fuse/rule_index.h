@@ -45,7 +45,7 @@ struct RequiredProducer {
 
 /// One `match` of one rule.
 struct CompiledPattern {
-  ir::RuleId rule = 0;
+  ir::RuleId rule;
   uint32_t alternative = 0;
   const ir::Pattern* pattern = nullptr;
   std::vector<CompiledNode> nodes;
@@ -83,9 +83,9 @@ class RuleIndex {
 
   /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for unnamed domains.
   std::vector<ir::OperatorName> classes_;
-  std::vector<OperatorClass> classOf_;  ///< by op
+  IdVector<ir::OpId, OperatorClass> classOf_;
   ClassSet uncounted_;
-  std::vector<bool> mayRepeat_;  ///< by rule
+  IdVector<ir::RuleId, bool> mayRepeat_;
   std::vector<CompiledPattern> patterns_;
   std::vector<uint32_t> rootedFirst_, rooted_;  ///< pattern indices by class
 };

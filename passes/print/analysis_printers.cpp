@@ -15,12 +15,12 @@ namespace {
 
 std::string joined(std::span<const ir::KernelId> kernels) {
   std::string text;
-  for (const ir::KernelId kernel : kernels) text += fmt::format(" {}", kernel);
+  for (const ir::KernelId kernel : kernels) text += fmt::format(" {}", kernel.index());
   return text;
 }
 
 std::string title(const ir::Module& module, const ir::Kernel& kernel) {
-  return fmt::format("{} \"{}\" at {}", kernel.id, ir::kernelLabel(module, kernel),
+  return fmt::format("{} \"{}\" at {}", kernel.id.index(), ir::kernelLabel(module, kernel),
                      module.displayName(kernel.anchor()));
 }
 
@@ -67,7 +67,7 @@ std::string printCriticalPath(const ir::Module& module, AnalysisCache& analyses)
   for (const ir::Cover& cover : module.covers) {
     if (!cover.times) continue;
     const auto& graph = analyses.get<ir::KernelGraph>(cover.name, cover);
-    std::vector<PathWeight> weights;
+    IdVector<ir::KernelId, PathWeight> weights;
     for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
     const auto& path = analyses.get<PathAnalysis>(cover.name, cover, graph, weights);
     text += fmt::format("critical-path of cover `{}`: {} ns through{}; ties {}\n", cover.name,

@@ -98,7 +98,7 @@ struct ShapeOperands {
   std::string_view type;
   std::array<uint32_t, 4> operands;
 };
-constexpr uint32_t kNoOperand = ir::kNone;
+constexpr uint32_t kNoOperand = ir::kNoIndex;
 
 /// By ONNX's operator definitions; operands that older opsets wrote as attributes are not operands there.
 constexpr ShapeOperands kShapeOperands[] = {
@@ -172,7 +172,7 @@ std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, con
 }
 
 HostValues::HostValues(const ir::Module& module) : module_(module), values_(module.values.size()) {
-  for (ir::ValueId id = 0; id < module.values.size(); ++id)
+  for (const ir::ValueId id : module.values.ids())
     if (module.values[id].kind == ir::Value::Kind::Constant && module.values[id].constant) {
       values_[id] = constantValue(*module.values[id].constant);
       values_[id].origin = originOf(module, module.values[id]);

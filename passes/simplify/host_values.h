@@ -50,7 +50,7 @@ class HostValues {
 
  private:
   const ir::Module& module_;
-  std::vector<HostValue> values_;
+  IdVector<ir::ValueId, HostValue> values_;
 };
 
 /// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second, `Slice`'s last four, ...

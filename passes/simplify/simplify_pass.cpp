@@ -151,7 +151,7 @@ void SimplifyPass::makeConstants(ir::Module& module, OpId op, const simplify::Si
 
 bool SimplifyPass::refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const {
   bool refined = false;
-  for (OpId id = 0; id < module.ops.size(); ++id) {
+  for (const OpId id : module.ops.ids()) {
     const Reason reason = plan.reason(id);
     if (reason != Reason::Identity && reason != Reason::Cast && reason != Reason::Dropout) continue;
     const ir::ValueId result = module.ops[id].outputs.front();
@@ -166,7 +166,7 @@ bool SimplifyPass::refineTypes(ir::Module& module, const simplify::SimplifyPlan&
 
 bool SimplifyPass::removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan) {
   bool changed = false;
-  for (OpId id = 0; id < module.ops.size(); ++id) {
+  for (const OpId id : module.ops.ids()) {
     ir::Op& op = module.ops[id];
     const Reason reason = plan.reason(id);
     if (op.state != OpState::Live || reason == Reason::Kept) continue;
@@ -181,11 +181,11 @@ bool SimplifyPass::removeOperators(ir::Module& module, const simplify::SimplifyP
 
   // What an earlier run absorbed into an operator that goes now, goes where that one goes.
   for (ir::Op& op : module.ops) op.absorbed.clear();
-  for (OpId id = 0; id < module.ops.size(); ++id) {
+  for (const OpId id : module.ops.ids()) {
     ir::Op& op = module.ops[id];
     if (op.state != OpState::Absorbed) continue;
     if (const ir::Op& absorber = module.ops[op.absorbedInto]; absorber.state != OpState::Live) {
-      op.absorbedInto = absorber.state == OpState::Absorbed ? absorber.absorbedInto : kNone;
+      op.absorbedInto = absorber.state == OpState::Absorbed ? absorber.absorbedInto : OpId(kNone);
       if (op.absorbedInto == kNone) op.state = OpState::Folded;
     }
     if (op.state == OpState::Absorbed) module.ops[op.absorbedInto].absorbed.push_back(id);
@@ -207,7 +207,7 @@ void SimplifyPass::reconnect(ir::Module& module, const simplify::SimplifyPlan& p
 
 void SimplifyPass::explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const {
   if (!context.wants(RemarkKind::Passed)) return;
-  for (OpId id = 0; id < module.ops.size(); ++id) {
+  for (const OpId id : module.ops.ids()) {
     if (plan.reason(id) == Reason::Kept) continue;
     const ir::Op& op = module.ops[id];
     const OnnxLocation location{module.modelName, std::string(module.text(module.graphs[op.graph].name)),

@@ -48,10 +48,10 @@ SimplifyPlan::SimplifyPlan(const ir::Module& module)
       host_(module),
       uses_(module),
       reasons_(module.ops.size(), Reason::Kept),
-      absorbers_(module.ops.size(), kNone),
+      absorbers_(module.ops.size()),
       forward_(module.values.size()),
       undone_(module.ops.size(), false) {
-  for (ValueId value = 0; value < forward_.size(); ++value) forward_[value] = value;
+  for (const ValueId value : forward_.ids()) forward_[value] = value;
   decideInOrder();
   foldWhatOnlyShapesUse();
   findDead();
@@ -187,7 +187,7 @@ Reason SimplifyPlan::decide(OpId id) {
 
 void SimplifyPlan::decideInOrder() {
   // Ascending ids are an order of execution, so operands are resolved before their users.
-  for (OpId id = 0; id < module_.ops.size(); ++id) {
+  for (const OpId id : module_.ops.ids()) {
     if (module_.ops[id].state != OpState::Live) continue;
     host_.evaluate(module_.ops[id]);
     reasons_[id] = decide(id);
@@ -196,11 +196,12 @@ void SimplifyPlan::decideInOrder() {
 
 /// Shape arithmetic whose result a device would make if anything but a shape needed it.
 void SimplifyPlan::foldWhatOnlyShapesUse() {
-  std::vector<bool> neededAsData(module_.values.size(), false);
+  IdVector<ValueId, bool> neededAsData(module_.values.size(), false);
   for (const ir::Graph& graph : module_.graphs)
     for (const ValueId output : graph.outputs) neededAsData[output] = true;
   // Users before what they use.
-  for (OpId id = static_cast<OpId>(module_.ops.size()); id-- > 0;) {
+  for (size_t index = module_.ops.size(); index-- > 0;) {
+    const OpId id(index);
     const Op& op = module_.ops[id];
     if (op.state != OpState::Live || makesConstants(id)) continue;
     const bool needed = std::any_of(op.outputs.begin(), op.outputs.end(),
@@ -218,7 +219,7 @@ void SimplifyPlan::foldWhatOnlyShapesUse() {
 
 void SimplifyPlan::findDead() {
   if (module_.graphs.front().outputs.empty()) return;
-  std::vector<bool> alive(module_.ops.size(), false);
+  IdVector<OpId, bool> alive(module_.ops.size(), false);
   std::vector<OpId> pending;
   const auto need = [&](ValueId value) {
     if (value == kNone) return;
@@ -237,7 +238,7 @@ void SimplifyPlan::findDead() {
     for (const ir::Region& region : op.regions)
       for (const ValueId output : module_.graphs[region.graph].outputs) need(output);
   }
-  for (OpId id = 0; id < module_.ops.size(); ++id)
+  for (const OpId id : module_.ops.ids())
     if (module_.ops[id].state == OpState::Live && reasons_[id] == Reason::Kept && !alive[id])
       reasons_[id] = undone_[id] ? Reason::Transpose : Reason::Dead;
 }
@@ -245,12 +246,13 @@ void SimplifyPlan::findDead() {
 /// Into the first kept operator that uses the result, else into the one that makes the operand.
 void SimplifyPlan::findAbsorbers() {
   // A body hands its outputs to the operator around it.
-  std::vector<OpId> returnedTo(module_.values.size(), kNone);
+  IdVector<ValueId, OpId> returnedTo(module_.values.size());
   for (const ir::Graph& graph : module_.graphs)
     if (graph.parent != kNone)
       for (const ValueId output : graph.outputs) returnedTo[output] = std::min(returnedTo[output], graph.parent);
 
-  for (OpId id = static_cast<OpId>(module_.ops.size()); id-- > 0;) {
+  for (size_t index = module_.ops.size(); index-- > 0;) {
+    const OpId id(index);
     const Op& op = module_.ops[id];
     if (op.state != OpState::Live || reasons_[id] == Reason::Kept || reasons_[id] == Reason::Dead || makesConstants(id))
       continue;
@@ -267,7 +269,7 @@ void SimplifyPlan::findAbsorbers() {
     }
     if (source == kNone) continue;
     const ir::Value& value = module_.values[source];
-    const OpId producer = value.kind == ir::Value::Kind::Result ? value.producer : kNone;
+    const OpId producer = value.kind == ir::Value::Kind::Result ? value.producer : OpId(kNone);
     // What stands for a constant is a constant: it is folded, not part of the operator that uses it.
     const bool constant = value.kind == ir::Value::Kind::Constant || (producer != kNone && makesConstants(producer));
     if (constant) continue;

@@ -44,10 +44,10 @@ class SimplifyPlan {
   const ir::Module& module_;
   HostValues host_;
   const ir::UseIndex uses_;
-  std::vector<Reason> reasons_;
-  std::vector<ir::OpId> absorbers_;
-  std::vector<ir::ValueId> forward_;
-  std::vector<bool> undone_;  ///< transposes that a later one undoes
+  IdVector<ir::OpId, Reason> reasons_;
+  IdVector<ir::OpId, ir::OpId> absorbers_;
+  IdVector<ir::ValueId, ir::ValueId> forward_;
+  IdVector<ir::OpId, bool> undone_;  ///< transposes that a later one undoes
 };
 
 }  // namespace amdahlc::simplify

@@ -55,7 +55,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
                        const KernelFactors& factors) {
   ir::Prediction prediction;
   prediction.cover = cover.name;
-  for (ir::KernelId kernel = 0; kernel < factors.size(); ++kernel)
+  for (const ir::KernelId kernel : factors.ids())
     if (factors[kernel] != kUnchanged) prediction.factors.emplace_back(kernel, factors[kernel]);
 
   const int64_t busyNs = std::accumulate(cover.times->busyNs.begin(), cover.times->busyNs.end(), int64_t{0});
@@ -73,7 +73,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   int64_t scale = commonDenominator(factors);
   for (const ir::Kernel& kernel : cover.kernels)
     if (newNs(kernel) * scale > limit) scale = 1;
-  std::vector<PathWeight> weights;
+  IdVector<ir::KernelId, PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) {
     const Rational& factor = factors[kernel.id];
     const bool fits = static_cast<long double>(kernel.time->totalNs) * factor.numerator * scale < limit;

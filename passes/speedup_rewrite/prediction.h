@@ -11,7 +11,7 @@
 namespace amdahlc {
 
 /// New time / old time per kernel id; 1 where nothing changes.
-using KernelFactors = std::vector<Rational>;
+using KernelFactors = IdVector<ir::KernelId, Rational>;
 
 /// Predicts busy time, wall time and the critical path (definitions: "Prediction"): busy time is cut into segments by the set of active events;
 /// each segment's length is multiplied by the largest factor among its active events, unbound events having factor 1. Wall loses what busy loses:

@@ -44,9 +44,9 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
   const Names& names = names_[kernel];
   switch (kind) {
     case ir::SelectorKind::KernelId: {
-      ir::KernelId id = 0;
+      uint32_t id = 0;
       auto [end, error] = std::from_chars(selector.data(), selector.data() + selector.size(), id);
-      return error == std::errc() && end == selector.data() + selector.size() && id == kernel;
+      return error == std::errc() && end == selector.data() + selector.size() && id == kernel.index();
     }
     case ir::SelectorKind::Node:
       return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
@@ -68,7 +68,7 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
 
 std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std::string& selector) const {
   std::vector<ir::KernelId> selected;
-  for (ir::KernelId kernel = 0; kernel < names_.size(); ++kernel)
+  for (const ir::KernelId kernel : names_.ids())
     if (matches(kernel, kind, selector)) selected.push_back(kernel);
   return selected;
 }
@@ -78,7 +78,7 @@ std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request)
     const RE2 pattern(request.selector, RE2::Quiet);
     std::vector<ir::KernelId> selected;
     if (!pattern.ok()) return selected;
-    for (ir::KernelId kernel = 0; kernel < names_.size(); ++kernel) {
+    for (const ir::KernelId kernel : names_.ids()) {
       const Names& names = names_[kernel];
       const bool found = RE2::PartialMatch(names.label, pattern) ||
                          std::any_of(names.nodes.begin(), names.nodes.end(),

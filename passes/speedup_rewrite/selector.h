@@ -29,7 +29,7 @@ class KernelNames {
   bool matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const;
   std::vector<ir::KernelId> selectBy(ir::SelectorKind kind, const std::string& selector) const;
 
-  std::vector<Names> names_;
+  IdVector<ir::KernelId, Names> names_;
 };
 
 /// `request` with what `Any` means decided once for all runs: the first kind under which the selector names something in any of them. Otherwise

@@ -53,7 +53,7 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
         factors[cover][kernel] = *factor;
         if (context.wantsDebug())
           context.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name,
-                                    candidate.name, spelled(asked), kernel, factor->toString()));
+                                    candidate.name, spelled(asked), kernel.index(), factor->toString()));
         ++changed;
       }
       ++cover;

@@ -10,7 +10,7 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
   for (const ir::Kernel& kernel : cover.kernels)
     for (const ir::BoundEvent& bound : kernel.events) owner[bound.event] = kernel.id;
 
-  std::vector<uint32_t> slot(timeline.iterations.size(), ir::kNone);
+  std::vector<uint32_t> slot(timeline.iterations.size(), ir::kNoIndex);
   std::vector<OwnedEvents> result;
   for (size_t i = 0; i < timeline.iterations.size(); ++i) {
     if (!timeline.iterations[i].selected) continue;
@@ -73,7 +73,7 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, const ir::Cover& cover)
     size_t owners = 0, sumOfOwners = 0;
     int64_t busyNs = 0;
     const auto ownerOf = [&](uint32_t event) {
-      return iteration.owners[event] == kUnboundOwner ? kernelCount : iteration.owners[event];
+      return iteration.owners[event] == kUnboundOwner ? kernelCount : iteration.owners[event].index();
     };
     SweepVisitor visitor;
     visitor.begins = [&](uint32_t event, int64_t timeNs) {
@@ -86,7 +86,7 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, const ir::Cover& cover)
     visitor.ends = [&](uint32_t event, int64_t timeNs) {
       const size_t owner = ownerOf(event);
       if (--active[owner] > 0) return;
-      if (owner < kernelCount) kernels_[owner].perIterationNs[i] += timeNs - sinceNs[owner];
+      if (owner < kernelCount) kernels_[ir::KernelId(owner)].perIterationNs[i] += timeNs - sinceNs[owner];
       --owners;
       sumOfOwners -= owner;
     };
@@ -108,10 +108,10 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, const ir::Cover& cover)
   run_.windowNs = windowsOf(timeline);
 
   const int64_t busyTotalNs = std::accumulate(run_.busyNs.begin(), run_.busyNs.end(), int64_t{0});
-  for (size_t k = 0; k < kernelCount; ++k) {
-    ir::KernelTime& kernel = kernels_[k];
+  for (const ir::KernelId id : kernels_.ids()) {
+    ir::KernelTime& kernel = kernels_[id];
     kernel.totalNs = std::accumulate(kernel.perIterationNs.begin(), kernel.perIterationNs.end(), int64_t{0});
-    kernel.busyWithoutNs = busyTotalNs - exclusiveNs[k];
+    kernel.busyWithoutNs = busyTotalNs - exclusiveNs[id.index()];
   }
 }
 

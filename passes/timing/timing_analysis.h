@@ -20,7 +20,7 @@ class TimingAnalysis {
 
  private:
   ir::RunTimes run_;
-  std::vector<ir::KernelTime> kernels_;
+  IdVector<ir::KernelId, ir::KernelTime> kernels_;
 };
 
 /// Owner of an event that serves no kernel.

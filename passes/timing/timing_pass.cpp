@@ -44,10 +44,10 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
       kernel.time = timing.kernel(kernel.id);
       timedKernels_ += kernel.time->totalNs > 0;
       if (kernel.time->totalNs > 0 && context.wants(RemarkKind::Analysis))
-        context.remark(RemarkKind::Analysis,
-                       OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
-                       fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns", kernel.id,
-                                   kernel.time->totalNs, cover.times->iterations, kernel.time->busyWithoutNs));
+        context.remark(
+            RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
+            fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns", kernel.id.index(),
+                        kernel.time->totalNs, cover.times->iterations, kernel.time->busyWithoutNs));
     }
   }
   module.establish(ir::Facet::Timed);

@@ -99,7 +99,7 @@ class Search {
   std::span<const Launch> launches_;
   const AlignOptions& options_;
   Families families_;
-  std::vector<uint32_t> seen_;
+  IdVector<OpId, uint32_t> seen_;
   uint32_t seenStamp_ = 0;
   std::vector<OpId> skippedOps_;
   std::vector<uint32_t> pooled_;
@@ -295,7 +295,7 @@ void Search::reopen(SearchState& state, OpId loop) const {
     state.openCost += graph_.skipCost(op);
   }
   state.workHash = 0;
-  for (OpId op = 0; op < graph_.module().ops.size(); ++op)
+  for (const OpId op : graph_.module().ops.ids())
     if (!graph_.isFree(op)) state.workHash ^= StatusMap::mix(op, state.status[op]);
   std::fill(state.cursor.begin(), state.cursor.end(), 0);
 }
@@ -343,7 +343,7 @@ std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
 Alignment Search::run() {
   auto start = std::make_shared<SearchState>(graph_.module().ops.size());
   start->cursor.assign(families_.cursorCount(), 0);
-  for (OpId op = 0; op < graph_.module().ops.size(); ++op) start->openCost += graph_.skipCost(op);
+  for (const OpId op : graph_.module().ops.ids()) start->openCost += graph_.skipCost(op);
   judge_.start(launches_);
   std::vector<std::shared_ptr<SearchState>> states{start};
   for (size_t position = 0; position <= launches_.size(); ++position) {

@@ -70,17 +70,17 @@ AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::Cover& de
   setSkipCosts();
   auto& model = ranks_[static_cast<size_t>(OrderKind::Model)];
   model.resize(module.ops.size());
-  for (OpId op = 0; op < module.ops.size(); ++op) model[op] = op;
+  for (const OpId op : module.ops.ids()) model[op] = op.index();
   orderByOperands();
 }
 
 void AlternativeGraph::findBodies() {
   const size_t count = module_.ops.size();
-  loopOf_.assign(count, kNone);
+  loopOf_.resize(count);
   inBranch_.assign(count, false);
   bodies_.resize(count);
-  for (OpId op = 0; op < count; ++op) {
-    for (ir::GraphId graph = module_.ops[op].graph; graph < module_.graphs.size();) {
+  for (const OpId op : module_.ops.ids()) {
+    for (ir::GraphId graph = module_.ops[op].graph; module_.graphs.contains(graph);) {
       const OpId parent = module_.graphs[graph].parent;
       if (parent == kNone) break;
       const std::string_view type = module_.text(module_.ops[parent].type);
@@ -105,7 +105,7 @@ void AlternativeGraph::connect() {
         edges.emplace_back(waiting, value.producer);
     }
   };
-  for (OpId op = 0; op < count; ++op) {
+  for (const OpId op : module_.ops.ids()) {
     addProducers(op, op);
     for (OpId parent = module_.graphs[module_.ops[op].graph].parent; parent != kNone;
          parent = module_.graphs[module_.ops[parent].graph].parent) {
@@ -119,8 +119,8 @@ void AlternativeGraph::connect() {
   predFirst_.assign(count + 1, 0);
   succFirst_.assign(count + 1, 0);
   for (const auto& [waiting, waited] : edges) {
-    ++predFirst_[waiting + 1];
-    ++succFirst_[waited + 1];
+    ++predFirst_[waiting.index() + 1];
+    ++succFirst_[waited.index() + 1];
   }
   for (size_t i = 1; i <= count; ++i) {
     predFirst_[i] += predFirst_[i - 1];
@@ -130,17 +130,17 @@ void AlternativeGraph::connect() {
   succs_.resize(edges.size());
   auto nextPred = predFirst_, nextSucc = succFirst_;
   for (const auto& [waiting, waited] : edges) {
-    preds_[nextPred[waiting]++] = waited;
-    succs_[nextSucc[waited]++] = waiting;
+    preds_[nextPred[waiting.index()]++] = waited;
+    succs_[nextSucc[waited.index()]++] = waiting;
   }
 }
 
 void AlternativeGraph::findConstants() {
   constant_.assign(module_.values.size(), false);
-  for (ValueId value = 0; value < module_.values.size(); ++value)
+  for (const ValueId value : module_.values.ids())
     constant_[value] = module_.values[value].kind == ir::Value::Kind::Constant;
   ofShapes_ = constant_;
-  for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[0].order) {
+  for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[ir::kMainGraph].order) {
     const ir::Op& at = module_.ops[op];
     if (!at.regions.empty()) continue;
     const bool shape =
@@ -177,25 +177,25 @@ std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
 }
 
 void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
-  std::vector<bool> isView(module_.ops.size(), false), byDefault(module_.candidates.size(), false),
-      launchesAlone(module_.ops.size(), false);
-  for (OpId op = 0; op < module_.ops.size(); ++op) {
+  IdVector<OpId, bool> isView(module_.ops.size(), false), launchesAlone(module_.ops.size(), false);
+  IdVector<ir::CandidateId, bool> byDefault(module_.candidates.size(), false);
+  for (const OpId op : module_.ops.ids()) {
     const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
                                std::string(module_.text(module_.ops[op].type))};
     isView[op] = std::find(module_.rules.views.begin(), module_.rules.views.end(), own) != module_.rules.views.end();
   }
   view_ = isView;
   countCalls();
-  std::vector<bool> alone(module_.ops.size(), false);
+  IdVector<OpId, bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : defaultCover.kernels) {
     if (kernel.candidate)
       byDefault[*kernel.candidate] = true;
     else
       alone[kernel.anchor()] = true;
   }
-  byRule_.resize(module_.rules.rules.size() + 1);
+  byRule_.resize(module_.rules.rules.size());
   holding_.resize(module_.ops.size());
-  for (ir::CandidateId id = 0; id < module_.candidates.size(); ++id) {
+  for (const ir::CandidateId id : module_.candidates.ids()) {
     const ir::Candidate& candidate = module_.candidates[id];
     const ir::Rule& rule = module_.rules.rules[candidate.rule];
     if (rule.noDeviceWork) continue;
@@ -226,7 +226,7 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
   for (AlternativeId id = 0; id < alternatives_.size(); ++id) {
     Alternative& alternative = alternatives_[id];
     describe(alternative);
-    byRule_[alternative.rule == kNoRule ? byRule_.size() - 1 : alternative.rule].push_back(id);
+    (alternative.rule == kNoRule ? withoutRule_ : byRule_[alternative.rule]).push_back(id);
     for (const OpId op : alternative.ops) holding_[op].push_back(id);
   }
 }
@@ -291,7 +291,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
 
 void AlternativeGraph::setSkipCosts() {
   skipCost_.assign(module_.ops.size(), 0);
-  std::vector<bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false),
+  IdVector<OpId, bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false),
       arithmetic(module_.ops.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) {
     const bool none = module_.rules.rules[candidate.rule].noDeviceWork;
@@ -337,13 +337,13 @@ void AlternativeGraph::setSkipCosts() {
 void AlternativeGraph::orderByOperands() {
   auto& rank = ranks_[static_cast<size_t>(OrderKind::Operands)];
   const size_t count = module_.ops.size();
-  rank.assign(count, kNone);
+  rank.assign(count, ir::kNoIndex);
   uint32_t next = 0;
-  std::vector<uint8_t> open(count, 0);
+  IdVector<OpId, uint8_t> open(count, 0);
   std::vector<std::pair<OpId, size_t>> stack;
   // Operands in the order in which the operator takes them; a control-flow operator takes its operands first and its bodies then.
-  std::vector<std::vector<OpId>> children(count);
-  for (OpId op = 0; op < count; ++op) {
+  IdVector<OpId, std::vector<OpId>> children(count);
+  for (const OpId op : module_.ops.ids()) {
     for (const ValueId input : module_.ops[op].inputs) {
       if (input == kNone) continue;
       const ir::Value& value = module_.values[input];
@@ -352,14 +352,14 @@ void AlternativeGraph::orderByOperands() {
     for (const OpId waited : waitsFor(op)) addDistinct(children[op], waited);
   }
   const auto visit = [&](OpId root) {
-    if (rank[root] != kNone || open[root]) return;
+    if (rank[root] != ir::kNoIndex || open[root]) return;
     stack.emplace_back(root, 0);
     open[root] = 1;
     while (!stack.empty()) {
       auto& [op, child] = stack.back();
       if (child < children[op].size()) {
         const OpId to = children[op][child++];
-        if (rank[to] == kNone && !open[to]) {
+        if (rank[to] == ir::kNoIndex && !open[to]) {
           open[to] = 1;
           stack.emplace_back(to, 0);
         }
@@ -370,12 +370,12 @@ void AlternativeGraph::orderByOperands() {
     }
   };
   if (!module_.graphs.empty()) {
-    for (const ValueId output : module_.graphs[0].outputs) {
+    for (const ValueId output : module_.graphs[ir::kMainGraph].outputs) {
       const ir::Value& value = module_.values[output];
       if (value.kind == ir::Value::Kind::Result && value.producer != kNone) visit(value.producer);
     }
   }
-  for (OpId op = 0; op < count; ++op) visit(op);
+  for (const OpId op : module_.ops.ids()) visit(op);
 }
 
 OrderKind AlternativeGraph::likelyOrder() const {
@@ -397,7 +397,7 @@ OrderKind AlternativeGraph::likelyOrder() const {
   };
   std::map<std::string_view, uint64_t> nodes, values;
   for (const ir::Op& op : module_.ops) {
-    if (op.graph != 0) continue;
+    if (op.graph != ir::kMainGraph) continue;
     if (!op.name.empty()) count(nodes, module_.text(op.name));
     if (!op.outputs.empty() && op.outputs[0] != kNone) count(values, module_.text(module_.values[op.outputs[0]].name));
   }

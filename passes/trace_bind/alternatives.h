@@ -13,14 +13,14 @@ namespace amdahlc::binding {
 
 using AlternativeId = uint32_t;
 inline constexpr AlternativeId kNoAlternative = 0xffffffffu;
-inline constexpr ir::RuleId kNoRule = 0xffffffffu;
+inline constexpr ir::RuleId kNoRule;
 
 /// A way to run some operators as one kernel.
 struct Alternative {
-  ir::CandidateId candidate = ir::kNone;  ///< kNone: one operator, by no rule
+  ir::CandidateId candidate;  ///< kNone: one operator, by no rule
   ir::RuleId rule = kNoRule;
   std::vector<ir::OpId> ops;  ///< ascending
-  ir::OpId anchor = 0;
+  ir::OpId anchor;
   bool inDefault = false;  ///< a kernel of the default cover
   bool recompute = false;
   bool optional = false;       ///< nothing but views: runs only where a copy is needed
@@ -52,16 +52,16 @@ class AlternativeGraph {
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   /// Alternatives of a rule (`kNoRule`: operators alone), ascending.
   const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const {
-    return byRule_[rule == kNoRule ? byRule_.size() - 1 : rule];
+    return rule == kNoRule ? withoutRule_ : byRule_[rule];
   }
   /// Alternatives that hold the operator, ascending.
   const std::vector<AlternativeId>& holding(ir::OpId op) const { return holding_[op]; }
   /// Operators that must have run before `op`, main graph and bodies alike: a body waits for what its operator waits for, and the operator for its body.
   std::span<const ir::OpId> waitsFor(ir::OpId op) const {
-    return {preds_.data() + predFirst_[op], preds_.data() + predFirst_[op + 1]};
+    return {preds_.data() + predFirst_[op.index()], preds_.data() + predFirst_[op.index() + 1]};
   }
   std::span<const ir::OpId> waiting(ir::OpId op) const {
-    return {succs_.data() + succFirst_[op], succs_.data() + succFirst_[op + 1]};
+    return {succs_.data() + succFirst_[op.index()], succs_.data() + succFirst_[op.index() + 1]};
   }
   /// What leaving `op` without an event costs; 0 for operators that launch nothing.
   int32_t skipCost(ir::OpId op) const { return skipCost_[op]; }
@@ -73,7 +73,7 @@ class AlternativeGraph {
   const std::vector<ir::OpId>& bodyOf(ir::OpId op) const { return bodies_[op]; }
 
   /// Rank of each operator in an order that the graph allows.
-  const std::vector<uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
+  const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
   /// The order to expect first: the model's, unless running numbers in its names say that nodes were moved since it was exported.
   OrderKind likelyOrder() const;
 
@@ -92,19 +92,21 @@ class AlternativeGraph {
   void orderByOperands();
 
   const ir::Module& module_;
-  std::vector<bool> constant_;  ///< by value: known before the run
-  std::vector<bool> ofShapes_;  ///< by value: computed from shapes and constants alone
-  std::vector<ir::OpId> loopOf_;
-  std::vector<bool> inBranch_;
-  std::vector<std::vector<ir::OpId>> bodies_;
+  IdVector<ir::ValueId, bool> constant_;  ///< known before the run
+  IdVector<ir::ValueId, bool> ofShapes_;  ///< computed from shapes and constants alone
+  IdVector<ir::OpId, ir::OpId> loopOf_;
+  IdVector<ir::OpId, bool> inBranch_;
+  IdVector<ir::OpId, std::vector<ir::OpId>> bodies_;
   std::vector<uint32_t> predFirst_, succFirst_;
   std::vector<ir::OpId> preds_, succs_;
-  std::vector<bool> view_;
-  std::vector<uint32_t> callSize_;  ///< by op: counted operators of its framework call, 0 where that is unknown
+  IdVector<ir::OpId, bool> view_;
+  IdVector<ir::OpId, uint32_t> callSize_;  ///< counted operators of its framework call, 0 where that is unknown
   std::vector<Alternative> alternatives_;
-  std::vector<std::vector<AlternativeId>> byRule_, holding_;
-  std::vector<int32_t> skipCost_;
-  std::vector<uint32_t> ranks_[2];
+  IdVector<ir::RuleId, std::vector<AlternativeId>> byRule_;
+  std::vector<AlternativeId> withoutRule_;
+  IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
+  IdVector<ir::OpId, int32_t> skipCost_;
+  IdVector<ir::OpId, uint32_t> ranks_[2];
 };
 
 /// Letters and digits of a type or operator name, lower case, without the prefixes that say how an operator is implemented.

@@ -60,7 +60,7 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& jud
 /// Names of framework operators that rules in play or operators of the graph go by.
 class KnownOperators {
  public:
-  KnownOperators(const AlternativeGraph& graph, const std::vector<bool>& inPlay)
+  KnownOperators(const AlternativeGraph& graph, const IdVector<ir::RuleId, bool>& inPlay)
       : rules_(graph.module().rules.rules), inPlay_(inPlay) {
     for (const Alternative& alternative : graph.alternatives()) {
       for (const std::string& target : alternative.targets) names_.insert(comparableName(target));
@@ -72,7 +72,7 @@ class KnownOperators {
     if (std::any_of(names_.begin(), names_.end(),
                     [&](const std::string& known) { return sameOperator(comparable, known); }))
       return true;
-    for (ir::RuleId rule = 0; rule < rules_.size(); ++rule) {
+    for (const ir::RuleId rule : rules_.ids()) {
       if (!inPlay_[rule]) continue;
       for (const ir::LaunchSequence& sequence : rules_[rule].launches) {
         if (std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end())
@@ -85,8 +85,8 @@ class KnownOperators {
   }
 
  private:
-  const std::vector<ir::Rule>& rules_;
-  const std::vector<bool>& inPlay_;
+  const IdVector<ir::RuleId, ir::Rule>& rules_;
+  const IdVector<ir::RuleId, bool>& inPlay_;
   std::set<std::string> names_;
   KernelTester tester_;
 };
@@ -95,7 +95,7 @@ class KnownOperators {
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
-  std::vector<bool> inPlay(module_.rules.rules.size(), false);
+  IdVector<ir::RuleId, bool> inPlay(module_.rules.rules.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) inPlay[candidate.rule] = true;
   KnownOperators known(graph_, inPlay);
   const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); });

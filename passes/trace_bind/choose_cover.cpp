@@ -10,7 +10,7 @@ namespace amdahlc::binding {
 std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses,
                                        const AlternativeGraph& graph, const Alignment& alignment) {
   std::vector<ir::CandidateId> preferred;
-  std::vector<bool> alone(module.ops.size(), false), barredSet(module.candidates.size(), false);
+  IdVector<ir::OpId, bool> alone(module.ops.size(), false);
   for (const AlternativeId id : alignment.used) {
     const Alternative& alternative = graph.alternatives()[id];
     if (alternative.candidate != ir::kNone)
@@ -19,7 +19,7 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIn
       alone[alternative.anchor] = true;
   }
   std::vector<ir::CandidateId> barred;
-  for (ir::CandidateId id = 0; id < module.candidates.size(); ++id) {
+  for (const ir::CandidateId id : module.candidates.ids()) {
     const auto& ops = module.candidates[id].ops;
     if (std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; })) barred.push_back(id);
   }
@@ -28,7 +28,8 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIn
 
   ChosenCover cover;
   cover.kernels = std::move(*kernels);
-  std::vector<ir::KernelId> ofCandidate(module.candidates.size(), ir::kNone), ofOp(module.ops.size(), ir::kNone);
+  IdVector<ir::CandidateId, ir::KernelId> ofCandidate(module.candidates.size());
+  IdVector<ir::OpId, ir::KernelId> ofOp(module.ops.size());
   for (const ir::Kernel& kernel : cover.kernels) {
     if (kernel.candidate)
       ofCandidate[*kernel.candidate] = kernel.id;
@@ -49,9 +50,10 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIn
 }
 
 std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
-                                const std::vector<ir::Kernel>& kernels) {
+                                const IdVector<ir::KernelId, ir::Kernel>& kernels) {
   std::map<uint32_t, Decision> byComponent;
-  const auto collect = [&](const std::vector<ir::Kernel>& from, std::vector<ir::CandidateId> Decision::* list) {
+  const auto collect = [&](const IdVector<ir::KernelId, ir::Kernel>& from,
+                           std::vector<ir::CandidateId> Decision::* list) {
     for (const ir::Kernel& kernel : from)
       if (kernel.candidate)
         (byComponent[module.candidates[*kernel.candidate].component].*list).push_back(*kernel.candidate);

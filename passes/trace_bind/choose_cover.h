@@ -11,7 +11,7 @@
 namespace amdahlc::binding {
 
 struct ChosenCover {
-  std::vector<ir::Kernel> kernels;
+  IdVector<ir::KernelId, ir::Kernel> kernels;
   std::vector<ir::KernelId> kernelOf;  ///< by alternative; kNone: not in the cover
   std::vector<AlternativeId> refused;  ///< used by the alignment, but the kernel graph would have become cyclic
   std::vector<bool> inCover;           ///< by alternative
@@ -27,6 +27,6 @@ struct Decision {
   std::vector<ir::CandidateId> byDefault, byTrace;  ///< ascending
 };
 std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
-                                const std::vector<ir::Kernel>& kernels);
+                                const IdVector<ir::KernelId, ir::Kernel>& kernels);
 
 }  // namespace amdahlc::binding

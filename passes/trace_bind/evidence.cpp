@@ -123,7 +123,7 @@ void Judge::moveTo(size_t position) {
 
 std::vector<ir::RuleId> Judge::possibleRules(size_t position) const {
   std::vector<ir::RuleId> possible = rules_.startable(launches_[position].signature);
-  for (ir::RuleId rule = 0; rule < graph_.module().rules.rules.size(); ++rule)
+  for (const ir::RuleId rule : graph_.module().rules.rules.ids())
     if (!rules_.saysHow(rule) && !graph_.ofRule(rule).empty()) possible.push_back(rule);
   return possible;
 }

@@ -100,10 +100,10 @@ class Judge {
   int64_t firstLaunchedNs_ = INT64_MIN;
   size_t at_ = kNoPosition;
   // Of the launch at `at_`:
-  std::vector<std::optional<LaunchMatch>> matches_;  ///< by rule
-  std::vector<std::string> operatorNames_;           ///< comparable, innermost first
-  std::set<std::vector<int64_t>> dims_;              ///< operands of all enclosing calls, each sorted
-  std::vector<int64_t> elementCounts_;               ///< operands of the outermost call, ascending
+  IdVector<ir::RuleId, std::optional<LaunchMatch>> matches_;
+  std::vector<std::string> operatorNames_;  ///< comparable, innermost first
+  std::set<std::vector<int64_t>> dims_;     ///< operands of all enclosing calls, each sorted
+  std::vector<int64_t> elementCounts_;      ///< operands of the outermost call, ascending
   ModulePlace place_;
 };
 

@@ -112,7 +112,7 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
     weights.insert(alternative.weights.begin(), alternative.weights.end());
     weights.insert(alternative.vectors.begin(), alternative.vectors.end());
   }
-  std::vector<bool> used(module_.rules.rules.size(), false);
+  IdVector<ir::RuleId, bool> used(module_.rules.rules.size(), false);
   for (const ir::Kernel& kernel : defaultCover.kernels)
     if (kernel.candidate) used[module_.candidates[*kernel.candidate].rule] = true;
 

@@ -17,7 +17,7 @@ namespace {
 class BodyRuns {
  public:
   BodyRuns(const ir::Module& module, const ir::Cover& cover, const AlternativeGraph& graph,
-           const std::vector<bool>& startable)
+           const IdVector<ir::RuleId, bool>& startable)
       : module_(module), bodies_(module.graphs.size()) {
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::Rule* rule =
@@ -52,7 +52,7 @@ class BodyRuns {
   };
   ir::GraphId graphAround(ir::GraphId graph) const {
     const OpId parent = module_.graphs[graph].parent;
-    return parent == kNone ? kNone : module_.ops[parent].graph;
+    return parent == kNone ? ir::GraphId(kNone) : module_.ops[parent].graph;
   }
   bool isSkipped(ir::GraphId graph) const {
     const Body& body = bodies_[graph];
@@ -69,7 +69,7 @@ class BodyRuns {
   }
 
   const ir::Module& module_;
-  std::vector<Body> bodies_;  ///< by graph
+  IdVector<ir::GraphId, Body> bodies_;
   bool unknownLaunches_ = false;
 };
 
@@ -77,7 +77,7 @@ class BodyRuns {
 
 void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules,
                                const Launches& launches) const {
-  std::vector<bool> startable(module_.rules.rules.size(), false);
+  IdVector<ir::RuleId, bool> startable(module_.rules.rules.size(), false);
   for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
     for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
   const BodyRuns bodies(module_, cover, graph_, startable);

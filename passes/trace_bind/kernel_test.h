@@ -59,7 +59,7 @@ class RuleLaunches {
  public:
   /// `inPlay`, by rule: the others are as if they did not exist. Rules without a candidate are not in play: they can explain nothing in this
   /// graph, and IR text does not carry them, so that binding a dump must not depend on them.
-  RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const std::vector<bool>& inPlay);
+  RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& inPlay);
 
   /// The best fit of `rule` at `position`: the longest of the strongest.
   LaunchMatch match(ir::RuleId rule, std::span<const Launch> launches, size_t position);
@@ -90,7 +90,7 @@ class RuleLaunches {
   const ir::RuleSet& rules_;
   const Launches& launches_;
   KernelTester tester_;
-  std::vector<std::vector<Sequence>> sequences_;  ///< by rule
+  IdVector<ir::RuleId, std::vector<Sequence>> sequences_;
   std::vector<const ir::KernelStep*> stepTests_;
   std::vector<std::vector<int8_t>> stepResults_;  ///< by step, then signature: -1 not yet known
   std::vector<std::vector<ir::RuleId>> startable_;

@@ -5,10 +5,10 @@
 
 namespace amdahlc::binding {
 
-RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const std::vector<bool>& inPlay)
+RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& inPlay)
     : rules_(rules), launches_(launches), sequences_(rules.rules.size()), startable_(launches.signatures().size()) {
   const Timeline& timeline = launches.timeline();
-  for (ir::RuleId rule = 0; rule < rules.rules.size(); ++rule) {
+  for (const ir::RuleId rule : rules.rules.ids()) {
     if (!inPlay[rule] || rules.rules[rule].noDeviceWork) continue;
     const bool ruleApplies = applies(rules.rules[rule].where, timeline.target);
     for (const ir::LaunchSequence& source : rules.rules[rule].launches) {
@@ -23,7 +23,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
   }
   stepResults_.assign(stepTests_.size(), std::vector<int8_t>(launches.signatures().size(), -1));
   for (uint32_t signature = 0; signature < startable_.size(); ++signature) {
-    for (ir::RuleId rule = 0; rule < rules.rules.size(); ++rule) {
+    for (const ir::RuleId rule : rules.rules.ids()) {
       bool possible = false;
       for (const Sequence& sequence : sequences_[rule]) {
         if (namedOperator(sequence, signature)) possible = true;

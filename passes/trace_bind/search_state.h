@@ -20,20 +20,20 @@ class StatusMap {
     static const auto kOpen = std::make_shared<const Block>(Block{});
     blocks_.assign((count + kBlockSize - 1) / kBlockSize, kOpen);
   }
-  OpStatus operator[](ir::OpId op) const { return (*blocks_[op / kBlockSize])[op % kBlockSize]; }
+  OpStatus operator[](ir::OpId op) const { return (*blocks_[op.index() / kBlockSize])[op.index() % kBlockSize]; }
   void set(ir::OpId op, OpStatus status) {
     const OpStatus before = (*this)[op];
     if (before == status) return;
     hash_ ^= mix(op, before) ^ mix(op, status);
-    auto copy = std::make_shared<Block>(*blocks_[op / kBlockSize]);
-    (*copy)[op % kBlockSize] = status;
-    blocks_[op / kBlockSize] = std::move(copy);
+    auto copy = std::make_shared<Block>(*blocks_[op.index() / kBlockSize]);
+    (*copy)[op.index() % kBlockSize] = status;
+    blocks_[op.index() / kBlockSize] = std::move(copy);
   }
   uint64_t hash() const { return hash_; }
   /// What `op` with that status adds to the hash.
   static uint64_t mix(ir::OpId op, OpStatus status) {
     if (status == OpStatus::Open) return 0;
-    uint64_t x = (static_cast<uint64_t>(op) << 2 | static_cast<uint64_t>(status)) + 0x9e3779b97f4a7c15ull;
+    uint64_t x = (static_cast<uint64_t>(op.index()) << 2 | static_cast<uint64_t>(status)) + 0x9e3779b97f4a7c15ull;
     x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9ull;
     x = (x ^ (x >> 27)) * 0x94d049bb133111ebull;
     return x ^ (x >> 31);

@@ -97,7 +97,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
       for (const ir::BoundEvent& bound : kernel.events) {
         if (!isShown(bound.event)) continue;
         context.remark(RemarkKind::Passed, atNode(kernel),
-                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id,
+                       fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id.index(),
                                    label(kernel), shortName(bound.event), timeline.durationNs[bound.event],
                                    ir::toString(bound.evidence), std::min<int>(bound.confidencePermille, 999)));
       }
@@ -106,8 +106,9 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   if (context.wants(RemarkKind::Missed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
       if (kernel.state == ir::KernelState::Unbound)
-        context.remark(RemarkKind::Missed, atNode(kernel),
-                       fmt::format("kernel {} `{}` has no event: {}", kernel.id, label(kernel), kernel.missReason));
+        context.remark(
+            RemarkKind::Missed, atNode(kernel),
+            fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel), kernel.missReason));
     }
     for (const ir::UnboundEvent& unbound : cover.unbound) {
       if (!isShown(unbound.event)) continue;

@@ -37,11 +37,11 @@ class ModelMaker {
     return id;
   }
   ValueId op(const char* type, std::vector<ValueId> inputs) {
-    const auto id = static_cast<ir::OpId>(module_.ops.size());
+    const auto id = ir::OpId(module_.ops.size());
     ir::Op& made = module_.ops.emplace_back();
     made.type = module_.strings.intern(type);
     made.inputs = std::move(inputs);
-    module_.graphs[0].order.push_back(id);
+    module_.graphs[ir::kMainGraph].order.push_back(id);
     const ValueId value = add(ir::Value::Kind::Result);
     module_.values[value].producer = id;
     module_.ops[id].outputs = {value};
@@ -68,7 +68,7 @@ class ModelMaker {
  private:
   ValueId norm(ValueId x) { return op("LayerNormalization", {x, constant(), constant()}); }
   ValueId add(ir::Value::Kind kind) {
-    const auto id = static_cast<ValueId>(module_.values.size());
+    const auto id = module_.values.nextId();
     ir::Value& value = module_.values.emplace_back();
     value.kind = kind;
     return id;
@@ -180,7 +180,7 @@ void fuse() {
     ModelMaker producer(module);
     ValueId value = producer.input();
     while (module.ops.size() < size) value = producer.layer(value);
-    module.graphs[0].outputs = {value};
+    module.graphs[ir::kMainGraph].outputs = {value};
     module.rules = hundredRules();
 
     const int runs = size > 500'000 ? 3 : 5;
@@ -204,7 +204,7 @@ void fuse() {
     });
     CoverBuilder builder(module, uses, graph);
     builder.choose(choiceOrder(module, graph));
-    std::optional<std::vector<ir::Kernel>> kernels;
+    std::optional<IdVector<ir::KernelId, ir::Kernel>> kernels;
     const double numberMs = bestOfMs(runs, [&] { kernels = builder.kernels(); }, [&] { kernels.reset(); });
     const double passMs = bestOfMs(
         runs,

@@ -30,7 +30,7 @@ TEST_CASE("a facet that is dropped takes all that is derived from it along") {
   module.retract(Facet::Timed);
   CHECK(module.facets() == FacetSet{Facet::Simplified, Facet::Fused, Facet::Bound});
   CHECK(module.covers.size() == 3);
-  CHECK_FALSE(module.covers[1].kernels[0].events.empty());
+  CHECK_FALSE(module.covers[1].kernels[0_kernel].events.empty());
   CHECK_FALSE(module.covers[1].times.has_value());
   CHECK_FALSE(module.covers[1].criticalPath.has_value());
   CHECK(module.scenarios[0].predictions.empty());

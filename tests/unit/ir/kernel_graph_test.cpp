@@ -36,17 +36,17 @@ TEST_CASE("kernels are numbered by Kahn's order, the ready one with the lowest n
   b.op("D", {"c"}, {"d"});
   b.op("E", {"b", "d"}, {"e"});
   b.output("e");
-  CHECK(opsOf(coverOf(b.module, {})) == std::vector<std::vector<OpId>>{{0}, {1}, {2}, {3}, {4}});
-  const Cover cover = coverOf(b.module, {{3, 0}});
-  CHECK(opsOf(cover) == std::vector<std::vector<OpId>>{{2}, {3, 0}, {1}, {4}});
+  CHECK(opsOf(coverOf(b.module, {})) == idLists<OpId>({{0}, {1}, {2}, {3}, {4}}));
+  const Cover cover = coverOf(b.module, idLists<OpId>({{3, 0}}));
+  CHECK(opsOf(cover) == idLists<OpId>({{2}, {3, 0}, {1}, {4}}));
   const KernelGraph graph(b.module, cover);
-  CHECK(list(graph.predecessors(3)) == Ids{1, 2});
-  CHECK(list(graph.successors(1)) == Ids{2, 3});
-  CHECK(list(graph.successors(3)).empty());
-  CHECK(graph.graphInputs(0) == std::vector<ValueId>{b.value("x")});
-  CHECK(graph.graphInputs(1) == std::vector<ValueId>{b.value("x")});
-  CHECK(graph.graphInputs(2).empty());
-  CHECK(graph.kernelOf(0) == 1);
+  CHECK(list(graph.predecessors(3_kernel)) == ids<KernelId>({1, 2}));
+  CHECK(list(graph.successors(1_kernel)) == ids<KernelId>({2, 3}));
+  CHECK(list(graph.successors(3_kernel)).empty());
+  CHECK(graph.graphInputs(0_kernel) == std::vector<ValueId>{b.value("x")});
+  CHECK(graph.graphInputs(1_kernel) == std::vector<ValueId>{b.value("x")});
+  CHECK(graph.graphInputs(2_kernel).empty());
+  CHECK(graph.kernelOf(0_op) == 1_kernel);
 }
 
 TEST_CASE("a grouping whose kernels wait for each other has no numbering") {
@@ -55,8 +55,8 @@ TEST_CASE("a grouping whose kernels wait for each other has no numbering") {
   b.op("A", {"x"}, {"a"});
   b.op("B", {"a"}, {"b"});
   b.op("C", {"b", "a"}, {"c"});
-  CHECK_FALSE(numberKernels(b.module, UseIndex(b.module), grouping(b.module, {{0, 2}})).has_value());
-  CHECK(numberKernels(b.module, UseIndex(b.module), grouping(b.module, {{0, 1, 2}})).has_value());
+  CHECK_FALSE(numberKernels(b.module, UseIndex(b.module), grouping(b.module, idLists<OpId>({{0, 2}}))).has_value());
+  CHECK(numberKernels(b.module, UseIndex(b.module), grouping(b.module, idLists<OpId>({{0, 1, 2}}))).has_value());
 }
 
 TEST_CASE("bodies follow the kernel of their operator, and their uses are its uses") {
@@ -75,16 +75,16 @@ TEST_CASE("bodies follow the kernel of their operator, and their uses are its us
   b.op("After", {"b"}, {"after"});
   b.output("after");
   const Cover cover = coverOf(b.module, {});
-  CHECK(opsOf(cover) == std::vector<std::vector<OpId>>{{0}, {1}, {2}, {3}, {4}, {5}, {6}});
+  CHECK(opsOf(cover) == idLists<OpId>({{0}, {1}, {2}, {3}, {4}, {5}, {6}}));
   const KernelGraph graph(b.module, cover);
-  CHECK(list(graph.predecessors(2)) == Ids{0, 1});
-  CHECK(list(graph.predecessors(3)).empty());
-  CHECK(list(graph.predecessors(4)) == Ids{3});
-  CHECK(list(graph.predecessors(5)).empty());
-  CHECK(list(graph.predecessors(6)) == Ids{2});
-  CHECK(graph.bodyKernels(2) == Ids{3, 4, 5});
-  CHECK(graph.bodyKernels(4) == Ids{5});
-  CHECK(graph.graphOf(5) == innermost);
+  CHECK(list(graph.predecessors(2_kernel)) == ids<KernelId>({0, 1}));
+  CHECK(list(graph.predecessors(3_kernel)).empty());
+  CHECK(list(graph.predecessors(4_kernel)) == ids<KernelId>({3}));
+  CHECK(list(graph.predecessors(5_kernel)).empty());
+  CHECK(list(graph.predecessors(6_kernel)) == ids<KernelId>({2}));
+  CHECK(graph.bodyKernels(2_kernel) == ids<KernelId>({3, 4, 5}));
+  CHECK(graph.bodyKernels(4_kernel) == ids<KernelId>({5}));
+  CHECK(graph.graphOf(5_kernel) == innermost);
 }
 
 TEST_CASE("a body that uses nothing still waits for its operator") {
@@ -98,7 +98,7 @@ TEST_CASE("a body that uses nothing still waits for its operator") {
   b.op("C", {"x"}, {"c"});
   b.op("D", {"c"}, {"d"});
   // Held back by C, the first kernel holds back the If.
-  CHECK(opsOf(coverOf(b.module, {{0, 4}})) == std::vector<std::vector<OpId>>{{3}, {0, 4}, {1}, {2}});
+  CHECK(opsOf(coverOf(b.module, idLists<OpId>({{0, 4}}))) == idLists<OpId>({{3}, {0, 4}, {1}, {2}}));
 }
 
 TEST_CASE("a body that only hands on an outer value still makes its operator wait for it") {
@@ -109,7 +109,7 @@ TEST_CASE("a body that only hands on an outer value still makes its operator wai
   const GraphId body = b.addGraph(branch, "then_branch");
   b.output("a", body);
   const KernelGraph graph(b.module, coverOf(b.module, {}));
-  CHECK(list(graph.predecessors(1)) == Ids{0});
+  CHECK(list(graph.predecessors(1_kernel)) == ids<KernelId>({0}));
 }
 
 TEST_CASE("values are followed through operators that no kernel holds") {
@@ -120,13 +120,13 @@ TEST_CASE("values are followed through operators that no kernel holds") {
   b.op("View", {"v"}, {"w"});
   b.op("B", {"w"}, {"b"});
   Grouping partial;
-  partial.groups = {{0}, {3}};
+  partial.groups = idLists<OpId>({{0}, {3}});
   partial.candidate.resize(2);
   Cover cover;
   cover.kernels = numberKernels(b.module, UseIndex(b.module), partial).value();
   const KernelGraph graph(b.module, cover);
-  CHECK(list(graph.predecessors(1)) == Ids{0});
-  CHECK(graph.kernelOf(1) == kNone);
+  CHECK(list(graph.predecessors(1_kernel)) == ids<KernelId>({0}));
+  CHECK(graph.kernelOf(1_op) == kNone);
 }
 
 TEST_CASE("a kernel that computes a value again does not wait for another that makes it") {
@@ -136,14 +136,14 @@ TEST_CASE("a kernel that computes a value again does not wait for another that m
   b.op("Use", {"m"}, {"p"});
   b.op("Use", {"m"}, {"q"});
   Grouping grouping;
-  grouping.groups = {{0, 2}, {0, 1}};
+  grouping.groups = idLists<OpId>({{0, 2}, {0, 1}});
   grouping.candidate.resize(2);
   Cover cover;
   cover.kernels = numberKernels(b.module, UseIndex(b.module), grouping).value();
-  CHECK(opsOf(cover) == std::vector<std::vector<OpId>>{{0, 1}, {0, 2}});
+  CHECK(opsOf(cover) == idLists<OpId>({{0, 1}, {0, 2}}));
   const KernelGraph graph(b.module, cover);
-  CHECK(list(graph.predecessors(1)).empty());
-  CHECK(nodeReports(b.module, cover)[0].kernels == Ids{0, 1});
+  CHECK(list(graph.predecessors(1_kernel)).empty());
+  CHECK(nodeReports(b.module, cover)[0_op].kernels == ids<KernelId>({0, 1}));
 }
 
 TEST_CASE("every node ends in one state") {
@@ -156,16 +156,16 @@ TEST_CASE("every node ends in one state") {
   const OpId absorbed = b.op("Identity", {"a"}, {"i"});
   const OpId folded = b.op("Shape", {"a"}, {"s"});
   b.module.ops[absorbed].state = OpState::Absorbed;
-  b.module.ops[absorbed].absorbedInto = 1;
+  b.module.ops[absorbed].absorbedInto = 1_op;
   b.module.ops[folded].state = OpState::Folded;
   Cover cover = coverOf(b.module, {});
-  cover.kernels[0].state = KernelState::Bound;
-  cover.kernels[1].state = KernelState::NoDeviceWork;
-  cover.kernels[2].state = KernelState::NotExecuted;
+  cover.kernels[0_kernel].state = KernelState::Bound;
+  cover.kernels[1_kernel].state = KernelState::NoDeviceWork;
+  cover.kernels[2_kernel].state = KernelState::NotExecuted;
   const auto reports = nodeReports(b.module, cover);
   std::string states;
   for (const NodeReport& report : reports) states += std::string(name(report.state)) + ' ';
   CHECK(states == "bound no-device-work not-executed missed absorbed folded ");
-  CHECK(reports[absorbed].kernels == Ids{1});
+  CHECK(reports[absorbed].kernels == ids<KernelId>({1}));
   CHECK(reports[folded].kernels.empty());
 }

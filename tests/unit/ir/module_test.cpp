@@ -53,7 +53,7 @@ TEST_CASE("uses are those of live operators, in order, with the operators inside
   const UseIndex uses(b.module);
   REQUIRE(uses.useCount(x) == 3);
   const auto [first, last] = uses.uses(x);
-  CHECK(first[0].op == 0);
+  CHECK(first[0].op == 0_op);
   CHECK(first[1].operand == 1);
   CHECK(first[2].op == inner);
   CHECK(first[2].operand == 1);

@@ -21,12 +21,11 @@ ValueId ModuleBuilder::define(const std::string& name, Value::Kind kind, GraphId
   value.graph = graph;
   value.type = Type::tensor(ElementType::Float, {Dim::of(2), Dim::of(4)});
   value.byteSize = value.type.byteSize();
-  module.values.push_back(std::move(value));
-  return static_cast<ValueId>(module.values.size() - 1);
+  return module.values.push_back(std::move(value));
 }
 
 GraphId ModuleBuilder::addGraph(OpId parent, const std::string& regionName) {
-  const auto id = static_cast<GraphId>(module.graphs.size());
+  const auto id = module.graphs.nextId();
   module.graphs.emplace_back().name = module.strings.intern(regionName + " graph");
   module.graphs[id].parent = parent;
   module.ops[parent].regions.push_back({regionName, id});
@@ -49,7 +48,8 @@ ValueId ModuleBuilder::constant(const std::string& name, std::vector<int64_t> da
 }
 
 ValueId ModuleBuilder::value(const std::string& name) const {
-  for (auto id = static_cast<ValueId>(module.values.size()); id-- > 0;) {
+  for (size_t index = module.values.size(); index-- > 0;) {
+    const ValueId id(index);
     if (module.text(module.values[id].name) == name) return id;
   }
   throw std::logic_error("no value " + name);
@@ -57,13 +57,13 @@ ValueId ModuleBuilder::value(const std::string& name) const {
 
 OpId ModuleBuilder::op(const std::string& type, const std::vector<std::string>& inputs,
                        const std::vector<std::string>& outputs, GraphId graph) {
-  const auto id = static_cast<OpId>(module.ops.size());
+  const auto id = module.ops.nextId();
   Op op;
   op.type = module.strings.intern(type);
   op.graph = graph;
-  for (const auto& name : inputs) op.inputs.push_back(name.empty() ? kNone : value(name));
+  for (const auto& name : inputs) op.inputs.push_back(name.empty() ? ValueId(kNone) : value(name));
   for (const auto& name : outputs) {
-    op.outputs.push_back(name.empty() ? kNone : define(name, Value::Kind::Result, graph));
+    op.outputs.push_back(name.empty() ? ValueId(kNone) : define(name, Value::Kind::Result, graph));
     if (name.empty()) continue;
     module.values.back().producer = id;
     module.values.back().producerIndex = static_cast<uint32_t>(op.outputs.size() - 1);
@@ -79,12 +79,12 @@ void ModuleBuilder::output(const std::string& name, GraphId graph) {
 
 Grouping grouping(const Module& module, std::vector<std::vector<OpId>> groups) {
   Grouping result;
-  std::vector<bool> held(module.ops.size(), false);
+  IdVector<OpId, bool> held(module.ops.size(), false);
   for (const auto& group : groups) {
     for (const OpId op : group) held[op] = true;
   }
   result.groups = std::move(groups);
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  for (const OpId op : module.ops.ids()) {
     if (module.ops[op].state == OpState::Live && !held[op]) result.groups.push_back({op});
   }
   result.candidate.resize(result.groups.size());
@@ -278,22 +278,22 @@ Cover measured(const Cover& base, const std::string& name, const std::string& la
     kernel.time = KernelTime{{0}, 0, 35};
     kernel.path = KernelPath{false, 20};
   }
-  Kernel& first = cover.kernels[0];
+  Kernel& first = cover.kernels[0_kernel];
   first.state = KernelState::Bound;
   first.events = {{1, 31, 1000}, {3, 0, 0}};
   first.time = KernelTime{{20}, 20, 15};
   first.path = KernelPath{true, 0};
-  Kernel& second = cover.kernels[1];
+  Kernel& second = cover.kernels[1_kernel];
   second.state = KernelState::Bound;
   second.events = {{5, static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order), 512}};
-  cover.kernels[2].missReason = "no event of the name \"x\"";
-  cover.kernels[3].state = KernelState::NotExecuted;
-  cover.kernels[4].tripCount = 7;
+  cover.kernels[2_kernel].missReason = "no event of the name \"x\"";
+  cover.kernels[3_kernel].state = KernelState::NotExecuted;
+  cover.kernels[4_kernel].tripCount = 7;
   cover.unbound = {{7, "no-rule", "encoder.layer.0", "no rule explains it"}};
-  cover.criticalPath = CriticalPath{20, {0}, std::numeric_limits<int64_t>::max()};
-  cover.branches = {{3, 0, "", 2, "", {1, 2}, 10, 20},
-                    {3, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0},
-                    {3, std::nullopt, "x", 1, "", {1}, 1, 1}};
+  cover.criticalPath = CriticalPath{20, {0_kernel}, std::numeric_limits<int64_t>::max()};
+  cover.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 10, 20},
+                    {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0},
+                    {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1}};
   return cover;
 }
 
@@ -416,11 +416,11 @@ Module everything() {
 
   m.rules = everyRule();
   const ValueId h = b.value("h"), sum = b.value("sum");
-  m.candidates = {{1, 1, add, matmul, {matmul, add}, 2, {{0, b.value("x")}, {1, kNone}, {5, sum}}, {sum, h}, 3},
-                  {2, 0, inBody, inBody, {inBody}, 0, {{1, b.value("x2")}}, {}, 4}};
+  m.candidates = {{1_rule, 1, add, matmul, {matmul, add}, 2, {{0, b.value("x")}, {1, kNone}, {5, sum}}, {sum, h}, 3},
+                  {2_rule, 0, inBody, inBody, {inBody}, 0, {{1, b.value("x2")}}, {}, 4}};
   Grouping groups = grouping(m, {{matmul, add}, {inBody}});
-  groups.candidate[0] = 0;
-  groups.candidate[1] = 1;
+  groups.candidate[0] = 0_candidate;
+  groups.candidate[1] = 1_candidate;
   Cover cover;
   cover.name = "default";
   cover.kernels = numberKernels(m, UseIndex(m), groups).value();
@@ -434,7 +434,12 @@ Module everything() {
   scenario.name = "faster";
   scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}},
                        {SelectorKind::Regex, "a\"b", std::nullopt, 10000, {}}};
-  scenario.predictions = {{"h100", {{0, Rational::of(1, 3)}, {2, Rational::of(0)}}, 12.5, 1.0 / 3.0, 40, {0, 2}},
+  scenario.predictions = {{"h100",
+                           {{0_kernel, Rational::of(1, 3)}, {2_kernel, Rational::of(0)}},
+                           12.5,
+                           1.0 / 3.0,
+                           40,
+                           ids<KernelId>({0, 2})},
                           {"second run", {}, 0, 0, 0, {}}};
   m.scenarios.push_back(scenario);
   m.scenarios.push_back({"empty", {}, {{"h100", {}, 1, 1, 1, {}}, {"second run", {}, 0, 0, 0, {}}}});

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "../ids.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
@@ -18,11 +19,11 @@ class ModuleBuilder {
   ModuleBuilder();
 
   GraphId addGraph(OpId parent, const std::string& regionName);
-  ValueId input(const std::string& name, GraphId graph = 0);
-  ValueId constant(const std::string& name, std::vector<int64_t> data, GraphId graph = 0);
+  ValueId input(const std::string& name, GraphId graph = kMainGraph);
+  ValueId constant(const std::string& name, std::vector<int64_t> data, GraphId graph = kMainGraph);
   OpId op(const std::string& type, const std::vector<std::string>& inputs, const std::vector<std::string>& outputs,
-          GraphId graph = 0);
-  void output(const std::string& name, GraphId graph = 0);
+          GraphId graph = kMainGraph);
+  void output(const std::string& name, GraphId graph = kMainGraph);
   ValueId value(const std::string& name) const;
 
   Module module;

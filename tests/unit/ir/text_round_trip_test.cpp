@@ -44,28 +44,28 @@ TEST_CASE("what is read back is what was printed") {
   const auto parsed = parseText(print(module), errors);
   REQUIRE_MESSAGE(parsed.has_value(), errors);
   REQUIRE(parsed->ops.size() == module.ops.size());
-  for (OpId op = 0; op < module.ops.size(); ++op) {
+  for (const OpId op : module.ops.ids()) {
     CHECK(parsed->displayName(op) == module.displayName(op));
     CHECK(parsed->ops[op].state == module.ops[op].state);
     CHECK(parsed->ops[op].absorbed == module.ops[op].absorbed);
     CHECK(parsed->text(parsed->ops[op].docString) == module.text(module.ops[op].docString));
   }
-  CHECK(parsed->ops[1].attributes == module.ops[1].attributes);
+  CHECK(parsed->ops[1_op].attributes == module.ops[1_op].attributes);
   CHECK(parsed->values.size() == module.values.size());
   // Rules without a candidate are not carried.
   REQUIRE(parsed->rules.rules.size() == 2);
-  CHECK(parsed->rules.rules[0] == module.rules.rules[1]);
-  CHECK(parsed->rules.rules[1] == module.rules.rules[2]);
+  CHECK(parsed->rules.rules[0_rule] == module.rules.rules[1_rule]);
+  CHECK(parsed->rules.rules[1_rule] == module.rules.rules[2_rule]);
   CHECK(parsed->rules.hidden == module.rules.hidden);
-  CHECK(parsed->candidates[0].ops == module.candidates[0].ops);
-  CHECK(parsed->candidates[0].rule == 0);
+  CHECK(parsed->candidates[0_candidate].ops == module.candidates[0_candidate].ops);
+  CHECK(parsed->candidates[0_candidate].rule == 0_rule);
   // Device events only, numbered anew.
   const Timeline& timeline = parsed->timelines[0];
   CHECK_FALSE(timeline.hostEvents);
   CHECK(timeline.size() == 6);
   CHECK(timeline.selectedEvents().size() == 4);
-  CHECK(parsed->covers[1].kernels[0].events[1].event == 1);
-  CHECK(parsed->covers[1].kernels[0].time == module.covers[1].kernels[0].time);
+  CHECK(parsed->covers[1].kernels[0_kernel].events[1].event == 1);
+  CHECK(parsed->covers[1].kernels[0_kernel].time == module.covers[1].kernels[0_kernel].time);
   CHECK(parsed->covers[1].times == module.covers[1].times);
   CHECK(parsed->covers[1].branches == module.covers[1].branches);
   CHECK(parsed->covers[1].unbound[0].event == 5);
@@ -92,9 +92,9 @@ TEST_CASE("nothing that was printed is lost") {
 
   // Values may have other ids: they are compared by graph and name.
   const auto full = [](const Module& module, ValueId value) {
-    return value == kNone
-               ? std::string("_")
-               : std::to_string(module.values[value].graph) + ' ' + std::string(module.text(module.values[value].name));
+    return value == kNone ? std::string("_")
+                          : std::to_string(module.values[value].graph.index()) + ' ' +
+                                std::string(module.text(module.values[value].name));
   };
   const auto names = [&](const Module& module, const std::vector<ValueId>& values) {
     std::string all;
@@ -102,7 +102,7 @@ TEST_CASE("nothing that was printed is lost") {
     return all;
   };
   REQUIRE(after.graphs.size() == before.graphs.size());
-  for (GraphId graph = 0; graph < after.graphs.size(); ++graph) {
+  for (const GraphId graph : after.graphs.ids()) {
     const Graph &a = after.graphs[graph], &b = before.graphs[graph];
     CHECK(after.text(a.name) == before.text(b.name));
     CHECK(a.parent == b.parent);
@@ -111,7 +111,7 @@ TEST_CASE("nothing that was printed is lost") {
     CHECK(names(after, a.outputs) == names(before, b.outputs));
   }
   REQUIRE(after.ops.size() == before.ops.size());
-  for (OpId op = 0; op < after.ops.size(); ++op) {
+  for (const OpId op : after.ops.ids()) {
     const Op &a = after.ops[op], &b = before.ops[op];
     for (const auto member : {&Op::type, &Op::domain, &Op::name, &Op::scope, &Op::moduleClass, &Op::sourceCall,
                               &Op::sourceTarget, &Op::docString}) {
@@ -153,7 +153,7 @@ TEST_CASE("nothing that was printed is lost") {
   }
 
   REQUIRE(after.candidates.size() == before.candidates.size());
-  for (CandidateId id = 0; id < after.candidates.size(); ++id) {
+  for (const CandidateId id : after.candidates.ids()) {
     const Candidate &a = after.candidates[id], &b = before.candidates[id];
     CHECK(after.rules.rules[a.rule].name == before.rules.rules[b.rule].name);
     CHECK(std::tie(a.alternative, a.root, a.anchor, a.ops, a.owned, a.component) ==
@@ -222,7 +222,7 @@ TEST_CASE("nothing that was printed is lost") {
             std::tie(b.unbound[u].category, b.unbound[u].scope, b.unbound[u].reason));
     }
     REQUIRE(a.kernels.size() == b.kernels.size());
-    for (KernelId k = 0; k < a.kernels.size(); ++k) {
+    for (const KernelId k : a.kernels.ids()) {
       const Kernel &mine = a.kernels[k], &theirs = b.kernels[k];
       CHECK(std::tie(mine.id, mine.candidate, mine.ops, mine.state, mine.missReason, mine.tripCount, mine.time,
                      mine.path) == std::tie(theirs.id, theirs.candidate, theirs.ops, theirs.state, theirs.missReason,
@@ -271,7 +271,7 @@ TEST_CASE("a body may hide a name of the graph around it, and uses of both keep 
   const auto parsed = parseText(print(b.module), errors);
   REQUIRE(parsed.has_value());
   CHECK(parsed->values[parsed->ops[both].inputs[0]].graph == body);
-  CHECK(parsed->values[parsed->ops[both].inputs[1]].graph == 0);
+  CHECK(parsed->values[parsed->ops[both].inputs[1]].graph == kMainGraph);
 }
 
 TEST_CASE("the text grows with the module and parsing with the text") {

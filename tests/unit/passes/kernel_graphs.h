@@ -6,10 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "../ids.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 
 namespace amdahlc::testing {
+
+using namespace ir::test;
 
 /// Edges (from, to) between kernels 0..n-1 in topological order; kernels in `fedByInput` use the graph input `x`. Kernel i runs for `durationsNs[i]`
 /// (0: no event), `gapNs` after the one before. The cover is named `run`, bound, not timed.
@@ -24,8 +27,7 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
     value.kind = kind;
     value.producer = producer;
     value.type = ir::Type::tensor(ir::ElementType::Float, {ir::Dim::of(1)});
-    module.values.push_back(value);
-    return static_cast<ir::ValueId>(module.values.size() - 1);
+    return module.values.push_back(value);
   };
   ir::Graph graph;
   graph.name = module.strings.intern("main");
@@ -40,10 +42,10 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
       if (fed == i) op.inputs.push_back(input);
     for (const auto& [from, to] : edges)
       if (to == i) op.inputs.push_back(results[from]);
-    results.push_back(addValue("v" + std::to_string(i), ir::Value::Kind::Result, i));
+    results.push_back(addValue("v" + std::to_string(i), ir::Value::Kind::Result, ir::OpId(i)));
     op.outputs = {results.back()};
     module.ops.push_back(op);
-    graph.order.push_back(i);
+    graph.order.emplace_back(i);
   }
   graph.outputs = {results.back()};
   module.graphs.push_back(graph);
@@ -54,7 +56,7 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
   timeline.tracks.push_back({"0", "7", true, ""});
   ir::Grouping grouping;
   for (uint32_t i = 0; i < durationsNs.size(); ++i) {
-    grouping.groups.push_back({i});
+    grouping.groups.push_back({ir::OpId(i)});
     grouping.candidate.push_back(std::nullopt);
   }
   ir::Cover cover;
@@ -62,7 +64,7 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
   cover.kernels = *ir::numberKernels(module, ir::UseIndex(module), grouping);
   int64_t nowNs = 1000;
   for (ir::Kernel& kernel : cover.kernels) {
-    const int64_t durationNs = durationsNs[kernel.anchor()];
+    const int64_t durationNs = durationsNs[kernel.anchor().index()];
     if (durationNs == 0) continue;
     kernel.state = ir::KernelState::Bound;
     kernel.events.push_back({static_cast<EventIndex>(timeline.size()), 1, 1000});

@@ -17,7 +17,7 @@ TEST_CASE("a graph becomes ops, values and constants") {
   CHECK(module.opset("") == 23);
   REQUIRE(module.ops.size() == 2);
   CHECK(imported.text(imported.op(0).name) == "mm");
-  CHECK(module.graphs[0].inputs.size() == 2);
+  CHECK(module.graphs[kMainGraph].inputs.size() == 2);
   CHECK(imported.type("t") == "float16[batch,3]");
   CHECK(imported.value("w").kind == Value::Kind::Constant);
   CHECK(imported.value("w").byteSize == 24);
@@ -55,7 +55,7 @@ TEST_CASE("an initializer that is an input as well is a constant") {
   const auto imported = importText(
       R"(<ir_version: 3, opset_import: ["": 7]> g (float[2] x, float[2] w) => (float[2] y) <float[2] w = {1, 2}> { y = Add (x, w) })");
   REQUIRE(imported.module);
-  CHECK(imported.module->graphs[0].inputs.size() == 1);
+  CHECK(imported.module->graphs[kMainGraph].inputs.size() == 1);
   CHECK(imported.value("w").kind == Value::Kind::Constant);
 }
 
@@ -68,9 +68,9 @@ TEST_CASE("bodies are regions that see the values around them") {
   REQUIRE(imported.op(0).regions.size() == 2);
   CHECK(imported.op(0).regions[0].name == "then_branch");
   const Graph& body = module.graphs[imported.op(0).regions[0].graph];
-  CHECK(body.parent == 0);
-  CHECK(body.order == std::vector<OpId>{1});
-  CHECK(imported.op(1).inputs[0] == module.graphs[0].inputs[1]);
+  CHECK(body.parent == OpId(0));
+  CHECK(body.order == std::vector<OpId>{OpId(1)});
+  CHECK(imported.op(1).inputs[0] == module.graphs[kMainGraph].inputs[1]);
   CHECK(imported.text(imported.op(3).name) == "after");
   CHECK(imported.type("y") == "float32[2]");
 }

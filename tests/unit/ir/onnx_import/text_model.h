@@ -14,7 +14,7 @@ struct Imported {
   std::optional<Module> module;
   std::vector<Diagnostic> diagnostics;
 
-  const Op& op(size_t index) const { return module->ops.at(index); }
+  const Op& op(size_t index) const { return module->ops[OpId(index)]; }
   std::string text(Symbol symbol) const { return std::string(module->text(symbol)); }
   /// The first value of that name; fails the test where there is none.
   const Value& value(std::string_view name) const {

@@ -7,18 +7,20 @@
 namespace amdahlc {
 namespace {
 
+using namespace ir::test;
+
 using testing::boundModule;
 using testing::startAt;
 
 TEST_CASE("overlap inside a group counts once, and removing the group frees it") {
   ir::Module module = boundModule({100, 100, 50}, {{0, 1}, {1, 2}});
-  startAt(module, 0, 0);
-  startAt(module, 1, 60);
-  startAt(module, 2, 150);
+  startAt(module, 0_kernel, 0);
+  startAt(module, 1_kernel, 60);
+  startAt(module, 2_kernel, 150);
   const std::vector<std::vector<uint32_t>> groupsOf = {{0}, {0}, {1}};
-  const auto groups =
-      groupTimes(module.timelines[0], module.covers[0], 2,
-                 [&](EventIndex, ir::KernelId kernel) -> const std::vector<uint32_t>& { return groupsOf[kernel]; });
+  const auto groups = groupTimes(
+      module.timelines[0], module.covers[0], 2,
+      [&](EventIndex, ir::KernelId kernel) -> const std::vector<uint32_t>& { return groupsOf[kernel.index()]; });
   CHECK(groups[0].perIterationNs == std::vector<int64_t>{160});
   CHECK(groups[0].exclusiveNs == 150);
   CHECK(groups[0].events == 2);
@@ -29,9 +31,9 @@ TEST_CASE("overlap inside a group counts once, and removing the group frees it")
 TEST_CASE("an event may be in several groups, or in none") {
   const ir::Module module = boundModule({10, 20}, {{0, 1}});
   const std::vector<std::vector<uint32_t>> groupsOf = {{0, 1}, {}};
-  const auto groups =
-      groupTimes(module.timelines[0], module.covers[0], 2,
-                 [&](EventIndex, ir::KernelId kernel) -> const std::vector<uint32_t>& { return groupsOf[kernel]; });
+  const auto groups = groupTimes(
+      module.timelines[0], module.covers[0], 2,
+      [&](EventIndex, ir::KernelId kernel) -> const std::vector<uint32_t>& { return groupsOf[kernel.index()]; });
   CHECK(groups[0].exclusiveNs == 10);
   CHECK(groups[1].exclusiveNs == 10);
 }

@@ -16,7 +16,7 @@ GraphBuilder threeInARow() {
 
 void enumerateInto(ir::Module& module) { module.candidates = enumerate(module).candidates; }
 
-std::vector<Ops> kernelOps(const std::optional<std::vector<ir::Kernel>>& kernels) {
+std::vector<Ops> kernelOps(const std::optional<IdVector<ir::KernelId, ir::Kernel>>& kernels) {
   REQUIRE(kernels);
   std::vector<Ops> result;
   for (const ir::Kernel& kernel : *kernels) result.push_back(kernel.ops);
@@ -37,7 +37,7 @@ TEST_CASE("the candidate that owns more operators goes first") {
   GraphBuilder g = threeInARow();
   addRule(g.module, "two", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
-  CHECK(defaultCover(g.module) == Sets{{0, 1, 2}});
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0, 1, 2}}));
 }
 
 TEST_CASE("priority goes before size, declaration before place") {
@@ -45,8 +45,8 @@ TEST_CASE("priority goes before size, declaration before place") {
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "late", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "early", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
-  g.module.rules.rules[1].priority = g.module.rules.rules[2].priority = 1;
-  CHECK(defaultCover(g.module) == Sets{{0}, {1, 2}});
+  g.module.rules.rules[1_rule].priority = g.module.rules.rules[2_rule].priority = 1;
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0}, {1, 2}}));
 }
 
 TEST_CASE("of equal candidates the one with the earlier root goes first") {
@@ -55,7 +55,7 @@ TEST_CASE("of equal candidates the one with the earlier root goes first") {
   for (int i = 0; i < 3; ++i) value = g.value("Exp", {value});
   g.result(value);
   addRule(g.module, "pair", {chainPattern({{"Exp", 1}, {"Exp", 1}})});
-  CHECK(defaultCover(g.module) == Sets{{0, 1}, {2}});
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0, 1}, {2}}));
 }
 
 TEST_CASE("views do not count as owned, declared in the rule or for the module") {
@@ -65,9 +65,9 @@ TEST_CASE("views do not count as owned, declared in the rule or for the module")
   addRule(g.module, "wide", {chainPattern({{"Reshape", 2}, {"Transpose", 1}, {"Neg", 1}})});
   addRule(g.module, "narrow", {chainPattern({{"Neg", 1}, {"Relu", 1}})});
   g.module.rules.views = {{"", "Reshape"}, {"", "Transpose"}};
-  CHECK(defaultCover(g.module) == Sets{{0}, {1}, {2, 3}});
-  CHECK(g.module.candidates[0].owned == 1);
-  CHECK(g.module.candidates[0].anchor == 2);
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0}, {1}, {2, 3}}));
+  CHECK(g.module.candidates[0_candidate].owned == 1);
+  CHECK(g.module.candidates[0_candidate].anchor == 2_op);
 }
 
 TEST_CASE("candidates that share operators are one component, directly or through others") {
@@ -81,9 +81,9 @@ TEST_CASE("candidates that share operators are one component, directly or throug
   const ConflictComponents components(g.module);
   REQUIRE(components.size() == 2);
   const auto first = components.candidates(0);
-  CHECK(std::vector<ir::CandidateId>(first.begin(), first.end()) == std::vector<ir::CandidateId>{0, 1, 2});
+  CHECK(std::vector<ir::CandidateId>(first.begin(), first.end()) == ids<ir::CandidateId>({0, 1, 2}));
   const auto second = components.candidates(1);
-  CHECK(std::vector<ir::CandidateId>(second.begin(), second.end()) == std::vector<ir::CandidateId>{3});
+  CHECK(std::vector<ir::CandidateId>(second.begin(), second.end()) == ids<ir::CandidateId>({3}));
 }
 
 TEST_CASE("a preference decides within what is possible, the documented order does the rest") {
@@ -93,14 +93,14 @@ TEST_CASE("a preference decides within what is possible, the documented order do
   addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
   enumerateInto(g.module);
   const ir::UseIndex uses(g.module);
-  const ir::CandidateId back = 1;
-  CHECK(kernelOps(coverFromSelection(g.module, uses, {&back, 1})) == Sets{{0}, {1, 2}});
-  CHECK(kernelOps(coverFromSelection(g.module, uses, {})) == Sets{{0, 1, 2}});
-  const ir::CandidateId barred[] = {0, 1};
+  const ir::CandidateId back(1);
+  CHECK(kernelOps(coverFromSelection(g.module, uses, {&back, 1})) == idLists<ir::OpId>({{0}, {1, 2}}));
+  CHECK(kernelOps(coverFromSelection(g.module, uses, {})) == idLists<ir::OpId>({{0, 1, 2}}));
+  const ir::CandidateId barred[] = {0_candidate, 1_candidate};
   const auto kernels = coverFromSelection(g.module, uses, {}, barred);
   REQUIRE(kernels->size() == 3);
-  CHECK((*kernels)[0].candidate == 2);
-  CHECK_FALSE((*kernels)[1].candidate);
+  CHECK((*kernels)[0_kernel].candidate == 2_candidate);
+  CHECK_FALSE((*kernels)[1_kernel].candidate);
 }
 
 TEST_CASE("of two matches that are convex but cyclic together, the first is chosen") {
@@ -118,9 +118,9 @@ TEST_CASE("of two matches that are convex but cyclic together, the first is chos
   };
   addRule(g.module, "left", {beside("Exp", "Sub")});
   addRule(g.module, "right", {beside("Tanh", "Div")});
-  CHECK(defaultCover(g.module) == Sets{{1}, {0, 2}, {3}});
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{1}, {0, 2}, {3}}));
   CHECK(g.module.candidates.size() == 2);
-  CHECK(g.module.candidates[0].component != g.module.candidates[1].component);
+  CHECK(g.module.candidates[0_candidate].component != g.module.candidates[1_candidate].component);
 }
 
 TEST_CASE("a candidate that would close a cycle is left out") {
@@ -132,8 +132,9 @@ TEST_CASE("a candidate that would close a cycle is left out") {
   g.result(g.value("Neg", {b}));
   g.result(g.value("Abs", {a}));
   addRule(g.module, "crossing", {chainPattern({{"Exp", 1}})});
-  for (const Ops& ops : Sets{{0, 2}, {1, 3}}) {
+  for (const Ops& ops : idLists<ir::OpId>({{0, 2}, {1, 3}})) {
     ir::Candidate candidate;
+    candidate.rule = 0_rule;
     candidate.ops = ops;
     candidate.root = ops.back();
     candidate.anchor = ops.front();
@@ -143,9 +144,9 @@ TEST_CASE("a candidate that would close a cycle is left out") {
   const ir::UseIndex uses(g.module);
   CoverBuilder builder(g.module, uses);
   builder.choose(choiceOrder(g.module));
-  CHECK(builder.decision(0).choice == Choice::Chosen);
-  CHECK(builder.decision(1).choice == Choice::Cycle);
-  CHECK(kernelOps(builder.kernels()) == Sets{{1}, {0, 2}, {3}});
+  CHECK(builder.decision(0_candidate).choice == Choice::Chosen);
+  CHECK(builder.decision(1_candidate).choice == Choice::Cycle);
+  CHECK(kernelOps(builder.kernels()) == idLists<ir::OpId>({{1}, {0, 2}, {3}}));
 }
 
 TEST_CASE("recomputed operators are in several kernels, each of which is complete") {
@@ -157,7 +158,7 @@ TEST_CASE("recomputed operators are in several kernels, each of which is complet
   p.at(masked).shared = true;
   const auto sum = p.made("sum", {"Add"}, {p.captured("s"), masked});
   addRule(g.module, "masked-softmax", {p.results({p.made("out", {"Softmax"}, {sum})})});
-  CHECK(defaultCover(g.module) == Sets{{0, 1, 2}, {3}, {4}});
-  g.module.rules.rules[0].recompute = true;
-  CHECK(defaultCover(g.module) == Sets{{0, 1, 2}, {0, 3, 4}});
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0, 1, 2}, {3}, {4}}));
+  g.module.rules.rules[0_rule].recompute = true;
+  CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0, 1, 2}, {0, 3, 4}}));
 }

@@ -16,7 +16,8 @@ TEST_CASE("candidates come in order of rule, alternative, root, operators") {
   addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
   const auto found = enumerate(g.module).candidates;
   std::vector<std::array<uint32_t, 3>> keys;
-  for (const auto& candidate : found) keys.push_back({candidate.rule, candidate.alternative, candidate.root});
+  for (const auto& candidate : found)
+    keys.push_back({candidate.rule.index(), candidate.alternative, candidate.root.index()});
   CHECK(keys == std::vector<std::array<uint32_t, 3>>{{0, 0, 2}, {0, 1, 1}, {0, 1, 3}, {1, 0, 0}, {1, 0, 2}});
 }
 
@@ -27,8 +28,8 @@ TEST_CASE("of equal operator sets of one rule the first alternative is kept, of 
   addRule(g.module, "b", {chainPattern({{"Exp", 1}})});
   const auto found = enumerate(g.module).candidates;
   REQUIRE(found.size() == 2);
-  CHECK(found[0].alternative == 0);
-  CHECK(found[1].rule == 1);
+  CHECK(found[0_candidate].alternative == 0);
+  CHECK(found[1_candidate].rule == 1_rule);
 }
 
 TEST_CASE("rules that cannot apply at an operator cost nothing") {
@@ -185,10 +186,10 @@ TEST_CASE("a near miss says how far the best rule got and why it stopped") {
   const auto found = enumerate(g.module, {}, true);
   const RuleIndex index(g.module);
   REQUIRE(found.nearMisses.size() == 3);
-  const NearMiss& miss = found.nearMisses[2];
+  const NearMiss& miss = found.nearMisses[2_op];
   REQUIRE(miss.pattern == 0);
-  CHECK(miss.failure.matched == Ops{2});
+  CHECK(miss.failure.matched == ids<ir::OpId>({2}));
   CHECK(describe(g.module, index.patterns()[0], miss.failure) ==
         "`probabilities` of `n2` is made by `n1` (Tanh); `Softmax` was expected");
-  CHECK(found.nearMisses[1].pattern == ir::kNone);
+  CHECK(found.nearMisses[1_op].pattern == ir::kNoIndex);
 }

@@ -9,11 +9,14 @@
 #include <utility>
 #include <vector>
 
+#include "../../ids.h"
 #include "ir/module.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
 
 namespace amdahlc::test {
+
+using namespace ir::test;
 
 /// Builds a module operator by operator. Values are what the functions return.
 class GraphBuilder {
@@ -43,11 +46,11 @@ class GraphBuilder {
   }
   ir::OpId op(std::string_view type, std::vector<ir::ValueId> inputs, unsigned outputs = 1,
               std::string_view domain = "") {
-    const auto id = static_cast<ir::OpId>(module.ops.size());
+    const auto id = ir::OpId(module.ops.size());
     ir::Op& made = module.ops.emplace_back();
     made.type = module.strings.intern(type);
     made.domain = module.strings.intern(domain);
-    made.name = module.strings.intern("n" + std::to_string(id));
+    made.name = module.strings.intern("n" + std::to_string(id.index()));
     made.graph = graph;
     made.inputs = std::move(inputs);
     module.graphs[graph].order.push_back(id);
@@ -70,7 +73,7 @@ class GraphBuilder {
   void result(ir::ValueId value) { module.graphs[graph].outputs.push_back(value); }
   /// Starts a region of `parent`; operators go there until `leave`.
   void enter(ir::OpId parent, std::string name) {
-    const auto region = static_cast<ir::GraphId>(module.graphs.size());
+    const auto region = ir::GraphId(module.graphs.size());
     module.graphs.emplace_back().parent = parent;
     module.ops[parent].regions.push_back({std::move(name), region});
     graph = region;
@@ -79,14 +82,14 @@ class GraphBuilder {
 
  private:
   ir::ValueId add(std::string_view name, ir::Value::Kind kind) {
-    const auto id = static_cast<ir::ValueId>(module.values.size());
+    const auto id = ir::ValueId(module.values.size());
     ir::Value& made = module.values.emplace_back();
     made.name = module.strings.intern(name);
     made.kind = kind;
     made.graph = graph;
     return id;
   }
-  ir::GraphId graph = 0;
+  ir::GraphId graph = ir::kMainGraph;
 };
 
 /// Builds a pattern; functions return indices of values.

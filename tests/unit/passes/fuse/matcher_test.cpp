@@ -14,11 +14,11 @@ TEST_CASE("a match follows operands from the root") {
   addRule(g.module, "linear", {chainPattern({{"MatMul", 2}, {"Add", 2}})});
   const auto found = enumerate(g.module).candidates;
   REQUIRE(found.size() == 1);
-  CHECK(found[0].ops == Ops{0, 1});
-  CHECK(found[0].root == 1);
-  CHECK(found[0].anchor == 0);
-  CHECK(found[0].owned == 2);
-  CHECK(found[0].results == std::vector<ir::ValueId>{sum});
+  CHECK(found[0_candidate].ops == ids<ir::OpId>({0, 1}));
+  CHECK(found[0_candidate].root == 1_op);
+  CHECK(found[0_candidate].anchor == 0_op);
+  CHECK(found[0_candidate].owned == 2);
+  CHECK(found[0_candidate].results == std::vector<ir::ValueId>{sum});
 }
 
 TEST_CASE("operands of a commutative operator match in either order") {
@@ -31,7 +31,7 @@ TEST_CASE("operands of a commutative operator match in either order") {
     const auto sum = p.made("sum", {"Add"}, {product, p.captured("bias")});
     p.node().anyOrder = anyOrder;
     addRule(g.module, "linear", {p.results({sum})});
-    CHECK(matchedOps(g.module) == (anyOrder ? Sets{{0, 1}} : Sets{}));
+    CHECK(matchedOps(g.module) == (anyOrder ? idLists<ir::OpId>({{0, 1}}) : Sets{}));
   }
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("an optional operator may be left out") {
     p.alias(scaled, scores);
     const auto probabilities = p.made("probabilities", {"Softmax"}, {scaled});
     addRule(g.module, "attention", {p.results({probabilities})});
-    CHECK(matchedOps(g.module) == (present ? Sets{{0, 1, 2}} : Sets{{0, 1}}));
+    CHECK(matchedOps(g.module) == (present ? idLists<ir::OpId>({{0, 1, 2}}) : idLists<ir::OpId>({{0, 1}})));
   }
 }
 
@@ -78,12 +78,12 @@ TEST_CASE("a chain takes the longest run first, and shorter ones are candidates 
   addRule(g.module, "relu", {p.results({out})});
   const auto found = enumerate(g.module).candidates;
   REQUIRE(found.size() == 3);
-  CHECK(found[0].ops == Ops{1, 2, 3});
-  CHECK(found[1].ops == Ops{2, 3});
-  CHECK(found[2].ops == Ops{3});
+  CHECK(found[0_candidate].ops == ids<ir::OpId>({1, 2, 3}));
+  CHECK(found[1_candidate].ops == ids<ir::OpId>({2, 3}));
+  CHECK(found[2_candidate].ops == ids<ir::OpId>({3}));
   for (const auto& candidate : found) {
     CHECK(candidate.owned == 1);
-    CHECK(candidate.anchor == 3);
+    CHECK(candidate.anchor == 3_op);
   }
 }
 
@@ -97,7 +97,7 @@ TEST_CASE("a chain keeps to its bounds") {
   p.node().min = 2;
   p.node().max = 3;
   addRule(g.module, "identities", {p.results({out})});
-  CHECK(matchedOps(g.module) == Sets{{0, 1}, {0, 1, 2}, {1, 2}, {1, 2, 3}, {2, 3}, {2, 3, 4}, {3, 4}});
+  CHECK(matchedOps(g.module) == idLists<ir::OpId>({{0, 1}, {0, 1, 2}, {1, 2}, {1, 2, 3}, {2, 3}, {2, 3, 4}, {3, 4}}));
 }
 
 TEST_CASE("a value inside a match must not be used outside, unless it is shared") {
@@ -112,7 +112,7 @@ TEST_CASE("a value inside a match must not be used outside, unless it is shared"
     addRule(g.module, "add-norm", {p.results({p.made("out", {"LayerNormalization"}, {inner})})});
     const auto found = enumerate(g.module).candidates;
     REQUIRE(found.size() == (shared ? 1 : 0));
-    if (shared) CHECK(found[0].results == std::vector<ir::ValueId>{norm, sum});
+    if (shared) CHECK(found[0_candidate].results == std::vector<ir::ValueId>{norm, sum});
   }
 }
 
@@ -151,7 +151,7 @@ TEST_CASE("matches are found inside regions and do not cross their border") {
   g.leave();
   g.result(g.out(branch));
   addRule(g.module, "add-relu", {chainPattern({{"Add", 2}, {"Relu", 1}})});
-  CHECK(matchedOps(g.module) == Sets{{2, 3}});
+  CHECK(matchedOps(g.module) == idLists<ir::OpId>({{2, 3}}));
 }
 
 TEST_CASE("several roots are found through the operand they share") {
@@ -166,9 +166,9 @@ TEST_CASE("several roots are found through the operand they share") {
   const auto found = enumerate(g.module).candidates;
   // Six ways to name the same three operators, from three roots: one candidate.
   REQUIRE(found.size() == 1);
-  CHECK(found[0].ops == Ops{0, 1, 2});
-  CHECK(found[0].root == 0);
-  CHECK(found[0].results.size() == 3);
+  CHECK(found[0_candidate].ops == ids<ir::OpId>({0, 1, 2}));
+  CHECK(found[0_candidate].root == 0_op);
+  CHECK(found[0_candidate].results.size() == 3);
 }
 
 TEST_CASE("a further result may lie several operators away") {
@@ -181,7 +181,7 @@ TEST_CASE("a further result may lie several operators away") {
   const auto first = p.made("first", {"Relu"}, {p.made("m", {"MatMul"}, {shared, p.constant()})});
   const auto sum = p.made("sum", {"Add"}, {p.made("n", {"MatMul"}, {shared, p.constant()}), p.constant()});
   addRule(g.module, "two-heads", {p.results({first, p.made("second", {"Tanh"}, {sum})})});
-  CHECK(matchedOps(g.module) == Sets{{0, 1, 2, 3, 4}});
+  CHECK(matchedOps(g.module) == idLists<ir::OpId>({{0, 1, 2, 3, 4}}));
 }
 
 TEST_CASE("one operator of several outputs is matched once") {
@@ -201,7 +201,7 @@ TEST_CASE("one operator of several outputs is matched once") {
     return p.results({p.made("out", {"Mul"}, {left, gate})});
   };
   addRule(g.module, "glu", {build(1)});
-  CHECK(matchedOps(g.module) == Sets{{0, 1, 2}});
+  CHECK(matchedOps(g.module) == idLists<ir::OpId>({{0, 1, 2}}));
 }
 
 TEST_CASE("constants match by value within a thousandth") {
@@ -293,12 +293,12 @@ TEST_CASE("operator sets: domains, wildcards, exclusions") {
     for (const auto& match : matchedOps(g.module)) ops.push_back(match.front());
     return ops;
   };
-  CHECK(matches({{{"", "Gelu"}}, {}}) == Ops{1, 4});
-  CHECK(matches({{{"*", "Gelu"}}, {}}) == Ops{0, 1, 4});
-  CHECK(matches({{{"com.microsoft", "*"}}, {}}) == Ops{0});
-  CHECK(matches({{{"", "*"}}, {}}) == Ops{1, 2, 4});
-  CHECK(matches({{{"*", "*"}}, {}}) == Ops{0, 1, 2, 3, 4});
-  CHECK(matches({{}, {{"", "Gelu"}}}) == Ops{0, 2, 3});
-  CHECK(matches({{{"*", "*"}}, {{"*", "Gelu"}, {"my.domain", "*"}}}) == Ops{2});
+  CHECK(matches({{{"", "Gelu"}}, {}}) == ids<ir::OpId>({1, 4}));
+  CHECK(matches({{{"*", "Gelu"}}, {}}) == ids<ir::OpId>({0, 1, 4}));
+  CHECK(matches({{{"com.microsoft", "*"}}, {}}) == ids<ir::OpId>({0}));
+  CHECK(matches({{{"", "*"}}, {}}) == ids<ir::OpId>({1, 2, 4}));
+  CHECK(matches({{{"*", "*"}}, {}}) == ids<ir::OpId>({0, 1, 2, 3, 4}));
+  CHECK(matches({{}, {{"", "Gelu"}}}) == ids<ir::OpId>({0, 2, 3}));
+  CHECK(matches({{{"*", "*"}}, {{"*", "Gelu"}, {"my.domain", "*"}}}) == ids<ir::OpId>({2}));
   CHECK(matches({{}, {}}).empty());
 }

@@ -119,7 +119,7 @@ TEST_CASE("verifying finds a pass that says `unchanged` and changed the module")
 
 TEST_CASE("verifying names the pass that broke an invariant") {
   Run run({scripted("breaker", [](ir::Module& module, PassContext&) {
-    module.graphs[0].outputs.push_back(7);  // there is no such value
+    module.graphs[ir::kMainGraph].outputs.emplace_back(7);  // there is no such value
     return PassResult::changed();
   })});
   Verifying verifying(run.diagnostics);

@@ -7,9 +7,12 @@
 #include <utility>
 #include <vector>
 
+#include "../../ids.h"
 #include "ir/module.h"
 
 namespace amdahlc::simplify::test {
+
+using namespace ir::test;
 
 /// A main graph that grows by one value or operator a call. Types default to float32[2,3].
 class GraphOf {
@@ -18,7 +21,7 @@ class GraphOf {
     module.modelName = "test";
     module.opsets[""] = 18;
     module.graphs.emplace_back();
-    module.graphs[0].name = module.strings.intern("main");
+    module.graphs[0_graph].name = module.strings.intern("main");
   }
 
   ir::ValueId input(const std::string& name, ir::Type type = matrix()) {
@@ -37,7 +40,7 @@ class GraphOf {
   /// An operator with one result, which has its name.
   ir::ValueId op(const std::string& name, const std::string& type, std::vector<ir::ValueId> inputs,
                  ir::Type resultType = matrix(), std::vector<ir::Attribute> attributes = {}) {
-    const auto id = static_cast<ir::OpId>(module.ops.size());
+    const auto id = ir::OpId(module.ops.size());
     ir::Op op;
     op.name = module.strings.intern(name);
     op.type = module.strings.intern(type);
@@ -55,7 +58,7 @@ class GraphOf {
   /// Opens a body of the operator that makes `of`; further values go there until `close`.
   void body(ir::ValueId of, const std::string& name) {
     const ir::OpId parent = module.values[of].producer;
-    const auto id = static_cast<ir::GraphId>(module.graphs.size());
+    const auto id = ir::GraphId(module.graphs.size());
     module.graphs.emplace_back();
     module.graphs[id].name = module.strings.intern(name);
     module.graphs[id].parent = parent;
@@ -64,9 +67,9 @@ class GraphOf {
   }
   void close(std::initializer_list<ir::ValueId> outputs) {
     module.graphs[graph_].outputs = outputs;
-    graph_ = 0;
+    graph_ = ir::kMainGraph;
   }
-  void outputs(std::initializer_list<ir::ValueId> outputs) { module.graphs[0].outputs = outputs; }
+  void outputs(std::initializer_list<ir::ValueId> outputs) { module.graphs[0_graph].outputs = outputs; }
 
   ir::OpId producer(ir::ValueId result) const { return module.values[result].producer; }
   static ir::Type matrix() { return ir::Type::tensor(ir::ElementType::Float, {ir::Dim::of(2), ir::Dim::of(3)}); }
@@ -78,7 +81,7 @@ class GraphOf {
 
  private:
   ir::ValueId value(const std::string& name, ir::Type type, ir::Value::Kind kind, ir::GraphId graph) {
-    const auto id = static_cast<ir::ValueId>(module.values.size());
+    const auto id = ir::ValueId(module.values.size());
     ir::Value made;
     made.name = module.strings.intern(name);
     made.kind = kind;
@@ -89,7 +92,7 @@ class GraphOf {
     return id;
   }
 
-  ir::GraphId graph_ = 0;
+  ir::GraphId graph_ = ir::kMainGraph;
 };
 
 }  // namespace amdahlc::simplify::test

@@ -9,6 +9,7 @@
 using namespace amdahlc;
 using namespace amdahlc::simplify;
 using amdahlc::simplify::test::GraphOf;
+using namespace amdahlc::ir::test;
 using ir::ElementType;
 using ir::OpState;
 
@@ -41,7 +42,7 @@ TEST_CASE("an identity goes into its first user, through further ones") {
   CHECK(state(a).state == OpState::Absorbed);
   CHECK(state(a).absorbedInto == graph.producer(y));
   CHECK(state(b).absorbedInto == graph.producer(y));
-  CHECK(graph.module.ops[graph.producer(y)].absorbed == std::vector<ir::OpId>{0, 1});
+  CHECK(graph.module.ops[graph.producer(y)].absorbed == ir::test::ids<ir::OpId>({0, 1}));
   CHECK(graph.module.ops[graph.producer(y)].inputs == std::vector<ir::ValueId>{x});
   CHECK(graph.module.ops[graph.producer(z)].inputs == std::vector<ir::ValueId>{x});
 }
@@ -52,7 +53,7 @@ TEST_CASE("an identity before a graph output goes into the producer") {
   graph.outputs({out});
   runSimplify(graph.module);
   CHECK(graph.module.ops[graph.producer(out)].absorbedInto == graph.producer(y));
-  CHECK(graph.module.graphs[0].outputs == std::vector<ir::ValueId>{y});
+  CHECK(graph.module.graphs[0_graph].outputs == std::vector<ir::ValueId>{y});
 }
 
 TEST_CASE("an identity from input to output has nowhere to go and is folded") {
@@ -60,8 +61,8 @@ TEST_CASE("an identity from input to output has nowhere to go and is folded") {
   const auto x = graph.input("x"), out = graph.op("out", "Identity", {x});
   graph.outputs({out});
   runSimplify(graph.module);
-  CHECK(graph.module.ops[0].state == OpState::Folded);
-  CHECK(graph.module.graphs[0].outputs == std::vector<ir::ValueId>{x});
+  CHECK(graph.module.ops[0_op].state == OpState::Folded);
+  CHECK(graph.module.graphs[0_graph].outputs == std::vector<ir::ValueId>{x});
 }
 
 TEST_CASE("casts go only if the type stays") {
@@ -98,7 +99,7 @@ TEST_CASE("a transpose that changes something stays") {
              b = graph.op("b", "Transpose", {a}, GraphOf::matrix(), {perm({1, 2, 0})});
   graph.outputs({b});
   runSimplify(graph.module);
-  CHECK(graph.module.graphs[0].order.size() == 2);
+  CHECK(graph.module.graphs[0_graph].order.size() == 2);
 }
 
 TEST_CASE("shape arithmetic and what nothing needs are folded; values become constants") {
@@ -109,10 +110,10 @@ TEST_CASE("shape arithmetic and what nothing needs are folded; values become con
   graph.outputs({y});
   runSimplify(graph.module);
   CHECK(graph.module.ops[graph.producer(unused)].state == OpState::Folded);
-  CHECK(graph.module.ops[0].state == OpState::Folded);
+  CHECK(graph.module.ops[0_op].state == OpState::Folded);
   CHECK(graph.module.values[shape].kind == ir::Value::Kind::Constant);
   CHECK(graph.module.values[shape].constant->ints == std::vector<int64_t>{2, 3});
-  CHECK(graph.module.graphs[0].order == std::vector<ir::OpId>{graph.producer(y)});
+  CHECK(graph.module.graphs[0_graph].order == std::vector<ir::OpId>{graph.producer(y)});
 }
 
 TEST_CASE("a filled tensor is folded where only a shape needs it, and stays where data does") {
@@ -123,9 +124,9 @@ TEST_CASE("a filled tensor is folded where only a shape needs it, and stays wher
                y = asData ? graph.op("y", "Gather", {x, filled}) : graph.op("y", "Expand", {x, filled});
     graph.outputs({y});
     if (asData)
-      CHECK(SimplifyPlan(graph.module).reason(0) == Reason::Kept);
+      CHECK(SimplifyPlan(graph.module).reason(0_op) == Reason::Kept);
     else
-      CHECK(SimplifyPlan(graph.module).reason(0) == Reason::ShapeArithmetic);
+      CHECK(SimplifyPlan(graph.module).reason(0_op) == Reason::ShapeArithmetic);
   }
 }
 
@@ -136,7 +137,7 @@ TEST_CASE("dropout goes in inference and stays in training") {
                mode = graph.constant("mode", {training});
     const auto dropped = graph.op("dropped", "Dropout", {x, ratio, mode}), y = graph.op("y", "Neg", {dropped});
     graph.outputs({y});
-    CHECK(SimplifyPlan(graph.module).reason(0) == (training ? Reason::Kept : Reason::Dropout));
+    CHECK(SimplifyPlan(graph.module).reason(0_op) == (training ? Reason::Kept : Reason::Dropout));
   }
 }
 
@@ -164,7 +165,7 @@ TEST_CASE("what a body only hands through goes into the operator around it") {
   graph.outputs({branch});
   runSimplify(graph.module);
   CHECK(graph.module.ops[graph.producer(inner)].absorbedInto == graph.producer(branch));
-  CHECK(graph.module.graphs[1].outputs == std::vector<ir::ValueId>{x});
+  CHECK(graph.module.graphs[1_graph].outputs == std::vector<ir::ValueId>{x});
   CHECK(graph.module.ops[graph.producer(other)].state == OpState::Live);
   CHECK(graph.module.ops[graph.producer(dead)].state == OpState::Folded);
 }
@@ -193,7 +194,7 @@ TEST_CASE("what an earlier run absorbed follows its operator") {
   graph.module.rules.hidden.any = {{"", "Neg"}};
   runSimplify(graph.module);
   CHECK(graph.module.ops[graph.producer(a)].absorbedInto == graph.producer(y));
-  CHECK(graph.module.ops[graph.producer(y)].absorbed == std::vector<ir::OpId>{0, 1});
+  CHECK(graph.module.ops[graph.producer(y)].absorbed == ir::test::ids<ir::OpId>({0, 1}));
 }
 
 TEST_CASE("what stands for a value learns the dimensions that were declared for it") {

@@ -8,6 +8,8 @@
 namespace amdahlc {
 namespace {
 
+using namespace ir::test;
+
 using testing::boundModule;
 using testing::startAt;
 
@@ -26,23 +28,23 @@ TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {
   CHECK(prediction.busyNs == 40);
   CHECK(prediction.wallNs == 65);
   CHECK(prediction.pathNs == 40);
-  CHECK(prediction.factors == std::vector<std::pair<ir::KernelId, Rational>>{{0, {1, 3}}});
+  CHECK(prediction.factors == std::vector<std::pair<ir::KernelId, Rational>>{{0_kernel, {1, 3}}});
 }
 
 TEST_CASE("where kernels overlap the slower factor decides") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
-  startAt(module, 0, 0);
-  startAt(module, 1, 60);
+  startAt(module, 0_kernel, 0);
+  startAt(module, 1_kernel, 60);
   // 60 alone at 1/2, 40 together at 1, 60 alone at 1.
   CHECK(predictFor(module, {{1, 2}, {1, 1}}).busyNs == 130);
 }
 
 TEST_CASE("factor 0 for one kernel is exactly its limit") {
   ir::Module module = boundModule({100, 100, 7}, {{0, 1}, {1, 2}});
-  startAt(module, 0, 0);
-  startAt(module, 1, 60);
-  startAt(module, 2, 200);
-  for (ir::KernelId kernel = 0; kernel < 3; ++kernel) {
+  startAt(module, 0_kernel, 0);
+  startAt(module, 1_kernel, 60);
+  startAt(module, 2_kernel, 200);
+  for (const ir::KernelId kernel : ids<ir::KernelId>({0, 1, 2})) {
     KernelFactors factors(3, {1, 1});
     factors[kernel] = {0, 1};
     const ir::Prediction prediction = predictFor(module, factors);
@@ -52,9 +54,9 @@ TEST_CASE("factor 0 for one kernel is exactly its limit") {
 
 TEST_CASE("an event without a kernel keeps its time, also beneath a faster one") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
-  startAt(module, 0, 0);
-  startAt(module, 1, 60);
-  module.covers[0].kernels[1].events.clear();
+  startAt(module, 0_kernel, 0);
+  startAt(module, 1_kernel, 60);
+  module.covers[0].kernels[1_kernel].events.clear();
   CHECK(predictFor(module, {{0, 1}, {1, 1}}).busyNs == 100);
 }
 
@@ -66,7 +68,7 @@ TEST_CASE("a slow-down is predicted as well") {
 TEST_CASE("the path may move to another branch") {
   ir::Module module = boundModule({5, 3, 4, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
   const ir::Prediction prediction = predictFor(module, {{1, 1}, {1, 1}, {1, 2}, {1, 1}});
-  CHECK(prediction.path == std::vector<ir::KernelId>{0, 1, 3});
+  CHECK(prediction.path == ir::test::ids<ir::KernelId>({0, 1, 3}));
   CHECK(prediction.pathNs == 9);
 }
 

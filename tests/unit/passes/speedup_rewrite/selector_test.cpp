@@ -7,12 +7,14 @@
 namespace amdahlc {
 namespace {
 
+using namespace ir::test;
+
 ir::Module scopedModule() {
   ir::Module module = testing::boundModule({1, 1, 1}, {{0, 1}, {1, 2}});
-  module.ops[0].scope = module.strings.intern("model.layer.1");
-  module.ops[1].scope = module.strings.intern("model.layer.10");
-  module.ops[2].scope = module.strings.intern("model.layer.1.dense");
-  module.ops[2].type = module.strings.intern("MatMul");
+  module.ops[0_op].scope = module.strings.intern("model.layer.1");
+  module.ops[1_op].scope = module.strings.intern("model.layer.10");
+  module.ops[2_op].scope = module.strings.intern("model.layer.1.dense");
+  module.ops[2_op].type = module.strings.intern("MatMul");
   return module;
 }
 
@@ -32,29 +34,29 @@ std::vector<ir::KernelId> selectAny(std::string selector) {
 using Kernels = std::vector<ir::KernelId>;
 
 TEST_CASE("a scope selects itself and what is inside it, not its namesakes") {
-  CHECK(select(ir::SelectorKind::Scope, "model.layer.1") == Kernels{0, 2});
-  CHECK(select(ir::SelectorKind::Scope, "model") == Kernels{0, 1, 2});
+  CHECK(select(ir::SelectorKind::Scope, "model.layer.1") == ir::test::ids<ir::KernelId>({0, 2}));
+  CHECK(select(ir::SelectorKind::Scope, "model") == ir::test::ids<ir::KernelId>({0, 1, 2}));
   CHECK(select(ir::SelectorKind::Scope, "layer").empty());
   CHECK(select(ir::SelectorKind::Scope, "").empty());
 }
 
 TEST_CASE("ids are whole numbers, operator types have no case") {
-  CHECK(select(ir::SelectorKind::KernelId, "1") == Kernels{1});
+  CHECK(select(ir::SelectorKind::KernelId, "1") == ir::test::ids<ir::KernelId>({1}));
   CHECK(select(ir::SelectorKind::KernelId, "1x").empty());
   CHECK(select(ir::SelectorKind::KernelId, "7").empty());
-  CHECK(select(ir::SelectorKind::OperatorType, "matmul") == Kernels{2});
-  CHECK(select(ir::SelectorKind::Node, "n1") == Kernels{1});
+  CHECK(select(ir::SelectorKind::OperatorType, "matmul") == ir::test::ids<ir::KernelId>({2}));
+  CHECK(select(ir::SelectorKind::Node, "n1") == ir::test::ids<ir::KernelId>({1}));
 }
 
 TEST_CASE("a selector without a kind is the first thing that it names") {
-  CHECK(selectAny("0") == Kernels{0});
-  CHECK(selectAny("MatMul") == Kernels{2});
-  CHECK(selectAny("model.layer.10") == Kernels{1});
+  CHECK(selectAny("0") == ir::test::ids<ir::KernelId>({0}));
+  CHECK(selectAny("MatMul") == ir::test::ids<ir::KernelId>({2}));
+  CHECK(selectAny("model.layer.10") == ir::test::ids<ir::KernelId>({1}));
   CHECK(selectAny("nothing").empty());
 }
 
 TEST_CASE("a regular expression is searched in labels and node names; a bad one selects nothing") {
-  CHECK(select(ir::SelectorKind::Regex, "^n[02]$") == Kernels{0, 2});
+  CHECK(select(ir::SelectorKind::Regex, "^n[02]$") == ir::test::ids<ir::KernelId>({0, 2}));
   CHECK(select(ir::SelectorKind::Regex, "(").empty());
 }
 

@@ -7,6 +7,8 @@
 namespace amdahlc {
 namespace {
 
+using namespace ir::test;
+
 using testing::boundModule;
 using testing::startAt;
 
@@ -19,42 +21,42 @@ TEST_CASE("on one stream a kernel's share leaves busy time as a whole") {
   CHECK(timing.run().boundNs == 180);
   CHECK(timing.run().unboundNs == 0);
   CHECK_FALSE(timing.run().windowNs.has_value());
-  CHECK(timing.kernel(1).totalNs == 50);
-  CHECK(timing.kernel(1).busyWithoutNs == 130);
+  CHECK(timing.kernel(1_kernel).totalNs == 50);
+  CHECK(timing.kernel(1_kernel).busyWithoutNs == 130);
 }
 
 TEST_CASE("overlapped time is lost to busy time only with both kernels") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
-  startAt(module, 0, 0);
-  startAt(module, 1, 60);
+  startAt(module, 0_kernel, 0);
+  startAt(module, 1_kernel, 60);
   const TimingAnalysis timing(module, module.covers[0]);
   CHECK(timing.run().busyNs == std::vector<int64_t>{160});
   CHECK(timing.run().deviceNs == 200);
-  CHECK(timing.kernel(0).totalNs == 100);
-  CHECK(timing.kernel(0).busyWithoutNs == 100);
-  CHECK(timing.kernel(1).busyWithoutNs == 100);
+  CHECK(timing.kernel(0_kernel).totalNs == 100);
+  CHECK(timing.kernel(0_kernel).busyWithoutNs == 100);
+  CHECK(timing.kernel(1_kernel).busyWithoutNs == 100);
 }
 
 TEST_CASE("a kernel's own overlapping events count once") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
-  startAt(module, 0, 0);
-  startAt(module, 1, 60);
+  startAt(module, 0_kernel, 0);
+  startAt(module, 1_kernel, 60);
   ir::Cover& cover = module.covers[0];
-  cover.kernels[0].events.push_back(cover.kernels[1].events.front());
-  cover.kernels[1].events.clear();
+  cover.kernels[0_kernel].events.push_back(cover.kernels[1_kernel].events.front());
+  cover.kernels[1_kernel].events.clear();
   const TimingAnalysis timing(module, cover);
-  CHECK(timing.kernel(0).totalNs == 160);
-  CHECK(timing.kernel(0).busyWithoutNs == 0);
-  CHECK(timing.kernel(1).totalNs == 0);
+  CHECK(timing.kernel(0_kernel).totalNs == 160);
+  CHECK(timing.kernel(0_kernel).busyWithoutNs == 0);
+  CHECK(timing.kernel(1_kernel).totalNs == 0);
 }
 
 TEST_CASE("unbound events are busy but belong to no kernel") {
   ir::Module module = boundModule({100, 50}, {{0, 1}});
-  module.covers[0].kernels[1].events.clear();
+  module.covers[0].kernels[1_kernel].events.clear();
   const TimingAnalysis timing(module, module.covers[0]);
   CHECK(timing.run().boundNs == 100);
   CHECK(timing.run().unboundNs == 50);
-  CHECK(timing.kernel(0).busyWithoutNs == 50);
+  CHECK(timing.kernel(0_kernel).busyWithoutNs == 50);
 }
 
 TEST_CASE("iterations that are not selected count nowhere, the others one by one") {
@@ -67,8 +69,8 @@ TEST_CASE("iterations that are not selected count nowhere, the others one by one
   CHECK(timing.run().deviceEvents == 2);
   CHECK(timing.run().busyNs == std::vector<int64_t>{50, 70});
   CHECK(timing.run().windowNs == std::vector<int64_t>{4000, 500});
-  CHECK(timing.kernel(0).totalNs == 0);
-  CHECK(timing.kernel(1).perIterationNs == std::vector<int64_t>{50, 0});
+  CHECK(timing.kernel(0_kernel).totalNs == 0);
+  CHECK(timing.kernel(1_kernel).perIterationNs == std::vector<int64_t>{50, 0});
 }
 
 }  // namespace

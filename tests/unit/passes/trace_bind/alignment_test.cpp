@@ -4,6 +4,7 @@
 
 #include <doctest/doctest.h>
 
+#include "../../ids.h"
 #include "passes/trace_bind/search_state.h"
 #include "timelines.h"
 
@@ -11,13 +12,14 @@ namespace amdahlc::binding {
 namespace {
 
 using testing::Recorder;
+using namespace ir::test;
 
 /// `layers` times MatMul with a weight, then Tanh, one rule for each; every candidate is one operator.
 struct Chain {
   explicit Chain(size_t layers) {
     module.opsets[""] = 18;
     module.graphs.emplace_back();
-    ir::Graph& graph = module.graphs[0];
+    ir::Graph& graph = module.graphs[0_graph];
     ir::ValueId last = value(ir::Value::Kind::Input, "x");
     graph.inputs.push_back(last);
     for (size_t i = 0; i < layers; ++i) {
@@ -38,17 +40,16 @@ struct Chain {
       module.rules.rules.push_back(rule);
     }
     cover.name = "default";
-    for (ir::OpId id = 0; id < module.ops.size(); ++id) {
+    for (const ir::OpId id : module.ops.ids()) {
       ir::Candidate candidate;
-      candidate.rule = id % 2;
+      candidate.rule = ir::RuleId(id.index() % 2);
       candidate.root = candidate.anchor = id;
       candidate.ops = {id};
       candidate.owned = 1;
-      candidate.component = id;
-      module.candidates.push_back(candidate);
+      candidate.component = id.index();
       ir::Kernel kernel;
-      kernel.id = id;
-      kernel.candidate = id;
+      kernel.id = ir::KernelId(id.index());
+      kernel.candidate = module.candidates.push_back(candidate);
       kernel.ops = {id};
       cover.kernels.push_back(kernel);
     }
@@ -59,22 +60,21 @@ struct Chain {
     made.name = module.strings.intern(name);
     made.producer = producer;
     made.type = ir::Type::tensor(ir::ElementType::Float, {ir::Dim::of(8), ir::Dim::of(8)});
-    module.values.push_back(made);
-    return static_cast<ir::ValueId>(module.values.size() - 1);
+    return module.values.push_back(made);
   }
   ir::ValueId op(const char* type, std::vector<ir::ValueId> inputs, const std::string& output) {
-    const auto id = static_cast<ir::OpId>(module.ops.size());
+    const auto id = ir::OpId(module.ops.size());
     ir::Op made;
     made.type = module.strings.intern(type);
     made.inputs = std::move(inputs);
     made.outputs = {value(ir::Value::Kind::Result, output, id)};
     module.ops.push_back(made);
-    module.graphs[0].order.push_back(id);
+    module.graphs[0_graph].order.push_back(id);
     return module.ops.back().outputs[0];
   }
   Alignment alignTo(const Timeline& timeline, size_t beamWidth = 32) {
     const Launches launches(timeline);
-    RuleLaunches rules(module.rules, launches, std::vector<bool>(module.rules.rules.size(), true));
+    RuleLaunches rules(module.rules, launches, IdVector<ir::RuleId, bool>(module.rules.rules.size(), true));
     const AlternativeGraph graph(module, cover);
     const FrameScopes frames(graph, cover, OrderKind::Model, launches, rules);
     Judge judge(graph, launches, rules, frames);
@@ -82,7 +82,7 @@ struct Chain {
     for (const LaunchBinding& binding : alignment.bindings)
       bound.push_back(binding.alternative == kNoAlternative
                           ? -1
-                          : static_cast<int>(graph.alternatives()[binding.alternative].anchor));
+                          : static_cast<int>(graph.alternatives()[binding.alternative].anchor.index()));
     return alignment;
   }
   ir::Module module;
@@ -146,16 +146,16 @@ TEST_CASE("a sequential beam of one suffices where nothing is ambiguous, and wor
 
 TEST_CASE("equal content has an equal hash, however it came about") {
   StatusMap a(2000), b(2000);
-  a.set(3, OpStatus::Claimed);
-  a.set(1500, OpStatus::Passed);
-  b.set(1500, OpStatus::Claimed);
-  b.set(1500, OpStatus::Passed);
+  a.set(3_op, OpStatus::Claimed);
+  a.set(1500_op, OpStatus::Passed);
+  b.set(1500_op, OpStatus::Claimed);
+  b.set(1500_op, OpStatus::Passed);
   const StatusMap copy = b;
-  b.set(3, OpStatus::Claimed);
+  b.set(3_op, OpStatus::Claimed);
   CHECK(a.hash() == b.hash());
   CHECK(copy.hash() != b.hash());
-  CHECK(copy[3] == OpStatus::Open);
-  b.set(3, OpStatus::Open);
+  CHECK(copy[3_op] == OpStatus::Open);
+  b.set(3_op, OpStatus::Open);
   CHECK(copy.hash() == b.hash());
 }
 

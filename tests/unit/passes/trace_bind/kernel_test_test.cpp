@@ -38,7 +38,7 @@ ir::RuleSet oneRule(std::vector<ir::KernelStep> steps, std::vector<std::string> 
   sequence.steps = std::move(steps);
   sequence.operators = std::move(operators);
   sequence.anyOrder = anyOrder;
-  rules.rules[0].launches.push_back(std::move(sequence));
+  rules.rules.front().launches.push_back(std::move(sequence));
   return rules;
 }
 
@@ -47,8 +47,8 @@ struct Run {
       : ruleSet(std::move(rules)),
         timeline(recorder.finish()),
         launches(timeline),
-        rules(ruleSet, launches, std::vector<bool>(ruleSet.rules.size(), true)) {}
-  LaunchMatch match(size_t position) { return rules.match(0, launches.launches(0), position); }
+        rules(ruleSet, launches, IdVector<ir::RuleId, bool>(ruleSet.rules.size(), true)) {}
+  LaunchMatch match(size_t position) { return rules.match(ir::RuleId(0), launches.launches(0), position); }
   ir::RuleSet ruleSet;
   Timeline timeline;
   Launches launches;

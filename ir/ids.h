@@ -1,0 +1,29 @@
+/// The ids of what a module holds.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "support/id.h"
+
+namespace amdahlc::ir {
+
+/// The node's index in the model; operators of bodies follow their operator, depth first.
+using OpId = Id<struct OpTag>;
+/// In order of definition.
+using ValueId = Id<struct ValueTag>;
+using GraphId = Id<struct GraphTag>;
+/// In order of declaration, imports in text order.
+using RuleId = Id<struct RuleTag>;
+/// In order of (rule, alternative, root, operators).
+using CandidateId = Id<struct CandidateTag>;
+/// Of one cover: rank in Kahn's order of the kernel graph.
+using KernelId = Id<struct KernelTag>;
+
+/// The none of every kind of id: no operator, no value, ...
+inline constexpr NoneId kNone;
+inline constexpr GraphId kMainGraph{0};
+/// The none of what is counted by plain numbers, such as the values of a pattern.
+inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
+
+}  // namespace amdahlc::ir
