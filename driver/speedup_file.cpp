@@ -13,15 +13,6 @@
 namespace amdahlc::driver {
 namespace {
 
-/// Keys that select, and the kind each stands for.
-const std::vector<std::pair<std::string, ir::SelectorKind>> kSelectors = {
-    {"op_id", ir::SelectorKind::KernelId},    {"kernel", ir::SelectorKind::KernelId},
-    {"op_type", ir::SelectorKind::Any},       {"select", ir::SelectorKind::Any},
-    {"node", ir::SelectorKind::Node},         {"rule", ir::SelectorKind::Rule},
-    {"category", ir::SelectorKind::Category}, {"op", ir::SelectorKind::OperatorType},
-    {"scope", ir::SelectorKind::Scope},       {"regex", ir::SelectorKind::Regex},
-};
-
 class SpeedupFileReader {
  public:
   SpeedupFileReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
@@ -29,13 +20,16 @@ class SpeedupFileReader {
   std::vector<ir::Scenario> read(const std::string& stem) {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || !root.IsMap()) {
-      fault(root, fmt::format("{} where a map with the key `speedups` should stand", kindName(root)));
+      fault(root, fmt::format("expected a map with the key `speedups`, but got {}", kindName(root)));
       return {};
     }
     if (!root["scenarios"].IsDefined()) return {readScenario(root, stem)};
     checkKeys(root, {"scenarios"});
     std::vector<ir::Scenario> scenarios;
-    if (!root["scenarios"].IsSequence()) fault(root["scenarios"], "`scenarios` takes a list");
+    if (!root["scenarios"].IsSequence()) {
+      fault(root["scenarios"], "`scenarios` takes a list");
+      return {};
+    }
     for (const YAML::Node& entry : root["scenarios"]) {
       if (!entry.IsMap() || !entry["name"].IsDefined())
         fault(entry, "a scenario is a map with the keys `name` and `speedups`");
@@ -56,7 +50,7 @@ class SpeedupFileReader {
     std::vector<std::string> seen;
     for (const auto& entry : map) {
       if (!entry.first.IsScalar()) {
-        fault(entry.first, fmt::format("{} where a key should stand", kindName(entry.first)));
+        fault(entry.first, fmt::format("expected a key, but got {}", kindName(entry.first)));
         continue;
       }
       const std::string& key = entry.first.Scalar();
@@ -77,7 +71,7 @@ class SpeedupFileReader {
     checkKeys(map, {"name", "speedups"});
     if (const YAML::Node name = map["name"]; name.IsDefined()) {
       if (!name.IsScalar() || name.Scalar().empty())
-        fault(name, "`name` takes a text");
+        fault(name, "`name` takes a string");
       else
         scenario.name = name.Scalar();
     }
@@ -93,10 +87,11 @@ class SpeedupFileReader {
 
   void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
     if (!entry.IsMap())
-      return fault(entry, fmt::format("{} where a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}} should stand",
+      return fault(entry, fmt::format("expected a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}}, but got {}",
                                       kindName(entry)));
     std::vector<std::string> known;
-    for (const auto& [key, kind] : kSelectors) known.push_back(key);
+    const std::vector<ir::SelectorKey> keys = ir::selectorKeys();
+    for (const ir::SelectorKey& one : keys) known.emplace_back(one.key);
     known.insert(known.end(), {"speedup", "time"});
     checkKeys(entry, known);
 
@@ -108,8 +103,8 @@ class SpeedupFileReader {
       const std::string& key = pair.first.Scalar();
       const bool isTime = key == "speedup" || key == "time";
       const auto selector =
-          std::find_if(kSelectors.begin(), kSelectors.end(), [&](const auto& one) { return one.first == key; });
-      if (!isTime && selector == kSelectors.end()) return;  // reported by checkKeys
+          std::find_if(keys.begin(), keys.end(), [&](const ir::SelectorKey& one) { return one.key == key; });
+      if (!isTime && selector == keys.end()) return;  // reported by checkKeys
       if (!pair.second.IsScalar()) return fault(pair.first, fmt::format("`{}` takes a single value", key));
       const std::string& value = pair.second.Scalar();
       const SourceRange range = text_.range(pair.second);
@@ -120,7 +115,7 @@ class SpeedupFileReader {
       } else {
         ++selectors;
         request.range = range;
-        good &= readEntrySelector(selector->second, value, range, request);
+        good &= readEntrySelector(selector->kind, value, range, request);
       }
     }
     if (selectors != 1)

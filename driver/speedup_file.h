@@ -3,7 +3,7 @@
 ///     {"speedups": [{"op_id": "2", "speedup": 2}, {"op_type": "add-normalization", "speedup": 2}]}
 ///
 /// is the form of amdahl4ml. Each entry has one selector and one new time:
-/// - selector: `op_id` or `kernel` (kernel id), `op_type` or `select` (as `-speedup=` takes it), `node`, `rule`, `category`, `op`, `scope`, `regex`;
+/// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-speedup=` takes it);
 /// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
 /// The scenario is named by `name`, or by the file without folders and extension. `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
 #pragma once

@@ -11,13 +11,6 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr std::pair<std::string_view, ir::SelectorKind> kPrefixes[] = {
-    {"kernel:", ir::SelectorKind::KernelId},   {"id:", ir::SelectorKind::KernelId},
-    {"node:", ir::SelectorKind::Node},         {"rule:", ir::SelectorKind::Rule},
-    {"category:", ir::SelectorKind::Category}, {"op:", ir::SelectorKind::OperatorType},
-    {"scope:", ir::SelectorKind::Scope},
-};
-
 /// Sets the new time from `10us` or `0`.
 bool setTime(std::string_view text, ir::SpeedupRequest& request) {
   if (text == "0")
@@ -47,18 +40,11 @@ bool readRegexSelector(const std::string& pattern, SourceRange range, ir::Speedu
 
 bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& request,
                   DiagnosticEngine& diagnostics) {
-  // A name may begin with `/` (exporters write `/encoder/MatMul`); only a second slash at the end makes it a regular expression.
-  if (text.size() > 2 && text.front() == '/' && text.back() == '/')
-    return readRegexSelector(std::string(text.substr(1, text.size() - 2)), range, request, diagnostics);
-  request.kind = ir::SelectorKind::Any;
-  for (const auto& [prefix, kind] : kPrefixes) {
-    if (!text.starts_with(prefix)) continue;
-    request.kind = kind;
-    text.remove_prefix(prefix.size());
-    break;
-  }
-  request.selector = text;
-  if (!text.empty()) return true;
+  ir::Selector selector = ir::parseSelector(text);
+  if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, request, diagnostics);
+  request.kind = selector.kind;
+  request.selector = std::move(selector.text);
+  if (!request.selector.empty()) return true;
   diagnostics.error(DiagId::SpeedupSyntax, range,
                     "the selector is empty; name a kernel, node, rule, category, operator type or scope");
   return false;
@@ -71,10 +57,10 @@ bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequ
     request.factor = Rational::of(times->denominator, times->numerator);
     return true;
   }
-  diagnostics.error(DiagId::SpeedupSyntax, range,
-                    times
-                        ? "a speed-up of 0 would take for ever; for a kernel that costs nothing give the time 0"
-                        : fmt::format("`{}` is no speed-up; it takes a number above 0 such as 2, 1.5 or 3/2", number));
+  diagnostics.error(
+      DiagId::SpeedupSyntax, range,
+      times ? "a speed-up of 0 would take forever; for a kernel that costs nothing give the time 0"
+            : fmt::format("`{}` is not a speed-up; it takes a number above 0 such as 2, 1.5 or 3/2", number));
   return false;
 }
 
@@ -83,14 +69,14 @@ bool readNewTime(std::string_view text, SourceRange range, ir::SpeedupRequest& r
   if (setTime(text, request)) return true;
   diagnostics.error(
       DiagId::SpeedupSyntax, range,
-      fmt::format("`{}` is no new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
+      fmt::format("`{}` is not a new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
   return false;
 }
 
 bool readTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
   if (setTime(text, request)) return true;
   diagnostics.error(DiagId::SpeedupSyntax, range,
-                    fmt::format("`{}` is no time; write one with its unit, such as `10us`, or `0`", text));
+                    fmt::format("`{}` is not a time; write one with its unit, such as `10us`, or `0`", text));
   return false;
 }
 

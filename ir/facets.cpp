@@ -31,26 +31,4 @@ std::string_view name(KernelState state) {
   return {};
 }
 
-std::string_view name(SelectorKind kind) {
-  switch (kind) {
-    case SelectorKind::KernelId:
-      return "kernel";
-    case SelectorKind::Node:
-      return "node";
-    case SelectorKind::Rule:
-      return "rule";
-    case SelectorKind::Category:
-      return "category";
-    case SelectorKind::OperatorType:
-      return "op";
-    case SelectorKind::Scope:
-      return "scope";
-    case SelectorKind::Regex:
-      return "regex";
-    case SelectorKind::Any:
-      return "any";
-  }
-  return {};
-}
-
 }  // namespace amdahlc::ir

@@ -11,6 +11,7 @@
 
 #include "ir/ids.h"
 #include "ir/rules.h"
+#include "ir/selectors.h"
 #include "support/rational.h"
 #include "support/source.h"
 #include "timeline/timeline.h"
@@ -133,17 +134,15 @@ struct Cover {
   std::vector<Branch> branches;
 };
 
-/// How a speed-up names its kernels.
-enum class SelectorKind : uint8_t { KernelId, Node, Rule, Category, OperatorType, Scope, Regex, Any };
-inline constexpr uint8_t kSelectorKindCount = 8;
-std::string_view name(SelectorKind kind);  ///< `kernel`, `node`, `rule`, `category`, `op`, `scope`, `regex`, `any`
 struct SpeedupRequest {
-  SelectorKind kind = SelectorKind::
-      Any;  ///< Any: id, node, rule or label, category, operator type, then scope: the first that names something
+  SelectorKind kind = SelectorKind::Any;
   std::string selector;
-  std::optional<Rational> factor;  ///< new time / old time: a speed-up of 2x is 1/2
-  std::optional<int64_t> fixedNs;  ///< new time per iteration
-  SourceRange range;               ///< where it was written (not part of the IR text)
+  /// New time / old time: a speed-up of 2x is 1/2.
+  std::optional<Rational> factor;
+  /// New time per iteration.
+  std::optional<int64_t> fixedNs;
+  /// Where it was written (not part of the IR text).
+  SourceRange range;
 };
 
 /// The prediction for one cover.

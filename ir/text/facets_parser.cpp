@@ -251,13 +251,14 @@ void Parser::parseScenario() {
   block([&] {
     if (accept("request")) {
       SpeedupRequest request;
-      bool known = false;
-      for (uint8_t row = 0; row < kSelectorKindCount && token_.kind == Token::Kind::Name; ++row) {
-        if (token_.text != name(static_cast<SelectorKind>(row))) continue;
-        request.kind = static_cast<SelectorKind>(row);
-        known = true;
+      const auto kind =
+          token_.kind == Token::Kind::Name ? selectorKindFromName(token_.text) : std::optional<SelectorKind>();
+      if (!kind) {
+        std::vector<std::string_view> names;
+        for (const SelectorRow& row : selectorTable()) names.push_back(row.name);
+        return failExpected(names);
       }
-      if (!known) return failExpected({"kernel", "node", "rule", "category", "op", "scope", "regex", "any"});
+      request.kind = *kind;
       request.range = range(token_);
       advance();
       request.selector = string("a selector");

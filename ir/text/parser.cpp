@@ -75,7 +75,7 @@ void Parser::skipLine() {
   token_ = Token{Token::Kind::End, token_.begin, token_.begin, {}};
 }
 
-void Parser::failExpected(std::initializer_list<std::string_view> words) {
+void Parser::failExpected(std::span<const std::string_view> words) {
   std::string message = "expected ";
   std::vector<std::string> known;
   for (const std::string_view word : words) {

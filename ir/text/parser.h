@@ -36,7 +36,10 @@ class Parser {
   void fail(const std::string& message);
   void failAt(SourceRange where, const std::string& message);
   /// "expected one of `words`", with a suggestion where a name was read.
-  void failExpected(std::initializer_list<std::string_view> words);
+  void failExpected(std::span<const std::string_view> words);
+  void failExpected(std::initializer_list<std::string_view> words) {
+    failExpected(std::span(words.begin(), words.size()));
+  }
   void skipLine();
   bool recover();
   void unknown(SourceRange where, const std::string& message);

@@ -2,27 +2,18 @@
 
 #include <re2/re2.h>
 
-#include <strings.h>
 #include <algorithm>
-#include <array>
 #include <charconv>
 
 #include "ir/kernel_graph.h"
+#include "support/case_folding.h"
 
 namespace amdahlc {
 namespace {
 
-bool equalsWithoutCase(std::string_view a, std::string_view b) {
-  return a.size() == b.size() && strncasecmp(a.data(), b.data(), a.size()) == 0;
-}
-
 bool isWithin(std::string_view scope, std::string_view outer) {
   return scope.starts_with(outer) && (scope.size() == outer.size() || scope[outer.size()] == '.');
 }
-
-/// What `Any` means: the first kind under which the selector names something.
-constexpr std::array kAnyOrder = {ir::SelectorKind::KernelId, ir::SelectorKind::Node,         ir::SelectorKind::Rule,
-                                  ir::SelectorKind::Category, ir::SelectorKind::OperatorType, ir::SelectorKind::Scope};
 
 }  // namespace
 
@@ -51,12 +42,12 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
     case ir::SelectorKind::Node:
       return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
     case ir::SelectorKind::Rule:
-      return equalsWithoutCase(names.rule, selector) || equalsWithoutCase(names.label, selector);
+      return equalIgnoringCase(names.rule, selector) || equalIgnoringCase(names.label, selector);
     case ir::SelectorKind::Category:
-      return equalsWithoutCase(names.category, selector);
+      return equalIgnoringCase(names.category, selector);
     case ir::SelectorKind::OperatorType:
       return std::any_of(names.types.begin(), names.types.end(),
-                         [&](const std::string& type) { return equalsWithoutCase(type, selector); });
+                         [&](const std::string& type) { return equalIgnoringCase(type, selector); });
     case ir::SelectorKind::Scope:
       return !selector.empty() && isWithin(names.scope, selector);
     case ir::SelectorKind::Regex:
@@ -93,11 +84,11 @@ std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request)
 ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<KernelNames>& runs) {
   ir::SpeedupRequest decided = request;
   if (request.kind != ir::SelectorKind::Any) return decided;
-  for (ir::SelectorKind kind : kAnyOrder) {
-    if (std::none_of(runs.begin(), runs.end(),
-                     [&](const KernelNames& run) { return run.names(kind, request.selector); }))
+  for (const ir::SelectorRow& row : ir::selectorTable()) {
+    if (!row.hasPrefix() || std::none_of(runs.begin(), runs.end(),
+                                         [&](const KernelNames& run) { return run.names(row.kind, request.selector); }))
       continue;
-    decided.kind = kind;
+    decided.kind = row.kind;
     break;
   }
   return decided;

@@ -1,0 +1,59 @@
+#include "ir/selectors.h"
+
+#include <algorithm>
+
+namespace amdahlc::ir {
+namespace {
+
+constexpr SelectorRow kRows[] = {
+#define AMDAHLC_SELECTOR(KIND, NAME, PREFIX, KEY, FORM) {SelectorKind::KIND, NAME, PREFIX, KEY, FORM},
+#include "ir/selectors.def"
+};
+
+/// What the key of a selector without a kind is called in a file.
+constexpr std::string_view kAnyKey = "select";
+
+std::optional<std::string_view> afterPrefix(std::string_view text, std::string_view prefix) {
+  if (prefix.empty() || !text.starts_with(prefix) || text.substr(prefix.size(), 1) != ":") return std::nullopt;
+  return text.substr(prefix.size() + 1);
+}
+
+}  // namespace
+
+std::span<const SelectorRow> selectorTable() { return kRows; }
+
+std::string_view name(SelectorKind kind) { return kRows[static_cast<size_t>(kind)].name; }
+
+std::optional<SelectorKind> selectorKindFromName(std::string_view name) {
+  for (const SelectorRow& row : kRows)
+    if (row.name == name) return row.kind;
+  return std::nullopt;
+}
+
+Selector parseSelector(std::string_view text) {
+  if (text.size() > 2 && text.front() == '/' && text.back() == '/')
+    return {SelectorKind::Regex, std::string(text.substr(1, text.size() - 2))};
+  for (const SelectorRow& row : kRows) {
+    if (!row.hasPrefix()) continue;
+    for (const std::string_view prefix : {row.name, row.otherPrefix})
+      if (const auto rest = afterPrefix(text, prefix)) return {row.kind, std::string(*rest)};
+  }
+  return {SelectorKind::Any, std::string(text)};
+}
+
+std::string spelled(SelectorKind kind, std::string_view text) {
+  if (kind == SelectorKind::Any) return std::string(text);
+  if (kind == SelectorKind::Regex) return "/" + std::string(text) + "/";
+  return std::string(name(kind)) + ":" + std::string(text);
+}
+
+std::vector<SelectorKey> selectorKeys() {
+  std::vector<SelectorKey> keys;
+  for (const SelectorRow& row : kRows) {
+    keys.push_back({row.kind == SelectorKind::Any ? kAnyKey : row.name, row.kind});
+    if (!row.otherKey.empty()) keys.push_back({row.otherKey, row.kind});
+  }
+  return keys;
+}
+
+}  // namespace amdahlc::ir

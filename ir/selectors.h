@@ -1,0 +1,52 @@
+/// How speed-ups name their kernels: the kinds of selectors and their spelling in options, files and IR text.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace amdahlc::ir {
+
+enum class SelectorKind : uint8_t {
+#define AMDAHLC_SELECTOR(KIND, ...) KIND,
+#include "ir/selectors.def"
+};
+
+/// One row of selectors.def.
+struct SelectorRow {
+  SelectorKind kind;
+  std::string_view name;
+  std::string_view otherPrefix;
+  std::string_view otherKey;
+  std::string_view form;
+  bool hasPrefix() const { return !form.empty(); }
+};
+
+/// In the order of selectors.def, which is the order in which a selector without a kind is tried.
+std::span<const SelectorRow> selectorTable();
+std::string_view name(SelectorKind kind);
+std::optional<SelectorKind> selectorKindFromName(std::string_view name);
+
+struct Selector {
+  /// `Any`: what it means is decided where kernels are known.
+  SelectorKind kind = SelectorKind::Any;
+  std::string text;
+};
+
+/// Reads `/regex/`, a prefix and a name such as `node:NAME`, or a bare name. A name may begin with `/` (exporters write `/encoder/MatMul`): only a
+/// second slash at the end makes it a regular expression.
+Selector parseSelector(std::string_view text);
+/// The text that `parseSelector` reads as this selector.
+std::string spelled(SelectorKind kind, std::string_view text);
+
+/// Keys that select in a file of speed-ups, each with its kind; the value of a key of kind `Any` is read by `parseSelector`.
+struct SelectorKey {
+  std::string_view key;
+  SelectorKind kind;
+};
+std::vector<SelectorKey> selectorKeys();
+
+}  // namespace amdahlc::ir
