@@ -7,6 +7,15 @@ function(amdahlc_component_target component out)
   set(${out} amdahlc_${name} PARENT_SCOPE)
 endfunction()
 
+# amdahlc_pass_names(<out>): the names in passes.def, in its order. The component of a pass is passes/<name with _ for ->.
+function(amdahlc_pass_names out)
+  set(list ${PROJECT_SOURCE_DIR}/passes/passes.def)
+  set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
+  file(STRINGS ${list} rows REGEX "^AMDAHLC_PASS\\(")
+  list(TRANSFORM rows REPLACE "^AMDAHLC_PASS\\(\"([a-z0-9-]+)\".*" "\\1")
+  set(${out} ${rows} PARENT_SCOPE)
+endfunction()
+
 # amdahlc_add_component(<component> SOURCES file... [DEPENDS component...] [LIBRARIES target...])
 #
 # SOURCES are the .cpp files (headers need no mention). DEPENDS are components whose headers this component's headers or sources

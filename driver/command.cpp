@@ -26,16 +26,15 @@
 #include "passes/manager/pass_times.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
-#include "passes/trace_bind/check_launches.h"
 #include "support/edit_distance.h"
 #include "timeline/report.h"
 
 namespace amdahlc::driver {
 namespace {
 
-constexpr size_t kMinColumns = 60;  // below this a table is no table
+constexpr size_t kMinColumns = 60;  // a narrower table is not readable
 constexpr size_t kColumnsOfAPipe = 120;
-constexpr size_t kMaxKernelRows = 60;  // of a trace alone; what is left out is counted
+constexpr size_t kMaxKernelRows = 60;  // of a trace alone; the rest is counted
 
 /// The same file with the same iterations selected: IR text that holds the run has nothing to learn from it.
 bool isSameRun(const Timeline& a, const Timeline& b) {
@@ -109,7 +108,7 @@ class Command {
     if (invocation.has(OptionId::Version)) return print(versionText());
     if (invocation.has(OptionId::PrintPasses)) return print(describePasses(registry_));
     if (const Occurrence* docs = invocation.find(OptionId::PrintPassDocs)) {
-      if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(*info));
+      if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(registry_, *info));
       return refuse(docs->range, fmt::format("unknown pass `{}`", docs->value), docs->value, registry_.names());
     }
     return std::nullopt;
@@ -124,7 +123,9 @@ class Command {
     return ExitCode::CommandLineFault;
   }
 
-  ExitCode print(const std::string& text) { return writeOutputs({{"text", "", text}}, "", settings_, diagnostics_); }
+  ExitCode print(const std::string& text) {
+    return writeOutputs({{"text", "", text}}, "", settings_, sources_, diagnostics_);
+  }
 
   ExitCode answerAboutRules() {
     if (settings_.traces.empty()) warnUnusedSteps(settings_, diagnostics_);
@@ -138,7 +139,9 @@ class Command {
     if (settings_.printRules) return print(ir::printRules(*rules));
     const auto timelines = loadTraces(settings_, diagnostics_);
     if (!timelines) return ExitCode::InputFault;
-    for (const Timeline& timeline : *timelines) binding::checkLaunches(*rules, timeline, diagnostics_);
+    for (const Timeline& timeline : *timelines)
+      for (const PassInfo& info : registry_.passes())
+        if (const RuleCheck check = registry_.declarations(info).ruleCheck()) check(*rules, timeline, diagnostics_);
     const auto counted = [](size_t count, std::string_view noun) {
       return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
     };
@@ -154,7 +157,8 @@ class Command {
                          "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
       return ExitCode::CommandLineFault;
     }
-    if (const ExitCode code = checkDestinations({{"totals", destinationOf("", settings_)}}, diagnostics_);
+    if (const ExitCode code = checkDestinations({{"totals", destinationOf("", settings_)}},
+                                                inputFiles(settings_, sources_), diagnostics_);
         code != ExitCode::Done)
       return code;
     const auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
@@ -172,9 +176,11 @@ class Command {
   // The main job.
 
   ExitCode runOnModel() {
-    // An error in the pipeline text is told before a large model is read; what `default` means is known only after it.
+    // An error in the pipeline text is reported before a large model is read; what `default` means is known only after it.
     ExitCode code = ExitCode::Done;
-    Given given{!settings_.traces.empty(), !settings_.scenarios.empty()};
+    PassInputs given{PassInput::Rules};
+    if (!settings_.traces.empty()) given.insert(PassInput::Trace);
+    if (!settings_.scenarios.empty()) given.insert(PassInput::Speedups);
     auto pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
     if (!pipeline) return code;
     ir::Module module;
@@ -183,13 +189,15 @@ class Command {
           timed("read model", [&] { return loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_); });
       if (!loaded) return ExitCode::InputFault;
       module = std::move(*loaded);
-      given = {given.trace || !module.timelines.empty(), given.scenario || !module.scenarios.empty()};
+      if (!module.timelines.empty()) given.insert(PassInput::Trace);
+      if (!module.scenarios.empty()) given.insert(PassInput::Speedups);
       pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
       if (!pipeline) return code;
     }
     if (settings_.printPipeline) return print(printPipeline(*pipeline) + "\n");
     if (!settings_.rules.empty()) forgetGrouping(module);
-    if (code = checkPlan(*pipeline, settings_, given, module, registry_, diagnostics_); code != ExitCode::Done)
+    if (code = checkPlan(*pipeline, settings_, given, module, registry_, sources_, diagnostics_);
+        code != ExitCode::Done)
       return code;
     if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
     addScenarios(module);
@@ -243,7 +251,7 @@ class Command {
     const ir::RuleSet& old = module.rules;
     const bool carried =
         !old.rules.empty() || !old.views.empty() || old.hidden != ir::OperatorSet{} || module.has(ir::Facet::Fused);
-    const bool read = contains(pipeline, "simplify") || contains(pipeline, "fuse");
+    const bool read = needsInput(pipeline, PassInput::Rules);
     if (settings_.rules.empty() && (carried || !read)) {
       if (settings_.disabledRules.empty()) return true;
       diagnostics_.error(
@@ -280,24 +288,40 @@ class Command {
     environment.terminalColumns = console_.columns();
 
     PassManager manager(std::move(environment));
-    Verifying verifying(diagnostics_);
+    IrVerifying irVerifying(diagnostics_);
+    AnalysisVerifying analysisVerifying(diagnostics_);
     IrPrinting printing(settings_.dumps, dump);
     PassStatistics statistics;
-    if (settings_.verifyEach) manager.add(verifying);
+    // Nearest to the pass is called first after it: analyses are recomputed of valid IR only.
+    if (settings_.verifyEach || settings_.verifyAnalyses) manager.add(analysisVerifying);
+    if (settings_.verifyEach) manager.add(irVerifying);
     if (settings_.dumps.any()) manager.add(printing);
     if (settings_.stats) manager.add(statistics);
     if (settings_.timePasses) manager.add(times_);
     std::vector<Artifact> artifacts;
-    ExitCode code = ExitCode::InputFault;
-    if (manager.run(pipeline, module, diagnostics_, artifacts)) {
-      if (!contains(pipeline, "emit")) artifacts.push_back({"ir", "", ir::print(module)});
-      code = finish(std::move(artifacts));
-    } else {
-      // What was asked for to look inside is wanted most where a pass failed.
+    // What was asked for to look inside is wanted most where a pass failed.
+    const auto reportFailure = [&] {
       console_.clearProgress();
       writeDumps(dumps_, settings_, diagnostics_);
       if (settings_.timePasses) console_.message(times_.report());
+      if (settings_.stats) console_.message(statistics.report());
+    };
+    bool succeeded = false;
+    try {
+      succeeded = manager.run(pipeline, module, diagnostics_, artifacts);
+    } catch (...) {
+      reportFailure();
+      throw;
     }
+    if (!succeeded) {
+      reportFailure();
+      return ExitCode::InputFault;
+    }
+    if (artifacts.empty()) {
+      AnalysisManager analyses(module);
+      artifacts = renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}});
+    }
+    const ExitCode code = finish(std::move(artifacts));
     if (settings_.stats) console_.message(statistics.report());
     return code;
   }
@@ -305,7 +329,7 @@ class Command {
   ExitCode finish(std::vector<Artifact> artifacts) {
     console_.clearProgress();
     const ExitCode code =
-        timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, diagnostics_); });
+        timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_); });
     if (settings_.timePasses) console_.message(times_.report());
     return code;
   }

@@ -43,7 +43,7 @@ class CommandLineReader {
     optind = 1;
     for (;;) {
       const int at = optind;
-      // `-`: operands come in order, as code 1; `:`: a missing value is told from an unknown option.
+      // `-`: operands come in order, as code 1; `:`: distinguishes a missing value from an unknown option.
       const int code = getopt_long_only(argc, argv, "-:", options.data(), nullptr);
       if (code == -1) break;
       const std::string argument = argv[at];
@@ -106,7 +106,7 @@ class CommandLineReader {
     std::string hint;
     for (const std::string& known : optionNames()) {
       names.push_back("-" + known);
-      // Whoever abbreviates means an option that begins so, not one that is spelt alike.
+      // An abbreviation means an option that begins with it, not one of similar spelling.
       if (hint.empty() && !name.empty() && known.starts_with(name)) hint = fmt::format("; did you mean `-{}`?", known);
     }
     if (hint.empty()) hint = didYouMean("-" + name, names);

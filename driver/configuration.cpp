@@ -25,7 +25,7 @@ class ConfigurationReader {
     if (!root.IsDefined() || root.IsNull()) return std::move(invocation_);
     if (!root.IsMap()) {
       diagnostics_.error(DiagId::ConfigValue, text_.range(root),
-                         fmt::format("{} where a map from option names to values should stand", kindName(root)));
+                         fmt::format("expected a map from option names to values, but got {}", kindName(root)));
       return std::move(invocation_);
     }
     for (const auto& entry : root) readEntry(entry.first, entry.second);
@@ -39,7 +39,7 @@ class ConfigurationReader {
 
   void readEntry(const YAML::Node& keyNode, const YAML::Node& value) {
     if (!keyNode.IsScalar())
-      return fault(keyNode, fmt::format("{} where the name of an option should stand", kindName(keyNode)));
+      return fault(keyNode, fmt::format("expected the name of an option, but got {}", kindName(keyNode)));
     const std::string& key = keyNode.Scalar();
     if (!seen_.insert(key).second) return fault(keyNode, fmt::format("key `{}` is given twice", key));
     if (key == kModelKey) {
@@ -92,7 +92,7 @@ class ConfigurationReader {
     std::string joined;
     for (const YAML::Node& element : list) {
       if (!element.IsScalar())
-        return fault(element, fmt::format("{} where one value of `{}` should stand", kindName(element), row.name));
+        return fault(element, fmt::format("expected one value of `{}`, but got {}", row.name, kindName(element)));
       if (row.arity == Arity::Many)
         add(row, element.Scalar(), element);
       else

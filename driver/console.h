@@ -16,7 +16,7 @@ class Console {
   void setColor(ColorMode mode) { color_ = mode; }
   bool colorsErrors() const { return colors(errorsAreTerminal_); }
   bool colorsOutput() const { return colors(outputIsTerminal_); }
-  /// Width of the terminal at stdout; 0 where it is none.
+  /// Width of the terminal at stdout; 0 if stdout is not a terminal.
   unsigned columns() const;
 
   /// Writes whole text to stderr.

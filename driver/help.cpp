@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "passes/emit/emit_pass.h"
+#include "ir/selectors.h"
 #include "passes/manager/pass_docs.h"
 
 namespace amdahlc::driver {
@@ -34,35 +34,26 @@ constexpr TopicText kTopics[] = {
      "beside the installed command, then in "
      "the source tree. IR text that already carries rules needs none; with `-rules=` it is grouped anew.\n"},
     {Topic::Pipeline, "pipeline", "passes",
-     "`default` is `simplify,fuse,trace-bind,timing,critical-path,speedup-rewrite,emit` without the passes that have "
-     "nothing to work on: without a trace "
-     "only simplify, fuse and emit remain, without speed-ups no speedup-rewrite. A pipeline without `emit` prints the "
-     "IR at its end; `-passes=` (empty) "
-     "prints it as it was read. Option values with `;`, `<` or `>` stand in double quotes. `-help=PASS` describes a "
-     "pass.\n"},
+     "A pipeline that renders no output prints the IR at its end; `-passes=` (empty) prints it as it was read. Option "
+     "values with `;`, `<` or `>` need double quotes. `-help=PASS` describes a pass.\n"},
     {Topic::WhatIf, "what-if", "planned speed-ups",
-     "Selectors: `kernel:3` (or `id:3`), `node:NAME`, `rule:NAME` (or its label), `category:NAME`, `op:TYPE`, "
-     "`scope:PATH` (with everything inside), "
-     "`/REGEX/` (searched in labels and node names). A bare name is tried in this order and means the first that names "
-     "something.\n\n"
      "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` "
      "is free.\n\n"
      "A file of speed-ups is JSON or YAML:\n\n"
      "    {\"speedups\": [{\"op_id\": \"2\", \"speedup\": 2}, {\"rule\": \"sdpa\", \"time\": \"10us\"}]}\n\n"
-     "Keys that select: op_id, op_type (as amdahl4ml has them), kernel, select, node, rule, category, op, scope, "
-     "regex. New times: `speedup` (a number), "
-     "`time`. The scenario is named by the key `name`, else by the file. Several in one file: {\"scenarios\": "
+     "New times have the key `speedup` (a number) or `time`. The scenario is named by the key `name`, else by the "
+     "file. Several in one file: {\"scenarios\": "
      "[{\"name\": ..., \"speedups\": ...}]}.\n"},
     {Topic::Output, "output", "outputs", ""},
-    {Topic::Debug, "debug", "looking inside",
-     "A dump begins with an IR comment that says where it was taken, so that it can be an input again. Dumps and "
+    {Topic::Debug, "debug", "debugging",
+     "A dump begins with an IR comment that says where it was taken, and can be the input of another run. Dumps and "
      "reports go to stderr, outputs to stdout; "
-     "-print-to= moves the dumps. They are not outputs: a run that fails shows how far it came.\n"},
+     "-print-to= redirects the dumps. A run that fails still writes them.\n"},
     {Topic::General, "general", "about the command",
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
-     "Exit codes: 0 done; 1 an input is at fault (model, trace, rules, pipeline text, speed-ups, configuration, or a "
+     "Exit codes: 0 success; 1 error in an input (model, trace, rules, pipeline text, speed-ups, configuration, or a "
      "file that cannot be read or written); "
-     "2 the command line is at fault. With 1 or 2 no output was touched.\n"},
+     "2 error in the command line. With 1 or 2 no output is written.\n"},
 };
 
 /// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four blanks stay as they are.
@@ -107,13 +98,42 @@ std::string spelled(const OptionRow& row) {
   return formed ? fmt::format("-{}={}", row.name, row.argument) : fmt::format("-{}=<{}>", row.name, row.argument);
 }
 
-/// The help up to the first `;` or `:`, which every row phrases so that it stands alone.
+/// The help up to the first `;` or `:`, which makes sense alone in every row.
 std::string_view firstClause(std::string_view help) { return help.substr(0, help.find_first_of(";:(")); }
 
-std::string outputsText() {
+std::string outputsText(const PassRegistry& registry) {
   std::string text = "Outputs:\n\n";
-  for (const EmitPass::Kind& kind : EmitPass::kinds()) text += fmt::format("    {:<10}{}\n", kind.name, kind.summary);
+  for (const OutputKind& kind : registry.outputKinds()) text += fmt::format("    {:<10}{}\n", kind.name, kind.summary);
   return text + "\nOutputs are written whole, after everything succeeded, all of them or none.\n";
+}
+
+/// How kernels are selected, in an option and in a file.
+std::string selectorsText() {
+  std::string forms, keys;
+  for (const ir::SelectorRow& row : ir::selectorTable())
+    if (row.hasPrefix()) forms += fmt::format("{}{}", forms.empty() ? "" : ", ", row.form);
+  for (const ir::SelectorKey& key : ir::selectorKeys()) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
+  return fmt::format(
+      "Selectors: {}, `/REGEX/` (searched in labels and node names). A bare name is tried in this order and means the "
+      "first that names something.\n\n"
+      "Keys that select in a file: {}. `select` and `op_type` take a selector as the option does.\n",
+      forms, keys);
+}
+
+/// What `default` stands for, and why it may leave passes out.
+std::string defaultText(const PassRegistry& registry) {
+  std::string all, needs;
+  for (const PassInfo& info : registry.passes()) {
+    const Pass& pass = registry.declarations(info);
+    if (pass.defaultUse() == Pass::DefaultUse::Never) continue;
+    all += (all.empty() ? "" : ",") + info.name;
+    std::string inputs;
+    for (const PassInput input : pass.neededInputs())
+      if (input != PassInput::Rules) inputs += fmt::format("{}{}", inputs.empty() ? "" : " and ", textOf(input).needed);
+    if (!inputs.empty()) needs += fmt::format("{}{} needs {}", needs.empty() ? "" : ", ", info.name, inputs);
+  }
+  return fmt::format("`default` is `{}`, without the passes that lack an input ({}) or build on one that does.\n", all,
+                     needs);
 }
 
 }  // namespace
@@ -147,13 +167,15 @@ std::optional<std::string> helpOn(const std::string& name, const PassRegistry& r
     std::string text = fmt::format("{}\n", topic.title);
     for (const OptionRow& row : optionTable())
       if (row.topic == topic.topic) text += "\n  " + spelled(row) + "\n" + wrapped(row.help, "      ");
+    if (topic.topic == Topic::WhatIf) text += "\n" + wrapped(selectorsText(), "");
+    if (topic.topic == Topic::Pipeline) text += "\n" + wrapped(defaultText(registry), "");
     if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
-    if (topic.topic == Topic::Output) text += "\n" + outputsText();
+    if (topic.topic == Topic::Output) text += "\n" + outputsText(registry);
     return text;
   }
   const PassInfo* info = registry.find(name);
   if (!info) return std::nullopt;
-  return describePasses(PassRegistry({*info}));
+  return describePass(registry, *info);
 }
 
 std::vector<std::string> helpTopics(const PassRegistry& registry) {

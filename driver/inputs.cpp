@@ -66,12 +66,21 @@ std::vector<fs::path> libraryFolders() {
   return folders;
 }
 
-/// The library named after the runtime, where one ships; eager PyTorch's otherwise, since most operators run alike.
+/// A runtime's name comes from IR text or a trace: only one that cannot be a path names a library.
+bool isPlainName(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                              std::string_view::npos;
+}
+
+/// The path of the shipped library that is named after the runtime, or else of eager PyTorch's, since most operators run alike. A path, because a
+/// bare name would also find files and folders of that name here.
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
-  const std::string runtime = module ? module->target.runtime : "";
-  std::error_code error;
-  for (const fs::path& folder : folders)
-    if (!runtime.empty() && fs::exists(folder / (runtime + ".akp"), error)) return runtime;
+  for (const std::string& name : {module ? module->target.runtime : std::string(), std::string("pytorch")}) {
+    if (!isPlainName(name)) continue;
+    std::error_code error;
+    for (const fs::path& folder : folders)
+      if (const fs::path file = folder / (name + ".akp"); fs::is_regular_file(file, error)) return file.string();
+  }
   return "pytorch";
 }
 
@@ -101,9 +110,9 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
   const std::string_view text = withoutComments(*bytes);
   const bool trace = looksGzipped(*bytes) || text.starts_with('{') || text.starts_with('[');
   diagnostics.error(DiagId::InputKind, FileLocation{name},
-                    trace ? fmt::format("this is no model but looks like a trace; give it as `-trace={}`", input.path)
+                    trace ? fmt::format("this looks like a trace, not a model; give it as `-trace={}`", input.path)
                     : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
-                                     : "this is no model; it is neither ONNX nor ONNX text nor IR text");
+                                     : "this is not a model; it is neither ONNX nor ONNX text nor IR text");
   return std::nullopt;
 }
 

@@ -22,9 +22,11 @@ enum class Topic : uint8_t { Input, Rules, Pipeline, WhatIf, Output, Debug, Gene
 
 /// What one run works on; an option says with these bits where it has an effect.
 enum Job : uint8_t {
-  AtOnce = 0,  ///< the option is itself a question, answered before anything is read
+  /// The option is itself a question, answered before anything is read.
+  AtOnce = 0,
   OnModel = 1,
-  OnTrace = 2,  ///< totals of a trace alone
+  /// Totals of a trace alone.
+  OnTrace = 2,
   OnRuleCheck = 4,
   OnRulePrint = 8,
   OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
@@ -47,9 +49,12 @@ inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size
 /// One use of an option, or an input (without an id).
 struct Occurrence {
   OptionId id;
-  std::string value;      ///< empty for flags
-  SourceRange range;      ///< of the value
-  bool fromFile = false;  ///< a configuration file: its faults are the input's, not the command line's
+  /// Empty for flags.
+  std::string value;
+  /// Of the value.
+  SourceRange range;
+  /// From a configuration file: an error is the input's, not the command line's.
+  bool fromFile = false;
 };
 
 /// A model, or `-` for stdin.

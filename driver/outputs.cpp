@@ -1,11 +1,13 @@
 #include "driver/outputs.h"
 
 #include <fmt/format.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <utility>
 
 #include "support/file.h"
@@ -33,7 +35,14 @@ bool samePlace(const std::string& a, const std::string& b) {
   return place(a) == place(b) && !sharable(a);
 }
 
-/// Why a file cannot be made or replaced at `path`; empty when nothing speaks against it.
+/// Which file a path leads to, through any link; nullopt for devices, pipes, folders and what does not exist.
+std::optional<std::pair<dev_t, ino_t>> regularFile(const std::string& path) {
+  struct stat status{};
+  if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
+  return std::pair(status.st_dev, status.st_ino);
+}
+
+/// Why a file cannot be made or replaced at `path`; empty if nothing prevents it.
 std::string obstacle(const std::string& path) {
   if (isStdout(path)) return "";
   std::error_code error;
@@ -48,12 +57,6 @@ std::string obstacle(const std::string& path) {
 
 }  // namespace
 
-std::pair<std::string, std::string> splitOutput(const std::string& output) {
-  const size_t equals = output.find('=');
-  if (equals == std::string::npos) return {output, ""};
-  return {output.substr(0, equals), output.substr(equals + 1)};
-}
-
 std::string destinationOf(const std::string& path, const Settings& settings) {
   if (!path.empty()) return path;
   return settings.output.empty() ? "-" : settings.output;
@@ -61,23 +64,25 @@ std::string destinationOf(const std::string& path, const Settings& settings) {
 
 std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings) {
   std::vector<Destination> destinations;
-  bool emits = false;
-  for (const PlannedPass& planned : pipeline) {
-    if (planned.info->name != "emit") continue;
-    emits = true;
-    for (const PipelineParameter& parameter : planned.parameters) {
-      if (parameter.name != "output" || !parameter.value) continue;
-      const auto [kind, path] = splitOutput(*parameter.value);
-      destinations.push_back({kind, destinationOf(path, settings), path.empty()});
-    }
-    if (planned.parameters.empty()) destinations.push_back({"summary", destinationOf("", settings), true});
-  }
-  if (!emits) destinations.push_back({"ir", destinationOf("", settings), true});
+  for (const PlannedPass& planned : pipeline)
+    for (const auto& [request, parameter] : plannedOutputs(planned))
+      destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty()});
+  if (destinations.empty()) destinations.push_back({std::string(kIrOutput), destinationOf("", settings), true});
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;
 }
 
-ExitCode checkDestinations(const std::vector<Destination>& destinations, DiagnosticEngine& diagnostics) {
+std::vector<std::string> inputFiles(const Settings& settings, const SourceManager& sources) {
+  std::vector<std::string> files;
+  for (const InputArgument& input : settings.inputs) files.push_back(input.path);
+  for (const TraceArgument& trace : settings.traces) files.push_back(trace.path);
+  for (BufferId buffer = 0; buffer < sources.size(); ++buffer)
+    if (!sources.name(buffer).starts_with('<')) files.emplace_back(sources.name(buffer));
+  return files;
+}
+
+ExitCode checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
+                           DiagnosticEngine& diagnostics) {
   for (size_t i = 0; i < destinations.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       if (!samePlace(destinations[i].path, destinations[k].path)) continue;
@@ -85,6 +90,17 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, Diagnos
       diagnostics.error(DiagId::OutputConflict, {},
                         fmt::format("`{}` and `{}` both go to {}; give one of them another path", destinations[k].what,
                                     destinations[i].what, place));
+      return ExitCode::CommandLineFault;
+    }
+  }
+  for (const Destination& destination : destinations) {
+    const auto file = isStdout(destination.path) ? std::nullopt : regularFile(destination.path);
+    if (!file) continue;
+    for (const std::string& input : inputs) {
+      if (regularFile(input) != file) continue;
+      diagnostics.error(
+          DiagId::OutputConflict, FileLocation{destination.path},
+          fmt::format("`{}` would replace the input `{}`; give it another path", destination.what, input));
       return ExitCode::CommandLineFault;
     }
   }
@@ -100,7 +116,7 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, Diagnos
 }
 
 ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                      DiagnosticEngine& diagnostics) {
+                      const SourceManager& sources, DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
   std::vector<FileToWrite> files;
   for (const Artifact& artifact : artifacts) {
@@ -109,7 +125,9 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   // Some outputs come in several files, one a run; only now are all of them known.
-  if (const ExitCode code = checkDestinations(destinations, diagnostics); code != ExitCode::Done) return code;
+  if (const ExitCode code = checkDestinations(destinations, inputFiles(settings, sources), diagnostics);
+      code != ExitCode::Done)
+    return code;
   const bool written = writeDumps(dumps, settings, diagnostics) && writeFilesAtomically(files, diagnostics);
   return written ? ExitCode::Done : ExitCode::InputFault;
 }

@@ -5,72 +5,76 @@
 #include <algorithm>
 
 #include "driver/outputs.h"
-#include "passes/emit/emit_pass.h"
-#include "support/edit_distance.h"
 
 namespace amdahlc::driver {
 namespace {
 
 constexpr std::string_view kDefault = "default";
 
-/// All passes that have something to work on (definitions: "Pipeline").
-std::vector<std::string> defaultPasses(const Given& given) {
-  std::vector<std::string> passes = {"simplify", "fuse"};
-  if (given.trace) passes.insert(passes.end(), {"trace-bind", "timing", "critical-path"});
-  if (given.trace && given.scenario) passes.push_back("speedup-rewrite");
-  passes.push_back("emit");
-  return passes;
-}
-
-/// Hands the outputs of `-emit` to the last `emit`, which is appended where there is none.
-void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings) {
+/// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended where there is none.
+void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings, const PassRegistry& registry) {
   if (settings.emits.empty()) return;
-  auto emit = std::find_if(elements.rbegin(), elements.rend(),
-                           [](const PipelineElement& element) { return element.name == "emit"; });
-  if (emit == elements.rend()) {
-    elements.push_back({"emit", settings.emits.front().range, {}});
-    emit = elements.rbegin();
+  const auto outputsOption = [&](const PipelineElement& element) -> const PassOption* {
+    const PassInfo* info = registry.find(element.name);
+    return info ? registry.declarations(*info).outputsOption() : nullptr;
+  };
+  auto renderer = std::find_if(elements.rbegin(), elements.rend(), outputsOption);
+  if (renderer == elements.rend()) {
+    elements.push_back({registry.renderer()->name, settings.emits.front().range, {}});
+    renderer = elements.rbegin();
   }
   for (const EmitArgument& argument : settings.emits)
-    emit->parameters.push_back({"output", argument.output, argument.range, argument.range});
+    renderer->parameters.push_back({outputsOption(*renderer)->name, argument.output, argument.range, argument.range});
+}
+
+/// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or what else makes the output possible.
+std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassRegistry& registry) {
+  const PassInfo* source = registry.establishing(facet);
+  if (!source) return fmt::format("facet `{}`", ir::name(facet));
+  for (const PassInput input : registry.declarations(*source).neededInputs())
+    if (!given.contains(input))
+      return fmt::format("pass `{}`, which needs {}; {}", source->name, textOf(input).needed, textOf(input).hint);
+  return fmt::format("pass `{}`; add it to `-passes=`", source->name);
 }
 
 /// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline text is the text's.
-ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const ir::Module& module,
-                      const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
+                      const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
-  std::vector<std::string> kinds;
-  for (const EmitPass::Kind& kind : EmitPass::kinds()) kinds.emplace_back(kind.name);
   ir::FacetSet present = module.facets();
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
-    if (planned.info->name != "emit") continue;
-    for (const PipelineParameter& parameter : planned.parameters) {
-      if (!parameter.value) continue;
-      const std::string name = splitOutput(*parameter.value).first;
-      const bool fromOption = std::any_of(
-          settings.emits.begin(), settings.emits.end(),
-          [&](const EmitArgument& argument) { return argument.range.buffer == parameter.valueRange.buffer; });
-      const auto kind = std::find_if(EmitPass::kinds().begin(), EmitPass::kinds().end(),
-                                     [&](const EmitPass::Kind& one) { return one.name == name; });
-      if (kind == EmitPass::kinds().end()) {
-        diagnostics.error(DiagId::EmitUnknownOutput, parameter.valueRange,
-                          fmt::format("unknown output `{}`{}", name, didYouMean(name, kinds)));
-      } else if (kind->needs && !present.contains(*kind->needs)) {
-        const PassInfo* source = registry.establishing(*kind->needs);
-        diagnostics.error(
-            DiagId::EmitOutputUnavailable, parameter.valueRange,
-            fmt::format("output `{}` cannot be made without the pass `{}`{}", name,
-                        source ? source->name : ir::name(*kind->needs),
-                        *kind->needs == ir::Facet::Bound && settings.traces.empty() ? "; give a trace with `-trace=`"
-                                                                                    : "; add it to `-passes=`"));
-      } else {
-        continue;
-      }
+    for (const PlannedOutput& output : plannedOutputs(planned)) {
+      const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
+      if (!kind.needs || present.contains(*kind.needs)) continue;
+      const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
+      diagnostics.error(DiagId::EmitOutputUnavailable, range,
+                        fmt::format("output `{}` cannot exist without the {}", kind.name,
+                                    howToEstablish(*kind.needs, given, registry)));
+      const bool fromOption =
+          std::any_of(settings.emits.begin(), settings.emits.end(),
+                      [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
       code = std::max(code, fromOption ? ExitCode::CommandLineFault : ExitCode::InputFault);
     }
   }
   return code;
+}
+
+/// Inputs that were given and that no pass of the pipeline needs.
+void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
+                      const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  std::vector<std::pair<PassInput, SourceRange>> inputs;
+  if (!settings.traces.empty()) inputs.emplace_back(PassInput::Trace, settings.traces.front().range);
+  if (!settings.scenarios.empty())
+    inputs.emplace_back(PassInput::Speedups, settings.scenarios.front().requests.front().range);
+  for (const auto& [input, range] : inputs) {
+    if (needsInput(pipeline, input)) continue;
+    const PassInfo* user = registry.needing(input);
+    std::string why = fmt::format("the pipeline lacks `{}`", user->name);
+    for (const PassInput other : registry.declarations(*user).neededInputs())
+      if (!given.contains(other)) why = fmt::format("`{}` also needs {}", user->name, textOf(other).needed);
+    diagnostics.warning(DiagId::OptionConflict, range, fmt::format("{}; {}", textOf(input).unused, why));
+  }
 }
 
 /// Options that name passes which do not run would do nothing, silently.
@@ -124,7 +128,7 @@ bool contains(const Pipeline& pipeline, std::string_view pass) {
                      [&](const PlannedPass& planned) { return planned.info->name == pass; });
 }
 
-std::optional<Pipeline> planPipeline(const Settings& settings, const Given& given, const PassRegistry& registry,
+std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode) {
   exitCode = ExitCode::InputFault;
   const BufferId buffer = sources.add("<pipeline>", settings.passes.value_or(std::string(kDefault)));
@@ -136,39 +140,28 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const Given& give
                       "`default` stands for several passes and has no options");
     return std::nullopt;
   }
-  std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, defaultPasses(given));
-  addOutputs(expanded, settings);
+  std::vector<OutputRequest> outputs;
+  for (const EmitArgument& argument : settings.emits) outputs.push_back(parseOutputRequest(argument.output));
+  std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, defaultPasses(registry, given, outputs));
+  addOutputs(expanded, settings, registry);
   auto pipeline = buildPipeline(expanded, registry, {std::string(kDefault)}, diagnostics);
   if (pipeline) exitCode = ExitCode::Done;
   return pipeline;
 }
 
-ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Given& given, const ir::Module& module,
-                   const PassRegistry& registry, DiagnosticEngine& diagnostics) {
-  ExitCode code = checkFacets(pipeline, module, registry, diagnostics) ? ExitCode::Done : ExitCode::InputFault;
-  for (const PlannedPass& planned : pipeline) {
-    std::string_view missing;
-    if (planned.info->name == "trace-bind" && !given.trace) missing = "a trace; give one with `-trace=`";
-    if (planned.info->name == "speedup-rewrite" && !given.scenario)
-      missing = "a planned speed-up; give one with `-speedup=` or `-speedups=`";
-    if (missing.empty()) continue;
-    diagnostics.error(DiagId::PipelineMissingFacet, planned.range,
-                      fmt::format("pass `{}` needs {}", planned.info->name, missing));
-    code = std::max(code, ExitCode::InputFault);
-  }
-  code = std::max(code, checkOutputs(pipeline, settings, module, registry, diagnostics));
+ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
+                   const ir::Module& module, const PassRegistry& registry, const SourceManager& sources,
+                   DiagnosticEngine& diagnostics) {
+  const bool facets = checkFacets(pipeline, module, registry, diagnostics);
+  const bool inputs = checkInputs(pipeline, given, diagnostics);
+  ExitCode code = facets && inputs ? ExitCode::Done : ExitCode::InputFault;
+  code = std::max(code, checkOutputs(pipeline, settings, given, module, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
-  if (!settings.traces.empty() && !contains(pipeline, "trace-bind"))
-    diagnostics.warning(DiagId::OptionConflict, settings.traces.front().range,
-                        "the trace is not used; the pipeline lacks `trace-bind`");
-  if (!settings.scenarios.empty() && !contains(pipeline, "speedup-rewrite"))
-    diagnostics.warning(DiagId::OptionConflict, settings.scenarios.front().requests.front().range,
-                        fmt::format("the planned speed-ups are not used; {}",
-                                    given.trace ? "the pipeline lacks `speedup-rewrite`" : "they need a trace"));
+  warnUnusedInputs(pipeline, settings, given, registry, diagnostics);
   if (settings.traces.empty()) warnUnusedSteps(settings, diagnostics);
   warnUnusedOutput(pipeline, settings, diagnostics);
-  return checkDestinations(plannedDestinations(pipeline, settings), diagnostics);
+  return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
 }
 
 }  // namespace amdahlc::driver

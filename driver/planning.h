@@ -13,24 +13,19 @@
 
 namespace amdahlc::driver {
 
-/// What `default` and the passes may count on.
-struct Given {
-  bool trace = false;
-  bool scenario = false;
-};
-
-/// The pipeline text with `default` replaced by what is given and the outputs of `-emit` handed to `emit`. `exitCode` says whose fault a failure is.
-std::optional<Pipeline> planPipeline(const Settings& settings, const Given& given, const PassRegistry& registry,
+/// The pipeline text with `default` replaced by what is given, and the outputs of `-emit` added to the pass that renders outputs. `exitCode` says whose fault a failure is.
+std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
 
 /// Checks that each pass and each output finds what it needs, in `module`, in what is given, or by a pass before it; and that dumps, debug text and
 /// inputs that were asked for are used.
-ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Given& given, const ir::Module& module,
-                   const PassRegistry& registry, DiagnosticEngine& diagnostics);
+ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
+                   const ir::Module& module, const PassRegistry& registry, const SourceManager& sources,
+                   DiagnosticEngine& diagnostics);
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
-/// Says that `-steps`, where it is given, has no trace to choose from.
+/// Warns of a `-steps` without a trace to choose from.
 void warnUnusedSteps(const Settings& settings, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

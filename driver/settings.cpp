@@ -8,7 +8,6 @@
 
 #include "driver/speedup_file.h"
 #include "driver/speedup_option.h"
-#include "passes/emit/emit_pass.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
 #include "timeline/target.h"
@@ -22,7 +21,7 @@ struct Piece {
   SourceRange range;
 };
 
-/// The parts between `separator`; blanks around them are dropped. The value of a configuration file may be spelt with escapes, then all parts share
+/// The parts between `separator`; blanks around them are dropped. The value of a configuration file may be written with escapes; then all parts share
 /// its range.
 std::vector<Piece> split(const std::string& value, SourceRange range, char separator) {
   const bool exact = range.end - range.begin == value.size();
@@ -132,6 +131,9 @@ class SettingsReader {
       case OptionId::VerifyEach:
         settings_.verifyEach = true;
         return;
+      case OptionId::VerifyAnalyses:
+        settings_.verifyAnalyses = true;
+        return;
       case OptionId::TimePasses:
         settings_.timePasses = true;
         return;
@@ -193,9 +195,9 @@ class SettingsReader {
       if (registry_.find(piece.text))
         list.push_back(piece.text);
       else
-        fault(
-            option, piece.range,
-            fmt::format("`-{}` names no pass: `{}`{}", row(option.id).name, piece.text, didYouMean(piece.text, names)));
+        fault(option, piece.range,
+              fmt::format("unknown pass `{}` in `-{}`{}", piece.text, row(option.id).name,
+                          didYouMean(piece.text, names)));
     }
   }
 
@@ -234,24 +236,19 @@ class SettingsReader {
     const auto [stopped, error] = std::from_chars(begin, end, size);
     if (error != std::errc() || stopped != end || size < 1)
       return fault(option, option.range,
-                   fmt::format("`{}` is no size of a dimension; it takes an integer of at least 1", begin));
+                   fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", begin));
     if (!settings_.dims.emplace(name, size).second)
       fault(option, option.range, fmt::format("dimension `{}` is fixed twice", name));
   }
 
   void readEmit(const Occurrence& option) {
-    const std::string kind = option.value.substr(0, option.value.find('='));
+    const OutputRequest request = parseOutputRequest(option.value);
     std::vector<std::string> kinds;
-    for (const EmitPass::Kind& one : EmitPass::kinds()) kinds.emplace_back(one.name);
-    if (std::find(kinds.begin(), kinds.end(), kind) == kinds.end()) {
-      const std::string hint = didYouMean(kind, kinds);
-      std::string listed;
-      for (const std::string& one : kinds) listed += (listed.empty() ? "" : ", ") + one;
-      diagnostics_.error(DiagId::EmitUnknownOutput, option.range,
-                         fmt::format("unknown output `{}`{}", kind, hint.empty() ? "; known: " + listed : hint));
-    } else if (option.value.ends_with('=')) {
-      fault(option, option.range, fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind));
-    }
+    for (const OutputKind& kind : registry_.outputKinds()) kinds.push_back(kind.name);
+    if (std::find(kinds.begin(), kinds.end(), request.kind) == kinds.end())
+      diagnostics_.error(DiagId::EmitUnknownOutput, option.range, unknownOutputMessage(request.kind, kinds));
+    else if (option.value.ends_with('='))
+      fault(option, option.range, emptyOutputPathMessage(request.kind));
     settings_.emits.push_back({option.value, option.range});
   }
 

@@ -22,15 +22,17 @@ namespace amdahlc::driver {
 /// Exit codes of the command.
 enum class ExitCode : int {
   Done = 0,
-  InputFault =
-      1,  ///< model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written
-  CommandLineFault = 2,  ///< options that are wrong or do not fit together
+  /// Model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written.
+  InputFault = 1,
+  /// Options that are wrong or do not fit together.
+  CommandLineFault = 2,
 };
 
 enum class ColorMode : uint8_t { Auto, Always, Never };
 
 struct TraceArgument {
-  std::string label;  ///< empty: from the file's name
+  /// Empty: from the file's name.
+  std::string label;
   std::string path;
   SourceRange range;
 };
@@ -43,7 +45,8 @@ struct RemarkArgument {
 };
 
 struct EmitArgument {
-  std::string output;  ///< `kind` or `kind=path`
+  /// `kind` or `kind=path`.
+  std::string output;
   SourceRange range;
 };
 
@@ -52,26 +55,32 @@ struct Settings {
   std::vector<TraceArgument> traces;
   Target target;
   StepSelection steps = StepSelection::Auto;
-  std::optional<SourceRange> stepsRange;  ///< where `-steps` is given
+  /// Where `-steps` is given.
+  std::optional<SourceRange> stepsRange;
   std::map<std::string, int64_t> dims;
 
-  std::vector<grammar::RequestedName> rules;  ///< empty: the default library
+  /// Empty: the default library.
+  std::vector<grammar::RequestedName> rules;
   std::vector<grammar::RequestedName> disabledRules;
   bool checkRules = false;
   bool printRules = false;
 
-  std::optional<std::string> passes;  ///< none: `default`
+  /// None: `default`.
+  std::optional<std::string> passes;
   bool printPipeline = false;
 
   std::vector<ir::Scenario> scenarios;
   std::vector<EmitArgument> emits;
-  std::string output;  ///< `-o`; empty: stdout
+  /// `-o`; empty: stdout.
+  std::string output;
   SourceRange outputRange;
   ColorMode color = ColorMode::Auto;
 
   IrPrintingOptions dumps;
-  std::string printTo;  ///< empty: stderr
+  /// Empty: stderr.
+  std::string printTo;
   bool verifyEach = false;
+  bool verifyAnalyses = false;
   bool timePasses = false;
   bool stats = false;
   std::vector<std::string> debugOnly;

@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 #include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <sstream>
 
 #include "support/file.h"
 
@@ -12,6 +14,32 @@ namespace {
 
 // Written by hand or by a small script; a larger one is something else.
 constexpr uint64_t kMaxBytes = 4u << 20;
+
+/// Finds where the second document of a text begins, without building nodes.
+class SecondDocument : public YAML::EventHandler {
+ public:
+  /// Nullopt for a text of at most one document. Stops there: yaml-cpp makes of a `,` outside lists and maps one empty document after another.
+  static std::optional<int> find(const std::string& text) {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    SecondDocument handler;
+    if (!parser.HandleNextDocument(handler) || !parser.HandleNextDocument(handler)) return std::nullopt;
+    return handler.begin_;
+  }
+
+  void OnDocumentStart(const YAML::Mark& mark) override { begin_ = mark.pos; }
+  void OnDocumentEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnSequenceEnd() override {}
+  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
+  void OnMapEnd() override {}
+
+ private:
+  int begin_ = 0;
+};
 
 }  // namespace
 
@@ -26,13 +54,15 @@ std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId,
     return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size())));
   };
   try {
-    std::vector<YAML::Node> documents = YAML::LoadAll(std::string(result.text_));
-    if (documents.size() > 1) {
-      const uint32_t at = offset(documents[1].Mark().pos);
-      diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "a second document begins here; one is read");
+    const std::string text(result.text_);
+    if (const auto second = SecondDocument::find(text)) {
+      const uint32_t at = offset(*second);
+      const bool comma = result.text_.substr(at, 1) == ",";
+      diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at + (comma ? 1 : 0)},
+                        comma ? "a `,` outside of lists and maps" : "a second document begins here; one is read");
       return std::nullopt;
     }
-    if (!documents.empty()) result.root_ = documents.front();
+    result.root_ = YAML::Load(text);
   } catch (const YAML::DeepRecursion& exception) {
     const uint32_t at = offset(exception.mark.pos);
     diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at},
@@ -40,7 +70,7 @@ std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId,
     return std::nullopt;
   } catch (const YAML::Exception& exception) {
     const uint32_t at = offset(exception.mark.pos);
-    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "this is no YAML or JSON: " + exception.msg);
+    diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, "this is not YAML or JSON: " + exception.msg);
     return std::nullopt;
   }
   return result;

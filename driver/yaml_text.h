@@ -16,12 +16,12 @@ namespace amdahlc::driver {
 /// One option file, read and parsed.
 class YamlText {
  public:
-  /// nullopt after reporting an unreadable file, or text that is no single document as `syntaxId`.
+  /// nullopt after reporting an unreadable file, or text that is not a single document as `syntaxId`.
   static std::optional<YamlText> read(const std::string& path, DiagId syntaxId, SourceManager& sources,
                                       DiagnosticEngine& diagnostics);
 
   const YAML::Node& root() const { return root_; }
-  /// Where a node stands: all of a scalar that is spelt as it reads, else its first character.
+  /// Where a node stands: all of a scalar that is written as it reads, otherwise its first character.
   SourceRange range(const YAML::Node& node) const;
 
  private:

@@ -19,6 +19,8 @@ using RuleId = Id<struct RuleTag>;
 using CandidateId = Id<struct CandidateTag>;
 /// Of one cover: rank in Kahn's order of the kernel graph.
 using KernelId = Id<struct KernelTag>;
+/// Position in `Module::covers`.
+using CoverId = Id<struct CoverTag>;
 
 /// The none of every kind of id: no operator, no value, ...
 inline constexpr NoneId kNone;

@@ -27,6 +27,7 @@ class KernelGraph {
  public:
   static constexpr const char* kName = "kernel-graph";
   KernelGraph(const Module& module, const Cover& cover);
+  KernelGraph(const Module& module, CoverId cover) : KernelGraph(module, module.cover(cover)) {}
 
   std::span<const KernelId> predecessors(KernelId kernel) const {
     return {preds_.data() + predFirst_[kernel.index()], preds_.data() + predFirst_[kernel.index() + 1]};
@@ -43,6 +44,8 @@ class KernelGraph {
   /// Kernel of an op in this cover (the first where recomputed), or kNone.
   KernelId kernelOf(OpId op) const { return kernelOf_[op]; }
   size_t size() const { return graph_.size(); }
+
+  friend bool operator==(const KernelGraph&, const KernelGraph&) = default;
 
  private:
   std::vector<uint32_t> predFirst_, succFirst_;

@@ -155,6 +155,9 @@ class Module {
   /// Counts names once and again after ops were added or the op asked for was renamed.
   std::string displayName(OpId op) const;
 
+  Cover& cover(CoverId id) { return covers[id.index()]; }
+  const Cover& cover(CoverId id) const { return covers[id.index()]; }
+  IdRange<CoverId> coverIds() const { return {0, covers.size()}; }
   Cover* findCover(std::string_view name);
   const Cover* findCover(std::string_view name) const;
   Timeline* findTimeline(std::string_view label);

@@ -30,6 +30,8 @@ class SourceManager {
  public:
   /// `name` is what a message shows: a path, or a name in angle brackets such as `<pipeline>`.
   BufferId add(std::string name, std::string text);
+  /// Ids are 0 to `size() - 1`.
+  size_t size() const { return buffers_.size(); }
   std::string_view name(BufferId id) const { return buffers_.at(id).name; }
   std::string_view text(BufferId id) const { return buffers_.at(id).text; }
   LineColumn lineColumn(BufferId id, uint32_t offset) const;

@@ -5,11 +5,11 @@
 
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
-#include "passes/critical_path/path_analysis.h"
+#include "passes/critical_path/longest_paths.h"
 
 namespace amdahlc {
 
-/// Branches of the main graph, by (join, predecessor), graph inputs before kernels (definitions: "Branches"). Weights as `PathAnalysis::weight`.
+/// Branches of the main graph, by (join, predecessor), graph inputs before kernels (definitions: "Branches"). Weights as `LongestPaths::weights`.
 /// The immediate dominator comes from Lengauer and Tarjan's algorithm (Boost.Graph) on the kernel graph with graph inputs as vertices and a
 /// virtual entry before them and before kernels without any predecessor.
 std::vector<ir::Branch> findBranches(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,

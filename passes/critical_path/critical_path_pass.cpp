@@ -13,15 +13,11 @@
 #include "ir/kernel_graph.h"
 #include "passes/critical_path/branches.h"
 #include "passes/critical_path/path_analysis.h"
+#include "passes/critical_path/print_critical_path.h"
+#include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
 namespace {
-
-IdVector<ir::KernelId, PathWeight> measuredWeights(const ir::Cover& cover) {
-  IdVector<ir::KernelId, PathWeight> weights;
-  for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
-  return weights;
-}
 
 void debugBranches(const ir::Cover& cover, PassContext& context) {
   for (const ir::Branch& branch : cover.branches)
@@ -31,7 +27,7 @@ void debugBranches(const ir::Cover& cover, PassContext& context) {
                               branch.kernels.size(), branch.pathNs, branch.sumNs));
 }
 
-void writeFacets(ir::Cover& cover, const PathAnalysis& path, std::vector<ir::Branch> branches) {
+void writeFacets(ir::Cover& cover, const LongestPaths& path, std::vector<ir::Branch> branches) {
   for (ir::Kernel& kernel : cover.kernels)
     kernel.path = ir::KernelPath{path.critical(kernel.id), static_cast<int64_t>(path.slack(kernel.id))};
   cover.criticalPath = ir::CriticalPath{static_cast<int64_t>(path.length()), path.path(), path.ties()};
@@ -43,18 +39,20 @@ void writeFacets(ir::Cover& cover, const PathAnalysis& path, std::vector<ir::Bra
 CriticalPathPass::CriticalPathPass()
     : pathKernels_(statistic("path-kernels", "kernels on the reported paths")),
       joins_(statistic("branches", "ways into joins that were measured")) {
+  runsByDefault();
+  printsAnalysis(
+      {PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed, printCriticalPath});
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::CriticalPath);
 }
 
 PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
-  for (ir::Cover& cover : module.covers) {
+  for (const ir::CoverId id : module.coverIds()) {
+    ir::Cover& cover = module.cover(id);
     if (!cover.times) continue;
-    const auto& graph = context.analyses.get<ir::KernelGraph>(cover.name, cover);
-    const auto& path = context.analyses.get<PathAnalysis>(cover.name, cover, graph, measuredWeights(cover));
-    IdVector<ir::KernelId, PathWeight> weights;
-    for (const ir::Kernel& kernel : cover.kernels) weights.push_back(path.weight(kernel.id));
-    writeFacets(cover, path, findBranches(module, cover, graph, weights));
+    const auto& graph = context.analyses.get<ir::KernelGraph>(id);
+    const auto& path = context.analyses.get<PathAnalysis>(id);
+    writeFacets(cover, path, findBranches(module, cover, graph, path.weights()));
 
     if (context.wantsDebug()) debugBranches(cover, context);
     pathKernels_ += static_cast<int64_t>(path.path().size());
@@ -69,7 +67,9 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
   }
   const bool first = !module.has(ir::Facet::CriticalPath);
   module.establish(ir::Facet::CriticalPath);
-  return first ? PassResult::changedPreservingAnalyses() : PassResult::unchanged();
+  if (!first) return PassResult::unchanged();
+  return PassResult::changed(
+      PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>().preserve<PathAnalysis>());
 }
 
 }  // namespace amdahlc

@@ -1,46 +1,18 @@
-/// Longest paths and slack over the kernel graph of a cover, for any weights: measured times, or a scenario's.
+/// The critical path of a cover as measured.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
-#include "ir/kernel_graph.h"
 #include "ir/module.h"
+#include "passes/critical_path/longest_paths.h"
+#include "passes/manager/analysis.h"
 
 namespace amdahlc {
 
-/// Wide enough for sums of scaled nanoseconds (a scenario scales by the common denominator of its factors).
-using PathWeight = __int128;
-
-/// Longest paths by weights of kernels (definitions in docs/passes/critical-path.md).
-///
-/// The reported path lies in the main graph. A control-flow operator weighs its own time and that of all kernels of its bodies; each body has a
-/// longest path of its own, and a body kernel's slack is its slack there plus the slack of the operator.
-class PathAnalysis {
+/// Longest paths of a timed cover by the measured total of each kernel; a kernel without events weighs 0. A scenario has weights of its own and
+/// uses `LongestPaths` directly.
+class PathAnalysis : public LongestPaths {
  public:
   static constexpr const char* kName = "critical-path";
-  /// No weight is negative.
-  PathAnalysis(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-               const IdVector<ir::KernelId, PathWeight>& weights);
-
-  PathWeight length() const { return length_; }
-  const std::vector<ir::KernelId>& path() const { return path_; }  ///< from the start, kernels of the main graph
-  int64_t ties() const { return ties_; }  ///< longest paths beyond the reported one, saturating
-  PathWeight slack(ir::KernelId kernel) const { return slack_[kernel]; }
-  /// On the reported path; so never a kernel inside a body.
-  bool critical(ir::KernelId kernel) const { return critical_[kernel]; }
-  /// What a kernel weighs in its graph: with its bodies, for a control-flow operator.
-  PathWeight weight(ir::KernelId kernel) const { return weight_[kernel]; }
-
- private:
-  struct GraphPath;
-  GraphPath longestPath(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels);
-
-  PathWeight length_ = 0;
-  std::vector<ir::KernelId> path_;
-  int64_t ties_ = 0;
-  IdVector<ir::KernelId, PathWeight> weight_, slack_, fromStart_;
-  IdVector<ir::KernelId, bool> critical_;
+  PathAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 };
 
 }  // namespace amdahlc

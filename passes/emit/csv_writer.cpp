@@ -1,8 +1,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "passes/emit/csv_row.h"
 #include "passes/emit/writers.h"
+#include "support/csv_row.h"
 
 namespace amdahlc {
 namespace {
@@ -50,45 +50,6 @@ std::string writeCsv(const Report& report) {
   writeHeader(out);
   for (const RunReport& run : report.runs)
     for (const KernelRow& kernel : run.kernels) writeRow(out, run, kernel);
-  return out;
-}
-
-std::string writeBindings(const RunReport& run) {
-  const Timeline& timeline = *run.timeline;
-  std::vector<const KernelRow*> kernelOf(timeline.size(), nullptr);
-  std::vector<const ir::BoundEvent*> bindingOf(timeline.size(), nullptr);
-  for (const ir::Kernel& kernel : run.cover->kernels)
-    for (const ir::BoundEvent& bound : kernel.events) {
-      kernelOf[bound.event] = &run.kernels[kernel.id];
-      bindingOf[bound.event] = &bound;
-    }
-  std::vector<const ir::UnboundEvent*> unboundOf(timeline.size(), nullptr);
-  for (const ir::UnboundEvent& unbound : run.cover->unbound) unboundOf[unbound.event] = &unbound;
-
-  std::string out;
-  CsvRow header(out);
-  for (const char* name :
-       {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence", "confidence"})
-    header.field(name);
-  header.end();
-  int64_t rank = 0;
-  for (EventIndex event : timeline.selectedEvents()) {
-    CsvRow row(out);
-    row.field(fmt::format("{}", rank++))
-        .field(fmt::format("{}", timeline.startNs[event]))
-        .field(fmt::format("{}", timeline.durationNs[event]));
-    row.field(timeline.tracks[timeline.track[event]].thread).field(timeline.text(timeline.name[event]));
-    if (const KernelRow* kernel = kernelOf[event]) {
-      row.field(fmt::format("{}", kernel->id.index()))
-          .field(fmt::format("{}", fmt::join(kernel->nodes, ";")))
-          .field(kernel->scope);
-      row.field(ir::toString(bindingOf[event]->evidence))
-          .field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0));
-    } else {
-      row.field("").field("").field(unboundOf[event] ? unboundOf[event]->scope : "").field("").field("");
-    }
-    row.end();
-  }
   return out;
 }
 

@@ -1,7 +1,6 @@
 /// The pass `emit`: renders what the module knows as outputs for people and programs.
 #pragma once
 
-#include <string>
 #include <vector>
 
 #include "passes/manager/pass.h"
@@ -12,17 +11,12 @@ class EmitPass : public Pass {
  public:
   EmitPass();
   PassResult run(ir::Module& module, PassContext& context) override;
-
-  /// A kind of output: its name, one line for help, and the facet without which it cannot exist.
-  struct Kind {
-    std::string_view name;
-    std::string_view summary;
-    std::optional<ir::Facet> needs;
-  };
-  static const std::vector<Kind>& kinds();
+  /// The option `output`, which takes the kinds of all passes.
+  void completeOptions(const PassRegistry& registry) override;
 
  private:
-  std::vector<std::string> outputs_;  ///< `kind` or `kind=path`
+  std::vector<OutputKind> kinds_;
+  std::vector<OutputRequest> outputs_;
   int64_t& written_;
 };
 

@@ -18,6 +18,7 @@
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
 #include "passes/fuse/fuse_remarks.h"
+#include "passes/fuse/print_kernel_graph.h"
 
 namespace amdahlc {
 
@@ -32,7 +33,11 @@ FusePass::FusePass()
           1 << 20);
   integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1,
           1 << 30);
+  runsByDefault();
+  needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Fused);
+  printsAnalysis(
+      {ir::KernelGraph::kName, "kernels of each cover with what each waits for", ir::Facet::Fused, printKernelGraph});
 }
 
 PassResult FusePass::run(ir::Module& module, PassContext& context) {
@@ -82,7 +87,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   }
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
-  return PassResult::changed();
+  return PassResult::changed(PreservedAnalyses::none());
 }
 
 }  // namespace amdahlc

@@ -1,42 +1,168 @@
-/// Analyses: classes built from the module, cached by type, dropped when a pass changes the module without preserving them.
+/// Analyses: classes that are computed from the module, cached until a pass changes what they depend on.
 #pragma once
 
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
 #include <typeindex>
-#include <unordered_map>
 #include <utility>
+#include <vector>
 
 #include "ir/module.h"
 
 namespace amdahlc {
 
-class AnalysisCache {
+class AnalysisManager;
+
+/// A kind of id that an analysis can be about. A specialization says for messages what an id names, and whether it still names something.
+template <typename Id>
+struct AnalysisSubject;
+
+template <>
+struct AnalysisSubject<ir::CoverId> {
+  static uint32_t index(ir::CoverId cover) { return cover.index(); }
+  static bool exists(const ir::Module& module, ir::CoverId cover) { return index(cover) < module.covers.size(); }
+  /// `` cover `default` ``
+  static std::string describe(const ir::Module& module, ir::CoverId cover);
+};
+
+/// An analysis that depends on nothing but the module.
+template <typename A, typename... Ids>
+concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Ids...>;
+/// An analysis that also uses other analyses.
+template <typename A, typename... Ids>
+concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Ids..., AnalysisManager&>;
+
+/// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be compared: nothing else decides
+/// what it holds, so its type and the ids are the whole key of the cache.
+template <typename A, typename... Ids>
+concept Analysis =
+    (ModuleAnalysis<A, Ids...> || DerivedAnalysis<A, Ids...>) && std::equality_comparable<A> && requires {
+      { A::kName } -> std::convertible_to<const char*>;
+    };
+
+/// The analyses that stay valid after a pass changed the module.
+class PreservedAnalyses {
  public:
-  explicit AnalysisCache(const ir::Module& module) : module_(module) {}
-
-  /// The analysis `A`, built as `A(module, args...)` on first use. `key` tells apart analyses of different covers or scenarios (its name).
-  template <typename A, typename... Args>
-  const A& get(const std::string& key, Args&&... args) {
-    auto& slot = entries_[std::type_index(typeid(A))][key];
-    if (!slot) {
-      if (onCompute) onCompute(A::kName, true);
-      slot = std::make_shared<A>(module_, std::forward<Args>(args)...);
-      if (onCompute) onCompute(A::kName, false);
-    }
-    return *static_cast<const A*>(slot.get());
+  static PreservedAnalyses none() { return {}; }
+  static PreservedAnalyses all() {
+    PreservedAnalyses result;
+    result.all_ = true;
+    return result;
   }
-  void invalidate() { entries_.clear(); }
-  const ir::Module& module() const { return module_; }
+  /// Adds every cached `A`, whatever it is about.
+  template <typename A>
+  PreservedAnalyses& preserve() {
+    types_.emplace_back(typeid(A), A::kName);
+    return *this;
+  }
 
-  /// Instrumentation: called before (true) and after (false) an analysis is computed.
+  bool areAll() const { return all_; }
+  bool contains(std::type_index type) const;
+  /// `all analyses`, `no analyses`, or their names.
+  std::string describe() const;
+
+ private:
+  bool all_ = false;
+  std::vector<std::pair<std::type_index, const char*>> types_;
+};
+
+/// The cache of analyses of one module.
+class AnalysisManager {
+ public:
+  explicit AnalysisManager(const ir::Module& module) : module_(module) {}
+  AnalysisManager(const AnalysisManager&) = delete;
+  AnalysisManager& operator=(const AnalysisManager&) = delete;
+
+  /// The analysis `A` of `ids`, computed on first use. An analysis that asks for another one while it is computed depends on that one: it is
+  /// dropped with it. The reference is valid until the pass ends.
+  template <typename A, typename... Ids>
+    requires Analysis<A, Ids...>
+  const A& get(Ids... ids);
+
+  /// Drops what is not preserved, and what was computed from that.
+  void invalidate(const PreservedAnalyses& preserved);
+
+  /// Recomputes every cached analysis from the module as it is now and compares. Names those that differ, in order of first use:
+  /// `` analysis `timing` of cover `default` ``.
+  std::vector<std::string> findStale() const;
+
+  const ir::Module& module() const { return module_; }
+  size_t size() const { return entries_.size(); }
+
+  /// Instrumentation: called before (true) and after (false) an analysis is computed, also where computing it throws.
   std::function<void(const char* name, bool begin)> onCompute;
 
  private:
+  struct Key {
+    std::type_index type;
+    std::vector<uint32_t> ids;
+    friend bool operator==(const Key&, const Key&) = default;
+  };
+  struct Entry {
+    Key key;
+    const char* name = nullptr;
+    /// Null while the analysis is computed.
+    std::shared_ptr<const void> analysis;
+    std::vector<Key> dependencies;
+    std::function<std::shared_ptr<const void>(AnalysisManager&)> recompute;
+    bool (*equal)(const void*, const void*) = nullptr;
+    std::function<bool(const ir::Module&)> subjectExists;
+    std::function<std::string(const ir::Module&)> describeSubject;
+  };
+  /// Marks an entry as being computed; the end of its life takes the mark back, and drops the entry if computing it threw.
+  class Computation {
+   public:
+    Computation(AnalysisManager& manager, Entry& entry);
+    ~Computation();
+
+   private:
+    AnalysisManager& manager_;
+    Entry& entry_;
+  };
+
+  Entry* find(const Key& key);
+  Entry& add(Entry entry);
+  /// The analysis that is being computed, if any, depends on `key`.
+  void noteUse(const Key& key);
+
   const ir::Module& module_;
-  // Looked up, never iterated: the order of type indices does not matter.
-  std::unordered_map<std::type_index, std::unordered_map<std::string, std::shared_ptr<void>>> entries_;
+  /// In order of first use. There are few: some per cover.
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<Entry*> computing_;
 };
+
+template <typename A, typename... Ids>
+  requires Analysis<A, Ids...>
+const A& AnalysisManager::get(Ids... ids) {
+  const Key key{typeid(A), {AnalysisSubject<Ids>::index(ids)...}};
+  noteUse(key);
+  Entry* entry = find(key);
+  if (!entry) {
+    Entry fresh{key, A::kName, nullptr, {}, {}, nullptr, {}, {}};
+    fresh.recompute = [ids...](AnalysisManager& manager) -> std::shared_ptr<const void> {
+      if constexpr (DerivedAnalysis<A, Ids...>)
+        return std::make_shared<const A>(manager.module(), ids..., manager);
+      else
+        return std::make_shared<const A>(manager.module(), ids...);
+    };
+    fresh.equal = [](const void* a, const void* b) { return *static_cast<const A*>(a) == *static_cast<const A*>(b); };
+    fresh.subjectExists = [ids...](const ir::Module& module) {
+      return (AnalysisSubject<Ids>::exists(module, ids) && ...);
+    };
+    fresh.describeSubject = [ids...](const ir::Module& module) {
+      std::string text;
+      ((text += " of " + AnalysisSubject<Ids>::describe(module, ids)), ...);
+      return text;
+    };
+    entry = &add(std::move(fresh));
+    const Computation computation(*this, *entry);
+    entry->analysis = entry->recompute(*this);
+  }
+  return *static_cast<const A*>(entry->analysis.get());
+}
 
 }  // namespace amdahlc

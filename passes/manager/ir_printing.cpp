@@ -13,24 +13,33 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 
 }  // namespace
 
-void IrPrinting::beforePass(const PassInfo& info, const ir::Module& module) {
-  const bool wanted = contains(options_.before, info.name);
+void IrPrinting::beforePass(const PassRun& run) {
+  const bool wanted = contains(options_.before, run.info.name);
   if (!wanted && !options_.changed) return;
-  std::string text = ir::print(module);
-  if (wanted) dump_("// IR before " + info.name + "\n" + text);
+  std::string text = ir::print(run.module);
+  if (wanted) dump_("// IR before " + run.info.name + "\n" + text);
   if (options_.changed) textBefore_ = std::move(text);
 }
 
-bool IrPrinting::afterPass(const PassInfo& info, const Pass&, const ir::Module& module, const PassResult&) {
-  const bool wanted = options_.afterAll || contains(options_.after, info.name);
+bool IrPrinting::wantsAfter(const std::string& pass) const {
+  return options_.afterAll || contains(options_.after, pass);
+}
+
+bool IrPrinting::afterPass(const PassRun& run, const PassResult&) {
+  const bool wanted = wantsAfter(run.info.name);
   if (!wanted && !options_.changed) return true;
-  const std::string text = ir::print(module);
+  const std::string text = ir::print(run.module);
   // The text decides, not what the pass claims: this option is how a wrong claim is found.
   if (wanted || text != textBefore_)
-    dump_("// IR after " + info.name + "\n" + text);
+    dump_("// IR after " + run.info.name + "\n" + text);
   else
-    dump_("// IR after " + info.name + ": unchanged\n");
+    dump_("// IR after " + run.info.name + ": unchanged\n");
   return true;
+}
+
+void IrPrinting::afterPassFailed(const PassRun& run) {
+  if (wantsAfter(run.info.name) || options_.changed)
+    dump_("// IR after " + run.info.name + ": not printed; the pass failed\n");
 }
 
 }  // namespace amdahlc

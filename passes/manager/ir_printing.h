@@ -11,10 +11,12 @@
 namespace amdahlc {
 
 struct IrPrintingOptions {
-  std::vector<std::string> before;  ///< pass names
+  /// Pass names.
+  std::vector<std::string> before;
   std::vector<std::string> after;
   bool afterAll = false;
-  bool changed = false;  ///< after each pass that changed the text; of the others only the banner
+  /// After each pass that changed the text; of the others only the banner.
+  bool changed = false;
   bool any() const { return !before.empty() || !after.empty() || afterAll || changed; }
 };
 
@@ -22,13 +24,18 @@ class IrPrinting : public PassInstrumentation {
  public:
   IrPrinting(IrPrintingOptions options, std::function<void(std::string_view)> dump)
       : options_(std::move(options)), dump_(std::move(dump)) {}
-  void beforePass(const PassInfo& info, const ir::Module& module) override;
-  bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
+  void beforePass(const PassRun& run) override;
+  bool afterPass(const PassRun& run, const PassResult& result) override;
+  /// Only a banner: the module may be invalid, and a dump can be input again.
+  void afterPassFailed(const PassRun& run) override;
 
  private:
+  bool wantsAfter(const std::string& pass) const;
+
   IrPrintingOptions options_;
   std::function<void(std::string_view)> dump_;
-  std::string textBefore_;  ///< `changed` only
+  /// `-print-changed` only.
+  std::string textBefore_;
 };
 
 }  // namespace amdahlc

@@ -1,6 +1,11 @@
 #include "passes/manager/pass.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <charconv>
+
+#include "passes/manager/registry.h"
 
 namespace amdahlc {
 
@@ -49,6 +54,25 @@ void Pass::list(std::string name, std::string description, std::vector<std::stri
   option.description = std::move(description);
   option.choices = std::move(choices);
   option.set = [&storage](std::string_view text) { storage.emplace_back(text); };
+  options_.push_back(std::move(option));
+}
+
+const PassOption* Pass::outputsOption() const {
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [](const PassOption& option) { return option.kind == PassOption::Kind::Outputs; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+void Pass::outputs(std::string name, std::string defaultKind, const PassRegistry& registry,
+                   std::vector<OutputRequest>& storage) {
+  PassOption option;
+  option.name = std::move(name);
+  option.kind = PassOption::Kind::Outputs;
+  for (const OutputKind& kind : registry.outputKinds()) option.choices.push_back(kind.name);
+  option.description =
+      fmt::format("a kind of output, or kind=path; {} if none is named; `-help=output` lists the kinds", defaultKind);
+  option.defaultValue = std::move(defaultKind);
+  option.set = [&storage](std::string_view text) { storage.push_back(parseOutputRequest(text)); };
   options_.push_back(std::move(option));
 }
 

@@ -6,35 +6,31 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
+#include "passes/manager/analysis_printer.h"
+#include "passes/manager/output_kind.h"
+#include "passes/manager/pass_input.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
 
-/// Exactly one of unchanged, changed (with what stays valid) or failed (diagnostics say why; the module may not be used further).
+/// Exactly one of unchanged, changed (with the analyses that stay valid) or failed (diagnostics say why; the module may not be used further).
 struct PassResult {
   enum class Kind : uint8_t { Unchanged, Changed, Failed };
   Kind kind = Kind::Unchanged;
-  bool preservesAnalyses = false;  ///< Changed: cached analyses stay valid
+  PreservedAnalyses preserved;
 
-  static PassResult unchanged() { return {Kind::Unchanged, true}; }
-  static PassResult changed() { return {Kind::Changed, false}; }
-  static PassResult changedPreservingAnalyses() { return {Kind::Changed, true}; }
-  static PassResult failed() { return {Kind::Failed, false}; }
+  static PassResult unchanged() { return {Kind::Unchanged, PreservedAnalyses::all()}; }
+  static PassResult changed(PreservedAnalyses preserved) { return {Kind::Changed, std::move(preserved)}; }
+  static PassResult failed() { return {Kind::Failed, PreservedAnalyses::none()}; }
 };
 
 /// What a pass did, did not do, or believes: Clang's optimisation remarks.
 enum class RemarkKind : uint8_t { Passed, Missed, Analysis };
-
-/// A output of `emit`: bytes for the driver to write. Passes open no files.
-struct Artifact {
-  std::string kind;  ///< `summary`, `json`, ...
-  std::string path;  ///< as asked for on the command line; empty: `-o` or stdout; `-`: stdout
-  std::string bytes;
-};
 
 /// One counter of `-stats`, declared beside the pass.
 struct Statistic {
@@ -45,14 +41,18 @@ struct Statistic {
 
 /// One option of a pass, declared beside it; pipeline text `pass<name=value;flag>` sets it.
 struct PassOption {
-  enum class Kind : uint8_t { Flag, Integer, String, List };
+  /// Outputs is repeatable and takes `kind` or `kind=path`: its pass renders outputs, and `-emit` adds to it.
+  enum class Kind : uint8_t { Flag, Integer, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;
   std::string description;
-  std::string defaultValue;  ///< as printed in help
-  int64_t minimum = 0;       ///< Integer
+  /// As printed in help. Of Outputs: the kind that is rendered if none is named.
+  std::string defaultValue;
+  /// Integer.
+  int64_t minimum = 0;
   int64_t maximum = INT64_MAX;
-  std::vector<std::string> choices;  ///< String and List: allowed values; empty: any
+  /// String and List: allowed values; empty: any. Outputs: the kinds.
+  std::vector<std::string> choices;
   /// Stores a checked value in the pass.
   std::function<void(std::string_view)> set;
 };
@@ -60,10 +60,12 @@ struct PassOption {
 /// What a running pass may use. One per pass run.
 class PassContext {
  public:
-  PassContext(DiagnosticEngine& diagnostics, AnalysisCache& analyses) : diagnostics(diagnostics), analyses(analyses) {}
+  PassContext(DiagnosticEngine& diagnostics, AnalysisManager& analyses)
+      : diagnostics(diagnostics), analyses(analyses) {}
 
   DiagnosticEngine& diagnostics;
-  AnalysisCache& analyses;
+  AnalysisManager& analyses;
+  /// Rendered outputs, for the driver to write.
   std::vector<Artifact> artifacts;
   /// Wanted remark kinds of this pass; ask before formatting.
   bool wants(RemarkKind kind) const { return (wantedRemarks_ >> static_cast<uint8_t>(kind)) & 1u; }
@@ -73,12 +75,13 @@ class PassContext {
   void debug(std::string_view line) {
     if (debugSink_) debugSink_(line);
   }
-  /// Text that a `print` pass shows beside the outputs: stderr, or where `-print-to` says.
+  /// Text that a pass prints beside the outputs: stderr, or where `-print-to` says.
   std::function<void(std::string_view)> dump;
   /// `-color=`; terminal width for tables; set by the driver.
   bool color = false;
-  unsigned terminalColumns = 0;  ///< 0: not a terminal
-  /// Progress of long work, shown on a terminal only: fraction in 0..1.
+  /// 0: not a terminal.
+  unsigned terminalColumns = 0;
+  /// Progress of long work, displayed on a terminal only: fraction in 0..1.
   std::function<void(std::string_view what, double fraction)> progress;
 
   void setWantedRemarks(uint8_t bits, std::function<void(RemarkKind, Location, std::string)> sink) {
@@ -93,11 +96,32 @@ class PassContext {
   std::function<void(std::string_view)> debugSink_;
 };
 
-/// A pass instance runs once. Subclasses declare facets, options and statistics in their constructor.
+class PassRegistry;
+
+/// Checks rules against what a trace launched.
+using RuleCheck = void (*)(const ir::RuleSet&, const Timeline&, DiagnosticEngine&);
+
+/// A pass instance runs once. Subclasses declare their place, options and statistics in their constructor: the driver, help, `emit` and `print`
+/// read these declarations and know no pass by name.
 class Pass {
  public:
+  /// Whether `default` runs a pass, where its row of passes.def stands: never; if its inputs are given and its facets established; or if
+  /// besides one of its outputs is asked for.
+  enum class DefaultUse : uint8_t { Never, Always, ForItsOutputs };
+
   virtual ~Pass() = default;
   virtual PassResult run(ir::Module& module, PassContext& context) = 0;
+  /// Declares options that follow from what other passes declare. The registry calls it once for each instance.
+  virtual void completeOptions(const PassRegistry&) {}
+
+  DefaultUse defaultUse() const { return defaultUse_; }
+  const PassInputs& neededInputs() const { return neededInputs_; }
+  const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
+  const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
+  /// What `-check-rules -trace=` runs; null for none.
+  RuleCheck ruleCheck() const { return ruleCheck_; }
+  /// The option that takes outputs, or null: a pass that has one renders outputs.
+  const PassOption* outputsOption() const;
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
   const std::vector<ir::Facet>& establishes() const { return establishes_; }
@@ -107,6 +131,12 @@ class Pass {
   const std::vector<std::unique_ptr<Statistic>>& statistics() const { return statistics_; }
 
  protected:
+  void runsByDefault(DefaultUse use = DefaultUse::Always) { defaultUse_ = use; }
+  void needsInput(PassInput input) { neededInputs_.insert(input); }
+  /// An output that exists only because of this pass.
+  void enablesOutput(OutputKind kind) { outputKinds_.push_back(std::move(kind)); }
+  void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
+  void checksRules(RuleCheck check) { ruleCheck_ = check; }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
   void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
   void flag(std::string name, std::string description, bool& storage);
@@ -115,10 +145,18 @@ class Pass {
   /// Repeatable; each setting appends.
   void list(std::string name, std::string description, std::vector<std::string>& storage,
             std::vector<std::string> choices = {});
+  /// Outputs of the kinds that all passes of the registry declare; `defaultKind` if none is named.
+  void outputs(std::string name, std::string defaultKind, const PassRegistry& registry,
+               std::vector<OutputRequest>& storage);
   /// The reference stays valid for the life of the pass.
   int64_t& statistic(std::string name, std::string description);
 
  private:
+  DefaultUse defaultUse_ = DefaultUse::Never;
+  PassInputs neededInputs_;
+  std::vector<OutputKind> outputKinds_;
+  std::vector<AnalysisPrinter> analysisPrinters_;
+  RuleCheck ruleCheck_ = nullptr;
   std::vector<ir::Facet> requiredFacets_;
   std::vector<ir::Facet> establishes_;
   std::vector<PassOption> options_;

@@ -7,6 +7,7 @@ namespace {
 
 std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
+  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[=path]";
   std::string value;
   if (option.kind == PassOption::Kind::Integer) {
     value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
@@ -25,9 +26,40 @@ std::string facetNames(const std::vector<ir::Facet>& facets) {
   return text;
 }
 
+bool isRepeatable(const PassOption& option) {
+  return option.kind == PassOption::Kind::List || option.kind == PassOption::Kind::Outputs;
+}
+
+/// `a trace, rules`
+std::string inputNames(const PassInputs& inputs) {
+  std::string text;
+  for (const PassInput input : inputs) text += (text.empty() ? "" : ", ") + std::string(textOf(input).needed);
+  return text;
+}
+
+/// When `default` runs a pass.
+std::string_view describe(Pass::DefaultUse use) {
+  switch (use) {
+    case Pass::DefaultUse::Never:
+      return "no";
+    case Pass::DefaultUse::Always:
+      return "yes, where its inputs are given";
+    case Pass::DefaultUse::ForItsOutputs:
+      return "where one of its outputs is asked for";
+  }
+  return "";
+}
+
+template <typename T>
+std::string names(const std::vector<T>& things) {
+  std::string text;
+  for (const T& thing : things) text += (text.empty() ? "" : ", ") + thing.name;
+  return text;
+}
+
 /// `default 8`, `repeatable`, or nothing.
 std::string defaultNote(const PassOption& option) {
-  if (option.kind == PassOption::Kind::List) return "repeatable";
+  if (isRepeatable(option)) return "repeatable";
   if (option.kind == PassOption::Kind::Flag || option.defaultValue.empty()) return "";
   return "default " + option.defaultValue;
 }
@@ -39,34 +71,56 @@ std::string tableCell(std::string text) {
 
 }  // namespace
 
-std::string describePasses(const PassRegistry& registry) {
-  std::string text;
-  for (const PassInfo& info : registry.passes()) {
-    const auto pass = info.create();
-    text += fmt::format("{}\n    {}\n", info.name, info.summary);
-    if (!pass->requiredFacets().empty()) text += "    requires: " + facetNames(pass->requiredFacets()) + "\n";
-    if (!pass->establishes().empty()) text += "    establishes: " + facetNames(pass->establishes()) + "\n";
-    for (const PassOption& option : pass->options()) {
-      const std::string note = defaultNote(option);
-      text += fmt::format("    {}\n        {}{}\n", valueForm(option), option.description,
-                          note.empty() ? "" : " (" + note + ")");
-    }
+std::string describePass(const PassRegistry& registry, const PassInfo& info) {
+  const Pass& pass = registry.declarations(info);
+  std::string text = fmt::format("{}\n    {}\n", info.name, info.summary);
+  const auto line = [&](std::string_view what, const std::string& value) {
+    if (!value.empty()) text += fmt::format("    {}: {}\n", what, value);
+  };
+  line("default pipeline", std::string(describe(pass.defaultUse())));
+  line("needs", inputNames(pass.neededInputs()));
+  line("requires", facetNames(pass.requiredFacets()));
+  line("establishes", facetNames(pass.establishes()));
+  line("outputs", names(pass.outputKinds()));
+  line("analyses to print", names(pass.analysisPrinters()));
+  for (const PassOption& option : pass.options()) {
+    const std::string note = defaultNote(option);
+    text += fmt::format("    {}\n        {}{}\n", valueForm(option), option.description,
+                        note.empty() ? "" : " (" + note + ")");
   }
   return text;
 }
 
-std::string passDocumentation(const PassInfo& info) {
-  const auto pass = info.create();
+std::string describePasses(const PassRegistry& registry) {
+  std::string text;
+  for (const PassInfo& info : registry.passes()) text += describePass(registry, info);
+  return text;
+}
+
+std::string passDocumentation(const PassRegistry& registry, const PassInfo& info) {
+  const Pass* pass = &registry.declarations(info);
   std::string text = fmt::format("`{}`: {}\n\n", info.name, info.summary);
+  const std::string inputs = inputNames(pass->neededInputs());
   const std::string required = facetNames(pass->requiredFacets());
   const std::string established = facetNames(pass->establishes());
-  text += fmt::format("Requires: {}. Establishes: {}.\n", required.empty() ? "nothing" : required,
+  text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", describe(pass->defaultUse()),
+                      inputs.empty() ? "nothing" : inputs, required.empty() ? "nothing" : required,
                       established.empty() ? "nothing" : established);
+  if (!pass->outputKinds().empty()) {
+    text += "\n| output | content |\n|--|--|\n";
+    for (const OutputKind& kind : pass->outputKinds())
+      text += fmt::format("| `{}` | {} |\n", kind.name, tableCell(kind.summary));
+  }
+  if (!pass->analysisPrinters().empty()) {
+    text += "\n| analysis to print | content |\n|--|--|\n";
+    for (const AnalysisPrinter& printer : pass->analysisPrinters())
+      text += fmt::format("| `print<{}>` | {} |\n", printer.name, tableCell(printer.summary));
+  }
   if (!pass->options().empty()) {
     text += "\n| option | default | meaning |\n|--|--|--|\n";
     for (const PassOption& option : pass->options())
       text += fmt::format("| `{}` | {} | {} |\n", tableCell(valueForm(option)),
-                          option.kind == PassOption::Kind::List   ? "repeatable"
+                          isRepeatable(option)                    ? "repeatable"
                           : option.kind == PassOption::Kind::Flag ? (option.defaultValue == "true" ? "on" : "off")
                                                                   : tableCell(option.defaultValue),
                           tableCell(option.description));

@@ -7,9 +7,11 @@
 
 namespace amdahlc {
 
-/// `-print-passes`: name, summary, options with their defaults, what a pass requires and establishes.
+/// What a pass declares: its place, facets, inputs, outputs, and its options with their defaults.
+std::string describePass(const PassRegistry& registry, const PassInfo& info);
+/// `-print-passes`.
 std::string describePasses(const PassRegistry& registry);
 /// The generated part of a pass's documentation page, in Markdown.
-std::string passDocumentation(const PassInfo& info);
+std::string passDocumentation(const PassRegistry& registry, const PassInfo& info);
 
 }  // namespace amdahlc

@@ -10,16 +10,45 @@ namespace amdahlc {
 namespace {
 
 /// The line that `-debug-only` shows of every pass, beside what the pass itself has to say.
-std::string_view describe(const PassResult& result) {
+std::string describe(const PassResult& result) {
   if (result.kind == PassResult::Kind::Unchanged) return "changed nothing";
-  return result.preservesAnalyses ? "changed the module, analyses stay" : "changed the module, analyses are dropped";
+  return "changed the module; preserves " + result.preserved.describe();
 }
 
 }  // namespace
 
+bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module, AnalysisManager& analyses,
+                         PassContext& context) {
+  for (PassInstrumentation* instrumentation : instrumentation_) instrumentation->beforePass(passRun);
+  const size_t errorsBefore = context.diagnostics.errorCount();
+  PassResult result;
+  bool succeeded = false;
+  try {
+    result = pass.run(module, context);
+    const bool reported = context.diagnostics.errorCount() != errorsBefore;
+    if (result.kind == PassResult::Kind::Failed && !reported)
+      throw std::logic_error(fmt::format("pass `{}` failed and did not say why", passRun.info.name));
+    succeeded = result.kind != PassResult::Kind::Failed && !reported;
+  } catch (...) {
+    for (auto one = instrumentation_.rbegin(); one != instrumentation_.rend(); ++one) (*one)->afterPassFailed(passRun);
+    throw;
+  }
+  if (succeeded) {
+    analyses.invalidate(result.preserved);
+    if (context.wantsDebug()) context.debug(describe(result));
+  }
+  for (auto one = instrumentation_.rbegin(); one != instrumentation_.rend(); ++one) {
+    if (succeeded)
+      succeeded = (*one)->afterPass(passRun, result);
+    else
+      (*one)->afterPassFailed(passRun);
+  }
+  return succeeded;
+}
+
 bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics,
                       std::vector<Artifact>& artifacts) {
-  AnalysisCache analyses(module);
+  AnalysisManager analyses(module);
   analyses.onCompute = [this](const char* name, bool begin) {
     for (PassInstrumentation* instrumentation : instrumentation_)
       begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);
@@ -42,18 +71,8 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
 
     if (environment_.progress) environment_.progress(name, done / static_cast<double>(pipeline.size()));
     done += 1;
-    for (PassInstrumentation* instrumentation : instrumentation_) instrumentation->beforePass(*planned.info, module);
-    const size_t errorsBefore = diagnostics.errorCount();
-    const PassResult result = planned.pass->run(module, context);
-    const bool reported = diagnostics.errorCount() != errorsBefore;
-    if (result.kind == PassResult::Kind::Failed && !reported)
-      throw std::logic_error(fmt::format("pass `{}` failed and did not say why", name));
-    if (result.kind == PassResult::Kind::Failed || reported) return false;
-    if (!result.preservesAnalyses) analyses.invalidate();
-    if (context.wantsDebug()) context.debug(describe(result));
-    for (auto instrumentation = instrumentation_.rbegin(); instrumentation != instrumentation_.rend();
-         ++instrumentation)
-      if (!(*instrumentation)->afterPass(*planned.info, *planned.pass, module, result)) return false;
+    const PassRun passRun{*planned.info, *planned.pass, module, analyses};
+    if (!runOne(*planned.pass, passRun, module, analyses, context)) return false;
     std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));
   }
   return true;

@@ -16,9 +16,12 @@ namespace amdahlc {
 /// What passes see of the command: where text goes that is not an output, and how wide and colourful outputs may be.
 struct PassEnvironment {
   RemarkFilter remarks;
-  std::vector<std::string> debugOnly;               ///< passes whose debug text is wanted
-  std::function<void(std::string_view)> debugLine;  ///< takes `pass: text` without a line end
-  std::function<void(std::string_view)> dump;       ///< text of `print` passes
+  /// Passes whose debug text is wanted.
+  std::vector<std::string> debugOnly;
+  /// Takes `pass: text` without a line end.
+  std::function<void(std::string_view)> debugLine;
+  /// Takes text that passes print beside the outputs.
+  std::function<void(std::string_view)> dump;
   std::function<void(std::string_view what, double fraction)> progress;
   bool color = false;
   unsigned terminalColumns = 0;
@@ -30,10 +33,14 @@ class PassManager {
 
   /// Not owned. The last one added is nearest to the pass: called last before it and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
-  /// Runs the passes until one fails; outputs are appended to `artifacts`. Facets must have been checked.
+  /// Runs the passes until one fails; outputs are appended to `artifacts`. Facets must have been checked. What a pass throws is passed on after
+  /// instrumentation has seen the failure.
   bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
 
  private:
+  /// Runs a pass inside its instrumentation; false when the pipeline must stop.
+  bool runOne(Pass& pass, const PassRun& passRun, ir::Module& module, AnalysisManager& analyses, PassContext& context);
+
   PassEnvironment environment_;
   std::vector<PassInstrumentation*> instrumentation_;
 };

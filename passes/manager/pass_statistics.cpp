@@ -6,11 +6,17 @@
 
 namespace amdahlc {
 
-bool PassStatistics::afterPass(const PassInfo& info, const Pass& pass, const ir::Module&, const PassResult&) {
-  for (const auto& statistic : pass.statistics())
-    rows_.push_back({info.name, statistic->name, statistic->description, statistic->value});
+void PassStatistics::addRows(const PassRun& run) {
+  for (const auto& statistic : run.pass.statistics())
+    rows_.push_back({run.info.name, statistic->name, statistic->description, statistic->value});
+}
+
+bool PassStatistics::afterPass(const PassRun& run, const PassResult&) {
+  addRows(run);
   return true;
 }
+
+void PassStatistics::afterPassFailed(const PassRun& run) { addRows(run); }
 
 std::string PassStatistics::report() const {
   size_t passWidth = 0, nameWidth = 0;

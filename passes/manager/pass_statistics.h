@@ -11,7 +11,9 @@ namespace amdahlc {
 
 class PassStatistics : public PassInstrumentation {
  public:
-  bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
+  bool afterPass(const PassRun& run, const PassResult& result) override;
+  /// What a failed pass counted says how far it came.
+  void afterPassFailed(const PassRun& run) override;
   /// One line a counter, in the order of running; a pass that runs twice is listed twice.
   std::string report() const;
 
@@ -20,6 +22,8 @@ class PassStatistics : public PassInstrumentation {
     std::string pass, name, description;
     int64_t value = 0;
   };
+  void addRows(const PassRun& run);
+
   std::vector<Row> rows_;
 };
 

@@ -14,12 +14,14 @@ void PassTimes::end() {
   stack_.pop_back();
 }
 
-void PassTimes::beforePass(const PassInfo& info, const ir::Module&) { begin(info.name); }
+void PassTimes::beforePass(const PassRun& run) { begin(run.info.name); }
 
-bool PassTimes::afterPass(const PassInfo&, const Pass&, const ir::Module&, const PassResult&) {
+bool PassTimes::afterPass(const PassRun&, const PassResult&) {
   end();
   return true;
 }
+
+void PassTimes::afterPassFailed(const PassRun&) { end(); }
 
 void PassTimes::beforeAnalysis(const char* name) { begin(std::string(name) + " (analysis)"); }
 void PassTimes::afterAnalysis(const char*) { end(); }

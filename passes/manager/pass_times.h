@@ -12,8 +12,9 @@ namespace amdahlc {
 
 class PassTimes : public PassInstrumentation {
  public:
-  void beforePass(const PassInfo& info, const ir::Module& module) override;
-  bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
+  void beforePass(const PassRun& run) override;
+  bool afterPass(const PassRun& run, const PassResult& result) override;
+  void afterPassFailed(const PassRun& run) override;
   void beforeAnalysis(const char* name) override;
   void afterAnalysis(const char* name) override;
   /// Work outside passes: reading inputs, writing outputs.

@@ -35,6 +35,8 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
                                    : fmt::format("from {} to {}", option.minimum, option.maximum);
     return fmt::format("`{}` does not fit {}; it takes an integer {}", value, subject, limits);
   }
+  if (option.kind == PassOption::Kind::Outputs)
+    return value.ends_with('=') ? emptyOutputPathMessage(parseOutputRequest(value).kind) : "";
   if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end())
     return "";
   return fmt::format("`{}` does not fit {}; it takes {}{}", value, subject, joinChoices(option.choices),
@@ -68,7 +70,7 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
                                   hint.empty() ? "; it has " + joinChoices(names) : hint));
     return;
   }
-  if (option->kind != PassOption::Kind::List) {
+  if (option->kind != PassOption::Kind::List && option->kind != PassOption::Kind::Outputs) {
     if (std::find(seen.begin(), seen.end(), option->name) != seen.end()) {
       diagnostics.error(DiagId::PipelineRepeatedOption, parameter.nameRange,
                         fmt::format("option `{}` of pass `{}` is given twice", option->name, pass));
@@ -79,6 +81,13 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
   if (const std::string why = mismatch(*option, pass, parameter); !why.empty()) {
     diagnostics.error(DiagId::PipelineOptionValue, parameter.valueRange, why);
     return;
+  }
+  if (option->kind == PassOption::Kind::Outputs) {
+    const std::string kind = parseOutputRequest(*parameter.value).kind;
+    if (std::find(option->choices.begin(), option->choices.end(), kind) == option->choices.end()) {
+      diagnostics.error(DiagId::EmitUnknownOutput, parameter.valueRange, unknownOutputMessage(kind, option->choices));
+      return;
+    }
   }
   option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true")
                                                      : std::string_view(*parameter.value));
@@ -115,13 +124,65 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
           fmt::format("unknown pass `{}`{}", element.name, hint.empty() ? "; `-print-passes` lists them" : hint));
       continue;
     }
-    PlannedPass planned{info, info->create(), element.range, {}};
+    PlannedPass planned{info, registry.create(*info), element.range, {}};
     std::vector<std::string> seen;
     for (const PipelineParameter& parameter : element.parameters) setOption(planned, parameter, seen, diagnostics);
     pipeline.push_back(std::move(planned));
   }
   if (diagnostics.errorCount() != errorsBefore) return std::nullopt;
   return pipeline;
+}
+
+std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
+                                       const std::vector<OutputRequest>& outputs) {
+  std::vector<std::string> passes;
+  std::vector<ir::Facet> established;
+  for (const PassInfo& info : registry.passes()) {
+    const Pass& pass = registry.declarations(info);
+    const auto isEstablished = [&](ir::Facet facet) {
+      return std::find(established.begin(), established.end(), facet) != established.end();
+    };
+    const auto& facets = pass.requiredFacets();
+    const bool wanted = pass.defaultUse() == Pass::DefaultUse::Always ||
+                        (pass.defaultUse() == Pass::DefaultUse::ForItsOutputs &&
+                         std::any_of(outputs.begin(), outputs.end(), [&](const OutputRequest& output) {
+                           return findOutputKind(pass.outputKinds(), output.kind) != nullptr;
+                         }));
+    if (!wanted || !std::includes(given.begin(), given.end(), pass.neededInputs().begin(), pass.neededInputs().end()) ||
+        !std::all_of(facets.begin(), facets.end(), isEstablished))
+      continue;
+    passes.push_back(info.name);
+    established.insert(established.end(), pass.establishes().begin(), pass.establishes().end());
+  }
+  return passes;
+}
+
+bool needsInput(const Pipeline& pipeline, PassInput input) {
+  return std::any_of(pipeline.begin(), pipeline.end(),
+                     [&](const PlannedPass& planned) { return planned.pass->neededInputs().contains(input); });
+}
+
+std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned) {
+  const PassOption* option = planned.pass->outputsOption();
+  if (!option) return {};
+  std::vector<PlannedOutput> outputs;
+  for (const PipelineParameter& parameter : planned.parameters)
+    if (parameter.name == option->name) outputs.push_back({parseOutputRequest(*parameter.value), &parameter});
+  if (outputs.empty()) outputs.push_back({{option->defaultValue, ""}, nullptr});
+  return outputs;
+}
+
+bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics) {
+  PassInputs reported;
+  for (const PlannedPass& planned : pipeline) {
+    for (const PassInput input : planned.pass->neededInputs()) {
+      if (given.contains(input) || !reported.insert(input).second) continue;
+      diagnostics.error(
+          DiagId::PipelineMissingFacet, planned.range,
+          fmt::format("pass `{}` needs {}; {}", planned.info->name, textOf(input).needed, textOf(input).hint));
+    }
+  }
+  return reported.empty();
 }
 
 bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,

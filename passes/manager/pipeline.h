@@ -1,4 +1,4 @@
-/// Pipeline text, and the passes it stands for.
+/// Pipeline text, and the passes that it names.
 ///
 ///     pipeline  := element { "," element }          (empty text: no pass)
 ///     element   := name [ "<" [ parameter { ";" parameter } ] ">" ]
@@ -34,7 +34,7 @@ struct PipelineElement {
   std::vector<PipelineParameter> parameters;
 };
 
-/// Reads the text of a buffer; every error of form that can be told apart is reported as `pipeline-syntax`.
+/// Reads the text of a buffer; every error of form is reported as `pipeline-syntax`.
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
                                                           DiagnosticEngine& diagnostics);
 
@@ -55,6 +55,24 @@ using Pipeline = std::vector<PlannedPass>;
 /// suggestion may also offer.
 std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elements, const PassRegistry& registry,
                                       const std::vector<std::string>& aliases, DiagnosticEngine& diagnostics);
+
+/// The passes of `default`, in the order of the registry: those that run by default, whose inputs are given, whose facets are established by the
+/// passes before them, and (where they run for their outputs only) one of whose outputs is in `outputs`.
+std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
+                                       const std::vector<OutputRequest>& outputs);
+
+/// Whether a pass of the pipeline needs `input`.
+bool needsInput(const Pipeline& pipeline, PassInput input);
+
+/// Outputs that a planned pass was asked for, each with the parameter that asks; the default one has none. Empty for a pass that renders none.
+struct PlannedOutput {
+  OutputRequest request;
+  const PipelineParameter* parameter = nullptr;
+};
+std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned);
+
+/// True when every input that a pass needs is given; otherwise says how to give it, once for each.
+bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics);
 
 /// True when every pass finds the facets it requires, in `module` or by a pass before it; otherwise says which pass to add.
 bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,

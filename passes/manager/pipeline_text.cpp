@@ -14,7 +14,7 @@ bool isNameChar(char c) {
 }
 
 /// A byte as a message can show it.
-std::string shown(char c) {
+std::string quoted(char c) {
   return c >= 0x20 && c < 0x7f ? fmt::format("`{}`", c) : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
 }
 
@@ -37,7 +37,7 @@ class PipelineParser {
       if (text_[at_] != ',')
         return fail(
             at_, at_ + 1,
-            fmt::format("{} after pass `{}`; passes are separated by `,`", shown(text_[at_]), elements.back().name));
+            fmt::format("{} after pass `{}`; passes are separated by `,`", quoted(text_[at_]), elements.back().name));
       ++at_;
     }
   }
@@ -59,8 +59,8 @@ class PipelineParser {
     const size_t begin = at_;
     while (!atEnd() && isNameChar(text_[at_])) ++at_;
     if (at_ > begin) return text_.substr(begin, at_ - begin);
-    if (atEnd()) return fail(begin, begin, fmt::format("the text ends where {} should stand", what));
-    return fail(begin, begin + 1, fmt::format("{} where {} should stand", shown(text_[begin]), what));
+    if (atEnd()) return fail(begin, begin, fmt::format("expected {}, but the text ends", what));
+    return fail(begin, begin + 1, fmt::format("expected {}, but got {}", what, quoted(text_[begin])));
   }
 
   std::optional<PipelineElement> parseElement() {
@@ -91,7 +91,7 @@ class PipelineParser {
       if (separator != ';')
         return fail(at_ - 1, at_,
                     fmt::format("{} in the options of pass `{}`; options are separated by `;` and closed by `>`",
-                                shown(separator), element.name));
+                                quoted(separator), element.name));
     }
   }
 
@@ -112,7 +112,7 @@ class PipelineParser {
     } else {
       while (!atEnd() && text_[at_] != ';' && text_[at_] != '>' && text_[at_] != '<' && text_[at_] != '"') ++at_;
       if (!atEnd() && (text_[at_] == '<' || text_[at_] == '"'))
-        return fail(at_, at_ + 1, fmt::format("{} inside a value; put the value in double quotes", shown(text_[at_])));
+        return fail(at_, at_ + 1, fmt::format("{} inside a value; put the value in double quotes", quoted(text_[at_])));
       size_t valueEnd = at_;
       while (valueEnd > valueBegin && isBlank(text_[valueEnd - 1])) --valueEnd;
       parameter.value = std::string(text_.substr(valueBegin, valueEnd - valueBegin));

@@ -4,6 +4,18 @@
 
 namespace amdahlc {
 
+PassRegistry::PassRegistry(std::vector<PassInfo> passes) : passes_(std::move(passes)) {
+  for (const PassInfo& info : passes_) {
+    const auto pass = create(info);
+    const auto& kinds = pass->outputKinds();
+    const auto& printers = pass->analysisPrinters();
+    outputKinds_.insert(pass->outputsOption() ? outputKinds_.begin() : outputKinds_.end(), kinds.begin(), kinds.end());
+    analysisPrinters_.insert(analysisPrinters_.end(), printers.begin(), printers.end());
+  }
+  // Only now are the options complete that list what all passes declare.
+  for (const PassInfo& info : passes_) declarations_.push_back(create(info));
+}
+
 const PassInfo* PassRegistry::find(std::string_view name) const {
   auto found = std::find_if(passes_.begin(), passes_.end(), [&](const PassInfo& info) { return info.name == name; });
   return found == passes_.end() ? nullptr : &*found;
@@ -15,13 +27,35 @@ std::vector<std::string> PassRegistry::names() const {
   return result;
 }
 
-const PassInfo* PassRegistry::establishing(ir::Facet facet) const {
-  for (const PassInfo& info : passes_) {
-    const auto pass = info.create();
-    const auto& facets = pass->establishes();
-    if (std::find(facets.begin(), facets.end(), facet) != facets.end()) return &info;
-  }
+std::unique_ptr<Pass> PassRegistry::create(const PassInfo& info) const {
+  auto pass = info.create();
+  pass->completeOptions(*this);
+  return pass;
+}
+
+const Pass& PassRegistry::declarations(const PassInfo& info) const {
+  return *declarations_[static_cast<size_t>(&info - passes_.data())];
+}
+
+const PassInfo* PassRegistry::findBy(const std::function<bool(const Pass&)>& test) const {
+  for (const PassInfo& info : passes_)
+    if (test(declarations(info))) return &info;
   return nullptr;
+}
+
+const PassInfo* PassRegistry::establishing(ir::Facet facet) const {
+  return findBy([&](const Pass& pass) {
+    const auto& facets = pass.establishes();
+    return std::find(facets.begin(), facets.end(), facet) != facets.end();
+  });
+}
+
+const PassInfo* PassRegistry::needing(PassInput input) const {
+  return findBy([&](const Pass& pass) { return pass.neededInputs().contains(input); });
+}
+
+const PassInfo* PassRegistry::renderer() const {
+  return findBy([](const Pass& pass) { return pass.outputsOption() != nullptr; });
 }
 
 }  // namespace amdahlc

@@ -12,24 +12,45 @@
 namespace amdahlc {
 
 struct PassInfo {
-  std::string name;     ///< kebab case
-  std::string summary;  ///< one line
+  /// Kebab case.
+  std::string name;
+  /// One line.
+  std::string summary;
   std::function<std::unique_ptr<Pass>()> create;
 };
 
 class PassRegistry {
  public:
-  explicit PassRegistry(std::vector<PassInfo> passes) : passes_(std::move(passes)) {}
+  explicit PassRegistry(std::vector<PassInfo> passes);
 
   /// In the order of `passes.def`.
   const std::vector<PassInfo>& passes() const { return passes_; }
   const PassInfo* find(std::string_view name) const;
   std::vector<std::string> names() const;
+  /// A new instance with all its options.
+  std::unique_ptr<Pass> create(const PassInfo& info) const;
+  /// An instance that never runs, for what it declares.
+  const Pass& declarations(const PassInfo& info) const;
+
   /// The first pass that establishes `facet`, or nullptr.
   const PassInfo* establishing(ir::Facet facet) const;
+  /// The first pass that needs `input`, or nullptr.
+  const PassInfo* needing(PassInput input) const;
+  /// The pass that renders outputs, or nullptr.
+  const PassInfo* renderer() const;
+  /// Of all passes: those of the renderer first, then in the order of passes.
+  const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
+  /// Of all passes, in their order.
+  const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
 
  private:
+  const PassInfo* findBy(const std::function<bool(const Pass&)>& test) const;
+
   std::vector<PassInfo> passes_;
+  /// Parallel to `passes_`.
+  std::vector<std::unique_ptr<Pass>> declarations_;
+  std::vector<OutputKind> outputKinds_;
+  std::vector<AnalysisPrinter> analysisPrinters_;
 };
 
 }  // namespace amdahlc

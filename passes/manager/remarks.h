@@ -18,7 +18,7 @@ namespace amdahlc {
 
 class RemarkFilter {
  public:
-  /// Searches (unanchored) for `pattern` in a pass's name. The regular expression's fault where it is not valid.
+  /// Searches (unanchored) for `pattern` in a pass's name. Returns the error of an invalid regular expression.
   std::optional<std::string> enable(RemarkKind kind, const std::string& pattern);
   /// One bit a kind, as `PassContext::setWantedRemarks` takes them.
   uint8_t wanted(std::string_view pass) const;

@@ -1,25 +1,45 @@
 #include "passes/manager/verifying.h"
 
+#include <fmt/format.h>
+
 #include "ir/text.h"
 #include "ir/verifier.h"
 
 namespace amdahlc {
+namespace {
 
-void Verifying::beforePass(const PassInfo&, const ir::Module& module) { textBefore_ = ir::print(module); }
+std::string noteAfter(const PassRun& run) {
+  return fmt::format("found after pass `{}`; this is a bug in amdahlc, not in its input", run.info.name);
+}
 
-bool Verifying::afterPass(const PassInfo& info, const Pass&, const ir::Module& module, const PassResult& result) {
-  const std::string note = "found after pass `" + info.name + "`; this is a bug in amdahlc, not in its input";
-  // The verifier knows no passes, so what it finds is passed on with the name of the pass.
+}  // namespace
+
+void IrVerifying::beforePass(const PassRun& run) { textBefore_ = ir::print(run.module); }
+
+bool IrVerifying::afterPass(const PassRun& run, const PassResult& result) {
+  // The verifier knows no passes, so the name of the pass is added to what it finds.
   DiagnosticEngine local([&](const Diagnostic& found) {
     Diagnostic diagnostic = found;
-    diagnostic.notes.push_back(note);
+    diagnostic.notes.push_back(noteAfter(run));
     diagnostics_.report(std::move(diagnostic));
   });
-  if (!ir::verify(module, local)) return false;
-  if (result.kind != PassResult::Kind::Unchanged || ir::print(module) == textBefore_) return true;
-  diagnostics_.error(DiagId::IrInvariant, {}, "pass `" + info.name + "` reported `unchanged` and changed the module")
-      .note(note);
+  if (!ir::verify(run.module, local)) return false;
+  if (result.kind != PassResult::Kind::Unchanged || ir::print(run.module) == textBefore_) return true;
+  diagnostics_
+      .error(DiagId::IrInvariant, {},
+             fmt::format("pass `{}` reported `unchanged` and changed the module", run.info.name))
+      .note(noteAfter(run));
   return false;
+}
+
+bool AnalysisVerifying::afterPass(const PassRun& run, const PassResult&) {
+  const std::vector<std::string> stale = run.analyses.findStale();
+  for (const std::string& analysis : stale)
+    diagnostics_
+        .error(DiagId::IrInvariant, {},
+               fmt::format("{} is stale; pass `{}` claims to preserve it", analysis, run.info.name))
+        .note(noteAfter(run));
+  return stale.empty();
 }
 
 }  // namespace amdahlc

@@ -1,4 +1,4 @@
-/// `-verify-each`: the IR verifier after each pass, and that a pass which says `unchanged` changed nothing.
+/// `-verify-each` and `-verify-analyses`: what passes claim is checked against what they did.
 #pragma once
 
 #include <string>
@@ -7,15 +7,26 @@
 
 namespace amdahlc {
 
-class Verifying : public PassInstrumentation {
+/// The IR verifier after each pass, and that a pass which says `unchanged` changed nothing.
+class IrVerifying : public PassInstrumentation {
  public:
-  explicit Verifying(DiagnosticEngine& diagnostics) : diagnostics_(diagnostics) {}
-  void beforePass(const PassInfo& info, const ir::Module& module) override;
-  bool afterPass(const PassInfo& info, const Pass& pass, const ir::Module& module, const PassResult& result) override;
+  explicit IrVerifying(DiagnosticEngine& diagnostics) : diagnostics_(diagnostics) {}
+  void beforePass(const PassRun& run) override;
+  bool afterPass(const PassRun& run, const PassResult& result) override;
 
  private:
   DiagnosticEngine& diagnostics_;
   std::string textBefore_;
+};
+
+/// After each pass, every analysis that is still cached equals one that is computed anew.
+class AnalysisVerifying : public PassInstrumentation {
+ public:
+  explicit AnalysisVerifying(DiagnosticEngine& diagnostics) : diagnostics_(diagnostics) {}
+  bool afterPass(const PassRun& run, const PassResult& result) override;
+
+ private:
+  DiagnosticEngine& diagnostics_;
 };
 
 }  // namespace amdahlc

@@ -3,46 +3,25 @@
 //   print                      // IR at this point        (the rest is the IR text, which can be input again)
 //   print<kernel-graph>        kernel-graph of cover `default`: ...
 //
-// Which analyses can be shown is the list analyses.def: a component adds a row and a function that gives the text.
+// Which analyses can be shown is what the passes of the registry declare.
 
 #include "passes/print/print_pass.h"
 
-#include <iterator>
-#include <string>
-
 #include "ir/text.h"
+#include "passes/manager/registry.h"
 
 namespace amdahlc {
 
-#define AMDAHLC_ANALYSIS(NAME, FUNCTION, FACET, SUMMARY) std::string FUNCTION(const ir::Module&, AnalysisCache&);
-#include "passes/analyses.def"
-
-namespace {
-
-struct PrintableAnalysis {
-  const char* name;
-  std::string (*print)(const ir::Module&, AnalysisCache&);
-  ir::Facet facet;
-  const char* summary;
-};
-
-constexpr PrintableAnalysis kAnalyses[] = {
-#define AMDAHLC_ANALYSIS(NAME, FUNCTION, FACET, SUMMARY) {NAME, FUNCTION, ir::Facet::FACET, SUMMARY},
-#include "passes/analyses.def"
-};
-
-}  // namespace
-
-PrintPass::PrintPass() {
-  for (size_t row = 0; row < std::size(kAnalyses); ++row) {
+void PrintPass::completeOptions(const PassRegistry& registry) {
+  for (const AnalysisPrinter& printer : registry.analysisPrinters()) {
     PassOption option;
-    option.name = kAnalyses[row].name;
+    option.name = printer.name;
     option.kind = PassOption::Kind::Flag;
-    option.description = kAnalyses[row].summary;
+    option.description = printer.summary;
     option.defaultValue = "false";
-    option.set = [this, row](std::string_view) {
-      wanted_.push_back(row);
-      requiresFacet(kAnalyses[row].facet);
+    option.set = [this, printer](std::string_view) {
+      wanted_.push_back(printer);
+      requiresFacet(printer.needs);
     };
     options().push_back(std::move(option));
   }
@@ -50,7 +29,7 @@ PrintPass::PrintPass() {
 
 PassResult PrintPass::run(ir::Module& module, PassContext& context) {
   if (wanted_.empty()) context.dump("// IR at this point\n" + ir::print(module));
-  for (const size_t row : wanted_) context.dump(kAnalyses[row].print(module, context.analyses));
+  for (const AnalysisPrinter& printer : wanted_) context.dump(printer.print(module, context.analyses));
   return PassResult::unchanged();
 }
 

@@ -1,7 +1,6 @@
-/// The pass `print`: `print` shows the IR, `print<critical-path>` what that analysis believes.
+/// The pass `print`: `print` shows the IR, `print<NAME>` what the analysis of that name believes.
 #pragma once
 
-#include <cstddef>
 #include <vector>
 
 #include "passes/manager/pass.h"
@@ -10,11 +9,13 @@ namespace amdahlc {
 
 class PrintPass : public Pass {
  public:
-  PrintPass();
   PassResult run(ir::Module& module, PassContext& context) override;
+  /// One flag for each analysis that a pass can print.
+  void completeOptions(const PassRegistry& registry) override;
 
  private:
-  std::vector<size_t> wanted_;  ///< rows of `analyses.def`, in the order of asking
+  /// In the order of asking.
+  std::vector<AnalysisPrinter> wanted_;
 };
 
 }  // namespace amdahlc

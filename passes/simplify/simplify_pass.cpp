@@ -118,6 +118,8 @@ void keepElements(ir::TensorConstant& constant, const simplify::HostValue& value
 SimplifyPass::SimplifyPass()
     : absorbed_(statistic("absorbed", "operators that are part of another one now")),
       folded_(statistic("folded", "operators that are gone: constants, shape arithmetic, dead ones")) {
+  runsByDefault();
+  needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Simplified);
   const auto count = [this](Reason reason, std::string name, std::string description) {
     removed_[static_cast<size_t>(reason)] = &statistic(std::move(name), std::move(description));
@@ -236,8 +238,8 @@ PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
   }
   const bool isFirst = !module.has(ir::Facet::Simplified);
   module.establish(ir::Facet::Simplified);
-  if (changed) return PassResult::changed();
-  return isFirst ? PassResult::changedPreservingAnalyses() : PassResult::unchanged();
+  if (changed) return PassResult::changed(PreservedAnalyses::none());
+  return isFirst ? PassResult::changed(PreservedAnalyses::all()) : PassResult::unchanged();
 }
 
 }  // namespace amdahlc

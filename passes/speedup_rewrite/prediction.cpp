@@ -4,7 +4,7 @@
 #include <map>
 #include <numeric>
 
-#include "passes/critical_path/path_analysis.h"
+#include "passes/critical_path/longest_paths.h"
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
@@ -81,7 +81,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
                                  factor.denominator
                            : static_cast<PathWeight>(std::min(newNs(kernel) * scale, limit)));
   }
-  const PathAnalysis path(module, cover, graph, weights);
+  const LongestPaths path(module, cover, graph, weights);
   prediction.pathNs = static_cast<double>(static_cast<long double>(path.length()) / scale);
   prediction.path = path.path();
   return prediction;

@@ -9,15 +9,12 @@
 
 #include <fmt/format.h>
 
+#include "passes/critical_path/path_analysis.h"
+#include "passes/timing/timing_analysis.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc {
 namespace {
-
-std::string spelled(const ir::SpeedupRequest& request) {
-  if (request.kind == ir::SelectorKind::Any) return request.selector;
-  return fmt::format("{}:{}", ir::name(request.kind), request.selector);
-}
 
 /// New time / old time. A fixed time is per iteration; nullopt for a kernel that took no time: nothing changes it.
 std::optional<Rational> factorFor(const ir::SpeedupRequest& request, const ir::Kernel& kernel, int64_t iterations) {
@@ -32,6 +29,9 @@ std::optional<Rational> factorFor(const ir::SpeedupRequest& request, const ir::K
 SpeedupRewritePass::SpeedupRewritePass()
     : changedKernels_(statistic("changed-kernels", "kernels given a new time, over all scenarios and runs")),
       predictions_(statistic("predictions", "scenarios times runs")) {
+  runsByDefault();
+  needsInput(PassInput::Trace);
+  needsInput(PassInput::Speedups);
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Scenarios);
 }
@@ -53,7 +53,8 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
         factors[cover][kernel] = *factor;
         if (context.wantsDebug())
           context.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario.name,
-                                    candidate.name, spelled(asked), kernel.index(), factor->toString()));
+                                    candidate.name, ir::spelled(asked.kind, asked.selector), kernel.index(),
+                                    factor->toString()));
         ++changed;
       }
       ++cover;
@@ -63,50 +64,54 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
       std::vector<std::string> words;
       for (const KernelNames& one : names)
         for (std::string& word : one.vocabulary(asked.kind)) words.push_back(std::move(word));
-      context.diagnostics.error(
-          DiagId::SpeedupSelectsNothing, request.range,
-          fmt::format("`{}` selects no kernel{}", spelled(asked), didYouMean(request.selector, words)));
+      context.diagnostics.error(DiagId::SpeedupSelectsNothing, request.range,
+                                fmt::format("`{}` selects no kernel{}", ir::spelled(asked.kind, asked.selector),
+                                            didYouMean(request.selector, words)));
       ok = false;
     } else if (changed == 0) {
       context.diagnostics.warning(
           DiagId::SpeedupWithoutTime, request.range,
-          fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change", spelled(asked),
-                      named, named == 1 ? "" : "s"));
+          fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change",
+                      ir::spelled(asked.kind, asked.selector), named, named == 1 ? "" : "s"));
     }
     if (context.wants(RemarkKind::Passed))
       context.remark(RemarkKind::Passed, request.range,
-                     fmt::format("`{}` selects {} kernels in scenario `{}`", spelled(asked), named, scenario.name));
+                     fmt::format("`{}` selects {} kernels in scenario `{}`", ir::spelled(asked.kind, asked.selector),
+                                 named, scenario.name));
   }
   return ok;
 }
 
 PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
-  std::vector<const ir::Cover*> covers;
+  std::vector<ir::CoverId> covers;
   std::vector<KernelNames> names;
-  for (const ir::Cover& cover : module.covers) {
+  for (const ir::CoverId id : module.coverIds()) {
+    const ir::Cover& cover = module.cover(id);
     if (!cover.times) continue;
-    covers.push_back(&cover);
+    covers.push_back(id);
     names.emplace_back(module, cover);
   }
 
   bool ok = true;
   for (ir::Scenario& scenario : module.scenarios) {
     std::vector<KernelFactors> factors;
-    for (const ir::Cover* cover : covers) factors.emplace_back(cover->kernels.size(), Rational{1, 1});
+    for (const ir::CoverId id : covers) factors.emplace_back(module.cover(id).kernels.size(), Rational{1, 1});
     if (!resolve(module, scenario, names, factors, context)) {
       ok = false;
       continue;
     }
     scenario.predictions.clear();
     for (size_t i = 0; i < covers.size(); ++i) {
-      const auto& graph = context.analyses.get<ir::KernelGraph>(covers[i]->name, *covers[i]);
-      scenario.predictions.push_back(predict(module, *covers[i], graph, factors[i]));
+      const auto& graph = context.analyses.get<ir::KernelGraph>(covers[i]);
+      scenario.predictions.push_back(predict(module, module.cover(covers[i]), graph, factors[i]));
       ++predictions_;
     }
   }
   if (!ok) return PassResult::failed();
   module.establish(ir::Facet::Scenarios);
-  return module.scenarios.empty() ? PassResult::unchanged() : PassResult::changedPreservingAnalyses();
+  if (module.scenarios.empty()) return PassResult::unchanged();
+  return PassResult::changed(
+      PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>().preserve<PathAnalysis>());
 }
 
 }  // namespace amdahlc

@@ -54,7 +54,8 @@ std::optional<std::vector<int64_t>> windowsOf(const Timeline& timeline) {
 
 }  // namespace
 
-TimingAnalysis::TimingAnalysis(const ir::Module& module, const ir::Cover& cover) {
+TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
+  const ir::Cover& cover = module.cover(id);
   const Timeline& timeline = *module.findTimeline(cover.traceLabel);
   const std::vector<OwnedEvents> iterations = ownedEvents(timeline, cover);
   const size_t kernelCount = cover.kernels.size();

@@ -10,13 +10,16 @@
 namespace amdahlc {
 
 /// The run and the kernels of one bound cover, per selected iteration and in total. Precondition: the cover's trace is in the module.
+/// It reads bindings and events, and none of the times that the pass `timing` stores.
 class TimingAnalysis {
  public:
   static constexpr const char* kName = "timing";
-  TimingAnalysis(const ir::Module& module, const ir::Cover& cover);
+  TimingAnalysis(const ir::Module& module, ir::CoverId cover);
 
   const ir::RunTimes& run() const { return run_; }
   const ir::KernelTime& kernel(ir::KernelId id) const { return kernels_[id]; }
+
+  friend bool operator==(const TimingAnalysis&, const TimingAnalysis&) = default;
 
  private:
   ir::RunTimes run_;
@@ -28,8 +31,10 @@ inline constexpr ir::KernelId kUnboundOwner = ir::kNone;
 
 /// Selected events of one iteration of a cover's trace, with the kernel that each serves.
 struct OwnedEvents {
-  std::vector<EventIndex> events;    ///< in order of start
-  std::vector<ir::KernelId> owners;  ///< parallel; kUnboundOwner for none
+  /// In order of start.
+  std::vector<EventIndex> events;
+  /// Parallel; kUnboundOwner for none.
+  std::vector<ir::KernelId> owners;
 };
 
 /// One entry per selected iteration, in order.

@@ -9,6 +9,8 @@
 
 #include <fmt/format.h>
 
+#include "ir/kernel_graph.h"
+#include "passes/timing/print_timing.h"
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
@@ -26,15 +28,18 @@ void debugIterations(const ir::Cover& cover, PassContext& context) {
 TimingPass::TimingPass()
     : timedKernels_(statistic("timed-kernels", "kernels with a measured time above zero")),
       runs_(statistic("runs", "covers whose trace was timed")) {
+  runsByDefault();
+  printsAnalysis({TimingAnalysis::kName, "run and kernel times of each bound cover", ir::Facet::Bound, printTiming});
   requiresFacet(ir::Facet::Bound);
   establishesFacet(ir::Facet::Timed);
 }
 
 PassResult TimingPass::run(ir::Module& module, PassContext& context) {
   bool changed = !module.has(ir::Facet::Timed);
-  for (ir::Cover& cover : module.covers) {
+  for (const ir::CoverId id : module.coverIds()) {
+    ir::Cover& cover = module.cover(id);
     if (cover.traceLabel.empty()) continue;
-    const auto& timing = context.analyses.get<TimingAnalysis>(cover.name, cover);
+    const auto& timing = context.analyses.get<TimingAnalysis>(id);
     ++runs_;
     changed |= cover.times != timing.run();
     cover.times = timing.run();
@@ -51,8 +56,8 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
     }
   }
   module.establish(ir::Facet::Timed);
-  // The facets restate the analysis and change nothing that an analysis reads.
-  return changed ? PassResult::changedPreservingAnalyses() : PassResult::unchanged();
+  if (!changed) return PassResult::unchanged();
+  return PassResult::changed(PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>());
 }
 
 }  // namespace amdahlc

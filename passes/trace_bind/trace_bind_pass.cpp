@@ -12,6 +12,8 @@
 #include <fmt/ranges.h>
 
 #include "passes/trace_bind/bind_timeline.h"
+#include "passes/trace_bind/bindings_writer.h"
+#include "passes/trace_bind/check_launches.h"
 
 namespace amdahlc {
 
@@ -26,6 +28,13 @@ TraceBindPass::TraceBindPass()
       matchedFrames_(statistic("matched-frames", "module frames joined to module scopes")),
       redecided_(statistic("redecided-components",
                            "conflict components that a trace decided otherwise than the default order")) {
+  runsByDefault();
+  needsInput(PassInput::Trace);
+  checksRules(binding::checkLaunches);
+  enablesOutput({.name = "bindings",
+                 .summary = "one CSV row per device event with the kernel and nodes that it served",
+                 .needs = ir::Facet::Bound,
+                 .writeRun = binding::writeBindings});
   requiresFacet(ir::Facet::Fused);
   establishesFacet(ir::Facet::Bound);
   integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
@@ -69,7 +78,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     changed = true;
   }
   module.establish(ir::Facet::Bound);
-  return changed ? PassResult::changed() : PassResult::unchanged();
+  return changed ? PassResult::changed(PreservedAnalyses::none()) : PassResult::unchanged();
 }
 
 void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,

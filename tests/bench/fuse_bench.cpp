@@ -210,7 +210,7 @@ void fuse() {
         runs,
         [&] {
           DiagnosticEngine diagnostics;
-          AnalysisCache analyses(module);
+          AnalysisManager analyses(module);
           PassContext context(diagnostics, analyses);
           FusePass().run(module, context);
         },

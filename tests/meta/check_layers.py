@@ -5,7 +5,7 @@ The linker sees functions; a header whose types alone are used would slip past i
 """
 import re
 
-from tree import SOURCE, files, finish, name
+from tree import SOURCE, files, finish, name, pass_names
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component may say so here, with a reason.
@@ -18,7 +18,9 @@ PRIVATE_HEADERS = {
 }
 
 root = (SOURCE / 'CMakeLists.txt').read_text()
-components = re.search(r'set\(AMDAHLC_COMPONENTS\s+([^)]*)\)', root)[1].split()
+components = []
+for one in re.search(r'set\(AMDAHLC_COMPONENTS\s+([^)]*)\)', root)[1].split():
+    components += [f'passes/{name.replace("-", "_")}' for name in pass_names()] if one == '${pass_components}' else [one]
 components = [component for component in components if (SOURCE / component / 'CMakeLists.txt').exists()]
 
 

@@ -33,7 +33,7 @@ struct Run {
     return texts;
   }
   DiagnosticEngine diagnostics;
-  AnalysisCache analyses;
+  AnalysisManager analyses;
   PassContext context;
   FusePass pass;
   PassResult result;

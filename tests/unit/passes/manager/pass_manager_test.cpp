@@ -28,9 +28,11 @@ class ScriptedPass : public Pass {
   int64_t& runs_;
 };
 
+/// An analysis of the module alone.
 struct Count {
   static constexpr const char* kName = "count";
   explicit Count(const ir::Module& module) : problems(module.dataProblems.size()) {}
+  friend bool operator==(const Count&, const Count&) = default;
   size_t problems;
 };
 
@@ -74,7 +76,7 @@ TEST_CASE("a failed pass stops the pipeline") {
 TEST_CASE("an error stops the pipeline even where the pass returns success") {
   Run run({scripted("sloppy", [](ir::Module&, PassContext& context) {
     context.diagnostics.error(DiagId::IrInvariant, {}, "no");
-    return PassResult::changed();
+    return PassResult::changed(PreservedAnalyses::none());
   })});
   CHECK_FALSE(run.go());
 }
@@ -84,33 +86,12 @@ TEST_CASE("a pass that fails without saying why is a bug in the compiler") {
   CHECK_THROWS_AS(run.go(), std::logic_error);
 }
 
-TEST_CASE("analyses are cached until a pass changes the module without preserving them") {
-  size_t seen[3] = {};
-  const auto look = [&](size_t slot) {
-    return scripted("look", [&seen, slot](ir::Module&, PassContext& context) {
-      seen[slot] = context.analyses.get<Count>("").problems;
-      return PassResult::unchanged();
-    });
-  };
-  const auto add = [](PassResult result) {
-    return scripted("add", [result](ir::Module& module, PassContext&) {
-      module.countProblem("p" + std::to_string(module.dataProblems.size()), 1, "");
-      return result;
-    });
-  };
-  Run run({look(0), add(PassResult::changedPreservingAnalyses()), look(1), add(PassResult::changed()), look(2)});
-  REQUIRE(run.go());
-  CHECK(seen[0] == 0);
-  CHECK(seen[1] == 0);  // as the pass in between promised
-  CHECK(seen[2] == 2);
-}
-
 TEST_CASE("verifying finds a pass that says `unchanged` and changed the module") {
   Run run({scripted("liar", [](ir::Module& module, PassContext&) {
     module.modelName = "other";
     return PassResult::unchanged();
   })});
-  Verifying verifying(run.diagnostics);
+  IrVerifying verifying(run.diagnostics);
   run.manager.add(verifying);
   CHECK_FALSE(run.go());
   REQUIRE(run.reported.size() == 1);
@@ -120,9 +101,9 @@ TEST_CASE("verifying finds a pass that says `unchanged` and changed the module")
 TEST_CASE("verifying names the pass that broke an invariant") {
   Run run({scripted("breaker", [](ir::Module& module, PassContext&) {
     module.graphs[ir::kMainGraph].outputs.emplace_back(7);  // there is no such value
-    return PassResult::changed();
+    return PassResult::changed(PreservedAnalyses::none());
   })});
-  Verifying verifying(run.diagnostics);
+  IrVerifying verifying(run.diagnostics);
   run.manager.add(verifying);
   CHECK_FALSE(run.go());
   REQUIRE_FALSE(run.reported.empty());
@@ -130,19 +111,23 @@ TEST_CASE("verifying names the pass that broke an invariant") {
   CHECK(run.reported[0].notes[0].find("after pass `breaker`") != std::string::npos);
 }
 
+/// Writes its letter before a pass, the same after it, and the capital after a pass that failed.
+struct Recorder : PassInstrumentation {
+  Recorder(char letter, std::string& log, bool passes = true) : letter(letter), log(log), passes(passes) {}
+  void beforePass(const PassRun&) override { log += letter; }
+  bool afterPass(const PassRun&, const PassResult&) override {
+    log += letter;
+    return passes;
+  }
+  void afterPassFailed(const PassRun&) override { log += static_cast<char>(letter - 'a' + 'A'); }
+  char letter;
+  std::string& log;
+  bool passes;
+};
+
 TEST_CASE("instrumentation is a stack around the pass") {
-  struct Recorder : PassInstrumentation {
-    Recorder(std::string letter, std::string& log) : letter(std::move(letter)), log(log) {}
-    void beforePass(const PassInfo&, const ir::Module&) override { log += letter; }
-    bool afterPass(const PassInfo&, const Pass&, const ir::Module&, const PassResult&) override {
-      log += letter;
-      return true;
-    }
-    std::string letter;
-    std::string& log;
-  };
   std::string log;
-  Recorder outer("a", log), inner("b", log);
+  Recorder outer('a', log), inner('b', log);
   Run run({scripted("pass", [&](ir::Module&, PassContext&) {
     log += "*";
     return PassResult::unchanged();
@@ -153,9 +138,70 @@ TEST_CASE("instrumentation is a stack around the pass") {
   CHECK(log == "ab*ba");
 }
 
+TEST_CASE("instrumentation unwinds around a pass that fails") {
+  std::string log;
+  Recorder outer('a', log), inner('b', log);
+  Run run({scripted("bad", [&](ir::Module&, PassContext& context) {
+    context.diagnostics.error(DiagId::IrInvariant, {}, "no");
+    return PassResult::failed();
+  })});
+  run.manager.add(outer);
+  run.manager.add(inner);
+  CHECK_FALSE(run.go());
+  CHECK(log == "abBA");
+}
+
+TEST_CASE("instrumentation unwinds around a pass that throws, and the exception goes on") {
+  std::string log;
+  Recorder outer('a', log), inner('b', log);
+  Run run({scripted("thrower", [&](ir::Module&, PassContext&) -> PassResult { throw std::runtime_error("no"); })});
+  run.manager.add(outer);
+  run.manager.add(inner);
+  CHECK_THROWS_AS(run.go(), std::runtime_error);
+  CHECK(log == "abBA");
+}
+
+TEST_CASE("instrumentation that stops the pipeline is a failure for what is around it") {
+  std::string log;
+  Recorder outer('a', log), middle('b', log, false), inner('c', log);
+  Run run({scripted("pass", [](ir::Module&, PassContext&) { return PassResult::unchanged(); })});
+  run.manager.add(outer);
+  run.manager.add(middle);
+  run.manager.add(inner);
+  CHECK_FALSE(run.go());
+  CHECK(log == "abccbA");
+}
+
+/// An analysis that cannot be computed.
+struct Impossible {
+  static constexpr const char* kName = "impossible";
+  explicit Impossible(const ir::Module&) { throw std::runtime_error("no"); }
+  friend bool operator==(const Impossible&, const Impossible&) = default;
+};
+
+TEST_CASE("a failed pass has its time and its statistics, also where an analysis threw") {
+  Run run({scripted("bad", [](ir::Module&, PassContext& context) {
+    const Stopwatch watch;
+    while (watch.elapsedNs() < 2'000'000) {
+    }
+    context.analyses.get<Impossible>();
+    return PassResult::unchanged();
+  })});
+  PassTimes times;
+  PassStatistics statistics;
+  run.manager.add(statistics);
+  run.manager.add(times);
+  CHECK_THROWS_AS(run.go(), std::runtime_error);
+  const std::string report = times.report();
+  const size_t row = report.rfind('\n', report.find("  bad\n")) + 1;
+  CHECK(std::stod(report.substr(row)) >= 2.0);
+  CHECK(report.find("    impossible (analysis)\n") != std::string::npos);
+  CHECK(statistics.report() == "         1  bad  runs  times it ran\n");
+}
+
 TEST_CASE("times put an analysis under the pass that paid, and statistics list counters") {
   Run run({scripted("payer", [](ir::Module&, PassContext& context) {
-    context.analyses.get<Count>("");
+    context.analyses.get<Count>();
     return PassResult::unchanged();
   })});
   PassTimes times;

@@ -19,7 +19,7 @@ namespace {
 void runSimplify(ir::Module& module) {
   DiagnosticEngine diagnostics;
   for (const auto expected : {PassResult::Kind::Changed, PassResult::Kind::Unchanged}) {
-    AnalysisCache analyses(module);
+    AnalysisManager analyses(module);
     PassContext context(diagnostics, analyses);
     SimplifyPass pass;
     CHECK(pass.run(module, context).kind == expected);

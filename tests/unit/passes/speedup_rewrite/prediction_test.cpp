@@ -15,7 +15,7 @@ using testing::startAt;
 
 ir::Prediction predictFor(ir::Module& module, const KernelFactors& factors) {
   ir::Cover& cover = module.covers[0];
-  const TimingAnalysis timing(module, cover);
+  const TimingAnalysis timing(module, ir::CoverId{0});
   cover.times = timing.run();
   for (ir::Kernel& kernel : cover.kernels) kernel.time = timing.kernel(kernel.id);
   const ir::KernelGraph graph(module, cover);

@@ -14,7 +14,7 @@ using testing::startAt;
 
 TEST_CASE("on one stream a kernel's share leaves busy time as a whole") {
   const ir::Module module = boundModule({100, 50, 30}, {{0, 1}, {1, 2}}, {0}, 20);
-  const TimingAnalysis timing(module, module.covers[0]);
+  const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.run().busyNs == std::vector<int64_t>{180});
   CHECK(timing.run().wallNs == std::vector<int64_t>{220});
   CHECK(timing.run().deviceNs == 180);
@@ -29,7 +29,7 @@ TEST_CASE("overlapped time is lost to busy time only with both kernels") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
   startAt(module, 0_kernel, 0);
   startAt(module, 1_kernel, 60);
-  const TimingAnalysis timing(module, module.covers[0]);
+  const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.run().busyNs == std::vector<int64_t>{160});
   CHECK(timing.run().deviceNs == 200);
   CHECK(timing.kernel(0_kernel).totalNs == 100);
@@ -44,7 +44,7 @@ TEST_CASE("a kernel's own overlapping events count once") {
   ir::Cover& cover = module.covers[0];
   cover.kernels[0_kernel].events.push_back(cover.kernels[1_kernel].events.front());
   cover.kernels[1_kernel].events.clear();
-  const TimingAnalysis timing(module, cover);
+  const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.kernel(0_kernel).totalNs == 160);
   CHECK(timing.kernel(0_kernel).busyWithoutNs == 0);
   CHECK(timing.kernel(1_kernel).totalNs == 0);
@@ -53,7 +53,7 @@ TEST_CASE("a kernel's own overlapping events count once") {
 TEST_CASE("unbound events are busy but belong to no kernel") {
   ir::Module module = boundModule({100, 50}, {{0, 1}});
   module.covers[0].kernels[1_kernel].events.clear();
-  const TimingAnalysis timing(module, module.covers[0]);
+  const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.run().boundNs == 100);
   CHECK(timing.run().unboundNs == 50);
   CHECK(timing.kernel(0_kernel).busyWithoutNs == 50);
@@ -64,7 +64,7 @@ TEST_CASE("iterations that are not selected count nowhere, the others one by one
   Timeline& timeline = module.timelines[0];
   timeline.iterations = {{"warm-up", 0, 5000, false}, {"first", 5000, 9000, true}, {"second", 9000, 9500, true}};
   timeline.iteration = {0, 1, 2};
-  const TimingAnalysis timing(module, module.covers[0]);
+  const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.run().iterations == 2);
   CHECK(timing.run().deviceEvents == 2);
   CHECK(timing.run().busyNs == std::vector<int64_t>{50, 70});

@@ -1,4 +1,4 @@
-#include "passes/emit/csv_row.h"
+#include "support/csv_row.h"
 
 #include <doctest/doctest.h>
 

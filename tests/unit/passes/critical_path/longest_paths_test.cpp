@@ -1,4 +1,4 @@
-#include "passes/critical_path/path_analysis.h"
+#include "passes/critical_path/longest_paths.h"
 
 #include <doctest/doctest.h>
 
@@ -13,14 +13,14 @@ using namespace ir::test;
 
 using testing::boundModule;
 
-PathAnalysis analyse(const ir::Module& module, const IdVector<ir::KernelId, PathWeight>& weights) {
+LongestPaths analyse(const ir::Module& module, const IdVector<ir::KernelId, PathWeight>& weights) {
   const ir::KernelGraph graph(module, module.covers[0]);
-  return PathAnalysis(module, module.covers[0], graph, weights);
+  return LongestPaths(module, module.covers[0], graph, weights);
 }
 
 TEST_CASE("the path takes the longer way, and the other has the difference as slack") {
   const ir::Module module = boundModule({1, 1, 1, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
-  const PathAnalysis path = analyse(module, {5, 3, 4, 1});
+  const LongestPaths path = analyse(module, {5, 3, 4, 1});
   CHECK(path.length() == 10);
   CHECK(path.path() == ir::test::ids<ir::KernelId>({0, 2, 3}));
   CHECK(path.slack(1_kernel) == 1);
@@ -31,7 +31,7 @@ TEST_CASE("the path takes the longer way, and the other has the difference as sl
 
 TEST_CASE("of tied ways the one through the lowest id is reported, the other counted") {
   const ir::Module module = boundModule({1, 1, 1, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
-  const PathAnalysis path = analyse(module, {5, 4, 4, 1});
+  const LongestPaths path = analyse(module, {5, 4, 4, 1});
   CHECK(path.path() == ir::test::ids<ir::KernelId>({0, 1, 3}));
   CHECK(path.ties() == 1);
   CHECK(path.slack(2_kernel) == 0);
@@ -40,14 +40,14 @@ TEST_CASE("of tied ways the one through the lowest id is reported, the other cou
 
 TEST_CASE("kernels that take no time still lie on the path that leads through them") {
   const ir::Module module = boundModule({1, 1, 1}, {{0, 1}, {1, 2}});
-  const PathAnalysis path = analyse(module, {0, 7, 0});
+  const LongestPaths path = analyse(module, {0, 7, 0});
   CHECK(path.length() == 7);
   CHECK(path.path() == ir::test::ids<ir::KernelId>({0, 1, 2}));
 }
 
 TEST_CASE("separate parts of a graph compete: the path is the longest of all") {
   const ir::Module module = boundModule({1, 1, 1}, {{0, 1}}, {0, 2});
-  const PathAnalysis path = analyse(module, {2, 2, 9});
+  const LongestPaths path = analyse(module, {2, 2, 9});
   CHECK(path.length() == 9);
   CHECK(path.path() == ir::test::ids<ir::KernelId>({2}));
   CHECK(path.slack(0_kernel) == 5);
@@ -65,7 +65,7 @@ TEST_CASE("the number of tied paths saturates instead of wrapping") {
     weights.resize(weights.size() + 3, 1);
   }
   const ir::Module module = boundModule(durations, edges);
-  const PathAnalysis path = analyse(module, weights);
+  const LongestPaths path = analyse(module, weights);
   CHECK(path.length() == 141);
   CHECK(path.ties() == std::numeric_limits<int64_t>::max() - 1);
 }

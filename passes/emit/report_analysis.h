@@ -1,0 +1,22 @@
+/// The report as an analysis, so that several outputs share one.
+#pragma once
+
+#include "passes/emit/report.h"
+
+namespace amdahlc {
+
+class ReportAnalysis {
+ public:
+  static constexpr const char* kName = "report";
+  explicit ReportAnalysis(const ir::Module& module) : report_(buildReport(module)) {}
+
+  const Report& report() const { return report_; }
+
+  /// Equal if they say the same: the JSON report holds all that is in a report.
+  friend bool operator==(const ReportAnalysis& a, const ReportAnalysis& b);
+
+ private:
+  Report report_;
+};
+
+}  // namespace amdahlc

@@ -1,0 +1,13 @@
+/// `print<kernel-graph>`.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+#include "passes/manager/analysis.h"
+
+namespace amdahlc {
+
+std::string printKernelGraph(const ir::Module& module, AnalysisManager& analyses);
+
+}  // namespace amdahlc

@@ -1,0 +1,79 @@
+#include "passes/manager/analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <stdexcept>
+
+namespace amdahlc {
+
+std::string AnalysisSubject<ir::CoverId>::describe(const ir::Module& module, ir::CoverId cover) {
+  return exists(module, cover) ? fmt::format("cover `{}`", module.covers[index(cover)].name)
+                               : fmt::format("cover {}, which is gone", index(cover));
+}
+
+bool PreservedAnalyses::contains(std::type_index type) const {
+  return all_ || std::any_of(types_.begin(), types_.end(), [&](const auto& one) { return one.first == type; });
+}
+
+std::string PreservedAnalyses::describe() const {
+  if (all_) return "all analyses";
+  if (types_.empty()) return "no analyses";
+  std::string text;
+  for (const auto& [type, name] : types_) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
+  return text;
+}
+
+AnalysisManager::Computation::Computation(AnalysisManager& manager, Entry& entry) : manager_(manager), entry_(entry) {
+  manager_.computing_.push_back(&entry_);
+  if (manager_.onCompute) manager_.onCompute(entry_.name, true);
+}
+
+AnalysisManager::Computation::~Computation() {
+  if (manager_.onCompute) manager_.onCompute(entry_.name, false);
+  manager_.computing_.pop_back();
+  if (!entry_.analysis) std::erase_if(manager_.entries_, [this](const auto& entry) { return entry.get() == &entry_; });
+}
+
+AnalysisManager::Entry* AnalysisManager::find(const Key& key) {
+  const auto found =
+      std::find_if(entries_.begin(), entries_.end(), [&](const auto& entry) { return entry->key == key; });
+  if (found == entries_.end()) return nullptr;
+  if (!(*found)->analysis) throw std::logic_error(fmt::format("analysis `{}` depends on itself", (*found)->name));
+  return found->get();
+}
+
+AnalysisManager::Entry& AnalysisManager::add(Entry entry) {
+  return *entries_.emplace_back(std::make_unique<Entry>(std::move(entry)));
+}
+
+void AnalysisManager::noteUse(const Key& key) {
+  if (!computing_.empty()) computing_.back()->dependencies.push_back(key);
+}
+
+void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
+  std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type); });
+  // A dependency may stand before or after what was computed from it, so this repeats until nothing is dropped.
+  for (bool again = true; again;) {
+    std::vector<const Entry*> orphans;
+    for (const auto& entry : entries_)
+      if (!std::all_of(entry->dependencies.begin(), entry->dependencies.end(),
+                       [&](const Key& key) { return find(key) != nullptr; }))
+        orphans.push_back(entry.get());
+    again = std::erase_if(entries_, [&](const auto& entry) {
+              return std::find(orphans.begin(), orphans.end(), entry.get()) != orphans.end();
+            }) > 0;
+  }
+}
+
+std::vector<std::string> AnalysisManager::findStale() const {
+  std::vector<std::string> stale;
+  AnalysisManager fresh(module_);
+  for (const auto& entry : entries_) {
+    if (entry->subjectExists(module_) && entry->equal(entry->analysis.get(), entry->recompute(fresh).get())) continue;
+    stale.push_back(fmt::format("analysis `{}`{}", entry->name, entry->describeSubject(module_)));
+  }
+  return stale;
+}
+
+}  // namespace amdahlc

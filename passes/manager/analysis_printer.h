@@ -1,0 +1,24 @@
+/// What `print<name>` can show: passes declare printers of their analyses.
+#pragma once
+
+#include <string>
+
+#include "ir/module.h"
+#include "passes/manager/analysis.h"
+
+namespace amdahlc {
+
+struct AnalysisPrinter {
+  /// The analysis's name.
+  std::string name;
+  /// One line for help.
+  std::string summary;
+  /// What must be established before.
+  ir::Facet needs;
+  std::string (*print)(const ir::Module&, AnalysisManager&);
+};
+
+/// How printers write a kernel: `3 "sdpa" at /layer.0/MatMul`.
+std::string kernelTitle(const ir::Module& module, const ir::Kernel& kernel);
+
+}  // namespace amdahlc

@@ -1,0 +1,60 @@
+#include "passes/manager/output_kind.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "support/edit_distance.h"
+
+namespace amdahlc {
+namespace {
+
+/// `report.csv` for the run `h100` of several: `report.h100.csv`.
+std::string pathForRun(const std::string& path, const std::string& label) {
+  if (path.empty() || path == "-") return path;
+  std::filesystem::path file(path);
+  const std::string extension = file.extension().string();
+  file.replace_extension();
+  return file.string() + "." + label + extension;
+}
+
+}  // namespace
+
+OutputRequest parseOutputRequest(std::string_view text) {
+  const size_t equals = text.find('=');
+  if (equals == std::string_view::npos) return {std::string(text), ""};
+  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
+}
+
+std::vector<Artifact> renderOutput(const OutputKind& kind, const std::string& path, const OutputContext& context) {
+  if (kind.write) return {{kind.name, path, kind.write(context)}};
+  std::vector<ir::CoverId> runs;
+  for (const ir::CoverId id : context.module.coverIds())
+    if (!context.module.cover(id).traceLabel.empty()) runs.push_back(id);
+  std::vector<Artifact> artifacts;
+  for (const ir::CoverId id : runs) {
+    const std::string& label = context.module.cover(id).traceLabel;
+    artifacts.push_back({kind.name, runs.size() == 1 ? path : pathForRun(path, label), kind.writeRun(context, id)});
+  }
+  return artifacts;
+}
+
+const OutputKind* findOutputKind(const std::vector<OutputKind>& kinds, std::string_view name) {
+  const auto found =
+      std::find_if(kinds.begin(), kinds.end(), [&](const OutputKind& kind) { return kind.name == name; });
+  return found == kinds.end() ? nullptr : &*found;
+}
+
+std::string unknownOutputMessage(std::string_view name, const std::vector<std::string>& known) {
+  const std::string hint = didYouMean(std::string(name), known);
+  return fmt::format("unknown output `{}`{}", name,
+                     hint.empty() ? fmt::format("; known: {}", fmt::join(known, ", ")) : hint);
+}
+
+std::string emptyOutputPathMessage(std::string_view kind) {
+  return fmt::format("the path of `{}` is empty; leave the `=` out for `-o` or stdout", kind);
+}
+
+}  // namespace amdahlc

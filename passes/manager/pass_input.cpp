@@ -1,0 +1,23 @@
+#include "passes/manager/pass_input.h"
+
+#include <stdexcept>
+
+namespace amdahlc {
+
+const PassInputText& textOf(PassInput input) {
+  static constexpr PassInputText kRules{"rules", "give them with `-rules=`", "the rules are not used"};
+  static constexpr PassInputText kTrace{"a trace", "give one with `-trace=`", "the trace is not used"};
+  static constexpr PassInputText kSpeedups{"a planned speed-up", "give one with `-speedup=` or `-speedups=`",
+                                           "the planned speed-ups are not used"};
+  switch (input) {
+    case PassInput::Rules:
+      return kRules;
+    case PassInput::Trace:
+      return kTrace;
+    case PassInput::Speedups:
+      return kSpeedups;
+  }
+  throw std::logic_error("unknown pass input");
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,54 @@
+#include "passes/trace_bind/bindings_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "ir/kernel_graph.h"
+#include "support/csv_row.h"
+
+namespace amdahlc::binding {
+
+std::string writeBindings(const OutputContext& context, ir::CoverId id) {
+  const ir::Module& module = context.module;
+  const ir::Cover& cover = module.cover(id);
+  const Timeline& timeline = *module.findTimeline(cover.traceLabel);
+  std::vector<const ir::Kernel*> kernelOf(timeline.size(), nullptr);
+  std::vector<const ir::BoundEvent*> bindingOf(timeline.size(), nullptr);
+  for (const ir::Kernel& kernel : cover.kernels)
+    for (const ir::BoundEvent& bound : kernel.events) {
+      kernelOf[bound.event] = &kernel;
+      bindingOf[bound.event] = &bound;
+    }
+  std::vector<const ir::UnboundEvent*> unboundOf(timeline.size(), nullptr);
+  for (const ir::UnboundEvent& unbound : cover.unbound) unboundOf[unbound.event] = &unbound;
+
+  std::string out;
+  CsvRow header(out);
+  for (const char* name :
+       {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence", "confidence"})
+    header.field(name);
+  header.end();
+  int64_t rank = 0;
+  for (EventIndex event : timeline.selectedEvents()) {
+    CsvRow row(out);
+    row.field(fmt::format("{}", rank++))
+        .field(fmt::format("{}", timeline.startNs[event]))
+        .field(fmt::format("{}", timeline.durationNs[event]));
+    row.field(timeline.tracks[timeline.track[event]].thread).field(timeline.text(timeline.name[event]));
+    if (const ir::Kernel* kernel = kernelOf[event]) {
+      std::vector<std::string> nodes;
+      for (const ir::OpId op : kernel->ops) nodes.push_back(module.displayName(op));
+      row.field(fmt::format("{}", kernel->id.index()))
+          .field(fmt::format("{}", fmt::join(nodes, ";")))
+          .field(ir::kernelScope(module, *kernel));
+      row.field(ir::toString(bindingOf[event]->evidence))
+          .field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0));
+    } else {
+      row.field("").field("").field(unboundOf[event] ? unboundOf[event]->scope : "").field("").field("");
+    }
+    row.end();
+  }
+  return out;
+}
+
+}  // namespace amdahlc::binding

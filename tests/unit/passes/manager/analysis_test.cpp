@@ -1,0 +1,159 @@
+// What is cached, what a changed module drops, and how a wrong claim is found.
+#include "passes/manager/analysis.h"
+
+#include <doctest/doctest.h>
+
+#include <stdexcept>
+
+#include "passes/manager/pass_manager.h"
+#include "passes/manager/verifying.h"
+
+namespace amdahlc {
+namespace {
+
+/// An analysis of a cover.
+struct KernelCount {
+  static constexpr const char* kName = "kernel-count";
+  KernelCount(const ir::Module& module, ir::CoverId cover) : kernels(module.cover(cover).kernels.size()) {}
+  friend bool operator==(const KernelCount&, const KernelCount&) = default;
+  size_t kernels;
+};
+
+/// An analysis of a cover that is computed from another one.
+struct Doubled {
+  static constexpr const char* kName = "doubled";
+  Doubled(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses)
+      : value(2 * analyses.get<KernelCount>(cover).kernels) {}
+  friend bool operator==(const Doubled&, const Doubled&) = default;
+  size_t value;
+};
+
+/// An analysis of the module.
+struct CoverCount {
+  static constexpr const char* kName = "cover-count";
+  explicit CoverCount(const ir::Module& module) : covers(module.covers.size()) {}
+  friend bool operator==(const CoverCount&, const CoverCount&) = default;
+  size_t covers;
+};
+
+struct Circular {
+  static constexpr const char* kName = "circular";
+  Circular(const ir::Module&, AnalysisManager& analyses) { analyses.get<Circular>(); }
+  friend bool operator==(const Circular&, const Circular&) = default;
+};
+
+constexpr ir::CoverId kFirst{0}, kSecond{1};
+
+ir::Module twoCovers() {
+  ir::Module module;
+  module.graphs.emplace_back();
+  module.covers.resize(2);
+  module.covers[0].name = "default";
+  module.covers[1].name = "h100";
+  module.covers[1].kernels.resize(3);
+  return module;
+}
+
+TEST_CASE("an analysis is computed once for each thing it is about") {
+  const ir::Module module = twoCovers();
+  AnalysisManager analyses(module);
+  int computed = 0;
+  analyses.onCompute = [&](const char*, bool begin) { computed += begin; };
+  CHECK(analyses.get<KernelCount>(kFirst).kernels == 0);
+  CHECK(analyses.get<KernelCount>(kSecond).kernels == 3);
+  CHECK(analyses.get<KernelCount>(kSecond).kernels == 3);
+  CHECK(computed == 2);
+}
+
+TEST_CASE("what is not preserved is dropped, and what was computed from it, in either order of asking") {
+  const ir::Module module = twoCovers();
+  for (const bool derivedFirst : {true, false}) {
+    AnalysisManager analyses(module);
+    if (derivedFirst) analyses.get<Doubled>(kSecond);
+    analyses.get<KernelCount>(kSecond);
+    analyses.get<Doubled>(kSecond);
+    analyses.get<CoverCount>();
+    CHECK(analyses.size() == 3);
+    analyses.invalidate(PreservedAnalyses::none().preserve<Doubled>().preserve<CoverCount>());
+    CHECK(analyses.size() == 1);
+  }
+}
+
+TEST_CASE("what is preserved stays with what it was computed from") {
+  const ir::Module module = twoCovers();
+  AnalysisManager analyses(module);
+  analyses.get<Doubled>(kSecond);
+  analyses.get<CoverCount>();
+  analyses.invalidate(PreservedAnalyses::none().preserve<Doubled>().preserve<KernelCount>());
+  CHECK(analyses.size() == 2);
+  analyses.invalidate(PreservedAnalyses::all());
+  CHECK(analyses.size() == 2);
+  analyses.invalidate(PreservedAnalyses::none());
+  CHECK(analyses.size() == 0);
+}
+
+TEST_CASE("an analysis that depends on itself is a bug, and leaves nothing behind") {
+  const ir::Module module = twoCovers();
+  AnalysisManager analyses(module);
+  CHECK_THROWS_AS(analyses.get<Circular>(), std::logic_error);
+  CHECK(analyses.size() == 0);
+}
+
+TEST_CASE("preserved analyses are described by their names") {
+  CHECK(PreservedAnalyses::none().describe() == "no analyses");
+  CHECK(PreservedAnalyses::all().describe() == "all analyses");
+  CHECK(PreservedAnalyses::none().preserve<KernelCount>().preserve<Doubled>().describe() ==
+        "`kernel-count`, `doubled`");
+}
+
+/// Asks for the analyses of a cover, removes a kernel of it, and claims to preserve `preserved`.
+class Liar : public Pass {
+ public:
+  explicit Liar(PreservedAnalyses preserved) : preserved_(std::move(preserved)) {}
+  PassResult run(ir::Module& module, PassContext& context) override {
+    context.analyses.get<Doubled>(kSecond);
+    context.analyses.get<CoverCount>();
+    module.covers[1].kernels.clear();
+    return PassResult::changed(preserved_);
+  }
+
+ private:
+  PreservedAnalyses preserved_;
+};
+
+std::vector<std::string> verifiedMessages(const PreservedAnalyses& preserved) {
+  std::vector<std::string> messages;
+  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages.push_back(diagnostic.message); });
+  AnalysisVerifying verifying(diagnostics);
+  const PassInfo info{"liar", "", [&] { return std::make_unique<Liar>(preserved); }};
+  Pipeline pipeline;
+  pipeline.push_back({&info, info.create(), {}, {}});
+  ir::Module module = twoCovers();
+  PassManager manager{PassEnvironment{}};
+  manager.add(verifying);
+  std::vector<Artifact> artifacts;
+  const bool succeeded = manager.run(pipeline, module, diagnostics, artifacts);
+  CHECK(succeeded == messages.empty());
+  return messages;
+}
+
+TEST_CASE("a pass that claims too much is named with the analysis and what it is about") {
+  CHECK(verifiedMessages(PreservedAnalyses::none()).empty());
+  CHECK(verifiedMessages(PreservedAnalyses::none().preserve<CoverCount>()).empty());
+  CHECK(verifiedMessages(PreservedAnalyses::all()) ==
+        std::vector<std::string>{
+            "analysis `doubled` of cover `h100` is stale; pass `liar` claims to preserve it",
+            "analysis `kernel-count` of cover `h100` is stale; pass `liar` claims to preserve it",
+        });
+}
+
+TEST_CASE("an analysis of something that is gone is stale") {
+  ir::Module module = twoCovers();
+  AnalysisManager analyses(module);
+  analyses.get<KernelCount>(kSecond);
+  module.covers.pop_back();
+  CHECK(analyses.findStale() == std::vector<std::string>{"analysis `kernel-count` of cover 1, which is gone"});
+}
+
+}  // namespace
+}  // namespace amdahlc
