@@ -5,8 +5,10 @@
 
 A golden's first line is `# ` and the law in a sentence; then `$ ` command lines, run by bash in an empty folder; then sections `--- NAME`:
 input files first, then what is expected: `stdout`, `stderr`, `exit N`, and `file NAME` for a file that the commands write. A section that is
-absent means empty output, exit 0; a written file that no section names is not looked at. `amdahlc` on a command line is the binary under
-test; $SOURCE, $EXAMPLES and $SHARED are folders. A golden that names $SHARED is skipped, by name, where that folder is absent.
+absent means empty output, exit 0; a written file that no section names is not looked at. `--- use NAME` brings in the files of the folder
+fixtures/NAME, `--- use NAME/FILE` one of them; where the golden has a section of that name, its own file counts. `amdahlc` on a command line
+is the binary under test; $SOURCE, $EXAMPLES and $SHARED are folders. A golden that names $SHARED is skipped, by name, where that folder is
+absent.
 
 Exit status: 0 all passed, 1 some failed, 77 all skipped. The last line counts.
 """
@@ -16,17 +18,19 @@ import difflib
 import os
 import pathlib
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
+FIXTURES = SOURCE / 'tests' / 'golden' / 'fixtures'
 EXPECTED = re.compile(r'(stdout|stderr|exit (\d+)|file (\S+))$')
 TIMEOUT_S = 300
 
 
 class Golden:
-    """A parsed golden file: the head lines, input sections and expected sections, in order."""
+    """A parsed golden file: the head lines, input sections (fixtures among them) and expected sections, in order."""
 
     def __init__(self, path):
         self.path = path
@@ -47,6 +51,27 @@ class Golden:
         self.commands = [line[2:] for line in self.head if line.startswith('$ ')]
         if not self.commands:
             raise ValueError(f'{path}: no `$ ` command line')
+        self.fixture_files = self.find_fixture_files()
+
+    def find_fixture_files(self):
+        """Name of the file in the golden's folder -> the fixture's file that is copied there."""
+        found = {}
+        for section in self.inputs:
+            if not section.startswith('use '):
+                continue
+            if any(self.inputs[section]):
+                raise ValueError(f'{self.path}: `--- {section}` has no lines of its own')
+            source = FIXTURES / section[4:]
+            files = sorted(source.iterdir()) if source.is_dir() else [source]
+            if not all(file.is_file() for file in files):
+                raise ValueError(f'{self.path}: no fixture `{section[4:]}`')
+            for file in files:
+                if file.name in self.inputs:
+                    continue
+                if file.name in found:
+                    raise ValueError(f'{self.path}: two fixtures bring `{file.name}`')
+                found[file.name] = file
+        return found
 
     def needs_shared(self):
         return any('$SHARED' in command for command in self.commands)
@@ -66,7 +91,11 @@ class Golden:
 def run(golden, binary):
     """The actual expected-sections of a golden, in canonical order."""
     with tempfile.TemporaryDirectory(prefix='golden-') as folder:
+        for name, source in golden.fixture_files.items():
+            shutil.copyfile(source, pathlib.Path(folder, name))
         for name, lines in golden.inputs.items():
+            if name.startswith('use '):
+                continue
             file = pathlib.Path(folder, name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(('\n'.join(lines) + '\n' if lines else '').encode('utf-8', errors='surrogateescape'))

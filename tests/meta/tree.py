@@ -14,7 +14,8 @@ def files(*suffixes):
     found = []
     for folder, folders, names in os.walk(SOURCE):
         folders[:] = sorted(name for name in folders if name not in NOT_OURS)
-        found += [pathlib.Path(folder, name) for name in sorted(names) if not suffixes or name.endswith(suffixes)]
+        # In a worktree `.git` is a file.
+        found += [pathlib.Path(folder, name) for name in sorted(names) if name not in NOT_OURS and (not suffixes or name.endswith(suffixes))]
     return found
 
 
