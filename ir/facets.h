@@ -102,16 +102,26 @@ struct RunTimes {
   friend bool operator==(const RunTimes&, const RunTimes&) = default;
 };
 
-/// One edge label of a join (definitions: "Branches").
+/// One edge label of a join (docs/passes/critical-path.md, "Branches").
 struct Branch {
   KernelId join;
-  std::optional<KernelId>
-      from;               ///< immediate dominator of the join (excluded); none: a graph input or the virtual entry
-  std::string fromInput;  ///< name of that graph input; empty for the virtual entry
-  std::optional<KernelId> via;    ///< predecessor p (included); none: a graph input
-  std::string viaInput;           ///< name of that graph input
-  std::vector<KernelId> kernels;  ///< ascending
-  int64_t pathNs = 0, sumNs = 0;
+  /// Where the ways into the join part (excluded): its immediate dominator. None: a graph input or the virtual entry.
+  std::optional<KernelId> from;
+  /// Name of that graph input; empty for the virtual entry.
+  std::string fromInput;
+  /// The predecessor (included). None: a graph input.
+  std::optional<KernelId> via;
+  /// Name of that graph input.
+  std::string viaInput;
+  /// Ascending: all kernels of the branch, or the last of them.
+  std::vector<KernelId> kernels;
+  /// How many kernels the branch has; none together with `sumNs`.
+  std::optional<int64_t> kernelCount;
+  int64_t pathNs = 0;
+  /// None where the sum takes too long to compute; never approximate.
+  std::optional<int64_t> sumNs;
+  /// Whether `kernels` lists only some.
+  bool isCut() const { return kernelCount != static_cast<int64_t>(kernels.size()); }
   friend bool operator==(const Branch&, const Branch&) = default;
 };
 

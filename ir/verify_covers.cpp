@@ -183,6 +183,11 @@ class CoverVerifier {
       if (branch.from && !branch.fromInput.empty()) report("a branch from both a kernel and an input");
       if (branch.via.has_value() == !branch.viaInput.empty())
         report("a branch by both a kernel and an input, or by neither");
+      if (branch.kernelCount.has_value() != branch.sumNs.has_value())
+        report("a branch with one of the number of its kernels and their sum");
+      if (branch.kernelCount && *branch.kernelCount < static_cast<int64_t>(branch.kernels.size()))
+        report("a branch of " + std::to_string(*branch.kernelCount) + " kernels that lists " +
+               number(branch.kernels.size()));
     }
   }
 

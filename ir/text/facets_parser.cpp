@@ -93,10 +93,15 @@ Branch Parser::parseBranch() {
   }
   expect("kernels");
   branch.kernels = kernelIds();
+  branch.kernelCount = static_cast<int64_t>(branch.kernels.size());
+  if (accept("of")) {
+    branch.kernelCount.reset();
+    if (!accept("unknown")) branch.kernelCount = integer("a number of kernels or `unknown`");
+  }
   expect("path");
   branch.pathNs = integer("a time in ns");
   expect("sum");
-  branch.sumNs = integer("a time in ns");
+  if (!accept("unknown")) branch.sumNs = integer("a time in ns or `unknown`");
   return branch;
 }
 

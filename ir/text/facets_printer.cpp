@@ -51,7 +51,21 @@ void printBranch(TextWriter& out, const Branch& branch) {
   } else {
     (out << "input ").quoted(branch.viaInput);
   }
-  (out << " kernels ").numbers(branch.kernels) << " path " << branch.pathNs << " sum " << branch.sumNs;
+  (out << " kernels ").numbers(branch.kernels);
+  if (branch.isCut()) {
+    out << " of ";
+    if (branch.kernelCount) {
+      out << *branch.kernelCount;
+    } else {
+      out << "unknown";
+    }
+  }
+  out << " path " << branch.pathNs << " sum ";
+  if (branch.sumNs) {
+    out << *branch.sumNs;
+  } else {
+    out << "unknown";
+  }
 }
 
 void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel,

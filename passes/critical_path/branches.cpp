@@ -1,115 +1,161 @@
 #include "passes/critical_path/branches.h"
 
 #include <algorithm>
-#include <boost/graph/adjacency_list.hpp>
-#include <boost/graph/dominator_tree.hpp>
 #include <map>
+#include <optional>
+#include <string>
+
+#include "ir/dominators.h"
+#include "passes/critical_path/region_sums.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc {
 namespace {
 
-using FlowGraph = boost::adjacency_list<boost::vecS, boost::vecS, boost::bidirectionalS>;
-using Vertex = FlowGraph::vertex_descriptor;
+using Vertex = ir::DominatorTree::Vertex;
+constexpr Vertex kEntry = 0;
 
-/// The main graph's kernels and inputs as a flow graph: vertex 0 is the virtual entry, then the inputs, then the kernels, so that vertex order is
-/// topological.
-struct Flow {
-  FlowGraph graph;
-  std::vector<ir::ValueId> inputs;
-  std::vector<ir::KernelId> kernels;
-  IdVector<ir::KernelId, Vertex> vertexOfKernel;
-  std::vector<Vertex> idom;
+/// The main graph's kernels and inputs: vertex 0 is the virtual entry, then the inputs, then the kernels, so that the order of numbers is
+/// topological. Side inputs are vertices without edges.
+class Flow {
+ public:
+  Flow(const ir::KernelGraph& graph, size_t kernelCount) : vertexOfKernel_(kernelCount, kEntry) {
+    collectVertices(graph, kernelCount);
+    predecessors_.endRow();
+    for (size_t i = 0; i < inputs_.size(); ++i) {
+      predecessors_.append(kEntry);
+      predecessors_.endRow();
+    }
+    for (const ir::KernelId kernel : kernels_) {
+      const auto& inputs = graph.graphInputs(kernel);
+      if (inputs.empty() && graph.predecessors(kernel).empty()) predecessors_.append(kEntry);
+      for (const ir::ValueId input : inputs) {
+        if (!isSide(input)) predecessors_.append(inputVertex_.at(input));
+      }
+      for (const ir::KernelId p : graph.predecessors(kernel)) predecessors_.append(vertexOfKernel_[p]);
+      predecessors_.endRow();
+    }
+  }
 
-  bool isInput(Vertex v) const { return v >= 1 && v <= inputs.size(); }
-  bool isKernel(Vertex v) const { return v > inputs.size(); }
-  ir::ValueId inputOf(Vertex v) const { return inputs[v - 1]; }
-  ir::KernelId kernelOf(Vertex v) const { return kernels[v - 1 - inputs.size()]; }
+  const std::vector<ir::KernelId>& kernels() const { return kernels_; }
+  const FlowRows& predecessors() const { return predecessors_; }
+  Vertex vertexOf(ir::KernelId kernel) const { return vertexOfKernel_[kernel]; }
+  Vertex vertexOfInput(ir::ValueId input) const { return inputVertex_.at(input); }
+
+  bool isInput(Vertex v) const { return v >= 1 && v <= inputs_.size(); }
+  bool isKernel(Vertex v) const { return v > inputs_.size(); }
+  ir::ValueId inputOf(Vertex v) const { return inputs_[v - 1]; }
+  ir::KernelId kernelOf(Vertex v) const { return kernels_[v - 1 - inputs_.size()]; }
+  /// Whether every kernel that uses the input has a kernel before it.
+  bool isSide(ir::ValueId input) const { return !startsWith_.at(input); }
+
+ private:
+  void collectVertices(const ir::KernelGraph& graph, size_t kernelCount) {
+    for (const ir::KernelId kernel : IdRange<ir::KernelId>(0, kernelCount)) {
+      if (graph.graphOf(kernel) != ir::kMainGraph) continue;
+      kernels_.push_back(kernel);
+      for (const ir::ValueId input : graph.graphInputs(kernel)) {
+        inputVertex_[input] = kEntry;
+        startsWith_[input] = startsWith_[input] || graph.predecessors(kernel).empty();
+      }
+    }
+    for (auto& [input, vertex] : inputVertex_) {
+      inputs_.push_back(input);
+      vertex = static_cast<Vertex>(inputs_.size());
+    }
+    for (size_t i = 0; i < kernels_.size(); ++i)
+      vertexOfKernel_[kernels_[i]] = static_cast<Vertex>(1 + inputs_.size() + i);
+  }
+
+  std::vector<ir::ValueId> inputs_;
+  std::vector<ir::KernelId> kernels_;
+  IdVector<ir::KernelId, Vertex> vertexOfKernel_;
+  std::map<ir::ValueId, Vertex> inputVertex_;
+  std::map<ir::ValueId, bool> startsWith_;  ///< by input: whether some kernel has no kernel before it
+  FlowRows predecessors_;
 };
 
-Flow buildFlow(const ir::KernelGraph& kernels, size_t kernelCount) {
-  Flow flow;
-  std::map<ir::ValueId, Vertex> inputVertex;
-  for (const ir::KernelId kernel : IdRange<ir::KernelId>(0, kernelCount)) {
-    if (kernels.graphOf(kernel) != ir::kMainGraph) continue;
-    flow.kernels.push_back(kernel);
-    for (ir::ValueId input : kernels.graphInputs(kernel)) inputVertex[input] = 0;
-  }
-  for (auto& [input, vertex] : inputVertex) {
-    flow.inputs.push_back(input);
-    vertex = flow.inputs.size();
-  }
-  flow.graph = FlowGraph(1 + flow.inputs.size() + flow.kernels.size());
-  flow.vertexOfKernel.assign(kernelCount, 0);
-  for (size_t i = 0; i < flow.kernels.size(); ++i) flow.vertexOfKernel[flow.kernels[i]] = 1 + flow.inputs.size() + i;
-
-  for (Vertex v = 1; v <= flow.inputs.size(); ++v) add_edge(0, v, flow.graph);
-  for (ir::KernelId kernel : flow.kernels) {
-    const Vertex v = flow.vertexOfKernel[kernel];
-    for (ir::ValueId input : kernels.graphInputs(kernel)) add_edge(inputVertex[input], v, flow.graph);
-    for (ir::KernelId p : kernels.predecessors(kernel)) add_edge(flow.vertexOfKernel[p], v, flow.graph);
-    if (in_degree(v, flow.graph) == 0) add_edge(0, v, flow.graph);
-  }
-
-  flow.idom.assign(num_vertices(flow.graph), FlowGraph::null_vertex());
-  boost::lengauer_tarjan_dominator_tree(
-      flow.graph, Vertex{0},
-      boost::make_iterator_property_map(flow.idom.begin(), get(boost::vertex_index, flow.graph)));
-  return flow;
-}
-
-/// Collects the kernels between a dominator and a predecessor of its join, with their longest path. One instance serves all branches: marks are
-/// stamps, so that a branch costs what it contains.
-class Between {
+/// Measures branches. Each costs its listed kernels, not those it contains.
+class BranchMeasure {
  public:
-  Between(const Flow& flow, const IdVector<ir::KernelId, PathWeight>& weights)
-      : flow_(flow), weights_(weights), stamp_(num_vertices(flow.graph), 0), longest_(num_vertices(flow.graph), 0) {}
-
-  /// Fills `branch.kernels`, `pathNs` and `sumNs` with what lies on paths from `dominator` (excluded) to `last` (included).
-  void measure(Vertex dominator, Vertex last, ir::Branch& branch) {
-    ++current_;
-    members_.clear();
-    if (last != dominator) collect(dominator, last);
-    std::sort(members_.begin(), members_.end());  // vertex order is topological
-    PathWeight path = 0, sum = 0;
-    for (Vertex v : members_) {
-      PathWeight before = 0;
-      for (auto [e, end] = in_edges(v, flow_.graph); e != end; ++e) {
-        const Vertex p = source(*e, flow_.graph);
-        if (p != dominator && stamp_[p] == current_) before = std::max(before, longest_[p]);
-      }
-      const PathWeight weight = flow_.isKernel(v) ? weights_[flow_.kernelOf(v)] : 0;
-      longest_[v] = before + weight;
-      path = std::max(path, longest_[v]);
-      sum += weight;
-      if (flow_.isKernel(v)) branch.kernels.push_back(flow_.kernelOf(v));
+  BranchMeasure(const Flow& flow, const IdVector<ir::KernelId, PathWeight>& weights)
+      : flow_(flow),
+        weights_(weights),
+        tree_(static_cast<uint32_t>(flow.predecessors().size()), [&](Vertex v) { return flow.predecessors()[v]; }),
+        sums_(tree_, flow.predecessors(), kernelWeights()),
+        longest_(flow.predecessors().size(), 0),
+        stamp_(flow.predecessors().size(), 0) {
+    for (Vertex v = 1; v < tree_.size(); ++v) {
+      for (const Vertex p : flow.predecessors()[v]) longest_[v] = std::max(longest_[v], longest_[p]);
+      if (flow.isKernel(v)) longest_[v] += weights[flow.kernelOf(v)];
     }
-    branch.pathNs = static_cast<int64_t>(path);
-    branch.sumNs = static_cast<int64_t>(sum);
+  }
+
+  Vertex immediateDominator(Vertex v) const { return tree_.immediateDominator(v); }
+
+  /// Fills what lies on paths from `dominator` (excluded) to `last` (included).
+  void measure(Vertex dominator, Vertex last, ir::Branch& branch) {
+    // Every path to `last` leads through the dominator.
+    branch.pathNs = static_cast<int64_t>(longest_[last] - longest_[dominator]);
+    const bool complete = list(dominator, last, branch.kernels);
+    if (const auto sum = sums_.between(dominator, last)) {
+      branch.kernelCount = sum->count;
+      branch.sumNs = static_cast<int64_t>(sum->weight);
+    } else if (complete) {
+      PathWeight weight = 0;
+      for (const ir::KernelId kernel : branch.kernels) weight += weights_[kernel];
+      branch.kernelCount = static_cast<int64_t>(branch.kernels.size());
+      branch.sumNs = static_cast<int64_t>(weight);
+    }
   }
 
  private:
-  /// Everything above `last` up to the dominator: the dominator is on every path from the entry, so walking back cannot leave the region.
-  void collect(Vertex dominator, Vertex last) {
-    std::vector<Vertex> pending{last};
-    stamp_[last] = current_;
-    while (!pending.empty()) {
-      const Vertex v = pending.back();
-      pending.pop_back();
-      if (v != 0) members_.push_back(v);
-      for (auto [e, end] = in_edges(v, flow_.graph); e != end; ++e) {
-        const Vertex p = source(*e, flow_.graph);
-        if (p == dominator || stamp_[p] == current_) continue;
-        stamp_[p] = current_;
-        pending.push_back(p);
+  /// What each vertex adds to a sum: kernels count, inputs do not.
+  std::vector<RegionSum> kernelWeights() const {
+    std::vector<RegionSum> sums(flow_.predecessors().size());
+    for (const ir::KernelId kernel : flow_.kernels()) sums[flow_.vertexOf(kernel)] = {weights_[kernel], 1};
+    return sums;
+  }
+
+  /// Lists the last kernels of a branch, ascending, up to the bound; whether these are all.
+  bool list(Vertex dominator, Vertex last, std::vector<ir::KernelId>& kernels) {
+    ++current_;
+    queue_.clear();
+    enter(last, dominator);
+    bool complete = true;
+    while (!queue_.empty()) {
+      const Vertex v = queue_.front();
+      std::pop_heap(queue_.begin(), queue_.end());
+      queue_.pop_back();
+      if (!flow_.isKernel(v)) continue;
+      if (kernels.size() == kMaxListedKernels) {
+        complete = false;
+        break;
       }
+      kernels.push_back(flow_.kernelOf(v));
+      // Ascending: more than the last few cannot be listed.
+      const auto before = flow_.predecessors()[v];
+      const size_t most = kMaxListedKernels + 1;
+      for (const Vertex p : before.last(std::min(most, before.size()))) enter(p, dominator);
     }
+    std::reverse(kernels.begin(), kernels.end());
+    return complete;
+  }
+
+  void enter(Vertex v, Vertex dominator) {
+    if (v == dominator || stamp_[v] == current_) return;
+    stamp_[v] = current_;
+    queue_.push_back(v);
+    std::push_heap(queue_.begin(), queue_.end());
   }
 
   const Flow& flow_;
   const IdVector<ir::KernelId, PathWeight>& weights_;
-  std::vector<uint32_t> stamp_;
-  std::vector<PathWeight> longest_;
-  std::vector<Vertex> members_;
+  ir::DominatorTree tree_;
+  RegionSums sums_;
+  std::vector<PathWeight> longest_;  ///< from the entry, up to and including the vertex
+  std::vector<uint32_t> stamp_;      ///< the list that entered the vertex last
+  std::vector<Vertex> queue_;        ///< a heap, highest first
   uint32_t current_ = 0;
 };
 
@@ -117,27 +163,34 @@ class Between {
 
 std::vector<ir::Branch> findBranches(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                                      const IdVector<ir::KernelId, PathWeight>& weights) {
-  const Flow flow = buildFlow(graph, cover.kernels.size());
-  auto inputName = [&](Vertex v) { return std::string(module.text(module.values[flow.inputOf(v)].name)); };
+  const Flow flow(graph, cover.kernels.size());
+  BranchMeasure measure(flow, weights);
+  const auto inputName = [&](ir::ValueId input) { return std::string(module.text(module.values[input].name)); };
 
-  Between between(flow, weights);
   std::vector<ir::Branch> branches;
-  for (ir::KernelId join : flow.kernels) {
-    const Vertex v = flow.vertexOfKernel[join];
-    if (in_degree(v, flow.graph) < 2) continue;
-    std::vector<Vertex> ways;
-    for (auto [e, end] = in_edges(v, flow.graph); e != end; ++e) ways.push_back(source(*e, flow.graph));
-    std::sort(ways.begin(), ways.end());
-    const Vertex dominator = flow.idom[v];
-    for (Vertex way : ways) {
-      ir::Branch branch;
+  for (const ir::KernelId join : flow.kernels()) {
+    const auto& inputs = graph.graphInputs(join);
+    const auto kernels = graph.predecessors(join);
+    if (inputs.size() + kernels.size() < 2) continue;
+    const Vertex dominator = measure.immediateDominator(flow.vertexOf(join));
+    const auto add = [&](Vertex from) -> ir::Branch& {
+      ir::Branch& branch = branches.emplace_back();
       branch.join = join;
-      if (flow.isKernel(dominator)) branch.from = flow.kernelOf(dominator);
-      if (flow.isInput(dominator)) branch.fromInput = inputName(dominator);
-      if (flow.isKernel(way)) branch.via = flow.kernelOf(way);
-      if (flow.isInput(way)) branch.viaInput = inputName(way);
-      between.measure(dominator, way, branch);
-      branches.push_back(std::move(branch));
+      if (flow.isKernel(from)) branch.from = flow.kernelOf(from);
+      if (flow.isInput(from)) branch.fromInput = inputName(flow.inputOf(from));
+      return branch;
+    };
+    for (const ir::ValueId input : inputs) {
+      const Vertex way = flow.vertexOfInput(input);
+      const Vertex from = flow.isSide(input) ? way : dominator;
+      ir::Branch& branch = add(from);
+      branch.viaInput = inputName(input);
+      measure.measure(from, way, branch);
+    }
+    for (const ir::KernelId kernel : kernels) {
+      ir::Branch& branch = add(dominator);
+      branch.via = kernel;
+      measure.measure(dominator, flow.vertexOf(kernel), branch);
     }
   }
   return branches;

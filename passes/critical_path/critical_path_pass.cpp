@@ -20,11 +20,15 @@ namespace amdahlc {
 namespace {
 
 void debugBranches(const ir::Cover& cover, PassContext& context) {
+  const auto known = [](const std::optional<int64_t>& number) {
+    return number ? fmt::format("{}", *number) : std::string("unknown");
+  };
   for (const ir::Branch& branch : cover.branches)
-    context.debug(fmt::format("run `{}`, into {} via {}: {} kernels, path {} ns, sum {} ns", cover.name,
+    context.debug(fmt::format("run `{}`, into {} via {}: kernels {}, path {} ns, sum {}{}", cover.name,
                               branch.join.index(),
                               branch.via ? fmt::format("{}", branch.via->index()) : "input " + branch.viaInput,
-                              branch.kernels.size(), branch.pathNs, branch.sumNs));
+                              known(branch.kernelCount), branch.pathNs, known(branch.sumNs),
+                              branch.sumNs ? " ns" : ""));
 }
 
 void writeFacets(ir::Cover& cover, const LongestPaths& path, std::vector<ir::Branch> branches) {

@@ -167,10 +167,11 @@ Json branchesJson(const RunReport& run) {
                         {"from", branchEnd(row.branch->from, row.branch->fromInput)},
                         {"via", branchEnd(row.branch->via, row.branch->viaInput)},
                         {"kernels", row.branch->kernels},
+                        {"kernel_count", orNull(row.branch->kernelCount)},
                         {"path_ns", row.pathNs},
-                        {"sum_ns", row.sumNs},
+                        {"sum_ns", orNull(row.sumNs)},
                         {"path_ratio", row.pathRatio},
-                        {"sum_ratio", row.sumRatio}});
+                        {"sum_ratio", orNull(row.sumRatio)}});
   return branches;
 }
 

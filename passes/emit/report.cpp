@@ -251,9 +251,16 @@ void RunBuilder::addPath() {
   auto ratio = [&](int64_t ns) { return busyNs_ > 0 ? static_cast<double>(ns) / busy : 0; };
   const ir::CriticalPath& path = *cover_.criticalPath;
   run_.path = PathReport{per_(path.durationNs), ratio(path.durationNs), path.kernels, path.ties};
-  for (const ir::Branch& branch : cover_.branches)
-    run_.branches.push_back(
-        {&branch, per_(branch.pathNs), per_(branch.sumNs), ratio(branch.pathNs), ratio(branch.sumNs)});
+  run_.branches.reserve(cover_.branches.size());
+  for (const ir::Branch& branch : cover_.branches) {
+    BranchRow& row = run_.branches.emplace_back();
+    row.branch = &branch;
+    row.pathNs = per_(branch.pathNs);
+    row.pathRatio = ratio(branch.pathNs);
+    if (!branch.sumNs) continue;
+    row.sumNs = per_(*branch.sumNs);
+    row.sumRatio = ratio(*branch.sumNs);
+  }
 }
 
 void RunBuilder::addWhatIf() {

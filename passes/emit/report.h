@@ -69,8 +69,11 @@ struct UnboundRow {
 
 struct BranchRow {
   const ir::Branch* branch = nullptr;
-  int64_t pathNs = 0, sumNs = 0;
-  double pathRatio = 0, sumRatio = 0;
+  int64_t pathNs = 0;
+  double pathRatio = 0;
+  /// None where the sum is unknown.
+  std::optional<int64_t> sumNs;
+  std::optional<double> sumRatio;
 };
 
 struct PathReport {

@@ -291,9 +291,11 @@ Cover measured(const Cover& base, const std::string& name, const std::string& la
   cover.kernels[4_kernel].tripCount = 7;
   cover.unbound = {{7, "no-rule", "encoder.layer.0", "no rule explains it"}};
   cover.criticalPath = CriticalPath{20, {0_kernel}, std::numeric_limits<int64_t>::max()};
-  cover.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 10, 20},
-                    {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0},
-                    {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1}};
+  cover.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 20},
+                    {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0, 0},
+                    {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1, 1},
+                    {4_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 1000, 10, 20},
+                    {4_kernel, 0_kernel, "", 3_kernel, "", ids<KernelId>({2, 3}), std::nullopt, 10, std::nullopt}};
   return cover;
 }
 

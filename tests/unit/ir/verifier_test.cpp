@@ -107,6 +107,9 @@ TEST_CASE("damaged covers are reported") {
       "device time is not bound plus unbound time");
   says([](Module& m) { m.covers[1].criticalPath->kernels = {1_kernel}; }, "marked critical");
   says([](Module& m) { m.covers[1].branches[0].join = 70_kernel; }, "a branch with unknown kernels");
+  says([](Module& m) { m.covers[1].branches[0].kernelCount = 1; }, "a branch of 1 kernels that lists 2");
+  says([](Module& m) { m.covers[1].branches[0].sumNs.reset(); },
+       "a branch with one of the number of its kernels and their sum");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
 }
 

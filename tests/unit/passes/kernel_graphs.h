@@ -33,15 +33,17 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
   graph.name = module.strings.intern("main");
   const ir::ValueId input = addValue("x", ir::Value::Kind::Input, ir::kNone);
   graph.inputs = {input};
+  std::vector<std::vector<uint32_t>> before(durationsNs.size());
+  for (const auto& [from, to] : edges) before[to].push_back(from);
+  std::vector<bool> isFed(durationsNs.size(), false);
+  for (const uint32_t fed : fedByInput) isFed[fed] = true;
   std::vector<ir::ValueId> results;
   for (uint32_t i = 0; i < durationsNs.size(); ++i) {
     ir::Op op;
     op.type = module.strings.intern("Relu");
     op.name = module.strings.intern("n" + std::to_string(i));
-    for (uint32_t fed : fedByInput)
-      if (fed == i) op.inputs.push_back(input);
-    for (const auto& [from, to] : edges)
-      if (to == i) op.inputs.push_back(results[from]);
+    if (isFed[i]) op.inputs.push_back(input);
+    for (const uint32_t from : before[i]) op.inputs.push_back(results[from]);
     results.push_back(addValue("v" + std::to_string(i), ir::Value::Kind::Result, ir::OpId(i)));
     op.outputs = {results.back()};
     module.ops.push_back(op);

@@ -1,0 +1,208 @@
+#include "passes/critical_path/region_sums.h"
+
+#include <algorithm>
+#include <bit>
+#include <utility>
+
+namespace amdahlc {
+namespace {
+
+using Vertex = uint32_t;
+constexpr uint32_t kMostShared = 64;
+
+/// Chains of vertices with one edge in and one out: whoever comes to one by its only edge may go on above the chain.
+class Chains {
+ public:
+  explicit Chains(const FlowRows& predecessors) : above_(predecessors.size(), 0) {
+    std::vector<uint32_t> successors(predecessors.size(), 0);
+    for (Vertex v = 1; v < predecessors.size(); ++v) {
+      for (const Vertex p : predecessors[v]) ++successors[p];
+    }
+    for (Vertex v = 1; v < predecessors.size(); ++v) {
+      const bool inChain = predecessors[v].size() == 1 && successors[v] == 1;
+      above_[v] = inChain ? above_[predecessors[v].front()] : v;
+    }
+  }
+
+  /// The vertex before the chain that `v` ends; `v` itself where it is in none.
+  Vertex above(Vertex v) const { return above_[v]; }
+
+ private:
+  std::vector<Vertex> above_;
+};
+
+/// The vertices whose edges enter the most joins from beside, and which vertices each of them reaches.
+class SharedVertices {
+ public:
+  SharedVertices(const ir::DominatorTree& tree, const FlowRows& predecessors, const Chains& chains)
+      : bit_(tree.size(), 0) {
+    // An edge p -> j comes from beside when p is not idom(j).
+    std::vector<uint32_t> joins(tree.size(), 0);
+    for (Vertex j = 1; j < tree.size(); ++j) {
+      if (predecessors[j].size() < 2) continue;
+      for (const Vertex p : predecessors[j]) {
+        if (p != tree.immediateDominator(j)) ++joins[chains.above(p)];
+      }
+    }
+    std::vector<std::pair<uint32_t, Vertex>> most;
+    for (Vertex v = 1; v < tree.size(); ++v) {
+      if (joins[v] > 1) most.emplace_back(joins[v], v);
+    }
+    const size_t count = std::min<size_t>(kMostShared, most.size());
+    std::partial_sort(most.begin(), most.begin() + static_cast<ptrdiff_t>(count), most.end(),
+                      [](const auto& a, const auto& b) { return a.first != b.first ? a.first > b.first : a < b; });
+    for (size_t i = 0; i < count; ++i) bit_[most[i].second] = uint64_t{1} << i;
+    reachedBy_ = bit_;
+    for (Vertex v = 1; v < tree.size(); ++v) {
+      for (const Vertex p : predecessors[v]) reachedBy_[v] |= reachedBy_[p];
+    }
+  }
+
+  /// The vertex's own bit; 0 for most.
+  uint64_t bit(Vertex v) const { return bit_[v]; }
+  /// Bits of the shared vertices that reach `v`, itself included.
+  uint64_t reachedBy(Vertex v) const { return reachedBy_[v]; }
+
+ private:
+  std::vector<uint64_t> bit_, reachedBy_;
+};
+
+/// The walks of all joins: marks are stamps, so that a walk costs what it visits.
+class Walk {
+ public:
+  Walk(const RegionSums& sums, const ir::DominatorTree& tree, const FlowRows& predecessors,
+       const std::vector<RegionSum>& weights)
+      : sums_(sums),
+        tree_(tree),
+        predecessors_(predecessors),
+        weights_(weights),
+        chains_(predecessors),
+        shared_(tree, predecessors, chains_),
+        stamp_(tree.size(), 0) {}
+
+  /// What reaches the predecessors of `join`, below its immediate dominator.
+  std::optional<RegionSum> above(Vertex join, uint64_t limit) {
+    ++current_;
+    queue_.clear();
+    inFrontier_ = 0;
+    live_ = 0;
+    steps_ = 0;
+    sum_ = {};
+    bound_ = tree_.immediateDominator(join);
+    for (const Vertex p : predecessors_[join]) enter(p);
+    while (live_ > 0) {
+      if (++steps_ > limit) return std::nullopt;
+      const Vertex v = pop();
+      forget(shared_.reachedBy(v));
+      if (live_ == 0) {
+        if (!add(bound_, v)) return std::nullopt;
+        break;
+      }
+      const Vertex x = tree_.firstDominatorFrom(v, top());
+      if (x != v) {
+        if (!add(x, v)) return std::nullopt;
+        push(x);
+        continue;
+      }
+      sum_ += weights_[v];
+      steps_ += predecessors_[v].size();
+      for (const Vertex p : predecessors_[v]) enter(p);
+    }
+    return sum_;
+  }
+  /// Transitions of the last walk.
+  uint64_t steps() const { return steps_; }
+
+ private:
+  /// Adds R(`from`, `to`); false where that is unknown.
+  bool add(Vertex from, Vertex to) {
+    const auto sum = sums_.between(from, to);
+    if (sum) sum_ += *sum;
+    return sum.has_value();
+  }
+
+  /// Takes up a vertex by one of its edges; the bound is not part of the region, and in no chain: two ways lead from it to the join.
+  void enter(Vertex v) {
+    if (v == bound_) return;
+    const Vertex above = chains_.above(v);
+    add(above, v);  // always known: no join is in a chain
+    if (above != bound_) push(above);
+  }
+
+  void push(Vertex v) {
+    const uint64_t bit = shared_.bit(v);
+    if (stamp_[v] == current_) {
+      // Still queued: in the frontier, unless it was dropped and is met again.
+      if (bit == 0 || (inFrontier_ & bit) != 0) return;
+    } else {
+      stamp_[v] = current_;
+      queue_.push_back(v);
+      std::push_heap(queue_.begin(), queue_.end());
+    }
+    inFrontier_ |= bit;
+    ++live_;
+  }
+
+  /// Drops the shared vertices of `bits` from the frontier; they leave the queue when they come to its top.
+  void forget(uint64_t bits) {
+    live_ -= std::popcount(inFrontier_ & bits);
+    inFrontier_ &= ~bits;
+  }
+
+  /// The highest of the frontier; there is one.
+  Vertex top() {
+    while (shared_.bit(queue_.front()) != 0 && (shared_.bit(queue_.front()) & inFrontier_) == 0) unqueue();
+    return queue_.front();
+  }
+  Vertex pop() {
+    const Vertex v = top();
+    unqueue();
+    inFrontier_ &= ~shared_.bit(v);
+    --live_;
+    return v;
+  }
+  void unqueue() {
+    stamp_[queue_.front()] = 0;
+    std::pop_heap(queue_.begin(), queue_.end());
+    queue_.pop_back();
+  }
+
+  const RegionSums& sums_;
+  const ir::DominatorTree& tree_;
+  const FlowRows& predecessors_;
+  const std::vector<RegionSum>& weights_;
+  Chains chains_;
+  SharedVertices shared_;
+  std::vector<uint32_t> stamp_;  ///< by vertex: the walk in whose queue it is
+  std::vector<Vertex> queue_;    ///< a heap, highest first: the frontier and vertices that were dropped from it
+  uint64_t inFrontier_ = 0;      ///< bits of the shared vertices in the frontier
+  int live_ = 0;                 ///< size of the frontier
+  uint64_t steps_ = 0;
+  uint32_t current_ = 0;
+  Vertex bound_ = 0;
+  RegionSum sum_;
+};
+
+}  // namespace
+
+RegionSums::RegionSums(const ir::DominatorTree& tree, const FlowRows& predecessors,
+                       const std::vector<RegionSum>& weights, uint64_t stepsPerJoin, uint64_t sharedSteps)
+    : total_(tree.size()), unknown_(tree.size(), 0) {
+  Walk walk(*this, tree, predecessors, weights);
+  for (Vertex v = 1; v < tree.size(); ++v) {
+    const Vertex above = tree.immediateDominator(v);
+    total_[v] = total_[above];
+    total_[v] += weights[v];
+    unknown_[v] = unknown_[above];
+    if (predecessors[v].size() < 2) continue;
+    const uint64_t own = stepsPerJoin + 4 * predecessors[v].size();
+    if (const auto sum = walk.above(v, own + sharedSteps / 16)) {
+      total_[v] += *sum;
+    } else {
+      ++unknown_[v];
+    }
+    sharedSteps -= std::min(sharedSteps, walk.steps() > own ? walk.steps() - own : 0);
+  }
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,54 @@
+/// Lists of different lengths in two arrays (compressed sparse rows).
+#pragma once
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace amdahlc {
+
+/// One list of `Item` for each `Row`: a dense integer, or an id with `index()`. Two allocations however many lists there are.
+template <typename Row, typename Item>
+class CompressedRows {
+ public:
+  using Entry = std::pair<Row, Item>;
+
+  /// No rows; `append` and `endRow` add them one after the other.
+  CompressedRows() : first_{0} {}
+
+  /// `rows` lists, each with the items of its entries in the order of `entries`.
+  CompressedRows(size_t rows, std::span<const Entry> entries) : first_(rows + 1, 0), items_(entries.size()) {
+    for (const Entry& entry : entries) ++first_[indexOf(entry.first) + 1];
+    for (size_t row = 1; row <= rows; ++row) first_[row] += first_[row - 1];
+    std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
+    for (const Entry& entry : entries) items_[next[indexOf(entry.first)]++] = entry.second;
+  }
+
+  /// Adds an item to the row that `endRow` will end.
+  void append(Item item) { items_.push_back(std::move(item)); }
+  void endRow() { first_.push_back(static_cast<uint32_t>(items_.size())); }
+
+  size_t size() const { return first_.size() - 1; }
+  size_t itemCount() const { return items_.size(); }
+  std::span<const Item> operator[](Row row) const {
+    const size_t index = indexOf(row);
+    return {items_.data() + first_[index], items_.data() + first_[index + 1]};
+  }
+
+ private:
+  static constexpr size_t indexOf(Row row) {
+    if constexpr (std::integral<Row>) {
+      return row;
+    } else {
+      return row.index();
+    }
+  }
+
+  std::vector<uint32_t> first_;
+  std::vector<Item> items_;
+};
+
+}  // namespace amdahlc

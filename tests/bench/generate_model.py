@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Writes a large model and a trace of one kernel, to see how passes grow.
+
+  generate_model.py SHAPE COUNT MODEL.onnx TRACE.json
+
+Shapes:
+  chain         COUNT operators in a chain; each eighth adds what was eight operators before (a residual), each thousandth what was half the
+                chain before, and the last one the first: skips of every length
+  shared-input  COUNT joins in a chain, each with the one graph input: what is joined was computed from that input since the first of them
+  mask          COUNT joins in a chain, each with a second graph input, an attention mask that starts nothing
+
+Needs nothing but Python: the model is written in ONNX's wire format directly.
+"""
+import json
+import sys
+
+FLOAT = 1
+
+
+def varint(number):
+    out = bytearray()
+    while number > 0x7f:
+        out.append(number & 0x7f | 0x80)
+        number >>= 7
+    out.append(number)
+    return bytes(out)
+
+
+def number_field(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def bytes_field(field, payload):
+    payload = payload.encode() if isinstance(payload, str) else payload
+    return varint(field << 3 | 2) + varint(len(payload)) + payload
+
+
+def value_info(name, dims):
+    shape = b''.join(bytes_field(1, number_field(1, dim)) for dim in dims)
+    tensor = number_field(1, FLOAT) + bytes_field(2, shape)
+    return bytes_field(1, name) + bytes_field(2, bytes_field(1, tensor))
+
+
+class Model:
+    """A graph of float tensors of one shape, in ONNX's wire format."""
+    DIMS = (4, 8)
+
+    def __init__(self, *inputs):
+        self.nodes, self.inputs, self.count = [], inputs, 0
+
+    def add(self, op_type, *operands):
+        result = f'v{self.count}'
+        node = b''.join(bytes_field(1, operand) for operand in operands)
+        node += bytes_field(2, result) + bytes_field(3, f'n{self.count}') + bytes_field(4, op_type)
+        self.nodes.append(bytes_field(1, node))
+        self.count += 1
+        return result
+
+    def write(self, path):
+        last = f'v{self.count - 1}'
+        graph = b''.join(self.nodes) + bytes_field(2, 'generated')
+        graph += b''.join(bytes_field(11, value_info(name, self.DIMS)) for name in self.inputs)
+        graph += bytes_field(12, value_info(last, self.DIMS))
+        opset = bytes_field(8, number_field(2, 18))
+        with open(path, 'wb') as file:
+            file.write(number_field(1, 9) + opset + bytes_field(7, graph))
+
+
+def chain(count):
+    model = Model('x')
+    values = [model.add('Relu', 'x')]
+    for i in range(1, count):
+        if i == count - 1:
+            values.append(model.add('Add', values[-1], values[0]))
+        elif i % 1000 == 4:
+            values.append(model.add('Add', values[-1], values[i // 2]))
+        elif i % 8 == 0:
+            values.append(model.add('Add', values[-1], values[i - 8]))
+        else:
+            values.append(model.add('Relu', values[-1]))
+    return model
+
+
+def shared_input(count):
+    model = Model('x')
+    value = model.add('Relu', 'x')
+    for _ in range(count):
+        value = model.add('Add', value, 'x')
+    return model
+
+
+def mask(count):
+    model = Model('x', 'mask')
+    value = model.add('Relu', 'x')
+    for _ in range(count):
+        value = model.add('Add', value, 'mask')
+    return model
+
+
+SHAPES = {'chain': chain, 'shared-input': shared_input, 'mask': mask}
+
+
+def main(arguments):
+    if len(arguments) != 4 or arguments[0] not in SHAPES or not arguments[1].isdigit():
+        sys.exit(__doc__)
+    shape, count, model_path, trace_path = arguments
+    SHAPES[shape](int(count)).write(model_path)
+    event = {'ph': 'X', 'cat': 'kernel', 'name': 'void vectorized_elementwise_kernel<relu>()', 'pid': 0, 'tid': 7, 'ts': 100, 'dur': 10}
+    device = {'id': 0, 'name': 'NVIDIA Test GPU', 'computeMajor': 9, 'computeMinor': 0}
+    with open(trace_path, 'w') as file:
+        json.dump({'schemaVersion': 1, 'deviceProperties': [device], 'traceEvents': [event]}, file)
+
+
+if __name__ == '__main__':
+    main(sys.argv[1:])
