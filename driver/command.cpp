@@ -317,7 +317,7 @@ class Command {
       reportFailure();
       return ExitCode::InputFault;
     }
-    if (artifacts.empty()) {
+    if (!rendersOutputs(pipeline)) {
       AnalysisManager analyses(module);
       artifacts = renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}});
     }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "ir/selectors.h"
 #include "passes/manager/pass_docs.h"
 
@@ -102,8 +104,11 @@ std::string spelled(const OptionRow& row) {
 std::string_view firstClause(std::string_view help) { return help.substr(0, help.find_first_of(";:(")); }
 
 std::string outputsText(const PassRegistry& registry) {
+  size_t width = 0;
+  for (const OutputKind& kind : registry.outputKinds()) width = std::max(width, kind.name.size());
   std::string text = "Outputs:\n\n";
-  for (const OutputKind& kind : registry.outputKinds()) text += fmt::format("    {:<10}{}\n", kind.name, kind.summary);
+  for (const OutputKind& kind : registry.outputKinds())
+    text += fmt::format("    {:<{}}  {}\n", kind.name, width, kind.summary);
   return text + "\nOutputs are written whole, after everything succeeded, all of them or none.\n";
 }
 

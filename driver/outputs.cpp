@@ -67,7 +67,7 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
   for (const PlannedPass& planned : pipeline)
     for (const auto& [request, parameter] : plannedOutputs(planned))
       destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty()});
-  if (destinations.empty()) destinations.push_back({std::string(kIrOutput), destinationOf("", settings), true});
+  if (!rendersOutputs(pipeline)) destinations.push_back({std::string(kIrOutput), destinationOf("", settings), true});
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;
 }

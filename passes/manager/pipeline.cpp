@@ -172,6 +172,11 @@ std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned) {
   return outputs;
 }
 
+bool rendersOutputs(const Pipeline& pipeline) {
+  return std::any_of(pipeline.begin(), pipeline.end(),
+                     [](const PlannedPass& planned) { return planned.pass->outputsOption() != nullptr; });
+}
+
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics) {
   PassInputs reported;
   for (const PlannedPass& planned : pipeline) {

@@ -71,6 +71,9 @@ struct PlannedOutput {
 };
 std::vector<PlannedOutput> plannedOutputs(const PlannedPass& planned);
 
+/// Whether a pass of the pipeline renders outputs; otherwise the pipeline prints the IR at its end.
+bool rendersOutputs(const Pipeline& pipeline);
+
 /// True when every input that a pass needs is given; otherwise says how to give it, once for each.
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics);
 
