@@ -5,8 +5,8 @@
 
 Two kinds of text in the pages are not written by hand:
 
-generated  the part of docs/passes/PASS.md between the markers `<!-- generated: ... -->` and `<!-- end -->`, which is what
-           `amdahlc -print-pass-docs=PASS` prints;
+generated  the parts of a page between the markers `<!-- generated: amdahlc ARGUMENTS; ... -->` and `<!-- end -->`, which are what
+           the command prints; docs/passes/PASS.md has one part, of `amdahlc -print-pass-docs=PASS`;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
            `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
@@ -24,7 +24,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SHARED = SOURCE.parent / 'shared'
-MARKER = re.compile(r'(<!-- generated: [^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
+MARKER = re.compile(r'(<!-- generated: amdahlc ([^\n;]*);[^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 TIMEOUT_S = 300
 
@@ -38,20 +38,19 @@ def pass_names():
 
 
 def generated(binary, complain):
-    """New texts of the pass pages."""
-    texts = {}
+    """New texts of the pages with generated parts."""
     for name in pass_names():
         page = SOURCE / 'docs' / 'passes' / (name + '.md')
         if not page.exists():
             complain(f'{page.relative_to(SOURCE)} is missing')
-            continue
-        text = page.read_text()
-        if len(MARKER.findall(text)) != 1:
-            complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: ... -->` and `<!-- end -->`')
-            continue
-        part = subprocess.run([binary, f'-print-pass-docs={name}'], capture_output=True, text=True, check=True).stdout
-        texts[page] = MARKER.sub(lambda match: match[1] + '\n' + part + '\n' + match[2], text)
-    return texts
+        elif [match[1] for match in MARKER.findall(page.read_text())] != [f'-print-pass-docs={name}']:
+            complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: amdahlc -print-pass-docs={name}; ... -->` and `<!-- end -->`')
+
+    def part(match):
+        return match[1] + '\n' + subprocess.run([binary, *match[2].split()], capture_output=True, text=True, check=True).stdout + '\n' + match[3]
+
+    texts = {page: page.read_text() for page in pages()}
+    return {page: MARKER.sub(part, text) for page, text in texts.items() if MARKER.search(text)}
 
 
 def commands(block):

@@ -19,6 +19,7 @@
 #include "driver/inputs.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
+#include "ir/expression/functions.h"
 #include "ir/text.h"
 #include "passes/manager/pass_docs.h"
 #include "passes/manager/pass_manager.h"
@@ -107,6 +108,7 @@ class Command {
     }
     if (invocation.has(OptionId::Version)) return print(versionText());
     if (invocation.has(OptionId::PrintPasses)) return print(describePasses(registry_));
+    if (invocation.has(OptionId::PrintRuleFunctions)) return print(expression::functionDocumentation());
     if (const Occurrence* docs = invocation.find(OptionId::PrintPassDocs)) {
       if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(registry_, *info));
       return refuse(docs->range, fmt::format("unknown pass `{}`", docs->value), docs->value, registry_.names());

@@ -153,6 +153,7 @@ class SettingsReader {
       case OptionId::Help:
       case OptionId::Version:
       case OptionId::PrintPassDocs:
+      case OptionId::PrintRuleFunctions:
         return;  // answered before anything is read
     }
   }

@@ -1,4 +1,4 @@
-/// Parse tree to syntax tree. Private to this component: it needs the generated parser.
+/// Builds the syntax tree from the parse tree. Private to this component: it needs the generated parser.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,8 @@ namespace amdahlc::grammar {
 ast::File buildAst(generated::AkpParser::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer,
                    const SourceManager& sources, DiagnosticEngine& diagnostics);
 
-/// Builds parts of declarations that parsed without error, so children that the grammar demands are present. What the grammar accepts
-/// and the language does not is reported here.
+/// Builds parts of declarations that parsed without error, so children that the grammar demands are present. What the
+/// grammar accepts and the language does not is reported here.
 class AstBuilder {
  public:
   using P = generated::AkpParser;
@@ -70,6 +70,7 @@ class AstBuilder {
   ir::Expr negation(P::NegationContext& context);
   ir::Expr comparison(P::ComparisonContext& context);
   ir::Expr membership(ir::Expr tested, P::ValueSetContext& set, SourceRange whole);
+  ir::Expr infix(antlr4::tree::ParseTree& written, ir::Expr left, ir::Expr right);
   ir::Expr sum(P::SumContext& context);
   ir::Expr product(P::ProductContext& context);
   ir::Expr unary(P::UnaryContext& context);

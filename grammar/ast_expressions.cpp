@@ -35,23 +35,6 @@ ir::Expr compound(Kind kind, SourceRange range, std::vector<ir::Expr> args) {
 
 SourceRange joined(const SourceRange& a, const SourceRange& b) { return {a.buffer, a.begin, b.end}; }
 
-Kind comparisonKind(size_t token) {
-  switch (token) {
-    case P::NE:
-      return Kind::Ne;
-    case P::LT:
-      return Kind::Lt;
-    case P::LE:
-      return Kind::Le;
-    case P::GT:
-      return Kind::Gt;
-    case P::GE:
-      return Kind::Ge;
-    default:
-      return Kind::Eq;
-  }
-}
-
 }  // namespace
 
 SourceRange AstBuilder::range(const antlr4::Token& token) const {
@@ -228,7 +211,7 @@ ir::Expr AstBuilder::comparison(P::ComparisonContext& context) {
       compared = true;
       if (token.getType() == P::ASSIGN)
         diagnostics_.error(DiagId::AkpSyntax, range(token), "`=` defines; `==` compares").fix(range(token), "==");
-      if (token.getType() != P::IN) pending = comparisonKind(token.getType());
+      if (token.getType() != P::IN) pending = ir::infixKind(textOf(range(token))).value_or(Kind::Eq);
       continue;
     }
     if (auto* set = dynamic_cast<P::ValueSetContext*>(context.children[i])) {
@@ -282,15 +265,20 @@ ir::Expr AstBuilder::membership(ir::Expr tested, P::ValueSetContext& set, Source
   return choices.size() == 1 ? std::move(choices.front()) : compound(Kind::Or, whole, std::move(choices));
 }
 
+/// `left` and `right` joined by an arithmetic operator.
+ir::Expr AstBuilder::infix(antlr4::tree::ParseTree& written, ir::Expr left, ir::Expr right) {
+  const antlr4::Token& token = *dynamic_cast<antlr4::tree::TerminalNode&>(written).getSymbol();
+  const SourceRange whole = joined(left.range, right.range);
+  std::vector<ir::Expr> args;
+  args.push_back(std::move(left));
+  args.push_back(std::move(right));
+  return compound(*ir::infixKind(textOf(range(token))), whole, std::move(args));
+}
+
 ir::Expr AstBuilder::sum(P::SumContext& context) {
   ir::Expr left = product(*context.product(0));
   for (size_t i = 1; i < context.product().size(); ++i) {
-    auto& op = dynamic_cast<antlr4::tree::TerminalNode&>(*context.children[2 * i - 1]);
-    std::vector<ir::Expr> args;
-    args.push_back(std::move(left));
-    args.push_back(product(*context.product(i)));
-    const SourceRange whole = joined(args[0].range, args[1].range);
-    left = compound(op.getSymbol()->getType() == P::PLUS ? Kind::Add : Kind::Sub, whole, std::move(args));
+    left = infix(*context.children[2 * i - 1], std::move(left), product(*context.product(i)));
   }
   return left;
 }
@@ -298,12 +286,7 @@ ir::Expr AstBuilder::sum(P::SumContext& context) {
 ir::Expr AstBuilder::product(P::ProductContext& context) {
   ir::Expr left = unary(*context.unary(0));
   for (size_t i = 1; i < context.unary().size(); ++i) {
-    const size_t op = dynamic_cast<antlr4::tree::TerminalNode&>(*context.children[2 * i - 1]).getSymbol()->getType();
-    std::vector<ir::Expr> args;
-    args.push_back(std::move(left));
-    args.push_back(unary(*context.unary(i)));
-    const SourceRange whole = joined(args[0].range, args[1].range);
-    left = compound(op == P::STAR ? Kind::Mul : op == P::SLASH ? Kind::Div : Kind::Mod, whole, std::move(args));
+    left = infix(*context.children[2 * i - 1], std::move(left), unary(*context.unary(i)));
   }
   return left;
 }
@@ -351,7 +334,7 @@ ir::Expr AstBuilder::primary(P::PrimaryContext& context) {
   if (context.ident().empty()) {
     if (context.LPAREN() != nullptr) return std::move(args.front());
     ir::Expr list = compound(Kind::Call, where, std::move(args));
-    list.text = "list";
+    list.text = ir::kListConstructor;
     return list;
   }
   if (context.LPAREN() != nullptr) {

@@ -4,7 +4,6 @@
 #include <re2/re2.h>
 
 #include <algorithm>
-#include <array>
 
 #include "ir/type.h"
 #include "support/edit_distance.h"
@@ -13,42 +12,11 @@ namespace amdahlc::grammar {
 namespace {
 
 using Kind = ir::Expr::Kind;
-
-/// A function of `where`. Parameters: v a value, i a number, s a string. The result: b bool, n number, s string, e element type, ? depends.
-struct Function {
-  std::string_view name;
-  std::string_view parameters;
-  size_t required;
-  char result;
-};
-constexpr std::array<Function, 13> kFunctions{{
-    {"attr", "vs", 2, '?'},
-    {"bytes", "v", 1, 'n'},
-    {"constant", "v", 1, 'b'},
-    {"dim", "vi", 2, 'n'},
-    {"elements", "v", 1, 'n'},
-    {"opset", "s", 0, 'n'},
-    {"rank", "v", 1, 'n'},
-    {"same", "vv", 2, 'b'},
-    {"same_shape", "vv", 2, 'b'},
-    {"scope", "v", 1, 's'},
-    {"type", "v", 1, 'e'},
-    {"uses", "v", 1, 'n'},
-    {"value", "v", 1, 'n'},
-}};
-
-constexpr std::array<std::string_view, 11> kFacts{"block",  "block.x", "block.y", "block.z",   "bytes",        "grid",
-                                                  "grid.x", "grid.y",  "grid.z",  "registers", "shared_memory"};
-constexpr std::array<std::string_view, 3> kEventKinds{"kernel", "copy", "set"};
-
-std::vector<std::string> functionNames() {
-  std::vector<std::string> out;
-  for (const Function& function : kFunctions) out.emplace_back(function.name);
-  return out;
-}
+using expression::Function;
 
 void collectNames(const ir::Expr& expr, std::set<std::string>& into) {
-  if (expr.kind == Kind::Name) into.insert(expr.text);
+  // An element type is meant as one, as in `to == float16`.
+  if (expr.kind == Kind::Name && !ir::elementTypeFromName(expr.text)) into.insert(expr.text);
   for (const ir::Expr& arg : expr.args) collectNames(arg, into);
 }
 
@@ -72,28 +40,9 @@ bool matchesEveryName(const std::string& regex) {
          re2::RE2::PartialMatch("void at::native::k<float, 4>(int)", compiled);
 }
 
-std::string_view ExpressionChecker::typeName(Type type) {
-  switch (type) {
-    case Type::Bool:
-      return "a condition";
-    case Type::Number:
-      return "a number";
-    case Type::String:
-      return "a string";
-    case Type::Element:
-      return "an element type";
-    case Type::List:
-      return "a list";
-    case Type::Value:
-      return "a value of the pattern";
-    default:
-      return "unknown";
-  }
-}
-
-ExpressionChecker::Type ExpressionChecker::fail(const ir::Expr& expr, std::string message) {
+std::nullopt_t ExpressionChecker::fail(const ir::Expr& expr, std::string message) {
   diagnostics_.error(DiagId::AkpExpression, expr.range, std::move(message));
-  return Type::Error;
+  return std::nullopt;
 }
 
 bool ExpressionChecker::regex(const std::string& text, SourceRange range) {
@@ -126,150 +75,175 @@ bool ExpressionChecker::attributeTest(ir::Expr& expr) { return isTest(expr, Cont
 bool ExpressionChecker::kernelTest(ir::Expr& expr) { return isTest(expr, Context::Kernel, nullptr); }
 
 bool ExpressionChecker::isTest(ir::Expr& expr, Context context, const ValueNames* values) {
-  const Type type = check(expr, context, values);
-  if (type == Type::Error || type == Type::Bool || (type == Type::Unknown && context != Context::Attribute))
-    return type != Type::Error;
-  if (type == Type::Unknown && expr.kind == Kind::Name) {
+  const Checked type = check(expr, context, values);
+  if (!type) return false;
+  if (*type == Type::Any && context == Context::Attribute && expr.kind == Kind::Name) {
     fail(expr, fmt::format("`{}` alone tests nothing; compare it, as in `{} == 1`", expr.text, expr.text));
     return false;
   }
-  if (type == Type::Unknown) return true;
-  fail(expr, fmt::format("expected a condition, found {}", typeName(type)));
+  return isCondition(expr, *type, context);
+}
+
+bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type, Context context) {
+  if (type == Type::Condition || type == Type::Any) return true;
+  if (type == Type::Regex) {
+    if (context == Context::Kernel) return true;
+    fail(expr,
+         "a regular expression alone tests a kernel's name, in `runs as`; here it needs a string, as in "
+         "`scope(v) == /encoder/`");
+    return false;
+  }
+  fail(expr, fmt::format("expected a condition, found {}", expression::description(type)));
   return false;
 }
 
-ExpressionChecker::Type ExpressionChecker::checkName(ir::Expr& expr, Context context, const ValueNames* values) {
-  switch (context) {
-    case Context::Attribute:
-      return Type::Unknown;
-    case Context::Constant:
-      if (expr.text == "it") return Type::Number;
-      return fail(expr, fmt::format("unknown name `{}`; the constant is called `it` here", expr.text));
-    case Context::Kernel: {
-      if (expr.text == "kind") return Type::String;
-      if (std::find(kFacts.begin(), kFacts.end(), expr.text) != kFacts.end()) return Type::Number;
-      std::vector<std::string> names(kFacts.begin(), kFacts.end());
-      names.emplace_back("kind");
-      diagnostics_
-          .error(DiagId::AkpUnknownName, expr.range,
-                 fmt::format("unknown launch fact `{}`{}", expr.text, didYouMean(expr.text, names)))
-          .note("launch facts are grid.x .. block.z, grid, block, registers, shared_memory, bytes and kind");
-      return Type::Error;
-    }
-    case Context::Where:
-      break;
+ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context context, const ValueNames* values,
+                                                        Type wanted) {
+  if (const Function* row = expression::findName(expr.text, context)) {
+    // `it` is the constant where a function takes a value, and its elements elsewhere.
+    return context == Context::Constant && wanted == Type::GraphValue ? wanted : row->result;
   }
-  if (std::find(values->candidates.begin(), values->candidates.end(), expr.text) != values->candidates.end()) {
-    const auto resolved = values->resolve(expr);
-    if (!resolved) return Type::Error;
-    expr.text = *resolved;
-    return Type::Value;
+  if (context == Context::Kernel) {
+    const std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
+    diagnostics_
+        .error(DiagId::AkpUnknownName, expr.range,
+               fmt::format("unknown launch fact `{}`{}", expr.text, didYouMean(expr.text, names)))
+        .note(fmt::format("launch facts are {}", fmt::join(names, ", ")));
+    return std::nullopt;
+  }
+  std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
+  if (values != nullptr) {
+    if (std::ranges::find(values->candidates, expr.text) != values->candidates.end()) {
+      const auto resolved = values->resolve(expr);
+      if (!resolved) return std::nullopt;
+      expr.text = *resolved;
+      return Type::GraphValue;
+    }
+    names.insert(names.end(), values->candidates.begin(), values->candidates.end());
   }
   if (const auto element = ir::elementTypeFromName(expr.text)) {
     expr.text = ir::name(*element);
-    return Type::Element;
+    return Type::ElementType;
   }
-  std::vector<std::string> names = values->candidates;
+  if (context == Context::Attribute) return Type::Any;
+  if (context == Context::Constant)
+    return fail(expr, fmt::format("unknown name `{}`; the constant is called `it` here", expr.text));
   names.insert(names.end(), ir::elementTypeNames().begin(), ir::elementTypeNames().end());
   diagnostics_.error(DiagId::AkpUnknownName, expr.range,
                      fmt::format("unknown name `{}`{}", expr.text, didYouMean(expr.text, names)));
-  return Type::Error;
+  return std::nullopt;
 }
 
-ExpressionChecker::Type ExpressionChecker::checkCall(ir::Expr& expr, Context context, const ValueNames* values) {
-  if (expr.text == "list") {
-    for (ir::Expr& arg : expr.args) {
-      const Type type = check(arg, context, values);
-      if (type == Type::Error) return type;
-      if (arg.kind != Kind::Int && arg.kind != Kind::Float && arg.kind != Kind::String)
-        return fail(arg, "a list holds numbers or strings");
-    }
-    return Type::List;
+ExpressionChecker::Checked ExpressionChecker::checkList(ir::Expr& expr, Context context, const ValueNames* values) {
+  for (ir::Expr& arg : expr.args) {
+    if (!check(arg, context, values)) return std::nullopt;
+    if (arg.kind != Kind::Int && arg.kind != Kind::Float && arg.kind != Kind::String)
+      return fail(arg, "a list holds numbers or strings");
   }
-  const auto function =
-      std::find_if(kFunctions.begin(), kFunctions.end(), [&](const Function& f) { return f.name == expr.text; });
-  if (context != Context::Where)
-    return fail(expr, fmt::format("`{}` has no place here; functions of values belong in `where`", expr.text));
-  if (function == kFunctions.end()) {
-    const std::vector<std::string> names = functionNames();
+  return Type::List;
+}
+
+ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr, Context context, const ValueNames* values) {
+  if (expr.text == ir::kListConstructor) return checkList(expr, context, values);
+  const Function* function = expression::findFunction(expr.text);
+  if (function == nullptr) {
+    const std::vector<std::string> names = expression::functionNames(Function::Form::Call, context);
     diagnostics_.error(DiagId::AkpUnknownName, expr.range,
                        fmt::format("unknown function `{}`{}", expr.text, didYouMean(expr.text, names)));
-    return Type::Error;
+    return std::nullopt;
   }
-  if (expr.args.size() < function->required || expr.args.size() > function->parameters.size())
-    return fail(expr, fmt::format("`{}` takes {} argument{}, {} given", expr.text, function->parameters.size(),
-                                  function->parameters.size() == 1 ? "" : "s", expr.args.size()));
+  if (!function->allows(context)) {
+    std::vector<std::string_view> allowed;
+    for (const Context other : function->contexts) allowed.push_back(expression::description(other));
+    return fail(expr, fmt::format("`{}` is not allowed in {}; it belongs in {}", expr.text,
+                                  expression::description(context), fmt::join(allowed, " or ")));
+  }
+  const size_t most = function->parameters.size();
+  if (expr.args.size() < function->requiredArguments() || expr.args.size() > most)
+    return fail(expr, fmt::format("`{}` takes {} argument{}, {} given", expr.text, most, most == 1 ? "" : "s",
+                                  expr.args.size()));
   bool good = true;
   for (size_t i = 0; i < expr.args.size(); ++i) {
-    const Type type = check(expr.args[i], context, values);
-    const Type wanted = function->parameters[i] == 'v'   ? Type::Value
-                        : function->parameters[i] == 'i' ? Type::Number
-                                                         : Type::String;
-    if (type != Type::Error && type != Type::Unknown && type != wanted)
-      fail(expr.args[i], fmt::format("`{}` takes {} here, found {}", expr.text, typeName(wanted), typeName(type)));
-    good = good && (type == wanted || type == Type::Unknown);
+    const Type wanted = function->parameters[i].type;
+    const Checked type = check(expr.args[i], context, values, wanted);
+    if (type && *type != Type::Any && *type != wanted)
+      fail(expr.args[i], fmt::format("`{}` takes {} here, found {}", expr.text, expression::description(wanted),
+                                     expression::description(*type)));
+    good = good && type && (*type == wanted || *type == Type::Any);
   }
-  if (!good) return Type::Error;
-  switch (function->result) {
-    case 'b':
-      return Type::Bool;
-    case 'n':
-      return Type::Number;
-    case 's':
-      return Type::String;
-    case 'e':
-      return Type::Element;
-    default:
-      return Type::Unknown;
-  }
+  if (!good) return std::nullopt;
+  return function->result;
 }
 
-ExpressionChecker::Type ExpressionChecker::checkComparison(ir::Expr& expr, Context context, const ValueNames* values) {
+ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr, Context context,
+                                                              const ValueNames* values) {
   std::vector<Type> types;
-  for (ir::Expr& arg : expr.args) types.push_back(check(arg, context, values));
-  if (std::find(types.begin(), types.end(), Type::Error) != types.end()) return Type::Error;
+  for (ir::Expr& arg : expr.args)
+    if (const Checked type = check(arg, context, values)) types.push_back(*type);
+  if (types.size() != expr.args.size()) return std::nullopt;
   for (size_t i = 0; i < types.size(); ++i)
-    if (types[i] == Type::Value)
+    if (types[i] == Type::GraphValue)
       return fail(expr.args[i],
                   fmt::format("`{0}` is a whole value; test something of it: `value({0})`, `rank({0})`, `type({0})`",
                               expr.args[i].text));
-  for (size_t i = 1; i < types.size(); ++i) {
-    if (types[0] == Type::Unknown || types[i] == Type::Unknown) continue;
-    if (types[0] != types[i])
-      return fail(expr.args[i], fmt::format("compared with {}, found {}", typeName(types[0]), typeName(types[i])));
-  }
+  const auto comparable = [](Type a, Type b) {
+    if (a == Type::Any || b == Type::Any) return true;
+    if (a == Type::Regex || b == Type::Regex) return a == Type::String || b == Type::String;
+    return a == b;
+  };
+  for (size_t i = 1; i < types.size(); ++i)
+    if (!comparable(types[0], types[i]))
+      return fail(expr.args[i], fmt::format("compared with {}, found {}", expression::description(types[0]),
+                                            expression::description(types[i])));
   const bool ordered = expr.kind == Kind::Lt || expr.kind == Kind::Le || expr.kind == Kind::Gt || expr.kind == Kind::Ge;
-  if (ordered && types[0] != Type::Number && types[0] != Type::Unknown)
-    return fail(expr, fmt::format("{} has no order", typeName(types[0])));
-  if (context == Context::Kernel && expr.args[0].text == "kind" && expr.args[0].kind == Kind::Name) {
-    for (size_t i = 1; i < expr.args.size(); ++i) {
-      const std::string& kind = expr.args[i].text;
-      if (std::find(kEventKinds.begin(), kEventKinds.end(), kind) != kEventKinds.end()) continue;
-      const std::vector<std::string> names(kEventKinds.begin(), kEventKinds.end());
-      diagnostics_
-          .error(DiagId::AkpUnknownName, expr.args[i].range,
-                 fmt::format("unknown kind `{}`{}", kind, didYouMean(kind, names)))
-          .note("a device event is a kernel, a copy or a set");
-      return Type::Error;
-    }
-  }
-  return Type::Bool;
+  if (ordered)
+    for (const Type type : types)
+      if (type != Type::Number && type != Type::Any)
+        return fail(expr, fmt::format("{} has no order", expression::description(type)));
+  if (!checkStrings(expr, context)) return std::nullopt;
+  return Type::Condition;
 }
 
-ExpressionChecker::Type ExpressionChecker::check(ir::Expr& expr, Context context, const ValueNames* values) {
+bool ExpressionChecker::checkStrings(const ir::Expr& comparison, Context context) {
+  for (const ir::Expr& tested : comparison.args) {
+    const Function* row = tested.kind == Kind::Name ? expression::findName(tested.text, context) : nullptr;
+    if (row == nullptr || row->strings.empty()) continue;
+    const std::vector<std::string> names(row->strings.begin(), row->strings.end());
+    for (const ir::Expr& literal : comparison.args) {
+      if (literal.kind != Kind::String || std::ranges::find(names, literal.text) != names.end()) continue;
+      diagnostics_
+          .error(DiagId::AkpUnknownName, literal.range,
+                 fmt::format("unknown {} `{}`{}", row->name, literal.text, didYouMean(literal.text, names)))
+          .note(fmt::format("`{}` is one of {}", row->name, fmt::join(names, ", ")));
+      return false;
+    }
+  }
+  return true;
+}
+
+bool ExpressionChecker::checkOperands(ir::Expr& expr, Context context, const ValueNames* values, Type wanted) {
+  bool good = true;
+  for (ir::Expr& arg : expr.args) {
+    const Checked type = check(arg, context, values);
+    bool fits = type.has_value();
+    if (fits && wanted == Type::Condition) {
+      fits = isCondition(arg, *type, context);
+    } else if (fits && *type != wanted && *type != Type::Any) {
+      fits = false;
+      fail(arg, fmt::format("expected {}, found {}", expression::description(wanted), expression::description(*type)));
+    }
+    good = good && fits;
+  }
+  return good;
+}
+
+ExpressionChecker::Checked ExpressionChecker::check(ir::Expr& expr, Context context, const ValueNames* values,
+                                                    Type wanted) {
   switch (expr.kind) {
     case Kind::And:
     case Kind::Or:
-    case Kind::Not: {
-      bool good = true;
-      for (ir::Expr& arg : expr.args) {
-        const Type type = check(arg, context, values);
-        if (type != Type::Error && type != Type::Bool && type != Type::Unknown)
-          fail(arg, fmt::format("expected a condition, found {}", typeName(type)));
-        good = good && (type == Type::Bool || type == Type::Unknown);
-      }
-      return good ? Type::Bool : Type::Error;
-    }
+    case Kind::Not:
+      return checkOperands(expr, context, values, Type::Condition) ? Checked(Type::Condition) : std::nullopt;
     case Kind::Eq:
     case Kind::Ne:
     case Kind::Lt:
@@ -283,33 +257,23 @@ ExpressionChecker::Type ExpressionChecker::check(ir::Expr& expr, Context context
     case Kind::Mul:
     case Kind::Div:
     case Kind::Mod:
-    case Kind::Neg: {
-      bool good = true;
-      for (ir::Expr& arg : expr.args) {
-        const Type type = check(arg, context, values);
-        if (type != Type::Error && type != Type::Number && type != Type::Unknown)
-          fail(arg, fmt::format("expected a number, found {}", typeName(type)));
-        good = good && (type == Type::Number || type == Type::Unknown);
-      }
-      return good ? Type::Number : Type::Error;
-    }
+    case Kind::Neg:
+      return checkOperands(expr, context, values, Type::Number) ? Checked(Type::Number) : std::nullopt;
     case Kind::Call:
       return checkCall(expr, context, values);
     case Kind::Name:
-      return checkName(expr, context, values);
+      return checkName(expr, context, values, wanted);
     case Kind::Int:
     case Kind::Float:
       return Type::Number;
     case Kind::String:
       return Type::String;
     case Kind::Bool:
-      return Type::Bool;
+      return Type::Condition;
     case Kind::Regex:
-      if (context != Context::Kernel)
-        return fail(expr, "a regular expression tests kernel names and stands only in `runs as`");
-      return regex(expr.text, expr.range) ? Type::Bool : Type::Error;
+      return regex(expr.text, expr.range) ? Checked(Type::Regex) : std::nullopt;
   }
-  return Type::Error;
+  return std::nullopt;
 }
 
 }  // namespace amdahlc::grammar

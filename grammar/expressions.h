@@ -8,19 +8,21 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/expression/functions.h"
 #include "ir/rules.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::grammar {
 
-/// The values that an expression may speak of: written name to the name in the checked pattern.
+/// The values that an expression may name: written name to the name in the checked pattern.
 struct ValueNames {
-  std::function<std::optional<std::string>(const ir::Expr& name)>
-      resolve;  ///< reports what is known but cannot be tested
+  /// Reports what is known but cannot be tested.
+  std::function<std::optional<std::string>(const ir::Expr& name)> resolve;
   std::vector<std::string> candidates;
 };
 
+/// Checks expressions against the table of functions of `ir/expression`.
 class ExpressionChecker {
  public:
   ExpressionChecker(const SourceManager& sources, DiagnosticEngine& diagnostics)
@@ -35,16 +37,24 @@ class ExpressionChecker {
   bool regex(const std::string& text, SourceRange range);
 
  private:
-  enum class Type : uint8_t { Error, Unknown, Bool, Number, String, Element, List, Value };
-  enum class Context : uint8_t { Where, Constant, Attribute, Kernel };
+  using Context = expression::Context;
+  using Type = expression::Type;
+  /// nullopt: an error was reported.
+  using Checked = std::optional<Type>;
 
   bool isTest(ir::Expr& expr, Context context, const ValueNames* values);
-  Type check(ir::Expr& expr, Context context, const ValueNames* values);
-  Type checkName(ir::Expr& expr, Context context, const ValueNames* values);
-  Type checkCall(ir::Expr& expr, Context context, const ValueNames* values);
-  Type checkComparison(ir::Expr& expr, Context context, const ValueNames* values);
-  Type fail(const ir::Expr& expr, std::string message);
-  static std::string_view typeName(Type type);
+  /// `wanted` is what the place of the expression takes, where that decides what a name means.
+  Checked check(ir::Expr& expr, Context context, const ValueNames* values, Type wanted = Type::Any);
+  Checked checkName(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);
+  Checked checkCall(ir::Expr& expr, Context context, const ValueNames* values);
+  Checked checkList(ir::Expr& expr, Context context, const ValueNames* values);
+  Checked checkComparison(ir::Expr& expr, Context context, const ValueNames* values);
+  /// Operands of `and`, `or`, `not` and of arithmetic.
+  bool checkOperands(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);
+  /// Where one side is known to be one of a few strings, the literals on the other must be among them.
+  bool checkStrings(const ir::Expr& comparison, Context context);
+  bool isCondition(const ir::Expr& expr, Type type, Context context);
+  std::nullopt_t fail(const ir::Expr& expr, std::string message);
 
   const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;

@@ -10,6 +10,7 @@
 #include <utility>
 #include <vector>
 
+#include "ir/expr.h"
 #include "ir/ids.h"
 #include "support/source.h"
 
@@ -28,52 +29,6 @@ struct OperatorSet {
   std::vector<OperatorName> any;
   std::vector<OperatorName> none;
   friend bool operator==(const OperatorSet&, const OperatorSet&) = default;
-};
-
-/// Expressions of `where`, of attribute tests, of constants and of kernel tests.
-///
-/// Leaves: Int, Float, String, Name (text: variable, element type name, attribute name or launch fact), Regex (text). `Call` has its function in
-/// `text` and arguments in `args`. `In` has the tested expression first, then the list. Comparisons and arithmetic are binary, And/Or n-ary.
-/// Functions over values: rank(v), type(v), dim(v, i) (negative i counts from the end), elements(v), bytes(v), constant(v) (bool), value(v)
-/// (of a scalar or one-element constant), uses(v), same_shape(a, b), same(a, b); over the model: opset(), opset("domain"), attr(v, "name") (of v's
-/// producer), scope(v). `list(...)` (a Call) is the list `[0, 2, 1, 3]`, compared element by element with a list attribute. An expression over an unknown dimension or a missing attribute is unknown, and unknown never satisfies.
-/// In kernel tests: a Regex leaf tests the kernel name (unanchored search); names are grid.x .. block.z, grid, block (products), registers,
-/// shared_memory, bytes, and kind (compared with the strings kernel, copy, set).
-struct Expr {
-  enum class Kind : uint8_t {
-    And,
-    Or,
-    Not,
-    Eq,
-    Ne,
-    Lt,
-    Le,
-    Gt,
-    Ge,
-    In,
-    Add,
-    Sub,
-    Mul,
-    Div,
-    Mod,
-    Neg,
-    Call,
-    Name,
-    Int,
-    Float,
-    String,
-    Regex,
-    Bool
-  };
-  Kind kind = Kind::Bool;
-  std::vector<Expr> args;
-  std::string text;
-  int64_t integer = 0;  ///< Int; Bool (0 or 1)
-  double real = 0;      ///< Float
-  SourceRange range;    ///< not part of equality or of the IR text
-  friend bool operator==(const Expr& a, const Expr& b) {
-    return a.kind == b.kind && a.args == b.args && a.text == b.text && a.integer == b.integer && a.real == b.real;
-  }
 };
 
 /// Test on a constant operand; all given parts must hold. Without any: every constant (initializer, Constant op, folded).

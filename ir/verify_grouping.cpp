@@ -3,7 +3,7 @@
 #include <tuple>
 
 #include "ir/invariants.h"
-#include "ir/text/expressions.h"
+#include "ir/expr.h"
 
 namespace amdahlc::ir {
 

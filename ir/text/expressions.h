@@ -1,23 +1,17 @@
-/// Spelling of expressions in the text form, shared by printer and parser.
+/// Spelling of expressions in the text form, shared by printer and parser. Operators are those of `ir/expr.h`.
 #pragma once
 
 #include <optional>
 #include <string_view>
 
-#include "ir/rules.h"
+#include "ir/expr.h"
 
 namespace amdahlc::ir {
 
-/// `==`, `and`, `+`, ...; empty for leaves and calls.
-std::string_view operatorText(Expr::Kind kind);
-/// Inverse of `operatorText` for infix operators (n-ary `and`, `or`; the others binary), without `in`.
-std::optional<Expr::Kind> infixKind(std::string_view text);
+/// An operator that the text form writes as a call, because it can have less than two operands: `not(x)`, `neg(x)`,
+/// `and()`.
+std::optional<Expr::Kind> callOperator(std::string_view text);
 /// Words that a name cannot be without saying so: `name "and"`.
 bool isExpressionWord(std::string_view text);
-/// Whether the number of arguments suits the kind.
-bool hasValidArity(const Expr& expr);
-
-/// The pattern language reads at most as many tokens.
-inline constexpr int kMaxExpressionDepth = 1000;
 
 }  // namespace amdahlc::ir

@@ -92,8 +92,8 @@ Expr Parser::parseExpr(int depth) {
     expr.kind = Kind::Bool;
     expr.integer = at("true") ? 1 : 0;
     advance();
-  } else if (at("not") || at("neg") || at("and") || at("or")) {
-    expr.kind = at("not") ? Kind::Not : at("neg") ? Kind::Neg : at("and") ? Kind::And : Kind::Or;
+  } else if (const auto operation = token_.kind == Token::Kind::Name ? callOperator(token_.text) : std::nullopt) {
+    expr.kind = *operation;
     advance();
     parseArguments(expr, depth, "(", ")");
   } else if (accept("name")) {

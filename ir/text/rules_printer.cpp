@@ -72,12 +72,6 @@ void printExpr(TextWriter& out, const Expr& expr) {
       printExprs(out, expr.args, 0, ", ");
       out << ')';
       return;
-    case Kind::Not:
-    case Kind::Neg:
-      out << (expr.kind == Kind::Not ? "not(" : "neg(");
-      printExprs(out, expr.args, 0, ", ");
-      out << ')';
-      return;
     case Kind::In:
       out << '(';
       if (!expr.args.empty()) printExpr(out, expr.args.front());
@@ -85,31 +79,14 @@ void printExpr(TextWriter& out, const Expr& expr) {
       printExprs(out, expr.args, 1, ", ");
       out << "])";
       return;
-    case Kind::And:
-    case Kind::Or:
-      if (expr.args.size() < 2) {
-        out << operatorText(expr.kind) << '(';
-        printExprs(out, expr.args, 0, ", ");
-        out << ')';
-        return;
-      }
-      break;
-    case Kind::Eq:
-    case Kind::Ne:
-    case Kind::Lt:
-    case Kind::Le:
-    case Kind::Gt:
-    case Kind::Ge:
-    case Kind::Add:
-    case Kind::Sub:
-    case Kind::Mul:
-    case Kind::Div:
-    case Kind::Mod:
+    default:
       break;
   }
-  out << '(';
-  const std::string separator = ' ' + std::string(operatorText(expr.kind)) + ' ';
-  printExprs(out, expr.args, 0, separator.c_str());
+  const std::string spelling(findOperator(expr.kind)->spelling);
+  // An operator with less than two operands is written as a call.
+  const bool call = expr.args.size() < 2;
+  out << (call ? spelling : "") << '(';
+  printExprs(out, expr.args, 0, call ? ", " : (' ' + spelling + ' ').c_str());
   out << ')';
 }
 

@@ -118,7 +118,7 @@ bool Matcher::complete() {
   const Goal whole{ir::kNoIndex, kNone, kNone, kEnd};
   if (!onlyResultsAreLiveOut()) return false;
   for (uint32_t i = 0; i < compiled_->where.size(); ++i) {
-    if (!compiled_->where[i].holds(scope())) return fail(Reason::Condition, whole, ir::kNoIndex, kNone, i);
+    if (!compiled_->where[i].holds(scope().leaves())) return fail(Reason::Condition, whole, ir::kNoIndex, kNone, i);
   }
   if (!isConvex()) return false;
   if (matches_->size() - firstMatch_ >= limits_.matchesPerRoot) {

@@ -10,6 +10,7 @@
 
 #include "ir/module.h"
 #include "passes/fuse/match_failure.h"
+#include "passes/fuse/match_scope.h"
 #include "passes/fuse/operator_graph.h"
 #include "passes/fuse/rule_index.h"
 
@@ -88,7 +89,7 @@ class Matcher {
   }
   bool spend();
   bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNoIndex; }
-  ExpressionScope scope(ir::OpId op = ir::kNone) { return {module_, uses_, defaults_, bound_, op, ir::kNone, 0}; }
+  MatchScope scope(ir::OpId op = ir::kNone) { return {module_, uses_, defaults_, bound_, op}; }
   bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNoIndex, ir::OpId op = ir::kNone,
             uint32_t index = 0);
 

@@ -6,8 +6,9 @@
 #include <span>
 #include <vector>
 
+#include "ir/expression/expression.h"
 #include "ir/module.h"
-#include "passes/fuse/expression.h"
+
 
 namespace amdahlc {
 
@@ -31,7 +32,7 @@ class ClassSet {
 /// A pattern node ready to test.
 struct CompiledNode {
   ClassSet operators;
-  std::vector<Expression> attributes;
+  std::vector<expression::Expression> attributes;
   bool chain = false;       ///< stands for any number but one
   bool bothOrders = false;  ///< the second order of the operands can give another match
 };
@@ -49,8 +50,8 @@ struct CompiledPattern {
   uint32_t alternative = 0;
   const ir::Pattern* pattern = nullptr;
   std::vector<CompiledNode> nodes;
-  std::vector<std::optional<Expression>> constantTests;  ///< by value
-  std::vector<Expression> where;
+  std::vector<std::optional<expression::Expression>> constantTests;  ///< by value
+  std::vector<expression::Expression> where;
   std::vector<bool> result;           ///< by value: handed on, or `shared`
   std::vector<uint32_t> rootOutputs;  ///< which outputs of the root operator can be the first result, ascending
   ClassSet roots;                     ///< classes of operators that can make the first result

@@ -78,7 +78,7 @@ class KnownOperators {
         if (std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end())
           return true;
         for (const std::string& pattern : sequence.operatorPatterns)
-          if (tester_.operatorMatches(pattern, name)) return true;
+          if (operatorPatterns_.matches(pattern, name)) return true;
       }
     }
     return false;
@@ -88,7 +88,7 @@ class KnownOperators {
   const IdVector<ir::RuleId, ir::Rule>& rules_;
   const IdVector<ir::RuleId, bool>& inPlay_;
   std::set<std::string> names_;
-  KernelTester tester_;
+  OperatorPatterns operatorPatterns_;
 };
 
 }  // namespace

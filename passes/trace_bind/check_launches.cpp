@@ -28,9 +28,10 @@ class LaunchCheck {
     const bool namesOperator = !sequence.operators.empty() || !sequence.operatorPatterns.empty();
     bool everything = !namesOperator && launches_.signatures().size() > 1;
     for (const ir::KernelStep& step : sequence.steps) {
+      const KernelTest test(step.test);
       size_t byName = 0, byOperator = 0;
       for (const LaunchSignature& signature : launches_.signatures()) {
-        if (!tester_.holds(step.test, signature, timeline_)) continue;
+        if (!test.holds(signature, timeline_)) continue;
         ++byName;
         byOperator += !namesOperator || namedBy(sequence, signature);
       }
@@ -53,13 +54,13 @@ class LaunchCheck {
       const std::string_view name = timeline_.text(symbol);
       return std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end() ||
              std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(),
-                         [&](const std::string& pattern) { return tester_.operatorMatches(pattern, name); });
+                         [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, name); });
     });
   }
 
   const Timeline& timeline_;
   Launches launches_;
-  KernelTester tester_;
+  OperatorPatterns operatorPatterns_;
   DiagnosticEngine& diagnostics_;
 };
 

@@ -1,4 +1,5 @@
-/// How rules say that their kernels run: tests over kernel names and launch facts, launch sequences, and where they apply.
+/// How rules say that their kernels run: tests over kernel names and launch facts, launch sequences, and where they
+/// apply.
 #pragma once
 
 #include <cstdint>
@@ -10,6 +11,7 @@
 #include <string_view>
 #include <vector>
 
+#include "ir/expression/expression.h"
 #include "ir/module.h"
 #include "passes/trace_bind/launches.h"
 
@@ -35,30 +37,36 @@ struct LaunchMatch {
   bool direct = true;  ///< OperatorOnly: the named operator itself launched, not one below it
 };
 
-/// Evaluates `KernelStep::test`: a regular expression searches the kernel's name; names are launch facts. Unknown never satisfies.
-class KernelTester {
+/// A compiled `KernelStep::test`. A fact that the trace does not record is unknown, and unknown never satisfies: a step
+/// whose test is unknown does not take the launch, as if it were false, and neither does its negation.
+class KernelTest {
  public:
-  KernelTester();
-  ~KernelTester();
-  bool holds(const ir::Expr& test, const LaunchSignature& signature, const Timeline& timeline);
+  explicit KernelTest(const ir::Expr& test) : test_(test, expression::Context::Kernel) {}
+  bool holds(const LaunchSignature& signature, const Timeline& timeline) const;
   /// Whether a kernel of some name that no rule can mean, and with no known facts, passes the test.
-  bool acceptsAnything(const ir::Expr& test);
-  /// Full match of an operator name against `pattern`.
-  bool operatorMatches(const std::string& pattern, std::string_view name);
+  bool acceptsAnything() const;
 
  private:
-  struct Scalar;
-  std::optional<Scalar> evaluate(const ir::Expr& expr, const LaunchSignature& signature, const Timeline& timeline,
-                                 unsigned depth);
-  const re2::RE2& regex(const std::string& text);
+  expression::Expression test_;
+};
+
+/// Names of framework operators as rules give them, by regular expression.
+class OperatorPatterns {
+ public:
+  OperatorPatterns();
+  ~OperatorPatterns();
+  /// Full match of an operator name against `pattern`.
+  bool matches(const std::string& pattern, std::string_view name);
+
+ private:
   std::map<std::string, std::unique_ptr<re2::RE2>> regexes_;
 };
 
 /// The rules' launch sequences against one timeline's launches, every test run once per signature.
 class RuleLaunches {
  public:
-  /// `inPlay`, by rule: the others are as if they did not exist. Rules without a candidate are not in play: they can explain nothing in this
-  /// graph, and IR text does not carry them, so that binding a dump must not depend on them.
+  /// `inPlay`, by rule: the others are as if they did not exist. Rules without a candidate are not in play: they can
+  /// explain nothing in this graph, and IR text does not carry them, so that binding a dump must not depend on them.
   RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& inPlay);
 
   /// The best fit of `rule` at `position`: the longest of the strongest.
@@ -80,7 +88,8 @@ class RuleLaunches {
     bool telling = false;
   };
   bool stepHolds(uint32_t step, uint32_t signature);
-  /// Whether the tests that must hold tell kernels apart at all: `/./` passes every name and says nothing without an operator.
+  /// Whether the tests that must hold tell kernels apart at all: `/./` passes every name and says nothing without an
+  /// operator.
   bool isTelling(const Sequence& sequence);
   /// Index into the signature's operators of the innermost one that the sequence names; nullopt: none.
   std::optional<size_t> namedOperator(const Sequence& sequence, uint32_t signature);
@@ -89,9 +98,9 @@ class RuleLaunches {
 
   const ir::RuleSet& rules_;
   const Launches& launches_;
-  KernelTester tester_;
+  OperatorPatterns operatorPatterns_;
   IdVector<ir::RuleId, std::vector<Sequence>> sequences_;
-  std::vector<const ir::KernelStep*> stepTests_;
+  std::vector<KernelTest> stepTests_;
   std::vector<std::vector<int8_t>> stepResults_;  ///< by step, then signature: -1 not yet known
   std::vector<std::vector<ir::RuleId>> startable_;
 };

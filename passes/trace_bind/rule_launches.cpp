@@ -15,7 +15,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
       Sequence sequence{&source, ruleApplies && applies(source.where, timeline.target), {}};
       for (const ir::KernelStep& step : source.steps) {
         sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
-        stepTests_.push_back(&step);
+        stepTests_.emplace_back(step.test);
       }
       sequence.telling = isTelling(sequence);
       sequences_[rule].push_back(std::move(sequence));
@@ -42,14 +42,14 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
 }
 
 bool RuleLaunches::isTelling(const Sequence& sequence) {
-  return std::any_of(sequence.source->steps.begin(), sequence.source->steps.end(),
-                     [&](const ir::KernelStep& step) { return step.min > 0 && !tester_.acceptsAnything(step.test); });
+  for (size_t i = 0; i < sequence.steps.size(); ++i)
+    if (sequence.source->steps[i].min > 0 && !stepTests_[sequence.steps[i]].acceptsAnything()) return true;
+  return false;
 }
 
 bool RuleLaunches::stepHolds(uint32_t step, uint32_t signature) {
   int8_t& known = stepResults_[step][signature];
-  if (known < 0)
-    known = tester_.holds(stepTests_[step]->test, launches_.signatures()[signature], launches_.timeline()) ? 1 : 0;
+  if (known < 0) known = stepTests_[step].holds(launches_.signatures()[signature], launches_.timeline()) ? 1 : 0;
   return known == 1;
 }
 
@@ -60,7 +60,7 @@ std::optional<size_t> RuleLaunches::namedOperator(const Sequence& sequence, uint
     const auto& exact = sequence.source->operators;
     if (std::find(exact.begin(), exact.end(), name) != exact.end()) return i;
     for (const std::string& pattern : sequence.source->operatorPatterns) {
-      if (tester_.operatorMatches(pattern, name)) return i;
+      if (operatorPatterns_.matches(pattern, name)) return i;
     }
   }
   return std::nullopt;
@@ -80,7 +80,7 @@ bool RuleLaunches::namesOutermost(ir::RuleId rule, uint32_t signature) {
     const auto& patterns = sequence.source->operatorPatterns;
     return std::find(exact.begin(), exact.end(), outermost) != exact.end() ||
            std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return tester_.operatorMatches(pattern, outermost); });
+                       [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, outermost); });
   });
 }
 
@@ -105,7 +105,7 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   const auto fits = [&](size_t step) {
     // What an operator's name would bound, a trace without operators does not: there every further launch needs a test that tells.
     if (at > position && namesOperators && launches[position].calls.empty() &&
-        tester_.acceptsAnything(stepTests_[sequence.steps[step]]->test))
+        stepTests_[sequence.steps[step]].acceptsAnything())
       return false;
     return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) &&
            (at == position || continues(sequence, launches[callStart], launches[at]));

@@ -13,6 +13,7 @@
 #include "ir/module.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
+#include "tests/unit/ir/expression/expressions.h"
 
 namespace amdahlc::test {
 
@@ -179,29 +180,5 @@ inline std::vector<std::vector<ir::OpId>> matchedOps(const ir::Module& module, M
 
 using Ops = std::vector<ir::OpId>;
 using Sets = std::vector<Ops>;
-
-inline ir::Expr leaf(ir::Expr::Kind kind, std::string text = {}, int64_t integer = 0, double real = 0) {
-  ir::Expr expr;
-  expr.kind = kind;
-  expr.text = std::move(text);
-  expr.integer = integer;
-  expr.real = real;
-  return expr;
-}
-inline ir::Expr name(std::string text) { return leaf(ir::Expr::Kind::Name, std::move(text)); }
-inline ir::Expr number(int64_t value) { return leaf(ir::Expr::Kind::Int, {}, value); }
-inline ir::Expr real(double value) { return leaf(ir::Expr::Kind::Float, {}, 0, value); }
-inline ir::Expr text(std::string value) { return leaf(ir::Expr::Kind::String, std::move(value)); }
-inline ir::Expr make(ir::Expr::Kind kind, std::vector<ir::Expr> args) {
-  ir::Expr expr;
-  expr.kind = kind;
-  expr.args = std::move(args);
-  return expr;
-}
-inline ir::Expr call(std::string function, std::vector<ir::Expr> args) {
-  ir::Expr expr = make(ir::Expr::Kind::Call, std::move(args));
-  expr.text = std::move(function);
-  return expr;
-}
 
 }  // namespace amdahlc::test

@@ -5,28 +5,19 @@
 #include "passes/fuse/applicability.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/evidence.h"
+#include "tests/unit/ir/expression/expressions.h"
 #include "timelines.h"
 
 namespace amdahlc::binding {
 namespace {
 
 using ir::Expr;
+using test::make;
+using test::name;
+using test::number;
+using test::real;
+using test::regex;
 using testing::Recorder;
-
-Expr leaf(Expr::Kind kind, std::string text, int64_t integer = 0) {
-  Expr expr;
-  expr.kind = kind;
-  expr.text = std::move(text);
-  expr.integer = integer;
-  return expr;
-}
-Expr node(Expr::Kind kind, std::vector<Expr> args) {
-  Expr expr;
-  expr.kind = kind;
-  expr.args = std::move(args);
-  return expr;
-}
-Expr regex(std::string text) { return leaf(Expr::Kind::Regex, std::move(text)); }
 
 ir::KernelStep step(std::string text, uint32_t min = 1, uint32_t max = 1) { return {regex(std::move(text)), min, max}; }
 
@@ -60,24 +51,44 @@ TEST_CASE("what is unknown does not satisfy, and not its negation either") {
   LaunchSignature signature;
   signature.name = timeline.strings.intern("gemm_64x64");
   signature.facts.grid[0] = 12;
-  KernelTester tester;
-  const auto holds = [&](const Expr& test) { return tester.holds(test, signature, timeline); };
-  const Expr registers = node(Expr::Kind::Gt, {leaf(Expr::Kind::Name, "registers"), leaf(Expr::Kind::Int, "", 32)});
+  signature.facts.block[0] = 7;
+  using Kind = Expr::Kind;
+  const auto holds = [&](const Expr& test) { return KernelTest(test).holds(signature, timeline); };
+  const auto negated = [](const Expr& test) { return make(Kind::Not, {test}); };
+  const Expr registers = make(Kind::Gt, {name("registers"), number(32)});
   CHECK_FALSE(holds(registers));
-  CHECK_FALSE(holds(node(Expr::Kind::Not, {registers})));
-  CHECK(holds(node(Expr::Kind::Or, {registers, regex("64x64")})));
-  CHECK(holds(node(Expr::Kind::And, {regex("gemm"), node(Expr::Kind::Not, {regex("reduce")})})));
-  CHECK(holds(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "grid.x"), leaf(Expr::Kind::Int, "", 12)})));
-  CHECK_FALSE(holds(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "grid"), leaf(Expr::Kind::Int, "", 12)})));
-  CHECK(holds(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "kernel")})));
+  CHECK_FALSE(holds(negated(registers)));
+  CHECK(holds(make(Kind::Or, {registers, regex("64x64")})));
+  CHECK(holds(make(Kind::And, {regex("gemm"), negated(regex("reduce"))})));
+  CHECK(holds(make(Kind::Eq, {name("grid.x"), number(12)})));
+  CHECK_FALSE(holds(make(Kind::Eq, {name("grid"), number(12)})));
+  CHECK(holds(make(Kind::Eq, {name("kind"), test::text("kernel")})));
+  CHECK_FALSE(holds(make(Kind::Eq, {name("kind"), test::text("copy")})));
+
+  // A launch fact that was not recorded leaves the other members to decide.
+  const Expr amongKnown = make(Kind::In, {name("grid.x"), name("registers"), number(12)});
+  CHECK(holds(amongKnown));
+  const Expr amongUnknown = make(Kind::In, {name("grid.x"), name("registers"), number(3)});
+  CHECK_FALSE(holds(amongUnknown));
+  CHECK_FALSE(holds(negated(amongUnknown)));
+}
+
+TEST_CASE("arithmetic over launch facts is that of conditions: 7 / 2 is 3.5") {
+  Timeline timeline;
+  LaunchSignature signature;
+  signature.name = timeline.strings.intern("gemm");
+  signature.facts.grid[0] = 7;
+  using Kind = Expr::Kind;
+  const auto holds = [&](const Expr& test) { return KernelTest(test).holds(signature, timeline); };
+  const Expr half = make(Kind::Div, {name("grid.x"), number(2)});
+  CHECK(holds(make(Kind::Eq, {half, real(3.5)})));
+  CHECK_FALSE(holds(make(Kind::Eq, {half, number(3)})));
 }
 
 TEST_CASE("a test that passes every name tells nothing") {
-  KernelTester tester;
-  CHECK(tester.acceptsAnything(regex(".")));
-  CHECK_FALSE(tester.acceptsAnything(regex("gemm|cutlass")));
-  CHECK_FALSE(
-      tester.acceptsAnything(node(Expr::Kind::Eq, {leaf(Expr::Kind::Name, "kind"), leaf(Expr::Kind::String, "set")})));
+  CHECK(KernelTest(regex(".")).acceptsAnything());
+  CHECK_FALSE(KernelTest(regex("gemm|cutlass")).acceptsAnything());
+  CHECK_FALSE(KernelTest(make(Expr::Kind::Eq, {name("kind"), test::text("set")})).acceptsAnything());
 }
 
 TEST_CASE("targets are compared without case, and architectures by their order where a plus says so") {

@@ -1,0 +1,89 @@
+/// Expressions of the rule language as plain data, and the one table of their operators.
+///
+/// `grammar` builds and checks them, the IR text prints and parses them, and `ir/expression` evaluates them. What a
+/// name or a function means is not decided here but in the table of `ir/expression/functions.h`.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "support/source.h"
+
+namespace amdahlc::ir {
+
+/// A tree of operators over leaves: a `where` condition, an attribute test, a test of a constant or a kernel test.
+struct Expr {
+  enum class Kind : uint8_t {
+    And,
+    Or,
+    Not,
+    Eq,
+    Ne,
+    Lt,
+    Le,
+    Gt,
+    Ge,
+    In,
+    Add,
+    Sub,
+    Mul,
+    Div,
+    Mod,
+    Neg,
+    Call,
+    Name,
+    Int,
+    Float,
+    String,
+    Regex,
+    Bool
+  };
+  Kind kind = Kind::Bool;
+  /// Operands of an operator, arguments of a call. `In` has the tested expression first, then the members.
+  std::vector<Expr> args;
+  /// Name: a value of the pattern, an element type, an attribute, a launch fact. Call: the function. String and Regex:
+  /// the literal.
+  std::string text;
+  /// Int; Bool (0 or 1).
+  int64_t integer = 0;
+  /// Float.
+  double real = 0;
+  /// Not part of equality or of the IR text.
+  SourceRange range;
+  friend bool operator==(const Expr& a, const Expr& b) {
+    return a.kind == b.kind && a.args == b.args && a.text == b.text && a.integer == b.integer && a.real == b.real;
+  }
+};
+
+/// The function of a Call that stands for the list `[0, 2, 1, 3]`.
+inline constexpr std::string_view kListConstructor = "list";
+
+/// Deepest nesting of an expression: the language reads at most as many tokens, the IR text rejects more, the evaluator
+/// takes deeper parts for unknown.
+inline constexpr int kMaxExpressionDepth = 1000;
+
+/// One row an operator.
+struct OperatorInfo {
+  static constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
+  Expr::Kind kind;
+  /// As the IR text writes it; so does the language, but for `neg`.
+  std::string_view spelling;
+  /// Written between its operands. `not` and `neg` precede theirs, `in` has a list after it.
+  bool infix;
+  size_t minOperands;
+  size_t maxOperands;
+};
+std::span<const OperatorInfo> expressionOperators();
+/// The row of an operator; nullptr for leaves and calls.
+const OperatorInfo* findOperator(Expr::Kind kind);
+/// The infix operator of this spelling.
+std::optional<Expr::Kind> infixKind(std::string_view spelling);
+/// Whether the number of arguments suits the kind: that of the operator's row, none for leaves, any for calls.
+bool hasValidArity(const Expr& expr);
+
+}  // namespace amdahlc::ir

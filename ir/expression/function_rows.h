@@ -1,0 +1,13 @@
+/// The parts of the table of functions, one a kind of leaves. Only functions.cpp puts them together.
+#pragma once
+
+#include <span>
+
+#include "ir/expression/functions.h"
+
+namespace amdahlc::expression {
+
+std::span<const Function> graphFunctions();
+std::span<const Function> launchFacts();
+
+}  // namespace amdahlc::expression

@@ -1,0 +1,114 @@
+#include "ir/expression/functions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "ir/expression/function_rows.h"
+
+namespace amdahlc::expression {
+
+std::string_view description(Context context) {
+  switch (context) {
+    case Context::Where:
+      return "a condition of `where`";
+    case Context::Attribute:
+      return "an attribute test";
+    case Context::Constant:
+      return "a test of a constant";
+    case Context::Kernel:
+      return "a kernel test";
+  }
+  return "";
+}
+
+std::string_view description(Type type) {
+  switch (type) {
+    case Type::Any:
+      return "anything";
+    case Type::Condition:
+      return "a condition";
+    case Type::Number:
+      return "a number";
+    case Type::String:
+      return "a string";
+    case Type::ElementType:
+      return "an element type";
+    case Type::List:
+      return "a list";
+    case Type::GraphValue:
+      return "a value of the pattern";
+    case Type::Regex:
+      return "a regular expression";
+  }
+  return "";
+}
+
+bool Function::allows(Context context) const { return std::ranges::find(contexts, context) != contexts.end(); }
+
+size_t Function::requiredArguments() const {
+  return static_cast<size_t>(std::ranges::count(parameters, false, &Parameter::optional));
+}
+
+std::string Function::signature() const {
+  if (form == Form::Name) return std::string(name);
+  std::string list;
+  for (const Parameter& parameter : parameters)
+    list += fmt::format(fmt::runtime(parameter.optional ? "{}[{}]" : "{}{}"), list.empty() ? "" : ", ", parameter.name);
+  return fmt::format("{}({})", name, list);
+}
+
+const std::vector<Function>& functions() {
+  static const std::vector<Function> rows = [] {
+    std::vector<Function> all;
+    for (const std::span<const Function> part : {graphFunctions(), launchFacts()})
+      all.insert(all.end(), part.begin(), part.end());
+    std::ranges::sort(all, {}, [](const Function& row) { return std::tuple(row.form, row.name); });
+    return all;
+  }();
+  return rows;
+}
+
+namespace {
+
+const Function* find(auto wanted) {
+  const auto found = std::ranges::find_if(functions(), wanted);
+  return found == functions().end() ? nullptr : &*found;
+}
+
+}  // namespace
+
+const Function* findFunction(std::string_view name) {
+  return find([&](const Function& row) { return row.form == Function::Form::Call && row.name == name; });
+}
+
+const Function* findName(std::string_view name, Context context) {
+  return find(
+      [&](const Function& row) { return row.form == Function::Form::Name && row.name == name && row.allows(context); });
+}
+
+std::vector<std::string> functionNames(Function::Form form, Context context) {
+  std::vector<std::string> names;
+  for (const Function& row : functions())
+    if (row.form == form && row.allows(context)) names.emplace_back(row.name);
+  return names;
+}
+
+std::string functionDocumentation() {
+  std::string out;
+  for (const auto& [form, title] : {std::pair{Function::Form::Call, "function"}, {Function::Form::Name, "name"}}) {
+    out += fmt::format("{}| {} | is | allowed in | meaning |\n|--|--|--|--|\n", out.empty() ? "" : "\n", title);
+    for (const Function& row : functions()) {
+      if (row.form != form) continue;
+      std::string contexts;
+      for (const Context context : row.contexts)
+        contexts += fmt::format("{}{}", contexts.empty() ? "" : ", ", description(context));
+      out += fmt::format("| `{}` | {} | {} | {} |\n", row.signature(), description(row.result), contexts,
+                         row.documentation);
+    }
+  }
+  return out;
+}
+
+}  // namespace amdahlc::expression

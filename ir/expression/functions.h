@@ -1,0 +1,92 @@
+/// The one table of functions and names of the rule language: signature, where each is allowed, documentation,
+/// implementation.
+///
+/// The checker, its suggestions, the evaluator and the language's page read it. To add a function over a match, write
+/// its implementation and its row in graph_functions.cpp; to add a launch fact, in launch_facts.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/expression/leaves.h"
+#include "ir/expression/value.h"
+
+namespace amdahlc::expression {
+
+/// Where an expression stands in a rule.
+enum class Context : uint8_t {
+  /// `where rank(x) == 4`
+  Where,
+  /// `Softmax(x) { axis == -1 }`
+  Attribute,
+  /// `const(it > 0)`
+  Constant,
+  /// `runs as /gemm/ and grid.x > 1`
+  Kernel,
+};
+inline constexpr std::array kContexts{Context::Where, Context::Attribute, Context::Constant, Context::Kernel};
+/// With an article: "a condition of `where`", "an attribute test", "a test of a constant", "a kernel test".
+std::string_view description(Context context);
+
+/// What a checker knows of an expression without evaluating it.
+enum class Type : uint8_t {
+  /// Known only when evaluated, as an attribute is.
+  Any,
+  Condition,
+  Number,
+  String,
+  ElementType,
+  List,
+  /// A value of the pattern.
+  GraphValue,
+  Regex,
+};
+/// With an article: "a condition", "a number".
+std::string_view description(Type type);
+
+/// Computes a function or a name over leaves. Arguments are as many as the signature allows, of any type.
+using Implementation = Value (*)(const Leaves& leaves, std::span<const Value> arguments);
+
+struct Parameter {
+  std::string_view name;
+  Type type = Type::Any;
+  bool optional = false;
+};
+
+/// One row: a function, called with parentheses, or a name, which stands alone.
+struct Function {
+  enum class Form : uint8_t { Call, Name };
+  std::string_view name;
+  Form form = Form::Call;
+  std::span<const Parameter> parameters;
+  Type result = Type::Any;
+  std::span<const Context> contexts;
+  /// One line for the language's page, without a final period.
+  std::string_view documentation;
+  Implementation implementation = nullptr;
+  /// The only strings that the result can be; empty: any.
+  std::span<const std::string_view> strings = {};
+
+  bool allows(Context context) const;
+  size_t requiredArguments() const;
+  /// `dim(v, i)`, `opset([domain])`, `grid.x`.
+  std::string signature() const;
+};
+
+/// All rows, sorted by form and name.
+const std::vector<Function>& functions();
+/// The function of this name, wherever it is allowed; nullptr where there is none.
+const Function* findFunction(std::string_view name);
+/// The name that is allowed in a context; nullptr where there is none.
+const Function* findName(std::string_view name, Context context);
+/// Names of the rows of a form that a context allows, sorted.
+std::vector<std::string> functionNames(Function::Form form, Context context);
+
+/// The tables of the language's page, in Markdown.
+std::string functionDocumentation();
+
+}  // namespace amdahlc::expression

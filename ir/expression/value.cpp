@@ -1,0 +1,181 @@
+#include "ir/expression/value.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+namespace amdahlc::expression {
+
+using Kind = ir::Expr::Kind;
+using Type = Value::Type;
+
+Truth negation(Truth value) { return value == Truth::Unknown ? value : truthOf(value == Truth::False); }
+
+Truth conjunction(Truth a, Truth b) {
+  if (a == Truth::False || b == Truth::False) return Truth::False;
+  return a == Truth::Unknown ? a : b;
+}
+
+Truth disjunction(Truth a, Truth b) { return negation(conjunction(negation(a), negation(b))); }
+
+Value Value::of(double value) {
+  Value out;
+  out.type = Type::Float;
+  out.real = value;
+  return out;
+}
+
+Value Value::of(std::string_view value) {
+  Value out;
+  out.type = Type::String;
+  out.text = value;
+  return out;
+}
+
+Value Value::of(Truth value) { return value == Truth::Unknown ? unknown() : of(value == Truth::True); }
+
+Value Value::of(const re2::RE2& value) {
+  Value out;
+  out.type = Type::Regex;
+  out.regex = &value;
+  return out;
+}
+
+Value Value::symbol(std::string_view name) {
+  Value out = of(name);
+  out.type = Type::Symbol;
+  return out;
+}
+
+Value Value::list(std::vector<Value> items) {
+  Value out;
+  out.type = Type::List;
+  out.items = std::move(items);
+  return out;
+}
+
+Value Value::graph(ir::ValueId value) {
+  Value out;
+  out.type = Type::GraphValue;
+  out.graphValue = value;
+  return out;
+}
+
+Truth truth(const Value& value) {
+  if (value.type == Type::Bool || value.type == Type::Int) return truthOf(value.integer != 0);
+  return Truth::Unknown;
+}
+
+namespace {
+
+/// Whether float32 cannot tell two numbers apart. An infinity is near nothing but itself.
+bool nearlyEqual(double a, double b) {
+  if (a == b) return true;
+  return std::isfinite(a) && std::isfinite(b) &&
+         std::abs(a - b) <= std::numeric_limits<float>::epsilon() * std::max(std::abs(a), std::abs(b));
+}
+
+Truth equalLists(const Value& a, const Value& b) {
+  if (a.items.size() != b.items.size()) return Truth::False;
+  Truth result = Truth::True;
+  for (size_t i = 0; i < a.items.size() && result != Truth::False; ++i)
+    result = conjunction(result, equal(a.items[i], b.items[i]));
+  return result;
+}
+
+Truth equalElementType(const Value& element, const Value& other) {
+  if (other.type == Type::ElementType || other.type == Type::Int) return truthOf(element.integer == other.integer);
+  if (other.type == Type::String) return truthOf(ir::name(static_cast<ir::ElementType>(element.integer)) == other.text);
+  return Truth::Unknown;
+}
+
+Value integerArithmetic(Kind kind, int64_t a, int64_t b) {
+  int64_t result = 0;
+  bool overflow = false;
+  switch (kind) {
+    case Kind::Add:
+      overflow = __builtin_add_overflow(a, b, &result);
+      break;
+    case Kind::Sub:
+      overflow = __builtin_sub_overflow(a, b, &result);
+      break;
+    case Kind::Mul:
+      overflow = __builtin_mul_overflow(a, b, &result);
+      break;
+    case Kind::Div:
+      if (b == 0) return Value::unknown();
+      // The one quotient that does not fit.
+      if (b == -1) return integerArithmetic(Kind::Sub, 0, a);
+      if (a % b != 0) return Value::of(static_cast<double>(a) / static_cast<double>(b));
+      result = a / b;
+      break;
+    default:
+      if (b == 0) return Value::unknown();
+      result = b == -1 ? 0 : a % b;
+  }
+  return overflow ? Value::unknown() : Value::of(result);
+}
+
+}  // namespace
+
+Truth equal(const Value& a, const Value& b) {
+  if (a.isUnknown() || b.isUnknown()) return Truth::Unknown;
+  if (a.type == Type::Int && b.type == Type::Int) return truthOf(a.integer == b.integer);
+  if (a.isNumber() && b.isNumber()) return truthOf(nearlyEqual(a.number(), b.number()));
+  if (a.type == Type::List && b.type == Type::List) return equalLists(a, b);
+  if (a.type == Type::String && b.type == Type::String) return truthOf(a.text == b.text);
+  if (a.type == Type::Symbol && b.type == Type::Symbol) return a.text == b.text ? Truth::True : Truth::Unknown;
+  if (a.type == Type::String && b.type == Type::Regex)
+    return truthOf(re2::RE2::PartialMatch({a.text.data(), a.text.size()}, *b.regex));
+  if (a.type == Type::Regex && b.type == Type::String) return equal(b, a);
+  if (a.type == Type::ElementType) return equalElementType(a, b);
+  if (b.type == Type::ElementType) return equalElementType(b, a);
+  const Truth left = truth(a), right = truth(b);
+  return left == Truth::Unknown || right == Truth::Unknown ? Truth::Unknown : truthOf(left == right);
+}
+
+Truth compare(Kind kind, const Value& a, const Value& b) {
+  if (!a.isNumber() || !b.isNumber()) return Truth::Unknown;
+  if (std::isnan(a.number()) || std::isnan(b.number())) return Truth::False;
+  const bool same = equal(a, b) == Truth::True;
+  const bool integers = a.type == Type::Int && b.type == Type::Int;
+  const bool less = !same && (integers ? a.integer < b.integer : a.number() < b.number());
+  switch (kind) {
+    case Kind::Lt:
+      return truthOf(less);
+    case Kind::Le:
+      return truthOf(less || same);
+    case Kind::Gt:
+      return truthOf(!less && !same);
+    default:
+      return truthOf(!less);
+  }
+}
+
+Value arithmetic(Kind kind, const Value& a, const Value& b) {
+  if (!a.isNumber() || !b.isNumber()) return Value::unknown();
+  if (a.type == Type::Int && b.type == Type::Int) return integerArithmetic(kind, a.integer, b.integer);
+  const double x = a.number(), y = b.number();
+  switch (kind) {
+    case Kind::Add:
+      return Value::of(x + y);
+    case Kind::Sub:
+      return Value::of(x - y);
+    case Kind::Mul:
+      return Value::of(x * y);
+    case Kind::Div:
+      return y == 0 ? Value::unknown() : Value::of(x / y);
+    default:
+      return y == 0 ? Value::unknown() : Value::of(std::fmod(x, y));
+  }
+}
+
+Value negated(const Value& a) {
+  if (a.type == Type::Float) return Value::of(-a.real);
+  return arithmetic(Kind::Sub, Value::of(int64_t{0}), a);
+}
+
+}  // namespace amdahlc::expression

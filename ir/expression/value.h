@@ -1,0 +1,111 @@
+/// What expressions of the rule language compute with: three truths, and values of which "unknown" is one.
+///
+/// Unknown is what the module or the trace does not say: a symbolic dimension, a missing attribute, data that was not
+/// kept, a launch fact that the profiler did not record. It is no error and no "false": `dim(x, 0) > 4` and `not dim(x,
+/// 0) > 4` are both unknown where the dimension is. Only what is true satisfies a rule.
+///
+/// The logic is Kleene's strong one: `and` and `or` decide as soon as one side suffices; whatever else meets an unknown
+/// is unknown.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/expr.h"
+#include "ir/module.h"
+
+namespace re2 {
+class RE2;
+}
+
+namespace amdahlc::expression {
+
+enum class Truth : uint8_t { False, True, Unknown };
+
+inline Truth truthOf(bool value) { return value ? Truth::True : Truth::False; }
+Truth negation(Truth value);
+Truth conjunction(Truth a, Truth b);
+Truth disjunction(Truth a, Truth b);
+
+/// The value of an expression. Text is not owned: it belongs to the expression, the module or the timeline.
+struct Value {
+  enum class Type : uint8_t {
+    Unknown,
+    Bool,
+    Int,
+    Float,
+    String,
+    /// A symbolic dimension: equal to itself, otherwise unknown, because two symbols may stand for one number.
+    Symbol,
+    ElementType,
+    List,
+    /// A value of the graph, as functions take it. Nothing is equal to it.
+    GraphValue,
+    /// A compiled regular expression: a string is equal to it where the pattern is found in the string.
+    Regex,
+  };
+  Type type = Type::Unknown;
+  /// Bool (0 or 1), Int, ElementType (ONNX's number).
+  int64_t integer = 0;
+  /// Float.
+  double real = 0;
+  /// String, Symbol.
+  std::string_view text;
+  /// List.
+  std::vector<Value> items;
+  /// GraphValue; `kNone` where the operand is omitted.
+  ir::ValueId graphValue;
+  /// Regex; compiled without errors.
+  const re2::RE2* regex = nullptr;
+
+  static Value unknown() { return {}; }
+  static Value of(bool value) { return make(Type::Bool, value); }
+  static Value of(int64_t value) { return make(Type::Int, value); }
+  static Value of(double value);
+  static Value of(std::string_view value);
+  static Value of(Truth value);
+  static Value of(ir::ElementType value) { return make(Type::ElementType, static_cast<int64_t>(value)); }
+  static Value of(const re2::RE2& value);
+  static Value symbol(std::string_view name);
+  static Value list(std::vector<Value> items);
+  static Value graph(ir::ValueId value);
+
+  bool isUnknown() const { return type == Type::Unknown; }
+  bool isNumber() const { return type == Type::Int || type == Type::Float; }
+  /// Of a number.
+  double number() const { return type == Type::Int ? static_cast<double>(integer) : real; }
+
+ private:
+  static Value make(Type type, int64_t integer) {
+    Value value;
+    value.type = type;
+    value.integer = integer;
+    return value;
+  }
+};
+
+/// A value as a condition: a truth is itself, an integer is true unless it is 0 (ONNX has no boolean attributes),
+/// anything else is unknown.
+Truth truth(const Value& value);
+
+/// `a == b`. Integers are compared exactly. Where one side is a float, numbers that float32 cannot tell apart are
+/// equal, because attributes and constants of ONNX are float32. Lists are equal element by element. An element type is
+/// equal to its name and to ONNX's number of it (`to` of a Cast); a truth is equal to an integer of the same truth.
+/// Values of other kinds do not compare: unknown.
+Truth equal(const Value& a, const Value& b);
+
+/// `a < b`, `<=`, `>`, `>=` over numbers; anything else is unknown. Numbers that are `equal` are not less. NaN is
+/// neither less nor greater.
+Truth compare(ir::Expr::Kind kind, const Value& a, const Value& b);
+
+/// `a + b`, `-`, `*`, `/`, `%` over numbers; anything else is unknown. Exact over integers: a result beyond 64 bits is
+/// unknown. `a / b` is the number: 6 / 2 is the integer 3, 7 / 2 the float 3.5. `a % b` has the sign of `a`. Division
+/// by 0 is unknown.
+Value arithmetic(ir::Expr::Kind kind, const Value& a, const Value& b);
+
+/// `-a`.
+Value negated(const Value& a);
+
+}  // namespace amdahlc::expression

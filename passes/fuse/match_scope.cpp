@@ -1,0 +1,50 @@
+#include "passes/fuse/match_scope.h"
+
+#include <utility>
+
+#include "passes/fuse/constants.h"
+#include "passes/fuse/schema_defaults.h"
+
+namespace amdahlc {
+
+ir::ValueId MatchScope::bound(uint32_t patternValue) const {
+  if (patternValue >= bound_.size() || bound_[patternValue] == kUnboundValue) return ir::kNone;
+  return bound_[patternValue];
+}
+
+const ir::AttributeValue* MatchScope::attribute(ir::OpId op, std::string_view name) const {
+  return defaults_.attribute(op, name);
+}
+
+bool MatchScope::isConstant(ir::ValueId value) const { return static_cast<bool>(constantOf(module_, value)); }
+
+expression::Value MatchScope::constantElement(ir::ValueId value) const {
+  const ConstantView constant = constantOf(module_, value);
+  if (constant.knownElements() != 1) return expression::Value::unknown();
+  return constant.ints.empty() ? expression::Value::of(constant.floats[0]) : expression::Value::of(constant.ints[0]);
+}
+
+int64_t MatchScope::useCount(ir::ValueId value) const {
+  return static_cast<int64_t>(uses_.useCount(value)) + (uses_.isGraphOutput(value) ? 1 : 0);
+}
+
+const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_view name) {
+  const ir::Op& source = module_.ops[op];
+  if (const ir::Attribute* given = source.attribute(name)) return &given->value;
+  for (const auto& entry : entries_) {
+    if (entry->type == source.type && entry->domain == source.domain && entry->name == name) {
+      return entry->value ? &*entry->value : nullptr;
+    }
+  }
+  auto entry = std::make_unique<Entry>();
+  entry->domain = source.domain;
+  entry->type = source.type;
+  entry->name = name;
+  std::string_view domain = module_.text(source.domain);
+  if (domain == "ai.onnx") domain = {};
+  entry->value = schemaDefault(domain, module_.text(source.type), module_.opset(domain), name);
+  entries_.push_back(std::move(entry));
+  return entries_.back()->value ? &*entries_.back()->value : nullptr;
+}
+
+}  // namespace amdahlc
