@@ -1,7 +1,7 @@
 // The kernel pattern language: docs/akp-language.md explains it construct by construct.
 //
 // The parser accepts a little more than the language (operator expressions and terms share one shape), so that a
-// decision needs one or two tokens and an error is found where it stands; grammar/ast_builder*.cpp rejects the rest.
+// decision needs one or two tokens and an error is reported where it is; ast_*.cpp rejects the rest.
 grammar Akp;
 
 @lexer::members {
@@ -40,7 +40,7 @@ item
   | unknownItem
   ;
 
-// A misspelt keyword costs its own declaration or member, not the ones after it.
+// A misspelled keyword invalidates its own declaration or member, not those after it.
 unknownItem : unknownItemWord unknownPart* (SEMI | braces) ;
 
 unknownItemWord : IDENT | ANCHOR | CATEGORY | LABEL | MATCH | PRIORITY | RECOMPUTE | RUNS | SHARED | WHERE ;
@@ -194,13 +194,13 @@ primary
 
 // ---- names
 
-// Words that mean something only where a declaration, a member or a condition starts are free as names elsewhere.
+// Words that are keywords only at the start of a declaration, a member or a condition are names elsewhere.
 ident
   : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | FOR | FRAGMENT | HIDDEN_OPS | IMPORT | KERNEL | LABEL
   | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS
   ;
 
-// `add-reshape-transpose`: the parts must touch, which the checker of names sees to.
+// `add-reshape-transpose`: the parts must touch, which ast_expressions.cpp checks.
 ruleName : STRING | namePart (MINUS namePart)* ;
 
 namePart : ident | INT | AND | AS | CONST | IN | MATCH | NOT | OR | WHERE | TRUE | FALSE ;

@@ -1,4 +1,4 @@
-/// `.akp` text as a tree: what was written, with its places, before any name is resolved.
+/// The syntax tree of a `.akp` file, with source ranges, before names are resolved.
 #pragma once
 
 #include <cstdint>
@@ -31,30 +31,44 @@ struct OperatorChoice {
   SourceRange range;
 };
 
-/// What stands for a value in a pattern.
+/// A term: what a pattern writes for a value.
 struct Term {
   enum class Kind : uint8_t {
-    Value,         ///< `name`
-    Any,           ///< `_`
-    Constant,      ///< `const`, `const 2.0`, `const(it > 0)`
-    Call,          ///< `Op(operands) { attributes }`, a class or a fragment
-    Alternatives,  ///< `(term | term)`
-    Operators,     ///< names of operators without operands: `domain::type`, `(any but A)`
-    List,          ///< `(term, term)`: several results
-    Rest,          ///< `name...` or `...`, only as the last operand
-    Omitted,       ///< an empty operand position
+    /// `name`.
+    Value,
+    /// `_`.
+    Any,
+    /// `const`, `const 2.0`, `const(it > 0)`.
+    Constant,
+    /// `Op(operands) { attributes }`, a class or a fragment.
+    Call,
+    /// `(term | term)`.
+    Alternatives,
+    /// Names of operators without operands: `domain::type`, `(any but A)`.
+    Operators,
+    /// `(term, term)`: several results.
+    List,
+    /// `name...` or `...`, only as the last operand.
+    Rest,
+    /// An empty operand position.
+    Omitted,
   };
   Kind kind = Kind::Any;
   SourceRange range;
-  std::string name;       ///< Value; Rest (may be empty)
-  bool optional = false;  ///< `?`
+  /// Value; Rest (may be empty).
+  std::string name;
+  /// `?`.
+  bool optional = false;
   ir::ConstantTest constant;
-  OperatorChoice operators;  ///< Call, Operators
-  bool counted = false;      ///< Call with `*`, `+`, `{m,n}`
+  /// Call, Operators.
+  OperatorChoice operators;
+  /// Call with `*`, `+`, `{m,n}`.
+  bool counted = false;
   uint32_t min = 1;
   uint32_t max = 1;
   std::vector<ir::Expr> attributes;
-  std::vector<Term> terms;  ///< operands, alternatives, list elements
+  /// Operands, alternatives, list elements.
+  std::vector<Term> terms;
 };
 
 /// `names = term;`
@@ -68,7 +82,7 @@ struct Parameter {
   bool optional = false;
 };
 
-/// A match, or the inside of a fragment.
+/// A match, or the body of a fragment.
 struct Pattern {
   std::vector<Parameter> parameters;
   std::vector<Definition> definitions;
@@ -90,8 +104,10 @@ struct Applies {
 struct Launch {
   bool nothing = false;
   ir::LaunchSequence sequence;
-  std::vector<SourceRange> operatorPatternRanges;  ///< beside `sequence.operatorPatterns`
-  std::vector<Applies> applies;                    ///< `on`, `arch`, `runtime`
+  /// Parallel to `sequence.operatorPatterns`.
+  std::vector<SourceRange> operatorPatternRanges;
+  /// `on`, `arch`, `runtime`.
+  std::vector<Applies> applies;
   SourceRange range;
 };
 
@@ -102,9 +118,11 @@ struct RuleBody {
   bool recompute = false;
   std::vector<Applies> applies;
   std::vector<Pattern> matches;
-  bool addsMatches = false;  ///< the first was written `or match`
+  /// The first was written `or match`.
+  bool addsMatches = false;
   std::vector<Launch> launches;
-  bool addsLaunches = false;  ///< the first was written `or as`
+  /// The first was written `or as`.
+  bool addsLaunches = false;
 };
 
 struct Kernel {
@@ -128,14 +146,21 @@ struct Declaration {
   enum class Kind : uint8_t { Import, Applies, Class, Hidden, Disable, Fragment, Kernel, Refine };
   Kind kind = Kind::Import;
   SourceRange range;
-  Name import;                      ///< Import: the path
-  Applies applies;                  ///< Applies
-  OperatorClass operatorClass;      ///< Class
-  std::vector<OperatorRef> hidden;  ///< Hidden
-  std::vector<Name> disabled;       ///< Disable
-  Fragment fragment;                ///< Fragment
-  Kernel kernel;                    ///< Kernel, Refine
-  /// The text of this declaration has a syntax error: only its name is to be used, and nothing said about it again.
+  /// Import: the path.
+  Name import;
+  /// Applies.
+  Applies applies;
+  /// Class.
+  OperatorClass operatorClass;
+  /// Hidden.
+  std::vector<OperatorRef> hidden;
+  /// Disable.
+  std::vector<Name> disabled;
+  /// Fragment.
+  Fragment fragment;
+  /// Kernel, Refine.
+  Kernel kernel;
+  /// This declaration has a syntax error: only its name is used, and nothing further is reported about it.
   bool broken = false;
 };
 

@@ -17,10 +17,10 @@ using Kind = ast::Declaration::Kind;
 constexpr size_t kDocChannel = 2;
 constexpr size_t kDocMarkLength = 3;  // `///`
 
-/// A node that the parser could not make whole. The trees are as deep as the nesting limit allows, no deeper.
+/// Whether the parser could not complete a node. Recursion is bounded by the limit on nesting.
 bool isDamaged(antlr4::tree::ParseTree& tree) {
   if (auto* error = dynamic_cast<antlr4::tree::ErrorNode*>(&tree)) {
-    // A `;` that the parser put in itself leaves nothing unsaid.
+    // An inserted `;` loses nothing.
     return error->getSymbol()->getType() != P::SEMI || error->getSymbol()->getTokenIndex() != INVALID_INDEX;
   }
   if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree);
@@ -109,7 +109,7 @@ void AstBuilder::unknownKeyword(antlr4::ParserRuleContext& word, const std::vect
   else
     diagnostics_.error(
         DiagId::AkpSyntax, where,
-        fmt::format("`{}` does not start {}; that is one of {}", text, place, fmt::join(keywords, ", ")));
+        fmt::format("`{}` does not start {}; expected one of {}", text, place, fmt::join(keywords, ", ")));
 }
 
 void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
@@ -121,7 +121,7 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
       slot = std::move(value);
   };
   if (auto* unknown = context.unknownMember()) {
-    unknownKeyword(*unknown->unknownMemberWord(), memberKeywords(), "a part of a rule");
+    unknownKeyword(*unknown->unknownMemberWord(), memberKeywords(), "a member of a rule");
   } else if (context.LABEL() != nullptr) {
     setOnce(into.label, {string(*context.STRING()->getSymbol()), range(*context.STRING()->getSymbol())}, "label");
   } else if (context.CATEGORY() != nullptr) {
@@ -146,7 +146,7 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
       ++conditions;
       into.matches.back().where.push_back(expression(*match->expr()));
     }
-    // One `where` after the last alternative holds for all; where earlier ones have their own, each is for its own.
+    // A `where` after the last alternative holds for all of them, unless an earlier one has its own.
     const size_t count = matches->matchAlt().size();
     if (conditions == 1 && matches->matchAlt().back()->expr() != nullptr)
       for (size_t i = 2; i <= count; ++i)

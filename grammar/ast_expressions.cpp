@@ -69,7 +69,7 @@ std::string AstBuilder::string(antlr4::Token& token) {
         break;
       default:
         diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, i - 1, i + 1},
-                           fmt::format("unknown escape `\\{}`; strings know \\\", \\\\, \\n and \\t", escaped));
+                           fmt::format("unknown escape `\\{}`; strings have \\\", \\\\, \\n and \\t", escaped));
     }
   }
   return out;

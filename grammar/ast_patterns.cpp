@@ -1,4 +1,4 @@
-// Terms and patterns. Operators and terms share one shape in the grammar, `(A | B)` is either; what follows decides.
+// Terms and patterns. `(A | B)` parses alike for operators and for terms; what follows decides which it is.
 
 #include <fmt/format.h>
 
@@ -12,7 +12,7 @@ using Kind = ast::Term::Kind;
 
 }  // namespace
 
-/// The operator names of a term that is nothing but names joined by `|`. False where it is something else.
+/// The operators of a term that consists of names joined by `|`. False for any other term.
 bool AstBuilder::operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef>& into) {
   if (term.optional || term.counted || !term.attributes.empty()) return false;
   switch (term.kind) {
@@ -81,7 +81,7 @@ ast::Term AstBuilder::group(P::AtomContext& context) {
     for (const ast::Term& part : after) names = operatorsOf(part, out.operators.none) && names;
     if (!names)
       diagnostics_.error(DiagId::AkpPattern, range(context),
-                         "`but` stands between names of operators, as in `(any but Gelu | Erf)`");
+                         "`but` belongs between names of operators, as in `(any but Gelu | Erf)`");
     if (out.operators.any.size() == 1 && !out.operators.any.front().domain && out.operators.any.front().type == "any")
       out.operators.any.clear();
   } else if (!context.COMMA().empty()) {
@@ -131,7 +131,7 @@ ast::Term AstBuilder::term(P::TermContext& context) {
     if (repeats) {
       if (called || count) {
         diagnostics_.error(DiagId::AkpPattern, where,
-                           "a count stands between the operator and its operands, as in `View*(x)`");
+                           "a count belongs between the operator and its operands, as in `View*(x)`");
         continue;
       }
       countRange = where;

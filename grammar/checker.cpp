@@ -45,7 +45,7 @@ class Checker {
       refineRules(f);
     }
     disableByOption();
-    // Parsing counts too: it puts a placeholder where an expression was refused.
+    // Errors of parsing count, too: a rejected expression leaves a placeholder in the tree.
     bool complete = !diagnostics_.hasErrors();
     for (const SourceFile& file : files_) complete = complete && !file.tree.hasSyntaxErrors;
     assemble();
@@ -137,12 +137,11 @@ class Checker {
     scope.classes.emplace(written.name.text, &classes_.back());
   }
 
-  /// A rule may name a runtime or a vendor that is not known here, since traces say what they ran on; a misspelt one is reported. Only
-  /// architectures that are known can be in a trace and have an order.
+  /// A rule may name a runtime or a vendor that is not known here, because a trace can name any; a misspelled one is
+  /// reported. Only known architectures can be in a trace and have an order.
   void checkTarget(const ast::Name& name, ast::Applies::Of of) {
     const auto unknown = [&](std::string_view what, std::string_view text, std::string_view hint) {
-      diagnostics_.warning(DiagId::AkpUnknownName, name.range,
-                           fmt::format("no trace is known to have the {} `{}`{}", what, text, hint));
+      diagnostics_.warning(DiagId::AkpUnknownName, name.range, fmt::format("unknown {} `{}`{}", what, text, hint));
     };
     if (of == ast::Applies::Of::Arch) {
       std::string_view arch = name.text;
@@ -164,7 +163,7 @@ class Checker {
       auto& list = applies.of == ast::Applies::Of::Runtime  ? into.runtimes
                    : applies.of == ast::Applies::Of::Vendor ? into.vendors
                                                             : into.archs;
-      if (seen.insert(applies.of).second) list.clear();  // the rule's own word replaces the file's
+      if (seen.insert(applies.of).second) list.clear();  // the rule's own targets replace the file's
       for (const ast::Name& name : applies.names) {
         checkTarget(name, applies.of);
         if (std::find(list.begin(), list.end(), name.text) == list.end()) list.push_back(name.text);
@@ -187,7 +186,7 @@ class Checker {
         if (!launch.sequence.operators.empty() || !launch.sequence.operatorPatterns.empty() || !launch.applies.empty())
           diagnostics_.error(
               DiagId::AkpRule, launch.range,
-              "`runs as nothing` holds everywhere; a rule with its own `runtime` or `vendor` can say it for some");
+              "`runs as nothing` holds for every target; limit the rule itself with `runtime` or `vendor`");
         if (body.launches.size() != 1)
           diagnostics_.error(DiagId::AkpRule, launch.range, "`runs as nothing` has no alternatives");
         continue;
@@ -277,7 +276,7 @@ class Checker {
       const ast::RuleBody& body = declaration.kernel.body;
       auto patterns = lowerMatches(body, scopes_[f]);
       const auto index = visibleRule(f, declaration.kernel.name);
-      ir::Rule unknown;  // an unknown rule's refinement is checked all the same
+      ir::Rule unknown;  // the refinement of an unknown rule is checked as well
       ir::Rule& rule = index ? set_.rules[*index] : unknown;
       if (body.label) rule.label = body.label->text;
       if (body.category) rule.category = body.category->text;

@@ -1,4 +1,4 @@
-/// Syntax trees of all files of a load into one rule set.
+/// Checks the syntax trees of all loaded files and lowers them to one rule set.
 #pragma once
 
 #include <optional>
@@ -14,10 +14,12 @@
 namespace amdahlc::grammar {
 
 struct SourceFile {
-  std::string shown;  ///< what `ir::Rule::file` says
+  /// The name for `ir::Rule::file`.
+  std::string shown;
   BufferId buffer = 0;
   ast::File tree;
-  std::vector<size_t> imports;  ///< indices of smaller files of the list
+  /// Indices into the list of files, all smaller than this file's own.
+  std::vector<size_t> imports;
 };
 
 /// Checks files in order of declaration: each after those that it imports. nullopt after an error in any of them.

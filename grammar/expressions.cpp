@@ -48,7 +48,7 @@ std::nullopt_t ExpressionChecker::fail(const ir::Expr& expr, std::string message
 bool ExpressionChecker::regex(const std::string& text, SourceRange range) {
   const re2::RE2 compiled(text, quiet());
   if (compiled.ok()) return true;
-  // The caret goes to the part that RE2 names, inside the slashes.
+  // The caret points to the part that RE2 reports, inside the slashes.
   SourceRange at = range;
   const std::string_view written = sources_.text(range.buffer).substr(range.begin, range.end - range.begin);
   const std::string& part = compiled.error_arg();
@@ -63,7 +63,7 @@ bool ExpressionChecker::regex(const std::string& text, SourceRange range) {
   if (const size_t colon = reason.find(": "); colon != std::string::npos) reason.resize(colon);
   diagnostics_.error(DiagId::AkpRegex, at,
                      fmt::format("regular expression: {}{}", reason,
-                                 lookAround ? "; RE2 knows no look-ahead, write `/a/ and not /b/`" : ""));
+                                 lookAround ? "; RE2 has no look-ahead, write `/a/ and not /b/`" : ""));
   return false;
 }
 

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr std::string_view kBlocked = "com.microsoft.nchwc";
 
-/// Operators that ONNX Runtime's optimiser and its exporters write; they have no schema in the ONNX library.
+/// Operators that ONNX Runtime's optimizer and its exporters write. The ONNX library has no schema of them.
 constexpr auto kMicrosoftTypes = std::to_array<std::string_view>({"Attention",
                                                                   "AttnLSTM",
                                                                   "BeamSearch",
@@ -111,12 +111,12 @@ constexpr auto kMicrosoftTypes = std::to_array<std::string_view>({"Attention",
                                                                   "UnfoldTensor",
                                                                   "WhisperBeamSearch"});
 
-/// Its convolutions over channels in blocks, for CPUs.
+/// Convolutions of ONNX Runtime over blocked channels, for CPUs.
 constexpr auto kBlockedTypes =
     std::to_array<std::string_view>({"AveragePool", "Conv", "GlobalAveragePool", "GlobalMaxPool", "MaxPool",
                                      "ReorderInput", "ReorderOutput", "Upsample"});
 
-/// Those that ONNX Runtime puts into the domain of ONNX itself.
+/// Operators that ONNX Runtime adds to ONNX's own domain.
 constexpr auto kOnnxDomainTypes = std::to_array<std::string_view>({"SimplifiedLayerNormalization"});
 
 uint32_t bounded(int count) {

@@ -1,4 +1,4 @@
-/// What ONNX knows about operators, over all opsets: for checking rules before any model is seen.
+/// Operators by ONNX's schemas, over all opsets: rules are checked without a model.
 #pragma once
 
 #include <cstdint>
@@ -13,11 +13,16 @@ namespace amdahlc::grammar {
 
 /// An operator over all its versions.
 struct OperatorInfo {
-  int64_t since = 1;         ///< first opset that has it
-  int64_t removed = 0;       ///< first opset that no longer has it; 0: still there
-  bool hasSchema = false;    ///< without one only the name is known
-  uint32_t minOperands = 0;  ///< smallest of all versions
-  uint32_t maxOperands = 0;  ///< largest of all versions
+  /// First opset that has it.
+  int64_t since = 1;
+  /// First opset that no longer has it; 0: still there.
+  int64_t removed = 0;
+  /// Otherwise only the name is known.
+  bool hasSchema = false;
+  /// Smallest of all versions.
+  uint32_t minOperands = 0;
+  /// Largest of all versions.
+  uint32_t maxOperands = 0;
   uint32_t maxResults = 0;
   std::set<std::string> attributes;
 };
@@ -25,9 +30,9 @@ struct OperatorInfo {
 class OperatorSchemas {
  public:
   OperatorSchemas();
-  /// nullptr for an operator that no schema and no list of contributed operators knows.
+  /// nullptr for an operator that is in no schema and in no list of contributed operators.
   const OperatorInfo* find(std::string_view domain, std::string_view type) const;
-  /// Whether anything is known about a domain; nothing is to be said about operators of others.
+  /// Whether anything is known about a domain. Operators of other domains are not diagnosed.
   bool knowsDomain(std::string_view domain) const;
   /// Operator types of a domain, sorted.
   std::vector<std::string> typesOf(std::string_view domain) const;

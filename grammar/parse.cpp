@@ -22,7 +22,7 @@ using generated::AkpParser;
 
 constexpr size_t kMaxTokens = 500'000;
 
-/// The runtime decodes UTF-8 and counts code points. Each byte as a code point of its own makes its positions ours.
+/// ANTLR's runtime decodes UTF-8 and counts code points. With each byte as a code point, its positions are byte offsets.
 std::string widened(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -38,7 +38,8 @@ std::string widened(std::string_view text) {
   return out;
 }
 
-/// Offset of the first byte that is not UTF-8 text, or npos. Reports print labels and doc comments, so they must be text.
+/// Offset of the first byte that is not UTF-8 text, or npos. Reports print labels and doc comments, so they must be
+/// text.
 size_t firstInvalidByte(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const auto lead = static_cast<unsigned char>(text[i]);
@@ -76,8 +77,8 @@ bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, Diagno
   return found;
 }
 
-/// Closes strings and regular expressions that their line does not close, where they most likely end, without moving anything: the rest
-/// of the line is then read as what it is. True where something changed.
+/// Closes strings and regular expressions that are not closed on their line, at the most likely place and without moving
+/// any text, so that the rest of the line is tokenized as intended. Returns whether something changed.
 bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
   bool changed = false;
   for (const antlr4::Token* token : tokens.getTokens()) {
@@ -94,28 +95,29 @@ bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
   return changed;
 }
 
-/// Reports tokens that are none, and mends them so that the parser does not report them again. False where parsing must not be tried.
+/// Reports invalid tokens and repairs them, so that the parser does not report them again. Returns whether parsing can
+/// be attempted.
 bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text,
-                 DiagnosticEngine& diagnostics, bool& mended) {
+                 DiagnosticEngine& diagnostics, bool& repaired) {
   std::vector<antlr4::Token*> open;
   for (antlr4::Token* token : tokens.getTokens()) {
     const SourceRange range = rangeOf(buffer, *token);
-    auto mend = [&](size_t type) {
+    auto repair = [&](size_t type) {
       dynamic_cast<antlr4::CommonToken&>(*token).setType(type);
-      mended = true;
+      repaired = true;
     };
     switch (token->getType()) {
       case AkpLexer::OPEN_STRING:
-        mend(AkpLexer::STRING);
+        repair(AkpLexer::STRING);
         break;
       case AkpLexer::OPEN_REGEX:
-        mend(AkpLexer::REGEX);
+        repair(AkpLexer::REGEX);
         break;
       case AkpLexer::OPEN_COMMENT:
         diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 2},
                           "comment is not closed");
         dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
-        mended = true;
+        repaired = true;
         break;
       case AkpLexer::UNKNOWN: {
         // A character of several bytes arrives as several tokens; one message is enough.
@@ -126,7 +128,7 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
                             fmt::format("unexpected character `{}`", text.substr(range.begin, end - range.begin)));
         }
         dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
-        mended = true;
+        repaired = true;
         break;
       }
       case AkpLexer::LPAREN:
@@ -165,11 +167,11 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   }
   antlr4::ANTLRInputStream input(widened(text));
   AkpLexer lexer(&input);
-  lexer.removeErrorListeners();  // every character is some token, so the lexer has nothing to say
+  lexer.removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
   antlr4::CommonTokenStream tokens(&lexer);
   tokens.fill();
-  bool mended = reportOpenTokens(tokens, buffer, diagnostics);
-  if (std::string bytes(text); mended && closeOpenTokens(tokens, bytes)) {
+  bool repaired = reportOpenTokens(tokens, buffer, diagnostics);
+  if (std::string bytes(text); repaired && closeOpenTokens(tokens, bytes)) {
     input.load(widened(bytes));
     lexer.setInputStream(&input);
     tokens.setTokenSource(&lexer);
@@ -180,7 +182,7 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
                       fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), kMaxTokens));
     return damaged;
   }
-  if (!checkTokens(tokens, buffer, text, diagnostics, mended)) return damaged;
+  if (!checkTokens(tokens, buffer, text, diagnostics, repaired)) return damaged;
   tokens.seek(0);
 
   AkpParser parser(&tokens);
@@ -190,7 +192,7 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   parser.setErrorHandler(std::make_shared<RecoveryStrategy>());
   AkpParser::FileContext* tree = parser.file();
   ast::File file = buildAst(*tree, tokens, buffer, sources, diagnostics);
-  file.hasSyntaxErrors = file.hasSyntaxErrors || mended || listener.errorCount() != 0;
+  file.hasSyntaxErrors = file.hasSyntaxErrors || repaired || listener.errorCount() != 0;
   return file;
 }
 

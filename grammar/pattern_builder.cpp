@@ -1,4 +1,4 @@
-// Terms to values and nodes.
+// Lowers terms to values and nodes.
 //
 //   masked = Add(scaled, mask)?;      value masked: by node Add, else as `scaled`
 //   probs  = Softmax(masked);         value probs: by node Softmax over masked
@@ -28,7 +28,7 @@ bool PatternBuilder::spend(SourceRange range) {
   if (exhausted_) return false;
   if (++spent_ <= kMaxNodes) return true;
   exhausted_ = true;
-  context_.diagnostics.error(DiagId::AkpTooLarge, depth_ == 0 ? range : outermost_,
+  context_.diagnostics.error(DiagId::AkpTooLarge, depth_ == 0 ? range : expanded_,
                              fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
   return false;
 }
@@ -83,7 +83,7 @@ FragmentEntry* PatternBuilder::fragmentOf(const ast::Term& term, const Scope& sc
   return found == scope.file->fragments.end() ? nullptr : found->second;
 }
 
-/// The value of an operand. New values are made for constants and nested operators.
+/// The value of an operand. Constants and nested operators get new values.
 std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std::shared_ptr<Scope>& scope) {
   auto& diagnostics = context_.diagnostics;
   switch (term.kind) {
@@ -94,7 +94,7 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
           pattern_.values[*value].optional = true;
         } else {
           diagnostics.error(DiagId::AkpPattern, term.range,
-                            fmt::format("`{}` is made inside the match, so it is never left out", term.name));
+                            fmt::format("`{}` is produced inside the match, so it is never absent", term.name));
           return std::nullopt;
         }
       }
@@ -110,7 +110,7 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
     case TermKind::Constant: {
       if (term.optional) {
         diagnostics.error(DiagId::AkpPattern, term.range,
-                          "`const` cannot be left out; name an input and test it with `where`");
+                          "`const` cannot be optional; name an input and test it with `where`");
         return std::nullopt;
       }
       const uint32_t value = addValue(ValueKind::Constant, "", term.range);
@@ -132,8 +132,9 @@ std::optional<uint32_t> PatternBuilder::operand(const ast::Term& term, const std
       break;
   }
   diagnostics.error(DiagId::AkpPattern, term.range,
-                    term.kind == TermKind::List ? "several values where one belongs; alternatives are separated by `|`"
-                                                : "`...` is no value");
+                    term.kind == TermKind::List
+                        ? "several values where one is expected; alternatives are separated by `|`"
+                        : "`...` is not a value");
   return std::nullopt;
 }
 
@@ -148,7 +149,7 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
       if (term.optional) {
         diagnostics.error(
             DiagId::AkpPattern, term.range,
-            "`?` after alternatives has no operand to pass on; add it as an alternative, as in `(Relu(x) | x)`");
+            "`?` cannot follow alternatives; add the operand itself as an alternative, as in `(Relu(x) | x)`");
         return false;
       }
       return good;
@@ -181,7 +182,7 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
   bool good = true;
   bool more = false;
   std::vector<uint32_t> operands;
-  std::optional<uint32_t> passedOn;
+  std::optional<uint32_t> bypass;
   for (const ast::Term& each : term.terms) {
     if (each.kind == TermKind::Rest) {
       more = true;
@@ -193,10 +194,10 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
     const auto value = operand(each, scope);
     good = value.has_value() && good;
     operands.push_back(value.value_or(0));
-    if (value && !passedOn && pattern_.values[*value].kind != ValueKind::Constant) passedOn = value;
+    if (value && !bypass && pattern_.values[*value].kind != ValueKind::Constant) bypass = value;
   }
   if (!good) {
-    // The operator's own errors belong to the same run.
+    // Report the operator's own errors in the same run.
     std::vector<ir::Expr> attributes;
     if (fragmentOf(term, *scope) == nullptr)
       if (const auto operators = resolve(term.operators, *scope)) lowerAttributes(term, *operators, attributes);
@@ -204,14 +205,14 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
   }
   if (!defineCall(term, scope, outputs, operands, more)) return false;
   if (!term.optional) return true;
-  if (outputs.size() != 1 || !passedOn) {
+  if (outputs.size() != 1 || !bypass) {
     diagnostics.error(DiagId::AkpPattern, term.range,
                       outputs.size() != 1
                           ? "`?` on an operator with several results"
-                          : "`?` needs an operand that is not constant, to pass on where the operator is left out");
+                          : "`?` needs an operand that is not constant: the value where the operator is absent");
     return false;
   }
-  addAlias(outputs.front(), *passedOn);
+  addAlias(outputs.front(), *bypass);
   return true;
 }
 
@@ -247,16 +248,16 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
   node.max = term.max;
   node.operands = operands;
   node.outputs = outputs;
-  // A view is about one operand; that Reshape also takes a shape is not worth saying each time.
+  // A view has one data operand; rules need not mention the others, such as the shape of Reshape.
   node.moreOperands = more || operators->views || chain;
   if (!lowerAttributes(term, *operators, node.attributes)) return false;
   checkAgainstSchemas(term, *operators, operands.size(), node.moreOperands, outputs.size());
 
   auto add = [&](ir::OperatorSet set, bool anyOrder) {
-    ir::PatternNode made = node;
-    made.operators = std::move(set);
-    made.anyOrder = anyOrder;
-    pattern_.nodes.push_back(std::move(made));
+    ir::PatternNode created = node;
+    created.operators = std::move(set);
+    created.anyOrder = anyOrder;
+    pattern_.nodes.push_back(std::move(created));
     const auto index = static_cast<uint32_t>(pattern_.nodes.size() - 1);
     for (uint32_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] != kNone) pattern_.values[outputs[i]].definitions.push_back({false, index, i});
@@ -286,7 +287,7 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
     return false;
   }
   if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
-  if (depth_ == 0) outermost_ = term.range;
+  if (depth_ == 0) expanded_ = term.range;
   if (++depth_ > kMaxDepth) {
     diagnostics.error(DiagId::AkpTooLarge, term.range, fmt::format("fragments nest deeper than {}", kMaxDepth));
     return false;
@@ -333,15 +334,16 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
       if (target.text != "_") scope->later.emplace(target.text, target.range);
   for (const ast::Definition& definition : written.definitions) {
     std::vector<uint32_t> outputs;
-    std::vector<std::pair<std::string, uint32_t>> made;
+    std::vector<std::pair<std::string, uint32_t>> created;
     for (const ast::Name& target : definition.targets) {
       if (target.text == "_") {
         outputs.push_back(kNone);
         continue;
       }
       const auto before = scope->names.find(target.text);
-      const bool twice = before != scope->names.end() ||
-                         std::any_of(made.begin(), made.end(), [&](const auto& m) { return m.first == target.text; });
+      const bool twice =
+          before != scope->names.end() ||
+          std::any_of(created.begin(), created.end(), [&](const auto& m) { return m.first == target.text; });
       if (twice) {
         auto report =
             diagnostics.error(DiagId::AkpDuplicate, target.range, fmt::format("`{}` is defined twice", target.text));
@@ -349,7 +351,7 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
         good = false;
       }
       outputs.push_back(addValue(ValueKind::Defined, scope->prefix + target.text, target.range));
-      made.emplace_back(target.text, outputs.back());
+      created.emplace_back(target.text, outputs.back());
     }
     if (definition.term.kind == TermKind::Constant && outputs.size() == 1 && outputs.front() != kNone &&
         !definition.term.optional) {
@@ -360,7 +362,7 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
     } else {
       good = define(definition.term, scope, outputs) && good;
     }
-    for (auto& [name, value] : made) {
+    for (auto& [name, value] : created) {
       scope->names.emplace(name, value);
       scope->later.erase(name);
     }
@@ -370,7 +372,7 @@ bool PatternBuilder::defineAll(const ast::Pattern& written, const std::shared_pt
     good = value.has_value() && good;
     if (value && pattern_.values[*value].kind != ValueKind::Defined) {
       diagnostics.error(DiagId::AkpPattern, name.range,
-                        fmt::format("`{}` is not made inside the match, so it is shared anyway", name.text));
+                        fmt::format("`{}` is not produced inside the match, so `shared` has no effect", name.text));
       good = false;
     } else if (value) {
       pattern_.values[*value].shared = true;

@@ -17,13 +17,13 @@
 
 namespace amdahlc::grammar {
 
-/// What checking needs from outside, the same for all rules of a load.
+/// What checking needs from outside, the same for all rules that are loaded together.
 struct CheckContext {
   const OperatorSchemas& schemas;
   const SourceManager& sources;
   DiagnosticEngine& diagnostics;
   const std::vector<std::pair<std::string, int64_t>>& opsets;
-  /// Operators already warned about, by domain and type: once a file is enough.
+  /// Operators that a warning was reported for, by domain and type: one warning is enough.
   std::set<std::pair<uint32_t, std::pair<std::string, std::string>>> warnedOperators;
 };
 
@@ -34,9 +34,10 @@ class PatternBuilder {
 
   /// nullopt after reporting an error.
   std::optional<ir::Pattern> lower(const ast::Pattern& written);
-  /// Checks a fragment by itself, its parameters standing for any values, and the fragments it uses before it.
+  /// Checks a fragment on its own, with any values for its parameters, after the fragments that it uses.
   static void checkFragment(FragmentEntry& entry, CheckContext& context);
-  /// Operators that a list of names stands for, classes flattened. `views` tells whether all are classes of views. False after an error.
+  /// Operators that a list of names stands for, classes flattened. `views` is set to whether all are classes of
+  /// views. False after an error.
   bool flatten(const std::vector<ast::OperatorRef>& names, std::vector<ir::OperatorName>& into, bool& views);
 
  private:
@@ -44,10 +45,13 @@ class PatternBuilder {
 
   struct Scope {
     std::map<std::string, uint32_t> names;
-    std::map<std::string, SourceRange> later;  ///< defined further down
+    /// Values that are defined further down.
+    std::map<std::string, SourceRange> later;
     const FileScope* file = nullptr;
-    std::string prefix;                       ///< of value names in an expanded fragment; empty in the match itself
-    std::map<std::string, SourceRange> rest;  ///< parameters used as `name...`
+    /// Prefix of the names of values of an expanded fragment; empty in the match itself.
+    std::string prefix;
+    /// Parameters used as `name...`.
+    std::map<std::string, SourceRange> rest;
   };
   struct Condition {
     ir::Expr expr;
@@ -55,7 +59,8 @@ class PatternBuilder {
   };
   struct Operators {
     ir::OperatorSet set;
-    bool views = false;  ///< named by classes of views only
+    /// Named by classes of views only.
+    bool views = false;
     bool wild = false;
   };
 
@@ -96,15 +101,19 @@ class PatternBuilder {
   const FileScope& file_;
   ExpressionChecker expressions_;
   ir::Pattern pattern_;
-  std::vector<SourceRange> ranges_;  ///< per value
-  std::vector<uint32_t> forward_;    ///< per value: the one it is only another name of
+  /// By value.
+  std::vector<SourceRange> ranges_;
+  /// By value: the value that it is an alias of.
+  std::vector<uint32_t> forward_;
   std::vector<Condition> conditions_;
   std::map<std::string, uint32_t> nameUses_;
   std::set<std::string> names_;
   std::optional<uint32_t> any_;
   uint32_t spent_ = 0;
-  uint32_t depth_ = 0;     ///< of expanded fragments
-  SourceRange outermost_;  ///< the use in the match that is being expanded
+  /// Nesting of expanded fragments.
+  uint32_t depth_ = 0;
+  /// The use in the match that is being expanded: messages about limits point there.
+  SourceRange expanded_;
   bool exhausted_ = false;
 };
 

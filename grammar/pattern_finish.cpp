@@ -1,4 +1,5 @@
-// The last steps of a pattern: names of names removed, what leads nowhere rejected, conditions bound, indices made dense.
+// Finishes a pattern: removes aliases, rejects definitions that no result depends on, checks conditions, makes indices
+// dense.
 
 #include <fmt/format.h>
 
@@ -12,7 +13,7 @@ namespace {
 
 using ValueKind = ir::PatternValue::Kind;
 
-/// `a and b` as two conditions; one that a fragment says at each use is kept once.
+/// Adds the conjuncts of a condition. One that a fragment repeats at each use is kept once.
 void addConjuncts(ir::Expr condition, std::vector<ir::Expr>& into) {
   if (condition.kind == ir::Expr::Kind::And) {
     for (ir::Expr& part : condition.args) addConjuncts(std::move(part), into);
@@ -28,7 +29,7 @@ uint32_t PatternBuilder::canonical(uint32_t value) const {
   return value;
 }
 
-/// A value that is only another name of a defined value becomes that value.
+/// Replaces aliases of defined values by the values.
 void PatternBuilder::redirectAliases() {
   auto& values = pattern_.values;
   forward_.resize(values.size());
@@ -72,7 +73,7 @@ std::vector<bool> PatternBuilder::reachable(const std::vector<uint32_t>& results
   return values;
 }
 
-/// Whether a value can be had without any operator. Values form no cycle, and there are at most a few thousand.
+/// Whether a value can be bound without any operator. Values form no cycle, and there are at most a few thousand.
 bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const {
   if (memo[value] >= 0) return memo[value] != 0;
   const ir::PatternValue& v = pattern_.values[value];
@@ -89,7 +90,7 @@ bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const
   return empty;
 }
 
-/// Whether all results hang together through values that bind: a match of one finds the others.
+/// Whether all results are connected through bound values, so that a match of one finds the others.
 bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
   std::vector<uint32_t> parent(pattern_.values.size());
   std::iota(parent.begin(), parent.end(), 0u);
@@ -182,15 +183,15 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   for (size_t i = 0; i < results.size(); ++i) {
     const SourceRange range = written.results[i].range;
     if (pattern_.values[results[i]].kind != ValueKind::Defined) {
-      diagnostics.error(DiagId::AkpPattern, range, "a result must come from an operator of the match");
+      diagnostics.error(DiagId::AkpPattern, range, "a result must be produced by an operator of the match");
       good = false;
     } else if (mayBeEmpty(results[i], memo)) {
       diagnostics.error(DiagId::AkpPattern, range,
-                        "this result can be had without any operator; at least one must not be optional");
+                        "this result can be bound without any operator; at least one operator must not be optional");
       good = false;
     } else if (std::find(results.begin(), results.begin() + static_cast<ptrdiff_t>(i), results[i]) !=
                results.begin() + static_cast<ptrdiff_t>(i)) {
-      diagnostics.error(DiagId::AkpPattern, range, "the same result twice");
+      diagnostics.error(DiagId::AkpPattern, range, "the same result is listed twice");
       good = false;
     }
   }
@@ -200,18 +201,17 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   const std::vector<bool> values = reachable(results, nodes);
   if (!resultsTouch(results)) {
     diagnostics.error(DiagId::AkpPattern, written.range,
-                      "the results share no operand, so that one does not lead to the other; write a rule for each");
+                      "the results share no operand, so a match of one cannot find the others; write a rule for each");
     good = false;
   }
   for (const ast::Definition& definition : written.definitions) {
-    const bool leadsOn =
-        std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
-          const auto found = scope->names.find(target.text);
-          return found == scope->names.end() || values[canonical(found->second)];
-        });
-    if (leadsOn) continue;
+    const bool isUsed = std::any_of(definition.targets.begin(), definition.targets.end(), [&](const ast::Name& target) {
+      const auto found = scope->names.find(target.text);
+      return found == scope->names.end() || values[canonical(found->second)];
+    });
+    if (isUsed) continue;
     diagnostics.error(DiagId::AkpPattern, definition.targets.front().range,
-                      fmt::format("`{}` does not lead to a result", definition.targets.front().text));
+                      fmt::format("no result depends on `{}`", definition.targets.front().text));
     good = false;
   }
   for (const ast::Parameter& parameter : written.parameters) {
@@ -223,15 +223,15 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   if (written.anchor) {
     const auto value = named(written.anchor->text, written.anchor->range, *scope);
     if (value) {
-      std::vector<uint32_t> made;
+      std::vector<uint32_t> producers;
       for (const auto& definition : pattern_.values[canonical(*value)].definitions)
-        if (!definition.alias) made.push_back(definition.index);
-      if (made.size() == 1 && nodes[made.front()]) {
-        pattern_.anchor = made.front();
+        if (!definition.alias) producers.push_back(definition.index);
+      if (producers.size() == 1 && nodes[producers.front()]) {
+        pattern_.anchor = producers.front();
       } else {
         diagnostics.error(DiagId::AkpPattern, written.anchor->range,
-                          fmt::format("`{}` is made by {} operators of the pattern; an anchor is one",
-                                      written.anchor->text, made.size()));
+                          fmt::format("`{}` is produced by {} operators of the pattern; an anchor has one",
+                                      written.anchor->text, producers.size()));
         good = false;
       }
     }

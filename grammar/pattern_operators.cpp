@@ -1,4 +1,4 @@
-// Operators of a pattern: classes flattened, names and operand counts held against what ONNX knows.
+// Operators of a pattern: flattens classes, checks names and operand counts against ONNX's schemas.
 
 #include <fmt/format.h>
 
@@ -50,7 +50,7 @@ void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string&
   if (hint.empty() && !ref.domain && file_.incomplete) return;
   context_.diagnostics.warning(
       DiagId::AkpUnknownOperator, ref.range,
-      fmt::format("no schema of `{}` knows an operator `{}`{}", domain.empty() ? "ai.onnx" : domain, ref.type, hint));
+      fmt::format("no schema of `{}` has an operator `{}`{}", domain.empty() ? "ai.onnx" : domain, ref.type, hint));
 }
 
 bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into,
@@ -69,7 +69,7 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
     if (scope.file->fragments.contains(ref.type)) {
       context_.diagnostics.error(
           DiagId::AkpFragment, ref.range,
-          fmt::format("`{}` is a fragment; fragments are alternatives as terms, as in `({}(x) | Relu(x))`", ref.type,
+          fmt::format("`{}` is a fragment; fragments can be alternatives as terms, as in `({}(x) | Relu(x))`", ref.type,
                       ref.type));
       return false;
     }
@@ -82,7 +82,7 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
   }
   const OperatorInfo* info = context_.schemas.find(domain, ref.type);
   if (info == nullptr && !ref.domain && std::islower(static_cast<unsigned char>(ref.type.front())) != 0) {
-    // ONNX operators begin with a capital: this was meant for a name of the file.
+    // ONNX operators begin with a capital: this was meant to be a class or a fragment.
     std::vector<std::string> names = context_.schemas.typesOf("");
     for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
     for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
@@ -90,7 +90,7 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
     // A declaration that was lost to a syntax error may have had this name.
     if (!file_.incomplete || !hint.empty())
       context_.diagnostics.error(DiagId::AkpUnknownName, ref.range,
-                                 fmt::format("no operator, class or fragment is called `{}`{}", ref.type, hint));
+                                 fmt::format("no operator, class or fragment is named `{}`{}", ref.type, hint));
     return false;
   }
   if (info == nullptr && context_.schemas.knowsDomain(domain)) warnUnknown(ref, domain, scope);
@@ -103,7 +103,7 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
       context_.diagnostics.warning(
           DiagId::AkpUnknownOperator, ref.range,
           info->since > version
-              ? fmt::format("`{}` is not in opset {}; it exists since {}", ref.type, version, info->since)
+              ? fmt::format("`{}` is not in opset {}; it was added in {}", ref.type, version, info->since)
               : fmt::format("`{}` is not in opset {}; it was removed in {}", ref.type, version, info->removed));
     }
   }
@@ -137,7 +137,7 @@ std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::Oper
              out.set.any.empty();
   if (out.set.any.empty() && !choice.any.empty()) {
     context_.diagnostics.error(DiagId::AkpPattern, choice.range,
-                               "no operator is left; every one that is named is also excluded");
+                               "no operator is left; each one named is also excluded");
     return std::nullopt;
   }
   return out;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxFiles = 1000;
 constexpr size_t kMaxImportDepth = 64;
-constexpr size_t kMaxReported = 1000;  // of a file that is not what its name says
+constexpr size_t kMaxReported = 1000;  // a file with more is not a rule file at all
 constexpr std::string_view kExtension = ".akp";
 
 class Loader {
@@ -130,7 +130,7 @@ class Loader {
       diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
                          fmt::format("no file `{}` beside this one{}", declaration.import.text,
                                      didYouMean(written.filename().string(), names)));
-      into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown ones say nothing
+      into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown names are not reported
       return;
     }
     const auto index = load(path, root, declaration.import.range);
@@ -145,14 +145,14 @@ class Loader {
   DiagnosticEngine& diagnostics_;
   std::vector<SourceFile> files_;
   std::map<fs::path, std::optional<size_t>> loaded_;
-  std::vector<fs::path> open_;  // being loaded, outermost first
+  std::vector<fs::path> open_;  // being loaded, the first of them imports the next
 };
 
 }  // namespace
 
 std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics) {
-  // Several stages look at each file; its reader goes through it once, from top to bottom.
+  // Several stages report errors of one file; sort them by place.
   std::vector<Diagnostic> found;
   DiagnosticEngine collector([&](const Diagnostic& diagnostic) { found.push_back(diagnostic); });
   auto rules = Loader(options, sources, collector).run(specifications);

@@ -1,4 +1,4 @@
-/// `.akp` text into checked rules.
+/// Loads rule files and checks them.
 #pragma once
 
 #include <filesystem>
@@ -21,14 +21,14 @@ struct RequestedName {
 struct RuleLoadOptions {
   /// Folders searched for shipped names (`-rules=amdahl4ml` is `<folder>/amdahl4ml.akp`), in order.
   std::vector<std::filesystem::path> libraryFolders;
-  /// Rules switched off by name (`-disable-rule=`); an unknown name is an error with a suggestion.
+  /// Rules disabled by name (`-disable-rule=`); an unknown name is an error with a suggestion.
   std::vector<RequestedName> disabled;
   /// Opsets to check operator names against; empty: any opset that the ONNX library knows.
   std::vector<std::pair<std::string, int64_t>> opsets;
 };
 
-/// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them. Every error is reported in one
-/// run; nullopt when there was an error.
+/// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them.
+/// Every error is reported in one run; nullopt when there was an error.
 std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics);
 

@@ -25,7 +25,7 @@ std::string keyOf(const ir::Expr& expr) {
   return out + ")";
 }
 
-/// Text that is equal for patterns that match the same operators, conditions aside: names play no part.
+/// Text that is equal for patterns that match the same operators, whatever their names and conditions.
 std::string keyOf(const ir::Pattern& pattern) {
   std::string out;
   for (const ir::PatternValue& value : pattern.values) {
@@ -60,7 +60,7 @@ void conjuncts(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
   for (const ir::Expr& arg : expr.args) conjuncts(arg, into);
 }
 
-/// What the conditions leave of one expression: a range of numbers, a set of words.
+/// The values of one expression that the conditions allow: a range of numbers, a set of words.
 struct Allowed {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();
@@ -103,7 +103,7 @@ Kind mirrored(Kind kind) {
   }
 }
 
-/// A condition that the others exclude, with the one it disagrees with; both null where they can hold together as far as this can tell.
+/// A condition that contradicts an earlier one, and the earlier one; both null where no contradiction is found.
 std::pair<const ir::Expr*, const ir::Expr*> contradiction(const std::vector<ir::Expr>& conditions) {
   std::vector<const ir::Expr*> all;
   for (const ir::Expr& condition : conditions) conjuncts(condition, all);
@@ -205,13 +205,13 @@ void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
       everyRegex(launch.steps.front().test, found);
       diagnostics.warning(
           DiagId::AkpMatchesEverything, found.empty() ? launch.steps.front().test.range : found.front()->range,
-          fmt::format("kernel pattern of rule `{}` matches every kernel; without `runs as` any event may serve",
+          fmt::format("kernel pattern of rule `{}` matches every kernel; a rule without `runs as` accepts any event",
                       rule.name));
     }
     for (const std::string& pattern : launch.operatorPatterns)
       if (matchesEveryName("^(?:" + pattern + ")$"))
         diagnostics.warning(DiagId::AkpMatchesEverything, rule.range,
-                            fmt::format("`for /{}/` matches every framework operator; leave it out", pattern));
+                            fmt::format("`for /{}/` matches every framework operator; remove it", pattern));
     if (!overlaps(rule.where.vendors, launch.where.vendors) || !overlaps(rule.where.runtimes, launch.where.runtimes))
       diagnostics.warning(
           DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,
@@ -242,7 +242,8 @@ bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlie
 }
 
 void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
-  // Rules by each of their patterns together with each of their launches, so that few are compared. Preferred ones come first.
+  // Rules by each of their patterns together with each of their launches, so that few are compared. Preferred ones come
+  // first.
   struct Entry {
     ir::RuleId rule;
     const ir::Pattern* pattern;

@@ -1,4 +1,4 @@
-/// What is well formed and yet surely not meant.
+/// Warnings about rules that are well formed but cannot be intended.
 #pragma once
 
 #include "ir/rules.h"
@@ -6,7 +6,8 @@
 
 namespace amdahlc::grammar {
 
-/// Warns about rules that can never match, that an earlier one always precedes, and about kernel patterns that say nothing.
+/// Warns about rules that can never match, that an earlier one always precedes, and about kernel patterns that test
+/// nothing.
 void warnAboutRules(const ir::RuleSet& rules, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::grammar

@@ -14,20 +14,24 @@ struct FileScope;
 struct FragmentEntry {
   enum class State : uint8_t { Unchecked, Checking, Good, Bad };
   const ast::Fragment* fragment = nullptr;
-  const FileScope* home = nullptr;  ///< where the fragment's own names are looked up
+  /// Where the fragment's own names are looked up.
+  const FileScope* home = nullptr;
   State state = State::Unchecked;
 };
 
 struct ClassEntry {
   const ast::OperatorClass* declaration = nullptr;
-  std::vector<ir::OperatorName> members;  ///< flattened
-  bool views = false;                     ///< declared by `views`, or made of such classes only
+  /// Flattened.
+  std::vector<ir::OperatorName> members;
+  /// Declared by `views`, or made of such classes only.
+  bool views = false;
 };
 
 struct FileScope {
   std::map<std::string, FragmentEntry*> fragments;
   std::map<std::string, const ClassEntry*> classes;
-  bool incomplete = false;  ///< a declaration was lost to a syntax error: unknown names may be known ones
+  /// A declaration was lost to a syntax error: unknown names may be known ones.
+  bool incomplete = false;
 };
 
 }  // namespace amdahlc::grammar

@@ -21,7 +21,7 @@ constexpr uint32_t kMaxSyntaxErrors = 50;  // a file that is not of this languag
 constexpr size_t kMaxListed = 4;
 constexpr size_t kMaxQuoted = 40;
 
-/// Keywords that are also free as names: listed among the expected only where no name is.
+/// Keywords that are also valid names: listed as expected only where a name is not.
 bool isSoftKeyword(size_t type) {
   static constexpr std::array kHard{AkpParser::AND,  AkpParser::AS,    AkpParser::CONST, AkpParser::FALSE,
                                     AkpParser::IN,   AkpParser::MATCH, AkpParser::NOT,   AkpParser::OR,
@@ -38,7 +38,7 @@ std::string literal(size_t type) {
   return text;
 }
 
-/// What belongs here, where a list of tokens would say less.
+/// What a rule of the grammar expects, where that is clearer than a list of tokens.
 std::string_view describeRule(size_t rule) {
   switch (rule) {
     case AkpParser::RuleFile:
@@ -47,7 +47,7 @@ std::string_view describeRule(size_t rule) {
     case AkpParser::RuleKernelDecl:
     case AkpParser::RuleRefineDecl:
     case AkpParser::RuleMember:
-      return "`match`, `runs as` or another part of a rule";
+      return "`match`, `runs as` or another member of a rule";
     case AkpParser::RuleBlock:
     case AkpParser::RuleStatement:
       return "a statement such as `y = MatMul(a, b);`";
@@ -85,9 +85,12 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 struct Expectation {
-  std::string text;                   ///< `;` or a name; empty where nothing helpful can be said
-  std::vector<std::string> keywords;  ///< for "did you mean"
-  std::optional<size_t> only;         ///< the one token that fits
+  /// `;` or a name; empty where there is nothing helpful to report.
+  std::string text;
+  /// For "did you mean".
+  std::vector<std::string> keywords;
+  /// The one token that fits.
+  std::optional<size_t> only;
 };
 
 Expectation expectation(antlr4::Parser& parser) {
@@ -181,7 +184,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     found = "`" + found + "`";
   }
 
-  // Where the parser tried several ways at once it cannot say what would fit at the token that stopped all of them.
+  // Where the parser tried several alternatives, it does not know what was expected at the token that stopped all of them.
   bool undecided = false;
   if (exception) {
     try {
@@ -218,12 +221,12 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
   if (undecided || expected.text.empty()) {
     const auto* context = parser.getContext();
     const std::string_view where = context ? describeRule(context->getRuleIndex()) : "";
-    diagnostics_.error(DiagId::AkpSyntax, range,
-                       where.empty() ? fmt::format("{} does not fit here", found)
-                                     : fmt::format("{} does not fit in {}", found, where));
+    diagnostics_.error(
+        DiagId::AkpSyntax, range,
+        where.empty() ? fmt::format("unexpected {}", found) : fmt::format("unexpected {} in {}", found, where));
     return;
   }
-  // What is missing at the end of a line is shown there, not at the start of the next one.
+  // What is missing at the end of a line is reported there, not at the start of the next one.
   if (expected.only && previous != nullptr && previous->getLine() < offending->getLine()) {
     const auto end = static_cast<uint32_t>(previous->getStopIndex() + 1);
     lastLine_ = previous->getLine();

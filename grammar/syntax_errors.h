@@ -1,4 +1,4 @@
-/// Syntax errors in the words of the language: what stood there, what could have stood there.
+/// Syntax errors in terms of the language: what was found and what was expected.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace amdahlc::grammar {
 
-/// Turns the generated parser's errors into diagnostics; one a line, the rest of a damaged line is rarely worth reading.
+/// Turns the generated parser's errors into diagnostics, one per line: further errors of a line usually follow from the
+/// first.
 class SyntaxErrorListener : public antlr4::BaseErrorListener {
  public:
   SyntaxErrorListener(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
@@ -30,8 +31,8 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
   size_t lastLine_ = 0;
 };
 
-/// ANTLR's recovery, which also marks the rule in which a token was left out or put in. A set of tokens leaves no other trace of that. A
-/// `;` that was put in leaves nothing unsaid, so its rule stays whole.
+/// ANTLR's error recovery, which also marks the rule in which it deleted or inserted a token: where the parser expected
+/// a set of tokens, nothing else records that. An inserted `;` loses nothing, so its rule counts as complete.
 class RecoveryStrategy : public antlr4::DefaultErrorStrategy {
  public:
   antlr4::Token* recoverInline(antlr4::Parser* recognizer) override;
@@ -41,7 +42,7 @@ class RecoveryStrategy : public antlr4::DefaultErrorStrategy {
 std::vector<std::string> declarationKeywords();
 std::vector<std::string> memberKeywords();
 
-/// A token as messages call it: `;` in backticks, `a name`, `the end of the file`.
+/// A token as messages write it: `;` in backticks, `a name`, `the end of the file`.
 std::string describeTokenType(size_t type);
 
 }  // namespace amdahlc::grammar
