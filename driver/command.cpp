@@ -178,7 +178,8 @@ class Command {
   // The main job.
 
   ExitCode runOnModel() {
-    // An error in the pipeline text is reported before a large model is read; what `default` means is known only after it.
+    // An error in the pipeline text is reported before a large model is read; what `default` means is known only after
+    // it.
     ExitCode code = ExitCode::Done;
     PassInputs given{PassInput::Rules};
     if (!settings_.traces.empty()) given.insert(PassInput::Trace);
@@ -248,7 +249,8 @@ class Command {
     return true;
   }
 
-  /// Rules named by the command; else the default library, where a pass that reads rules will run on a module that has none.
+  /// Rules named by the command; else the default library, where a pass that reads rules will run on a module that has
+  /// none.
   bool addRules(ir::Module& module, const Pipeline& pipeline) {
     const ir::RuleSet& old = module.rules;
     const bool carried =

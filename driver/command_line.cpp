@@ -1,5 +1,6 @@
-// The C library's getopt_long_only does the splitting: it reads long options with one or two dashes, which the option libraries that Debian 12 ships
-// (CLI11 2.1, Boost.Program_options) do not. It also takes abbreviations; those are refused, because a later option would make them mean another one.
+// The C library's getopt_long_only does the splitting: it reads long options with one or two dashes, which the option
+// libraries that Debian 12 ships (CLI11 2.1, Boost.Program_options) do not. It also takes abbreviations; those are
+// refused, because a later option would make them mean another one.
 #include "driver/command_line.h"
 
 #include <fmt/format.h>

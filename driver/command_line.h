@@ -7,8 +7,8 @@
 
 namespace amdahlc::driver {
 
-/// Reads options with one or two dashes, `-name=value` or `-name value`; `--` ends them. Every error is reported. Each argument becomes a buffer
-/// `<command line>`, so that messages about a value can point into it.
+/// Reads options with one or two dashes, `-name=value` or `-name value`; `--` ends them. Every error is reported. Each
+/// argument becomes a buffer `<command line>`, so that messages about a value can point into it.
 Invocation readCommandLine(int argc, char** argv, SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Names of options that a suggestion may offer.

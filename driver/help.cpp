@@ -58,7 +58,8 @@ constexpr TopicText kTopics[] = {
      "2 error in the command line. With 1 or 2 no output is written.\n"},
 };
 
-/// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four blanks stay as they are.
+/// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four
+/// blanks stay as they are.
 std::string wrapped(std::string_view text, const std::string& indent) {
   std::string result;
   while (!text.empty()) {

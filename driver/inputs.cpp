@@ -35,7 +35,8 @@ std::string_view withoutComments(std::string_view text) {
   return {};
 }
 
-/// What the content looks like: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with its name.
+/// What the content looks like: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with its
+/// name.
 ModelKind sniff(std::string_view bytes) {
   if (bytes.starts_with('\x08') || bytes.substr(0, 256).find('\0') != std::string_view::npos) return ModelKind::Onnx;
   const std::string_view text = withoutComments(bytes.substr(0, 65536));
@@ -72,8 +73,8 @@ bool isPlainName(std::string_view text) {
                               std::string_view::npos;
 }
 
-/// The path of the shipped library that is named after the runtime, or else of eager PyTorch's, since most operators run alike. A path, because a
-/// bare name would also find files and folders of that name here.
+/// The path of the shipped library that is named after the runtime, or else of eager PyTorch's, since most operators
+/// run alike. A path, because a bare name would also find files and folders of that name here.
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
   for (const std::string& name : {module ? module->target.runtime : std::string(), std::string("pytorch")}) {
     if (!isPlainName(name)) continue;
@@ -147,7 +148,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
   std::vector<grammar::RequestedName> names = settings.rules;
-  // Shipped rules serve every opset; only where all are a user's own is an operator that this model cannot have worth a warning.
+  // Shipped rules serve every opset; only where all are a user's own is an operator that this model cannot have worth a
+  // warning.
   const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const grammar::RequestedName& name) {
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });

@@ -26,11 +26,12 @@ std::string destinationOf(const std::string& path, const Settings& settings);
 /// Outputs that the passes of a pipeline render, or the IR where none renders any, and the dumps of `-print-to`.
 std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings);
 
-/// Files that this run reads: what the settings name, and every file whose text was read as a source (rules, options, IR text).
+/// Files that this run reads: what the settings name, and every file whose text was read as a source (rules, options,
+/// IR text).
 std::vector<std::string> inputFiles(const Settings& settings, const SourceManager& sources);
 
-/// Reports outputs that share a file or stdout, that would replace one of `inputs` (by whatever path or link), and files that cannot be written,
-/// before time is spent.
+/// Reports outputs that share a file or stdout, that would replace one of `inputs` (by whatever path or link), and
+/// files that cannot be written, before time is spent.
 ExitCode checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
                            DiagnosticEngine& diagnostics);
 

@@ -37,7 +37,8 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassR
   return fmt::format("pass `{}`; add it to `-passes=`", source->name);
 }
 
-/// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline text is the text's.
+/// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline
+/// text is the text's.
 ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                       const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;

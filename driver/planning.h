@@ -13,12 +13,13 @@
 
 namespace amdahlc::driver {
 
-/// The pipeline text with `default` replaced by what is given, and the outputs of `-emit` added to the pass that renders outputs. `exitCode` says whose fault a failure is.
+/// The pipeline text with `default` replaced by what is given, and the outputs of `-emit` added to the pass that
+/// renders outputs. `exitCode` says where an error lies: in an input or in the command line.
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
 
-/// Checks that each pass and each output finds what it needs, in `module`, in what is given, or by a pass before it; and that dumps, debug text and
-/// inputs that were asked for are used.
+/// Checks that each pass and each output finds what it needs, in `module`, in what is given, or by a pass before it;
+/// and that dumps, debug text and inputs that were asked for are used.
 ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                    const ir::Module& module, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics);

@@ -21,8 +21,8 @@ struct Piece {
   SourceRange range;
 };
 
-/// The parts between `separator`; blanks around them are dropped. The value of a configuration file may be written with escapes; then all parts share
-/// its range.
+/// The parts between `separator`; blanks around them are dropped. The value of a configuration file may be written with
+/// escapes; then all parts share its range.
 std::vector<Piece> split(const std::string& value, SourceRange range, char separator) {
   const bool exact = range.end - range.begin == value.size();
   std::vector<Piece> pieces;
@@ -67,7 +67,8 @@ class SettingsReader {
   }
 
  private:
-  /// `inputFault` is set where an error would lie in the text that the option carries or names, not in the command line.
+  /// `inputFault` is set where an error would lie in the text that the option carries or names, not in the command
+  /// line.
   void readOne(const Occurrence& option, bool& inputFault) {
     switch (option.id) {
       case OptionId::Trace:

@@ -5,7 +5,9 @@
 /// is the form of amdahl4ml. Each entry has one selector and one new time:
 /// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-speedup=` takes it);
 /// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
-/// The scenario is named by `name`, or by the file without folders and extension. `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
+///
+/// The scenario is named by `name`, or by the file without folders and extension.
+/// `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
 #pragma once
 
 #include <string>

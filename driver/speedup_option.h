@@ -11,7 +11,8 @@
 
 namespace amdahlc::driver {
 
-/// Reads `selector=new`. The selector is one that `ir::parseSelector` reads. The new time: `2x` (so many times as fast; decimals and fractions too), `10us` (per iteration, with any unit of time), or `0`. The last `=` divides.
+/// Reads `selector=new`. The selector is one that `ir::parseSelector` reads. The new time: `2x` (so many times as fast;
+/// decimals and fractions too), `10us` (per iteration, with any unit of time), or `0`. The last `=` divides.
 std::optional<ir::SpeedupRequest> readSpeedup(const std::string& text, SourceRange range,
                                               DiagnosticEngine& diagnostics);
 

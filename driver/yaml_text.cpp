@@ -18,7 +18,8 @@ constexpr uint64_t kMaxBytes = 4u << 20;
 /// Finds where the second document of a text begins, without building nodes.
 class SecondDocument : public YAML::EventHandler {
  public:
-  /// Nullopt for a text of at most one document. Stops there: yaml-cpp makes of a `,` outside lists and maps one empty document after another.
+  /// Nullopt for a text of at most one document. Stops there: yaml-cpp makes of a `,` outside lists and maps one empty
+  /// document after another.
   static std::optional<int> find(const std::string& text) {
     std::istringstream stream(text);
     YAML::Parser parser(stream);

@@ -1,4 +1,5 @@
-/// YAML (and with it JSON) option files as nodes whose places are known. Included by .cpp files only: it brings yaml-cpp's headers.
+/// YAML (and with it JSON) option files as nodes whose places are known. Included by .cpp files only: it brings
+/// yaml-cpp's headers.
 #pragma once
 
 #include <yaml-cpp/yaml.h>

@@ -3,8 +3,9 @@
 //   A(5) -> B(3) -> D(1)                              path A C D, 10 long; slack of B is 1
 //   A(5) -> C(4) -> D(1)                              branches into D: via B 3, via C 4, both since A
 //
-// Weights are measured totals over the selected iterations; a kernel without events weighs 0, a control-flow operator what its bodies took.
-// The path says which kernels bound the answer if everything else ran in parallel; it is not wall time, since idle time is not on it.
+// Weights are measured totals over the selected iterations; a kernel without events weighs 0, a control-flow operator
+// what its bodies took. The path says which kernels bound the answer if everything else ran in parallel; it is not wall
+// time, since idle time is not on it.
 
 #include "passes/critical_path/critical_path_pass.h"
 

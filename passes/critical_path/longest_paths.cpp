@@ -42,8 +42,8 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
   for (ir::KernelId kernel : kernels)
     slack_[kernel] = result.length - (fromStart[kernel] + slack_[kernel] - weight_[kernel]);
 
-  // The path is traced between a kernel without successors and one without predecessors: with weights that are not negative some longest path
-  // is of that kind, and kernels of weight 0 at its ends belong to it.
+  // The path is traced between a kernel without successors and one without predecessors: with weights that are not
+  // negative some longest path is of that kind, and kernels of weight 0 at its ends belong to it.
   ir::KernelId current = ir::kNone;
   IdVector<ir::KernelId, int64_t> count(graph.size(), 0);  // longest ways from a start to the kernel
   int64_t longestPaths = 0;

@@ -14,8 +14,9 @@ using PathWeight = __int128;
 
 /// Longest paths by weights of kernels (definitions in docs/passes/critical-path.md).
 ///
-/// The reported path lies in the main graph. A control-flow operator weighs its own time and that of all kernels of its bodies; each body has a
-/// longest path of its own, and a body kernel's slack is its slack there plus the slack of the operator.
+/// The reported path lies in the main graph. A control-flow operator weighs its own time and that of all kernels of its
+/// bodies; each body has a longest path of its own, and a body kernel's slack is its slack there plus the slack of the
+/// operator.
 class LongestPaths {
  public:
   /// No weight is negative.

@@ -2,8 +2,8 @@
 //
 //   emit<output=json=report.json;output=summary>
 //
-// Nothing is computed here that a pass has established: the report divides totals by iterations and sorts. What was not established is null or
-// left out; an output that cannot exist without some facet is refused before any pass runs.
+// Nothing is computed here that a pass has established: the report divides totals by iterations and sorts. What was not
+// established is null or left out; an output that cannot exist without some facet is refused before any pass runs.
 
 #include "passes/emit/emit_pass.h"
 

@@ -17,7 +17,8 @@ namespace amdahlc {
 
 class AnalysisManager;
 
-/// A kind of id that an analysis can be about. A specialization says for messages what an id names, and whether it still names something.
+/// A kind of id that an analysis can be about. A specialization says for messages what an id names, and whether it
+/// still names something.
 template <typename Id>
 struct AnalysisSubject;
 
@@ -36,8 +37,8 @@ concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Ids...>;
 template <typename A, typename... Ids>
 concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Ids..., AnalysisManager&>;
 
-/// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be compared: nothing else decides
-/// what it holds, so its type and the ids are the whole key of the cache.
+/// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be
+/// compared: nothing else decides what it holds, so its type and the ids are the whole key of the cache.
 template <typename A, typename... Ids>
 concept Analysis =
     (ModuleAnalysis<A, Ids...> || DerivedAnalysis<A, Ids...>) && std::equality_comparable<A> && requires {
@@ -77,8 +78,8 @@ class AnalysisManager {
   AnalysisManager(const AnalysisManager&) = delete;
   AnalysisManager& operator=(const AnalysisManager&) = delete;
 
-  /// The analysis `A` of `ids`, computed on first use. An analysis that asks for another one while it is computed depends on that one: it is
-  /// dropped with it. The reference is valid until the pass ends.
+  /// The analysis `A` of `ids`, computed on first use. An analysis that asks for another one while it is computed
+  /// depends on that one: it is dropped with it. The reference is valid until the pass ends.
   template <typename A, typename... Ids>
     requires Analysis<A, Ids...>
   const A& get(Ids... ids);
@@ -86,8 +87,8 @@ class AnalysisManager {
   /// Drops what is not preserved, and what was computed from that.
   void invalidate(const PreservedAnalyses& preserved);
 
-  /// Recomputes every cached analysis from the module as it is now and compares. Names those that differ, in order of first use:
-  /// `` analysis `timing` of cover `default` ``.
+  /// Recomputes every cached analysis from the module as it is now and compares. Names those that differ, in order of
+  /// first use: `` analysis `timing` of cover `default` ``.
   std::vector<std::string> findStale() const;
 
   const ir::Module& module() const { return module_; }
@@ -113,7 +114,8 @@ class AnalysisManager {
     std::function<bool(const ir::Module&)> subjectExists;
     std::function<std::string(const ir::Module&)> describeSubject;
   };
-  /// Marks an entry as being computed; the end of its life takes the mark back, and drops the entry if computing it threw.
+  /// Marks an entry as being computed; the end of its life takes the mark back, and drops the entry if computing it
+  /// threw.
   class Computation {
    public:
     Computation(AnalysisManager& manager, Entry& entry);

@@ -1,4 +1,5 @@
-/// What may happen around passes: printing, verifying, timing. Each kind is a class of its own; the manager only calls them.
+/// What may happen around passes: printing, verifying, timing. Each kind is a class of its own; the manager only calls
+/// them.
 #pragma once
 
 #include "ir/module.h"
@@ -21,9 +22,11 @@ class PassInstrumentation {
  public:
   virtual ~PassInstrumentation() = default;
   virtual void beforePass(const PassRun&) {}
-  /// Analyses that the pass does not preserve are dropped already. False stops the pipeline; whoever returns it has reported why.
+  /// Analyses that the pass does not preserve are dropped already. False stops the pipeline; whoever returns it has
+  /// reported why.
   virtual bool afterPass(const PassRun&, const PassResult&) { return true; }
-  /// The pass failed, reported an error, or threw; or instrumentation nearer to the pass stopped the pipeline. The module may be invalid.
+  /// The pass failed, reported an error, or threw; or instrumentation nearer to the pass stopped the pipeline. The
+  /// module may be invalid.
   virtual void afterPassFailed(const PassRun&) {}
   virtual void beforeAnalysis(const char* /*name*/) {}
   /// Also after an analysis that threw.

@@ -1,4 +1,5 @@
-/// `-print-before=`, `-print-after=`, `-print-after-all`, `-print-changed`: dumps whose banner is an IR comment, so that each can be input again.
+/// `-print-before=`, `-print-after=`, `-print-after-all`, `-print-changed`: dumps whose banner is an IR comment, so
+/// that each can be input again.
 #pragma once
 
 #include <functional>

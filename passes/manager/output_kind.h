@@ -59,8 +59,8 @@ struct Artifact {
   std::string bytes;
 };
 
-/// Renders an output. Where a kind has one document for each run and there are several, each path carries the run's label: `out.csv` becomes
-/// `out.h100.csv`.
+/// Renders an output. Where a kind has one document for each run and there are several, each path carries the run's
+/// label: `out.csv` becomes `out.h100.csv`.
 std::vector<Artifact> renderOutput(const OutputKind& kind, const std::string& path, const OutputContext& context);
 
 const OutputKind* findOutputKind(const std::vector<OutputKind>& kinds, std::string_view name);

@@ -18,7 +18,8 @@
 
 namespace amdahlc {
 
-/// Exactly one of unchanged, changed (with the analyses that stay valid) or failed (diagnostics say why; the module may not be used further).
+/// Exactly one of unchanged, changed (with the analyses that stay valid) or failed (diagnostics say why; the module may
+/// not be used further).
 struct PassResult {
   enum class Kind : uint8_t { Unchanged, Changed, Failed };
   Kind kind = Kind::Unchanged;
@@ -101,12 +102,12 @@ class PassRegistry;
 /// Checks rules against what a trace launched.
 using RuleCheck = void (*)(const ir::RuleSet&, const Timeline&, DiagnosticEngine&);
 
-/// A pass instance runs once. Subclasses declare their place, options and statistics in their constructor: the driver, help, `emit` and `print`
-/// read these declarations and know no pass by name.
+/// A pass instance runs once. Subclasses declare their place, options and statistics in their constructor: the driver,
+/// help, `emit` and `print` read these declarations and know no pass by name.
 class Pass {
  public:
-  /// Whether `default` runs a pass, where its row of passes.def stands: never; if its inputs are given and its facets established; or if
-  /// besides one of its outputs is asked for.
+  /// Whether `default` runs a pass, where its row of passes.def stands: never; if its inputs are given and its facets
+  /// established; or if besides one of its outputs is asked for.
   enum class DefaultUse : uint8_t { Never, Always, ForItsOutputs };
 
   virtual ~Pass() = default;

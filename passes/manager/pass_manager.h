@@ -33,8 +33,8 @@ class PassManager {
 
   /// Not owned. The last one added is nearest to the pass: called last before it and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
-  /// Runs the passes until one fails; outputs are appended to `artifacts`. Facets must have been checked. What a pass throws is passed on after
-  /// instrumentation has seen the failure.
+  /// Runs the passes until one fails; outputs are appended to `artifacts`. Facets must have been checked. What a pass
+  /// throws is passed on after instrumentation has seen the failure.
   bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
 
  private:

@@ -51,20 +51,22 @@ struct PlannedPass {
 };
 using Pipeline = std::vector<PlannedPass>;
 
-/// Creates the passes and sets their options; reports unknown names with a suggestion, and values that do not fit. `aliases` are names that a
-/// suggestion may also offer.
+/// Creates the passes and sets their options; reports unknown names with a suggestion, and values that do not fit.
+/// `aliases` are names that a suggestion may also offer.
 std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elements, const PassRegistry& registry,
                                       const std::vector<std::string>& aliases, DiagnosticEngine& diagnostics);
 
-/// The passes of `default`, in the order of the registry: those that run by default, whose inputs are given, whose facets are established by the
-/// passes before them, and (where they run for their outputs only) one of whose outputs is in `outputs`.
+/// The passes of `default`, in the order of the registry: those that run by default, whose inputs are given, whose
+/// facets are established by the passes before them, and (where they run for their outputs only) one of whose outputs
+/// is in `outputs`.
 std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
                                        const std::vector<OutputRequest>& outputs);
 
 /// Whether a pass of the pipeline needs `input`.
 bool needsInput(const Pipeline& pipeline, PassInput input);
 
-/// Outputs that a planned pass was asked for, each with the parameter that asks; the default one has none. Empty for a pass that renders none.
+/// Outputs that a planned pass was asked for, each with the parameter that asks; the default one has none. Empty for a
+/// pass that renders none.
 struct PlannedOutput {
   OutputRequest request;
   const PipelineParameter* parameter = nullptr;
@@ -77,7 +79,8 @@ bool rendersOutputs(const Pipeline& pipeline);
 /// True when every input that a pass needs is given; otherwise says how to give it, once for each.
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics);
 
-/// True when every pass finds the facets it requires, in `module` or by a pass before it; otherwise says which pass to add.
+/// True when every pass finds the facets it requires, in `module` or by a pass before it; otherwise says which pass to
+/// add.
 bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics);
 

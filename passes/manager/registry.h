@@ -1,4 +1,5 @@
-/// What passes there are. Filled from `passes/passes.def` by a component above all passes; the manager knows none of them.
+/// What passes there are. Filled from `passes/passes.def` by a component above all passes; the manager knows none of
+/// them.
 #pragma once
 
 #include <functional>

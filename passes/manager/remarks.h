@@ -1,4 +1,5 @@
-/// Which remarks of which passes are wanted: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`, each a regular expression over pass names.
+/// Which remarks of which passes are wanted: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`, each a regular expression
+/// over pass names.
 #pragma once
 
 #include <cstdint>

@@ -67,8 +67,8 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
 
   for (size_t i = 0; i < iterations.size(); ++i) {
     const OwnedEvents& iteration = iterations[i];
-    // Active events per owner (unbound ones count as an owner of their own, the last), and how many owners are active. The sum of their numbers names
-    // the only one where there is one.
+    // Active events per owner (unbound ones count as an owner of their own, the last), and how many owners are active.
+    // The sum of their numbers names the only one where there is one.
     std::vector<uint32_t> active(kernelCount + 1, 0);
     std::vector<int64_t> sinceNs(kernelCount + 1, 0);
     size_t owners = 0, sumOfOwners = 0;

@@ -9,8 +9,8 @@
 
 namespace amdahlc {
 
-/// The run and the kernels of one bound cover, per selected iteration and in total. Precondition: the cover's trace is in the module.
-/// It reads bindings and events, and none of the times that the pass `timing` stores.
+/// The run and the kernels of one bound cover, per selected iteration and in total. Precondition: the cover's trace is
+/// in the module. It reads bindings and events, and none of the times that the pass `timing` stores.
 class TimingAnalysis {
  public:
   static constexpr const char* kName = "timing";

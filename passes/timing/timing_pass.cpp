@@ -2,8 +2,9 @@
 //
 //   kernel 0 "linear" events [3, 9]                   time [7000, 7040] total 14040 busy-without 182000
 //
-// Nothing is estimated here: a time is the union of a kernel's own events, per selected iteration. Covers without a trace are left alone. The
-// arithmetic is the analysis `timing`; the pass only writes down what it believes, so that a dump shows it.
+// Nothing is estimated here: a time is the union of a kernel's own events, per selected iteration. Covers without a
+// trace are left alone. The arithmetic is the analysis `timing`; the pass only writes down what it believes, so that a
+// dump shows it.
 
 #include "passes/timing/timing_pass.h"
 
