@@ -1,0 +1,98 @@
+"""Models and traces of one size each, for the growth checks: every shape is a function of a folder and a count that writes its files and
+returns the command's arguments."""
+import json
+
+import generate_model
+from generate_model import FLOAT, Model, bytes_field, number_field
+
+BOOL, INT64 = 9, 7
+DEVICE = {'id': 0, 'name': 'NVIDIA Test GPU', 'computeMajor': 9, 'computeMinor': 0}
+KERNEL = 'void at::native::vectorized_elementwise_kernel<4, at::native::relu>()'
+
+
+def write_trace(path, events):
+    with open(path, 'w', encoding='utf-8') as file:
+        json.dump({'schemaVersion': 1, 'deviceProperties': [DEVICE], 'traceEvents': events}, file)
+
+
+def one_event():
+    return [{'ph': 'X', 'cat': 'kernel', 'name': KERNEL, 'pid': 0, 'tid': 7, 'ts': 100, 'dur': 10}]
+
+
+def launches(count, call='aten::relu'):
+    """A call, its launch and its kernel, COUNT times."""
+    events = []
+    for i in range(count):
+        at = 1000 + 20 * i
+        number = {'correlation': i + 1}
+        events.append({'ph': 'X', 'cat': 'cpu_op', 'name': call, 'pid': 1, 'tid': 1, 'ts': at, 'dur': 9})
+        events.append({'ph': 'X', 'cat': 'cuda_runtime', 'name': 'cudaLaunchKernel', 'pid': 1, 'tid': 1, 'ts': at + 1, 'dur': 2, 'args': number})
+        events.append({'ph': 'X', 'cat': 'kernel', 'name': KERNEL, 'pid': 0, 'tid': 7, 'ts': at + 10, 'dur': 5, 'args': number})
+    return events
+
+
+def generated(shape):
+    """A shape of generate_model.py, with a trace of one event: all stages but binding work on the whole model."""
+    def write(folder, count):
+        generate_model.SHAPES[shape](count).write(folder / 'model.onnx')
+        write_trace(folder / 'trace.json', one_event())
+        return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+    return write
+
+
+def wide(folder, count):
+    """COUNT operators that read one value, and one that reads them all."""
+    model = Model('x')
+    value = model.add('Relu', 'x')
+    model.add('Sum', *[model.add('Relu', value) for _ in range(count)])
+    model.write(folder / 'model.onnx')
+    write_trace(folder / 'trace.json', one_event())
+    return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
+def launched(folder, count):
+    """A chain of COUNT operators and a trace that launches each."""
+    model = Model('x')
+    value = 'x'
+    for _ in range(count):
+        value = model.add('Relu', value)
+    model.write(folder / 'model.onnx')
+    write_trace(folder / 'trace.json', launches(count))
+    return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
+def scalar(name, element):
+    return bytes_field(1, name) + bytes_field(2, bytes_field(1, number_field(1, element) + bytes_field(2, b'')))
+
+
+def loop(folder, count):
+    """A `Loop` of 8 trips over COUNT operators, each launched in every trip."""
+    body = Model('a')
+    value = 'a'
+    for _ in range(count):
+        value = body.add('Relu', value)
+    nodes = b''.join(body.nodes) + bytes_field(1, bytes_field(1, 'on') + bytes_field(2, 'more') + bytes_field(4, 'Identity'))
+    tensor = generate_model.value_info
+    graph = nodes + bytes_field(2, 'step') + bytes_field(11, scalar('i', INT64)) + bytes_field(11, scalar('on', BOOL))
+    graph += bytes_field(11, tensor('a', Model.DIMS)) + bytes_field(12, scalar('more', BOOL)) + bytes_field(12, tensor(value, Model.DIMS))
+    attribute = bytes_field(1, 'body') + bytes_field(6, graph) + number_field(20, 5)
+    node = b''.join(bytes_field(1, name) for name in ('trips', 'go', 'x')) + bytes_field(2, 'y') + bytes_field(4, 'Loop') + bytes_field(5, attribute)
+    main = bytes_field(1, node) + bytes_field(2, 'generated') + bytes_field(11, scalar('trips', INT64)) + bytes_field(11, scalar('go', BOOL))
+    main += bytes_field(11, tensor('x', Model.DIMS)) + bytes_field(12, tensor('y', Model.DIMS))
+    (folder / 'model.onnx').write_bytes(number_field(1, 9) + bytes_field(8, number_field(2, 18)) + bytes_field(7, main))
+    write_trace(folder / 'trace.json', launches(8 * count))
+    return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
+def annotations(folder, count):
+    """A chain of 16 operators that runs COUNT / 8 times; two annotations of a name of their own stand around the halves of each run."""
+    model = Model('x')
+    value = 'x'
+    for _ in range(16):
+        value = model.add('Relu', value)
+    model.write(folder / 'model.onnx')
+    events = launches(2 * count)
+    for i in range(0, 2 * count, 8):
+        events.append({'ph': 'X', 'cat': 'user_annotation', 'name': f'part {i // 16}', 'pid': 1, 'tid': 1, 'ts': 999 + 20 * i, 'dur': 159})
+    write_trace(folder / 'trace.json', events)
+    return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
