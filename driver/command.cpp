@@ -37,10 +37,8 @@ constexpr size_t kMinColumns = 60;  // a narrower table is not readable
 constexpr size_t kColumnsOfAPipe = 120;
 constexpr size_t kMaxKernelRows = 60;  // of a trace alone; the rest is counted
 
-/// The same file with the same iterations selected: IR text that holds the run has nothing to learn from it.
-bool isSameRun(const Timeline& a, const Timeline& b) {
-  return a.contentHash == b.contentHash &&
-         std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
+bool haveSameSelection(const Timeline& a, const Timeline& b) {
+  return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
                     [](const Iteration& x, const Iteration& y) { return x.selected == y.selected; });
 }
 
@@ -214,34 +212,40 @@ class Command {
     module.retract(ir::Facet::Fused);
   }
 
+  /// The trace of a run that IR text holds has its host events, which IR text lacks. What is established of its device events stays valid.
+  bool giveHostEvents(Timeline& held, Timeline read, SourceRange range) {
+    const auto refuse = [&](const std::string& message) {
+      diagnostics_.error(DiagId::TraceLabel, range, message);
+      return false;
+    };
+    if (held.contentHash != read.contentHash)
+      return refuse(
+          fmt::format("the IR text holds a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
+                      "`-trace=label=file`",
+                      held.label, held.file, held.contentHash, read.contentHash));
+    if (!regrouped_ && !haveSameSelection(held, read))
+      return refuse(
+          fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, or name this "
+                      "one with `-trace=label=file`",
+                      held.label));
+    if (!regrouped_ && !haveSameDeviceEvents(held, read))
+      return refuse(fmt::format("the run `{}` of the IR text has {} device events, which are not the {} of this trace",
+                                held.label, held.size(), read.size()));
+    read.target = std::move(held.target);
+    held = std::move(read);
+    return true;
+  }
+
   bool addTraces(ir::Module& module) {
     auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
     if (!timelines) return false;
     for (size_t i = 0; i < timelines->size(); ++i) {
       Timeline& timeline = (*timelines)[i];
-      if (Timeline* old = module.findTimeline(timeline.label)) {
-        if (regrouped_) {
-          *old = std::move(timeline);
-          continue;
-        }
-        if (isSameRun(*old, timeline)) continue;
-        diagnostics_.error(
-            DiagId::TraceLabel, settings_.traces[i].range,
-            fmt::format("the IR text already holds a run labelled `{}`; name this one with `-trace=label=file`",
-                        timeline.label));
-        return false;
+      if (Timeline* held = module.findTimeline(timeline.label)) {
+        if (!giveHostEvents(*held, std::move(timeline), settings_.traces[i].range)) return false;
+        continue;
       }
       module.timelines.push_back(std::move(timeline));
-    }
-    if (regrouped_) {
-      for (const Timeline& timeline : module.timelines) {
-        if (timeline.hostEvents) continue;
-        diagnostics_.warning(DiagId::OptionConflict, {},
-                             fmt::format("run `{}` is bound anew by its device events alone, since IR text holds no "
-                                         "others; give its trace again with "
-                                         "`-trace={}=file`",
-                                         timeline.label, timeline.label));
-      }
     }
     module.target = merged(settings_.target, module.target);
     for (Timeline& timeline : module.timelines) timeline.target = merged(settings_.target, timeline.target);

@@ -124,6 +124,34 @@ void verifyCandidates(const Module& module, InvariantReporter& reporter) {
   }
 }
 
+namespace {
+
+void verifyHostFacts(const Timeline& timeline, const std::string& where, InvariantReporter& reporter) {
+  const HostFacts& host = *timeline.host;
+  for (const size_t column :
+       {host.startNs.size(), host.durationNs.size(), host.name.size(), host.track.size(), host.correlation.size(),
+        host.parent.size(), host.iteration.size(), host.factsIndex.size()}) {
+    if (column != host.size()) return reporter.module(where + "columns of host events of different lengths");
+  }
+  if (host.launch.size() != timeline.size() || host.launchOp.size() != timeline.size())
+    return reporter.module(where + "launches of other device events than there are");
+  for (const HostEventId event : host.kind.ids()) {
+    const std::string at = where + "host event " + number(event.index());
+    const HostEventId parent = host.parent[event];
+    if (!parent.isNone() && parent >= event) reporter.module(at + " inside one that comes later");
+    if (host.track[event] >= timeline.tracks.size()) reporter.module(at + " on no track");
+    if (host.factsIndex[event] != kNoFacts && host.factsIndex[event] >= host.operatorFacts.size())
+      reporter.module(at + " with facts that do not exist");
+  }
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    for (const HostEventId related : {host.launch[event], host.launchOp[event]})
+      if (!related.isNone() && !host.kind.contains(related))
+        reporter.module(where + "event " + number(event) + " launched by a host event that does not exist");
+  }
+}
+
+}  // namespace
+
 void verifyTimelines(const Module& module, InvariantReporter& reporter) {
   std::set<std::string_view> labels;
   for (const Timeline& timeline : module.timelines) {
@@ -132,8 +160,7 @@ void verifyTimelines(const Module& module, InvariantReporter& reporter) {
     const size_t count = timeline.size();
     for (const size_t column :
          {timeline.startNs.size(), timeline.durationNs.size(), timeline.name.size(), timeline.track.size(),
-          timeline.correlation.size(), timeline.parent.size(), timeline.launch.size(), timeline.launchOp.size(),
-          timeline.iteration.size(), timeline.deviceWork.size(), timeline.factsIndex.size()}) {
+          timeline.correlation.size(), timeline.iteration.size(), timeline.factsIndex.size()}) {
       if (column != count) return reporter.module(where + "columns of different lengths");
     }
     for (EventIndex event = 0; event < count; ++event) {
@@ -149,16 +176,11 @@ void verifyTimelines(const Module& module, InvariantReporter& reporter) {
       const int32_t iteration = timeline.iteration[event];
       if (iteration != kNoIteration && (iteration < 0 || static_cast<size_t>(iteration) >= timeline.iterations.size()))
         reporter.module(at + " in no iteration");
-      for (const EventIndex related : {timeline.parent[event], timeline.launch[event], timeline.launchOp[event]}) {
-        if (related != kNoEvent && related >= count) reporter.module(at + " relates to one that does not exist");
-      }
-      const bool operatorFacts = timeline.kind[event] == EventKind::Operator;
       const uint32_t facts = timeline.factsIndex[event];
-      if (facts != Timeline::kNoFacts &&
-          facts >= (operatorFacts ? timeline.operatorFacts.size() : timeline.launchFacts.size())) {
+      if (facts != kNoFacts && facts >= timeline.launchFacts.size())
         reporter.module(at + " with facts that do not exist");
-      }
     }
+    if (timeline.host) verifyHostFacts(timeline, where, reporter);
   }
 }
 

@@ -38,57 +38,51 @@ int nestingRank(EventKind kind) {
 
 uint32_t TimelineBuilder::track(std::string_view process, std::string_view thread, bool device) {
   const auto key = std::pair(std::string(process), std::pair(std::string(thread), device));
-  const auto [found, added] = trackIndex_.emplace(key, static_cast<uint32_t>(timeline_.tracks.size()));
-  if (added) timeline_.tracks.push_back({key.first, key.second.first, device, {}});
+  const auto [found, added] = trackIndex_.emplace(key, static_cast<uint32_t>(table_.tracks.size()));
+  if (added) table_.tracks.push_back({key.first, key.second.first, device, {}});
   return found->second;
 }
 
-void TimelineBuilder::nameTrack(uint32_t track, std::string name) { timeline_.tracks.at(track).name = std::move(name); }
+void TimelineBuilder::nameTrack(uint32_t track, std::string name) { table_.tracks.at(track).name = std::move(name); }
 
 void TimelineBuilder::add(const RawEvent& event) {
-  uint32_t facts = Timeline::kNoFacts;
+  uint32_t facts = kNoFacts;
   if (isDevice(event.kind) && event.launchFacts) {
-    facts = static_cast<uint32_t>(timeline_.launchFacts.size());
-    timeline_.launchFacts.push_back(*event.launchFacts);
+    facts = static_cast<uint32_t>(table_.launchFacts.size());
+    table_.launchFacts.push_back(*event.launchFacts);
   } else if (event.kind == EventKind::Operator && event.operatorFacts) {
-    facts = static_cast<uint32_t>(timeline_.operatorFacts.size());
-    timeline_.operatorFacts.push_back(*event.operatorFacts);
+    facts = static_cast<uint32_t>(table_.operatorFacts.size());
+    table_.operatorFacts.push_back(*event.operatorFacts);
   }
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder,
-                   timeline_.strings.intern(event.name), event.track, facts, event.kind});
+                   table_.strings.intern(event.name), event.track, facts, event.kind});
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
-  if (count == 0) return;
-  for (Timeline::Problem& known : timeline_.problems) {
-    if (known.name != name) continue;
-    known.count += count;
-    return;
-  }
-  timeline_.problems.push_back({std::string(name), count, std::string(what)});
+  table_.addProblem(name, count, what);
 }
 
 /// Mends or removes what no clock can have measured; every such event is counted.
 void TimelineBuilder::dropUnusableRows() {
   int64_t negative = 0;
-  for (Row& row : rows_) {
+  for (RawRow& row : rows_) {
     if (row.durationNs >= 0) continue;
     row.durationNs = 0;
     ++negative;
   }
   problem("negative-duration", negative, "events with a negative duration count as having none");
 
-  const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const Row& row) { return row.startNs != 0; });
+  const bool hasTimes = std::any_of(rows_.begin(), rows_.end(), [](const RawRow& row) { return row.startNs != 0; });
   const int64_t zeroed =
-      std::erase_if(rows_, [&](const Row& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
+      std::erase_if(rows_, [&](const RawRow& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
   problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
 
-  const int64_t wild = std::erase_if(rows_, [](const Row& row) {
+  const int64_t wild = std::erase_if(rows_, [](const RawRow& row) {
     return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs;
   });
   // Sums of durations must fit as well: what would make them overflow is as impossible as a time.
   int64_t totalNs = 0;
-  const int64_t beyond = std::erase_if(rows_, [&](const Row& row) {
+  const int64_t beyond = std::erase_if(rows_, [&](const RawRow& row) {
     if (row.durationNs > kMaxTimeNs - totalNs) return true;
     totalNs += row.durationNs;
     return false;
@@ -97,7 +91,7 @@ void TimelineBuilder::dropUnusableRows() {
 }
 
 void TimelineBuilder::sortRows() {
-  std::stable_sort(rows_.begin(), rows_.end(), [](const Row& a, const Row& b) {
+  std::stable_sort(rows_.begin(), rows_.end(), [](const RawRow& a, const RawRow& b) {
     return std::tuple(a.startNs, -a.durationNs, nestingRank(a.kind), a.recordOrder) <
            std::tuple(b.startNs, -b.durationNs, nestingRank(b.kind), b.recordOrder);
   });
@@ -106,11 +100,11 @@ void TimelineBuilder::sortRows() {
 /// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do). The first is kept.
 /// Copies have equal intervals, so they lie in one run of the sorted rows, but not side by side: other streams may come between.
 void TimelineBuilder::dropDuplicateRows() {
-  const auto identity = [](const Row& row) { return std::tuple(row.kind, row.track, row.correlation, row.name.index); };
+  const auto identity = [](const RawRow& row) { return std::tuple(row.kind, row.track, row.correlation, row.name.index); };
   std::vector<bool> isDuplicate(rows_.size(), false);
   std::vector<size_t> candidates;
   for (size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {
-    const auto sameInterval = [&](const Row& row) {
+    const auto sameInterval = [&](const RawRow& row) {
       return row.startNs == rows_[begin].startNs && row.durationNs == rows_[begin].durationNs;
     };
     candidates.clear();
@@ -131,14 +125,14 @@ void TimelineBuilder::dropDuplicateRows() {
 }
 
 void TimelineBuilder::fillColumns() {
-  Timeline& t = timeline_;
+  EventTable& t = table_;
   const size_t count = rows_.size();
-  t.parent.assign(count, kNoEvent);
-  t.launch.assign(count, kNoEvent);
-  t.launchOp.assign(count, kNoEvent);
+  t.parent.assign(count, kNoRow);
+  t.launch.assign(count, kNoRow);
+  t.launchOp.assign(count, kNoRow);
   t.iteration.assign(count, kNoIteration);
   t.deviceWork.assign(count, false);
-  for (const Row& row : rows_) {
+  for (const RawRow& row : rows_) {
     t.kind.push_back(row.kind);
     t.startNs.push_back(row.startNs);
     t.durationNs.push_back(row.durationNs);
@@ -149,6 +143,48 @@ void TimelineBuilder::fillColumns() {
   }
 }
 
+namespace {
+
+/// Moves device work and the rest of the table to their own columns of the timeline. A CPU operator that is device work is in both.
+void split(EventTable table, Timeline& timeline) {
+  std::vector<HostEventId> hostOf(table.size());
+  HostFacts& host = timeline.host.emplace();
+  for (Row row = 0; row < table.size(); ++row) {
+    if (table.isDeviceKind(row)) continue;
+    hostOf[row] = host.kind.push_back(table.kind[row]);
+    host.startNs.push_back(table.startNs[row]);
+    host.durationNs.push_back(table.durationNs[row]);
+    host.name.push_back(table.name[row]);
+    host.track.push_back(table.track[row]);
+    host.correlation.push_back(table.correlation[row]);
+    host.parent.push_back(table.parent[row] == kNoRow ? HostEventId() : hostOf[table.parent[row]]);
+    host.iteration.push_back(table.iteration[row]);
+    host.factsIndex.push_back(table.factsIndex[row]);
+  }
+  for (Row row = 0; row < table.size(); ++row) {
+    if (!table.deviceWork[row]) continue;
+    timeline.kind.push_back(table.kind[row]);
+    timeline.startNs.push_back(table.startNs[row]);
+    timeline.durationNs.push_back(table.durationNs[row]);
+    timeline.name.push_back(table.name[row]);
+    timeline.track.push_back(table.track[row]);
+    timeline.correlation.push_back(table.correlation[row]);
+    timeline.iteration.push_back(table.iteration[row]);
+    timeline.factsIndex.push_back(table.isDeviceKind(row) ? table.factsIndex[row] : kNoFacts);
+    host.launch.push_back(table.launch[row] == kNoRow ? HostEventId() : hostOf[table.launch[row]]);
+    host.launchOp.push_back(table.launchOp[row] == kNoRow ? HostEventId() : hostOf[table.launchOp[row]]);
+  }
+  host.operatorFacts = std::move(table.operatorFacts);
+  timeline.launchFacts = std::move(table.launchFacts);
+  timeline.hasDevice = table.hasDevice;
+  timeline.strings = std::move(table.strings);
+  timeline.tracks = std::move(table.tracks);
+  timeline.iterations = std::move(table.iterations);
+  timeline.problems = std::move(table.problems);
+}
+
+}  // namespace
+
 Timeline TimelineBuilder::finish(StepSelection selection) {
   dropUnusableRows();
   sortRows();
@@ -156,22 +192,23 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   fillColumns();
   rows_.clear();
   trackIndex_.clear();
-  Timeline timeline = std::move(timeline_);
-  timeline_ = Timeline();
-  timeline.hasDevice = false;
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (!timeline.isDeviceKind(event)) continue;
-    timeline.hasDevice = true;
-    timeline.deviceWork[event] = true;
+  EventTable table = std::exchange(table_, {});
+  table.hasDevice = false;
+  for (Row row = 0; row < table.size(); ++row) {
+    if (!table.isDeviceKind(row)) continue;
+    table.hasDevice = true;
+    table.deviceWork[row] = true;
   }
 
-  nestHostEvents(timeline);
-  joinLaunches(timeline);
-  if (!timeline.hasDevice) markCpuWork(timeline);
-  countDeviceProblems(timeline);
-  findIterations(timeline, selection);
-  std::sort(timeline.problems.begin(), timeline.problems.end(),
+  nestHostEvents(table);
+  joinLaunches(table);
+  if (!table.hasDevice) markCpuWork(table);
+  countDeviceProblems(table);
+  findIterations(table, selection);
+  std::sort(table.problems.begin(), table.problems.end(),
             [](const Timeline::Problem& a, const Timeline::Problem& b) { return a.name < b.name; });
+  Timeline timeline = std::exchange(facts_, {});
+  split(std::move(table), timeline);
   return timeline;
 }
 

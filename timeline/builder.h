@@ -9,6 +9,7 @@
 #include <utility>
 #include <vector>
 
+#include "timeline/event_table.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc {
@@ -36,13 +37,14 @@ class TimelineBuilder {
   void add(const RawEvent& event);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
-  Timeline& facts() { return timeline_; }  ///< label, file, format, target: set by the reader
+  /// Label, file, format, target: set by the reader.
+  Timeline& facts() { return facts_; }
 
   /// Relations, leaf operators, iterations, selection. The builder is empty afterwards.
   Timeline finish(StepSelection selection);
 
  private:
-  struct Row {
+  struct RawRow {
     int64_t startNs;
     int64_t durationNs;
     int64_t correlation;
@@ -58,8 +60,9 @@ class TimelineBuilder {
   void dropDuplicateRows();
   void fillColumns();
 
-  Timeline timeline_;
-  std::vector<Row> rows_;
+  Timeline facts_;
+  EventTable table_;
+  std::vector<RawRow> rows_;
   std::map<std::pair<std::string, std::pair<std::string, bool>>, uint32_t> trackIndex_;
 };
 

@@ -114,40 +114,40 @@ bool writes(std::string_view name) { return name.starts_with("aten::") && contai
 
 }  // namespace
 
-void markCpuWork(Timeline& timeline) {
-  std::vector<EventIndex> operators;
-  const std::vector<EventIndex> outer = enclosingOperators(timeline);
-  std::vector<bool> hasChildren(timeline.size(), false);
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (timeline.kind[event] != EventKind::Operator) continue;
+void markCpuWork(EventTable& table) {
+  std::vector<Row> operators;
+  const std::vector<Row> outer = enclosingOperators(table);
+  std::vector<bool> hasChildren(table.size(), false);
+  for (Row event = 0; event < table.size(); ++event) {
+    if (table.kind[event] != EventKind::Operator) continue;
     operators.push_back(event);
-    if (outer[event] != kNoEvent) hasChildren[outer[event]] = true;
+    if (outer[event] != kNoRow) hasChildren[outer[event]] = true;
   }
 
   // A parent's index is lower than its children's: inwards is forwards, outwards is backwards.
-  std::vector<bool> workInside(timeline.size(), false);
-  std::vector<bool> writesInside(timeline.size(), false);
+  std::vector<bool> workInside(table.size(), false);
+  std::vector<bool> writesInside(table.size(), false);
   for (auto at = operators.rbegin(); at != operators.rend(); ++at) {
-    const std::string_view name = timeline.text(timeline.name[*at]);
+    const std::string_view name = table.text(table.name[*at]);
     if (writes(name)) writesInside[*at] = true;
-    if (outer[*at] == kNoEvent) continue;
+    if (outer[*at] == kNoRow) continue;
     if (workInside[*at] || roleOf(name, hasChildren[*at]) == Role::Work) workInside[outer[*at]] = true;
     if (writesInside[*at]) writesInside[outer[*at]] = true;
   }
 
-  std::vector<bool> settled(timeline.size(), false);  // the operator is an event, is inside one, or has no work in it
-  for (EventIndex event : operators) {
-    if (outer[event] != kNoEvent && settled[outer[event]]) {
+  std::vector<bool> settled(table.size(), false);  // the operator is an event, is inside one, or has no work in it
+  for (Row event : operators) {
+    if (outer[event] != kNoRow && settled[outer[event]]) {
       settled[event] = true;
       continue;
     }
-    const Role role = roleOf(timeline.text(timeline.name[event]), hasChildren[event]);
+    const Role role = roleOf(table.text(table.name[event]), hasChildren[event]);
     if (role == Role::Wrapper || workInside[event]) continue;
     settled[event] = true;
     if (role == Role::NoWork || (role == Role::Detail && !writesInside[event])) continue;
-    timeline.deviceWork[event] = true;
-    timeline.launch[event] = event;
-    timeline.launchOp[event] = event;
+    table.deviceWork[event] = true;
+    table.launch[event] = event;
+    table.launchOp[event] = event;
   }
 }
 

@@ -1,7 +1,7 @@
 /// Which CPU operators stand for work where a trace has no device.
 #pragma once
 
-#include "timeline/timeline.h"
+#include "timeline/event_table.h"
 
 namespace amdahlc {
 
@@ -23,6 +23,6 @@ namespace amdahlc {
 /// So leaves of one thread never overlap, their sum is the time of computing code, and the rest of a step is Python and
 /// dispatch. It uses names only, no times: the same program always has the same events. On BERT and on an encoder recorded on CPU
 /// and GPU, the events are one to one with the GPU's kernels.
-void markCpuWork(Timeline& timeline);
+void markCpuWork(EventTable& table);
 
 }  // namespace amdahlc

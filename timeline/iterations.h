@@ -1,7 +1,7 @@
 /// The repetitions of the measured work, and which of them count.
 #pragma once
 
-#include "timeline/timeline.h"
+#include "timeline/event_table.h"
 
 namespace amdahlc {
 
@@ -18,6 +18,6 @@ namespace amdahlc {
 ///
 /// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps everything in the file: where device
 /// work lies outside all iterations, the whole trace is the one iteration. Iterations without device work are never selected.
-void findIterations(Timeline& timeline, StepSelection selection);
+void findIterations(EventTable& table, StepSelection selection);
 
 }  // namespace amdahlc

@@ -40,22 +40,21 @@ struct Boundary {
   int64_t pauseNs = 0;
 };
 
-std::vector<Boundary> boundaries(const Timeline& timeline, const std::vector<EventIndex>& launched, bool& hasModules) {
+std::vector<Boundary> boundaries(const EventTable& table, const std::vector<Row>& launched, bool& hasModules) {
   std::vector<Boundary> out(launched.size());
-  EventIndex rootBefore = kNoEvent;
+  Row rootBefore = kNoRow;
   int64_t endBeforeNs = INT64_MIN;
   hasModules = false;
   for (size_t i = 0; i < launched.size(); ++i) {
-    const std::vector<EventIndex> frames = timeline.moduleFrames(launched[i]);
-    const EventIndex root = frames.empty() ? kNoEvent : frames.front();
-    if (root != kNoEvent) {
-      out[i].anew = rootBefore != kNoEvent && root != rootBefore && timeline.name[root] == timeline.name[rootBefore];
+    const Row root = table.outermostModuleFrame(launched[i]);
+    if (root != kNoRow) {
+      out[i].anew = rootBefore != kNoRow && root != rootBefore && table.name[root] == table.name[rootBefore];
       rootBefore = root;
       hasModules = true;
     }
-    const EventIndex at = timeline.launch[launched[i]] == kNoEvent ? launched[i] : timeline.launch[launched[i]];
-    if (i > 0) out[i].pauseNs = std::max<int64_t>(timeline.startNs[at] - endBeforeNs, 0);
-    endBeforeNs = std::max(endBeforeNs, timeline.endNs(at));
+    const Row at = table.launch[launched[i]] == kNoRow ? launched[i] : table.launch[launched[i]];
+    if (i > 0) out[i].pauseNs = std::max<int64_t>(table.startNs[at] - endBeforeNs, 0);
+    endBeforeNs = std::max(endBeforeNs, table.endNs(at));
   }
   return out;
 }
@@ -91,14 +90,14 @@ std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t 
 }
 
 /// Whether all work of a copy has ended before the next copy's begins: launches may be far apart and their work not.
-bool workIsApart(const Timeline& timeline, const std::vector<EventIndex>& launched, const Repetition& repetition) {
+bool workIsApart(const EventTable& table, const std::vector<Row>& launched, const Repetition& repetition) {
   int64_t endBeforeNs = INT64_MIN;
   for (size_t copy = 0; copy < repetition.count; ++copy) {
     const auto begin = launched.begin() + static_cast<ptrdiff_t>(repetition.first + copy * repetition.length);
     int64_t endNs = endBeforeNs;
     for (auto event = begin; event != begin + static_cast<ptrdiff_t>(repetition.length); ++event) {
-      if (timeline.startNs[*event] < endBeforeNs) return false;
-      endNs = std::max(endNs, timeline.endNs(*event));
+      if (table.startNs[*event] < endBeforeNs) return false;
+      endNs = std::max(endNs, table.endNs(*event));
     }
     endBeforeNs = endNs;
   }
@@ -107,23 +106,23 @@ bool workIsApart(const Timeline& timeline, const std::vector<EventIndex>& launch
 
 }  // namespace
 
-std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched) {
+std::optional<Repetition> findRepetition(const EventTable& table, const std::vector<Row>& launched) {
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, uint32_t> identities;
   std::vector<uint32_t> identity;
   identity.reserve(launched.size());
-  for (EventIndex event : launched) {
-    const EventIndex op = timeline.launchOp[event];
-    const std::tuple key(timeline.name[event].index, timeline.track[event],
-                         op == kNoEvent ? 0 : timeline.name[op].index);
+  for (Row event : launched) {
+    const Row op = table.launchOp[event];
+    const std::tuple key(table.name[event].index, table.track[event],
+                         op == kNoRow ? 0 : table.name[op].index);
     identity.push_back(identities.emplace(key, static_cast<uint32_t>(identities.size())).first->second);
   }
   const std::vector<size_t> lengths = repeatLengths(identity);
   if (lengths.empty()) return std::nullopt;
   bool hasModules = false;
-  const std::vector<Boundary> between = boundaries(timeline, launched, hasModules);
+  const std::vector<Boundary> between = boundaries(table, launched, hasModules);
   for (size_t length : lengths) {
     const auto found = hasModules ? byModules(between, length) : byPauses(between, length);
-    if (found && (hasModules || workIsApart(timeline, launched, *found))) return found;
+    if (found && (hasModules || workIsApart(table, launched, *found))) return found;
   }
   return std::nullopt;
 }

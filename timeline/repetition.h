@@ -4,7 +4,7 @@
 #include <optional>
 #include <vector>
 
-#include "timeline/timeline.h"
+#include "timeline/event_table.h"
 
 namespace amdahlc {
 
@@ -23,6 +23,6 @@ struct Repetition {
 ///   - where the trace has module frames: in another call of the same outermost module than the copy before;
 ///   - else: after a pause that is at least ten times as long as every pause inside the copies, and after the work of the copy before has
 ///     ended. A pause is the time without a call that launches; of work without a launch, the time without such work on any stream.
-std::optional<Repetition> findRepetition(const Timeline& timeline, const std::vector<EventIndex>& launched);
+std::optional<Repetition> findRepetition(const EventTable& table, const std::vector<Row>& launched);
 
 }  // namespace amdahlc

@@ -1,6 +1,7 @@
 #include "timeline/timeline.h"
 
 #include <algorithm>
+#include <tuple>
 
 namespace amdahlc {
 
@@ -43,30 +44,41 @@ int64_t Timeline::selectedIterationCount() const {
   return std::count_if(iterations.begin(), iterations.end(), [](const Iteration& it) { return it.selected; });
 }
 
-std::vector<EventIndex> Timeline::operatorChain(EventIndex event) const {
-  std::vector<EventIndex> chain;
-  for (EventIndex at = launchOp[event]; at != kNoEvent; at = parent[at])
+const LaunchFacts* Timeline::launchFactsOf(EventIndex event) const {
+  return factsIndex[event] == kNoFacts ? nullptr : &launchFacts[factsIndex[event]];
+}
+
+std::vector<HostEventId> HostFacts::operatorChain(EventIndex event) const {
+  std::vector<HostEventId> chain;
+  for (HostEventId at = launchOp[event]; !at.isNone(); at = parent[at])
     if (kind[at] == EventKind::Operator) chain.push_back(at);
   return chain;
 }
 
-std::vector<EventIndex> Timeline::moduleFrames(EventIndex event) const {
-  std::vector<EventIndex> frames;
-  if (launch[event] == kNoEvent) return frames;
-  for (EventIndex at = parent[launch[event]]; at != kNoEvent; at = parent[at])
+std::vector<HostEventId> HostFacts::moduleFrames(EventIndex event) const {
+  std::vector<HostEventId> frames;
+  if (launch[event].isNone()) return frames;
+  for (HostEventId at = parent[launch[event]]; !at.isNone(); at = parent[at])
     if (kind[at] == EventKind::ModuleFrame) frames.push_back(at);
   std::reverse(frames.begin(), frames.end());
   return frames;
 }
 
-const OperatorFacts* Timeline::operatorFactsOf(EventIndex event) const {
-  if (kind[event] != EventKind::Operator || factsIndex[event] == kNoFacts) return nullptr;
-  return &operatorFacts[factsIndex[event]];
+const OperatorFacts* HostFacts::operatorFactsOf(HostEventId event) const {
+  return factsIndex[event] == kNoFacts ? nullptr : &operatorFacts[factsIndex[event]];
 }
 
-const LaunchFacts* Timeline::launchFactsOf(EventIndex event) const {
-  if (!isDeviceKind(event) || factsIndex[event] == kNoFacts) return nullptr;
-  return &launchFacts[factsIndex[event]];
+bool haveSameDeviceEvents(const Timeline& a, const Timeline& b) {
+  if (std::tie(a.kind, a.startNs, a.durationNs, a.correlation, a.iteration, a.hasDevice) !=
+      std::tie(b.kind, b.startNs, b.durationNs, b.correlation, b.iteration, b.hasDevice))
+    return false;
+  for (EventIndex event = 0; event < a.size(); ++event) {
+    const Track &ofA = a.tracks[a.track[event]], &ofB = b.tracks[b.track[event]];
+    if (a.text(a.name[event]) != b.text(b.name[event]) ||
+        std::tie(ofA.process, ofA.thread, ofA.device) != std::tie(ofB.process, ofB.thread, ofB.device))
+      return false;
+  }
+  return true;
 }
 
 }  // namespace amdahlc

@@ -1,7 +1,8 @@
-/// A measured run: events by column, on tracks, with the relations between them. Knows no file format and no model.
+/// A measured run: device events by column, on tracks, and beside them what the host did. Knows no file format and no model.
 ///
-/// Times are int64 nanoseconds as the file states them (no rebasing). Events are sorted by (start, longer first, outer kind first, the
-/// recorder's own order, file order), so an event's index is its rank in time. Relations are event indices; `kNoEvent` means none.
+/// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first, outer kind first, the
+/// recorder's own order, file order), so an event's index is its rank in time; host events likewise, with numbers of their own. What was
+/// established about device events therefore holds with and without host events.
 #pragma once
 
 #include <cstdint>
@@ -11,36 +12,46 @@
 #include <string_view>
 #include <vector>
 
+#include "support/id.h"
 #include "support/string_pool.h"
 #include "timeline/target.h"
 
 namespace amdahlc {
 
+/// A device event.
 using EventIndex = uint32_t;
 inline constexpr EventIndex kNoEvent = std::numeric_limits<EventIndex>::max();
+/// What the host did, or what is no device work for another reason.
+using HostEventId = Id<struct HostEventTag>;
 inline constexpr int32_t kNoIteration = -1;
+inline constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
 
 enum class EventKind : uint8_t {
-  Kernel,            ///< device: a kernel
-  Copy,              ///< device: a memory copy
-  Set,               ///< device: a memory set
-  Operator,          ///< host: a framework operator (`aten::addmm`)
-  Runtime,           ///< host: a driver or runtime call (`cudaLaunchKernel`)
-  Annotation,        ///< host: a user annotation or profiler step
-  DeviceAnnotation,  ///< device-side copy of an annotation: never an iteration, never device work
-  Frame,             ///< host: a Python function
-  ModuleFrame,       ///< host: a call of an `nn.Module`
-  Synchronization,   ///< waits; not device work
+  // Device.
+  Kernel,
+  Copy,  ///< of memory
+  Set,   ///< of memory
+  // Host.
+  Operator,          ///< a call of a framework operator
+  Runtime,           ///< a call of the driver or of a device's runtime (`cudaLaunchKernel`)
+  Annotation,        ///< a user annotation or a profiler step
+  DeviceAnnotation,  ///< a device-side copy of an annotation: never an iteration, never device work
+  Frame,             ///< a Python function
+  ModuleFrame,       ///< a call of a module
+  Synchronization,   ///< a wait; not device work
   Other,
 };
 std::string_view name(EventKind kind);  ///< `kernel`, `copy`, ...
 
 /// A device stream or a host thread.
 struct Track {
-  std::string process;  ///< pid as written
-  std::string thread;   ///< tid as written; the stream of a device track
+  /// The pid as written.
+  std::string process;
+  /// The tid as written; the stream of a device track.
+  std::string thread;
   bool device = false;
-  std::string name;  ///< from metadata; may be empty
+  /// From metadata; may be empty.
+  std::string name;
 };
 
 /// Facts of a kernel launch; -1 where the trace does not say.
@@ -49,85 +60,124 @@ struct LaunchFacts {
   int64_t block[3] = {-1, -1, -1};
   int64_t registers = -1;
   int64_t sharedMemoryBytes = -1;
-  int64_t bytes = -1;  ///< of a copy or a set
+  /// Of a copy or a set.
+  int64_t bytes = -1;
 };
 
 /// Facts of a framework operator call.
 struct OperatorFacts {
-  std::vector<std::vector<int64_t>> inputDims;  ///< one per argument; empty for a scalar or a non-tensor
-  std::vector<std::string> inputTypes;          ///< as written: `c10::BFloat16`, `float`, `Scalar`, ...
+  /// One per argument; empty for a scalar or a non-tensor.
+  std::vector<std::vector<int64_t>> inputDims;
+  /// As written: `float`, `Scalar`, ...
+  std::vector<std::string> inputTypes;
   int64_t sequenceNumber = -1;
 };
 
 /// One repetition of the measured work.
 struct Iteration {
-  std::string name;                ///< `ProfilerStep#3`, `model_inference`, `repeat 2`, or `whole trace`
-  std::optional<int64_t> startNs;  ///< host extent of the enclosing annotation or step; none where there is none
-  std::optional<int64_t> endNs;
+  /// The annotation's name, `repeat 2`, or `whole trace`.
+  std::string name;
+  /// Host extent of the enclosing annotation or step; none where there is none.
+  std::optional<int64_t> startNs, endNs;
   bool selected = true;
 };
 
-struct Timeline {
-  std::string label;        ///< unique in a module
-  std::string file;         ///< file name without folders
-  std::string format;       ///< `kineto`
-  std::string contentHash;  ///< of the file's bytes
-  /// As the trace states it.
-  Target target;
-  bool hasDevice = true;   ///< false: device events are leaf CPU operators
-  bool hostEvents = true;  ///< false once read back from IR text, which carries device events only
-
-  StringPool strings;
-  std::vector<Track> tracks;
-
-  // One entry per event.
-  std::vector<EventKind> kind;
-  std::vector<int64_t> startNs;
-  std::vector<int64_t> durationNs;
-  std::vector<Symbol> name;
-  std::vector<uint32_t> track;
-  std::vector<int64_t> correlation;  ///< -1 for none
-  std::vector<EventIndex> parent;  ///< host: the innermost enclosing operator, frame or runtime call of the same thread
-  std::vector<EventIndex> launch;  ///< device: the runtime call that launched it; a leaf operator: itself
-  std::vector<EventIndex> launchOp;  ///< device: the innermost framework operator around the launch
-  std::vector<int32_t> iteration;    ///< index into `iterations`, by the launch; kNoIteration outside all
-  std::vector<bool>
-      deviceWork;  ///< counts as an "event" of the definitions: kernel, copy, set; without a device a leaf CPU operator
-  std::vector<uint32_t> factsIndex;  ///< into launchFacts (device) or operatorFacts (operators); kNoFacts for none
-  static constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
-  std::vector<LaunchFacts> launchFacts;
+/// The events of a trace that are no device work, and how device work hangs on them: operators and the calls that launch, Python frames,
+/// annotations, waits. IR text does not hold it.
+struct HostFacts {
+  // One entry per host event, in order of start.
+  IdVector<HostEventId, EventKind> kind;
+  IdVector<HostEventId, int64_t> startNs;
+  IdVector<HostEventId, int64_t> durationNs;
+  IdVector<HostEventId, Symbol> name;
+  IdVector<HostEventId, uint32_t> track;
+  /// -1 for none.
+  IdVector<HostEventId, int64_t> correlation;
+  /// The innermost enclosing operator, frame or runtime call of the same thread.
+  IdVector<HostEventId, HostEventId> parent;
+  /// Index into `Timeline::iterations`, by its own start; kNoIteration outside all.
+  IdVector<HostEventId, int32_t> iteration;
+  /// Into operatorFacts; kNoFacts for none.
+  IdVector<HostEventId, uint32_t> factsIndex;
   std::vector<OperatorFacts> operatorFacts;
 
-  std::vector<Iteration> iterations;  ///< in time order; never empty after reading
+  // One entry per device event.
+  /// The runtime call that launched it; of a CPU operator the operator itself.
+  std::vector<HostEventId> launch;
+  /// The innermost framework operator around the launch.
+  std::vector<HostEventId> launchOp;
+
+  size_t size() const { return kind.size(); }
+  int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
+  /// The launching operator chain of a device event, innermost first; empty without one.
+  std::vector<HostEventId> operatorChain(EventIndex event) const;
+  /// The module frames around the launch of a device event, outermost first.
+  std::vector<HostEventId> moduleFrames(EventIndex event) const;
+  /// Null where the trace has none.
+  const OperatorFacts* operatorFactsOf(HostEventId event) const;
+};
+
+struct Timeline {
   /// Odd but usable data by kind, as the reader met it: (name, count, one sentence).
   struct Problem {
     std::string name;
     int64_t count = 0;
     std::string what;
   };
+
+  /// Unique in a module.
+  std::string label;
+  /// File name without folders.
+  std::string file;
+  /// `kineto`
+  std::string format;
+  /// Of the file's bytes.
+  std::string contentHash;
+  /// As the trace states it.
+  Target target;
+  /// False: device events are leaf CPU operators.
+  bool hasDevice = true;
+
+  StringPool strings;
+  std::vector<Track> tracks;
+
+  // One entry per device event: kernel, copy or set; without a device a leaf CPU operator.
+  std::vector<EventKind> kind;
+  std::vector<int64_t> startNs;
+  std::vector<int64_t> durationNs;
+  std::vector<Symbol> name;
+  std::vector<uint32_t> track;
+  /// -1 for none.
+  std::vector<int64_t> correlation;
+  /// Index into `iterations`, by the launch; kNoIteration outside all.
+  std::vector<int32_t> iteration;
+  /// Into launchFacts; kNoFacts for none.
+  std::vector<uint32_t> factsIndex;
+  std::vector<LaunchFacts> launchFacts;
+
+  /// In time order; never empty after reading.
+  std::vector<Iteration> iterations;
   std::vector<Problem> problems;
+
+  /// None once read back from IR text; present and empty where the trace has device events only.
+  std::optional<HostFacts> host;
 
   size_t size() const { return kind.size(); }
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
   int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
-  bool isDeviceKind(EventIndex event) const {
-    return kind[event] == EventKind::Kernel || kind[event] == EventKind::Copy || kind[event] == EventKind::Set;
-  }
-  /// Selected: device work of a selected iteration.
+  /// Of a selected iteration.
   bool isSelected(EventIndex event) const {
-    return deviceWork[event] && iteration[event] != kNoIteration &&
-           iterations[static_cast<size_t>(iteration[event])].selected;
+    return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected;
   }
   /// Selected device events in order of start.
   std::vector<EventIndex> selectedEvents() const;
   int64_t selectedIterationCount() const;
-  /// The launching operator chain of a device event, innermost first; empty without one.
-  std::vector<EventIndex> operatorChain(EventIndex event) const;
-  /// The module frames around the launch, outermost first.
-  std::vector<EventIndex> moduleFrames(EventIndex event) const;
-  const OperatorFacts* operatorFactsOf(EventIndex event) const;
+  /// Null where the trace has none.
   const LaunchFacts* launchFactsOf(EventIndex event) const;
 };
+
+/// Whether the device events are equal, one to one: then what was established of the events of one holds for the other.
+bool haveSameDeviceEvents(const Timeline& a, const Timeline& b);
 
 /// Which iterations count. `Auto` drops the first as warm-up where there are three or more.
 enum class StepSelection : uint8_t { Auto, All };

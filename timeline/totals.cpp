@@ -50,7 +50,7 @@ std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::fu
 std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
   std::vector<std::vector<Interval>> intervals(timeline.iterations.size());
   for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.deviceWork[event] && timeline.iteration[event] != kNoIteration)
+    if (timeline.iteration[event] != kNoIteration)
       intervals[static_cast<size_t>(timeline.iteration[event])].push_back(intervalOf(timeline, event));
 
   std::vector<IterationTimes> out(timeline.iterations.size());

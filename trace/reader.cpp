@@ -100,10 +100,10 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   facts.contentHash = contentHash(bytes);
   if (!format->read(input, builder, diagnostics)) return std::nullopt;
   Timeline timeline = builder.finish(options.steps);
-  if (std::find(timeline.deviceWork.begin(), timeline.deviceWork.end(), true) == timeline.deviceWork.end()) {
+  if (timeline.size() == 0) {
     diagnostics.warning(
         DiagId::TraceEmpty, FileLocation{file},
-        fmt::format("no kernel, copy or set and no CPU operator that computes among {} events", timeline.size()));
+        fmt::format("no kernel, copy or set and no CPU operator that computes among {} events", timeline.host->size()));
   }
   return timeline;
 }

@@ -68,8 +68,7 @@ void printBranch(TextWriter& out, const Branch& branch) {
   }
 }
 
-void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel,
-                 const std::vector<EventIndex>& numbers) {
+void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel) {
   out.line() << "kernel " << kernel.id;
   if (kernel.candidate) {
     (out << " candidate " << *kernel.candidate << " @")
@@ -93,7 +92,7 @@ void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, co
     graphs.printHead(op);
   }
   for (const BoundEvent& bound : kernel.events) {
-    out.line() << "event " << (bound.event < numbers.size() ? numbers[bound.event] : bound.event) << ' '
+    out.line() << "event " << bound.event << ' '
                << (bound.evidence == 0 ? "none" : toString(bound.evidence)) << ' ' << bound.confidencePermille;
   }
   out.close();
@@ -102,9 +101,6 @@ void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, co
 }  // namespace
 
 void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, const Cover& cover) {
-  const Timeline* timeline = module.findTimeline(cover.traceLabel);
-  const std::vector<EventIndex> numbers =
-      timeline != nullptr ? printedEventNumbers(*timeline) : std::vector<EventIndex>{};
   (out.line() << "cover ").name(cover.name);
   if (!cover.traceLabel.empty()) (out << " trace ").name(cover.traceLabel);
   out.open();
@@ -114,10 +110,10 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
                 << " kernels ")
         .numbers(cover.criticalPath->kernels);
   }
-  for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel, numbers);
+  for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel);
   for (const Branch& branch : cover.branches) printBranch(out, branch);
   for (const UnboundEvent& unbound : cover.unbound) {
-    (out.line() << "unbound " << (unbound.event < numbers.size() ? numbers[unbound.event] : unbound.event) << ' ')
+    (out.line() << "unbound " << unbound.event << ' ')
         .name(unbound.category);
     if (!unbound.scope.empty()) (out << " scope ").name(unbound.scope);
     (out << ' ').quoted(unbound.reason);

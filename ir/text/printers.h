@@ -41,8 +41,6 @@ void printTarget(TextWriter& out, const Target& target);
 void printRuleSet(TextWriter& out, const RuleSet& rules, const IdVector<RuleId, bool>& wanted);
 
 void printTimeline(TextWriter& out, const Timeline& timeline);
-/// The number that each event has in the text: device work counted in order, kNoEvent for all others.
-std::vector<EventIndex> printedEventNumbers(const Timeline& timeline);
 
 void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module);
 void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, const Cover& cover);

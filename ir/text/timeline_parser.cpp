@@ -55,7 +55,7 @@ void Parser::parseEvent(Timeline& timeline) {
   const int32_t iteration =
       accept("iteration") ? static_cast<int32_t>(index("an iteration's number") & 0x7fffffffu) : kNoIteration;
   const int64_t correlation = accept("correlation") ? integer("a correlation") : -1;
-  uint32_t facts = Timeline::kNoFacts;
+  uint32_t facts = kNoFacts;
   if (accept("launched")) {
     LaunchFacts launch;
     const auto dimensions = [&](int64_t(&sizes)[3]) {
@@ -80,17 +80,12 @@ void Parser::parseEvent(Timeline& timeline) {
   timeline.name.push_back(eventName);
   timeline.track.push_back(track);
   timeline.correlation.push_back(correlation);
-  timeline.parent.push_back(kNoEvent);
-  timeline.launch.push_back(kNoEvent);
-  timeline.launchOp.push_back(kNoEvent);
   timeline.iteration.push_back(iteration);
-  timeline.deviceWork.push_back(true);
   timeline.factsIndex.push_back(facts);
 }
 
 void Parser::parseTimeline() {
   Timeline timeline;
-  timeline.hostEvents = false;
   timeline.label = nameOrString("a timeline's label");
   block([&] {
     if (accept("file")) {

@@ -2,15 +2,6 @@
 
 namespace amdahlc::ir {
 
-std::vector<EventIndex> printedEventNumbers(const Timeline& timeline) {
-  std::vector<EventIndex> numbers(timeline.size(), kNoEvent);
-  EventIndex next = 0;
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (timeline.deviceWork[event]) numbers[event] = next++;
-  }
-  return numbers;
-}
-
 namespace {
 
 void printLaunchFacts(TextWriter& out, const LaunchFacts& facts) {
@@ -29,8 +20,8 @@ void printLaunchFacts(TextWriter& out, const LaunchFacts& facts) {
   number("bytes", facts.bytes);
 }
 
-void printEvent(TextWriter& out, const Timeline& timeline, EventIndex event, EventIndex number) {
-  out.line() << number << ' ' << name(timeline.kind[event]) << " start " << timeline.startNs[event] << " duration "
+void printEvent(TextWriter& out, const Timeline& timeline, EventIndex event) {
+  out.line() << event << ' ' << name(timeline.kind[event]) << " start " << timeline.startNs[event] << " duration "
              << timeline.durationNs[event] << " track " << timeline.track[event];
   if (timeline.iteration[event] != kNoIteration) out << " iteration " << timeline.iteration[event];
   if (timeline.correlation[event] != -1) out << " correlation " << timeline.correlation[event];
@@ -71,10 +62,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
   }
   out.line() << "events";
   out.open();
-  EventIndex number = 0;
-  for (EventIndex event = 0; event < timeline.size(); ++event) {
-    if (timeline.deviceWork[event]) printEvent(out, timeline, event, number++);
-  }
+  for (EventIndex event = 0; event < timeline.size(); ++event) printEvent(out, timeline, event);
   out.close();
   out.close();
 }

@@ -102,6 +102,9 @@ class PassRegistry;
 /// Checks rules against what a trace launched.
 using RuleCheck = void (*)(const ir::RuleSet&, const Timeline&, DiagnosticEngine&);
 
+/// Says of a run whether a pass reads its host events.
+using HostEventNeed = std::function<bool(const ir::Module&, const Timeline&)>;
+
 /// A pass instance runs once. Subclasses declare their place, options and statistics in their constructor: the driver,
 /// help, `emit` and `print` read these declarations and know no pass by name.
 class Pass {
@@ -125,6 +128,11 @@ class Pass {
   const PassOption* outputsOption() const;
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
+  bool declaresHostEvents() const { return static_cast<bool>(hostEventNeed_); }
+  /// Whether the pass, run on the module as it is now, reads the host events of this run. It is not started where they are absent.
+  bool needsHostEvents(const ir::Module& module, const Timeline& timeline) const {
+    return hostEventNeed_ && hostEventNeed_(module, timeline);
+  }
   const std::vector<ir::Facet>& establishes() const { return establishes_; }
   std::vector<PassOption>& options() { return options_; }
   const std::vector<PassOption>& options() const { return options_; }
@@ -139,6 +147,8 @@ class Pass {
   void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
+  /// Host events (see Timeline::host) are in a trace and not in IR text. `ofRun` says of which runs the pass reads them.
+  void requiresHostEvents(HostEventNeed ofRun) { hostEventNeed_ = std::move(ofRun); }
   void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
   void flag(std::string name, std::string description, bool& storage);
   void integer(std::string name, std::string description, int64_t& storage, int64_t minimum, int64_t maximum);
@@ -158,6 +168,7 @@ class Pass {
   std::vector<OutputKind> outputKinds_;
   std::vector<AnalysisPrinter> analysisPrinters_;
   RuleCheck ruleCheck_ = nullptr;
+  HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;
   std::vector<ir::Facet> establishes_;
   std::vector<PassOption> options_;

@@ -26,6 +26,12 @@ std::string facetNames(const std::vector<ir::Facet>& facets) {
   return text;
 }
 
+std::string requirements(const Pass& pass) {
+  std::string text = facetNames(pass.requiredFacets());
+  if (pass.declaresHostEvents()) text += (text.empty() ? "" : ", ") + std::string("host events");
+  return text;
+}
+
 bool isRepeatable(const PassOption& option) {
   return option.kind == PassOption::Kind::List || option.kind == PassOption::Kind::Outputs;
 }
@@ -79,7 +85,7 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   };
   line("default pipeline", std::string(describe(pass.defaultUse())));
   line("needs", inputNames(pass.neededInputs()));
-  line("requires", facetNames(pass.requiredFacets()));
+  line("requires", requirements(pass));
   line("establishes", facetNames(pass.establishes()));
   line("outputs", names(pass.outputKinds()));
   line("analyses to print", names(pass.analysisPrinters()));
@@ -101,7 +107,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   const Pass* pass = &registry.declarations(info);
   std::string text = fmt::format("`{}`: {}\n\n", info.name, info.summary);
   const std::string inputs = inputNames(pass->neededInputs());
-  const std::string required = facetNames(pass->requiredFacets());
+  const std::string required = requirements(*pass);
   const std::string established = facetNames(pass->establishes());
   text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", describe(pass->defaultUse()),
                       inputs.empty() ? "nothing" : inputs, required.empty() ? "nothing" : required,

@@ -15,6 +15,22 @@ std::string describe(const PassResult& result) {
   return "changed the module; preserves " + result.preserved.describe();
 }
 
+/// Reports the runs whose host events the pass reads and the module lacks; false if there are any.
+bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::Module& module,
+                          DiagnosticEngine& diagnostics) {
+  bool present = true;
+  for (const Timeline& timeline : module.timelines) {
+    if (timeline.host || !pass.needsHostEvents(module, timeline)) continue;
+    diagnostics.error(
+        DiagId::HostEventsMissing, {},
+        fmt::format("pass `{}` needs the host events of run `{}`; IR text does not hold them; give the trace again with "
+                    "`-trace={}={}` (hash {})",
+                    name, timeline.label, timeline.label, timeline.file, timeline.contentHash));
+    present = false;
+  }
+  return present;
+}
+
 }  // namespace
 
 bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module, AnalysisManager& analyses,
@@ -71,6 +87,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
 
     if (environment_.progress) environment_.progress(name, done / static_cast<double>(pipeline.size()));
     done += 1;
+    if (!hostEventsArePresent(*planned.pass, name, module, diagnostics)) return false;
     const PassRun passRun{*planned.info, *planned.pass, module, analyses};
     if (!runOne(*planned.pass, passRun, module, analyses, context)) return false;
     std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));

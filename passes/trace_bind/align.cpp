@@ -245,7 +245,7 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
   unbound.position = static_cast<uint32_t>(position);
   buckets_[position + 1].push_back(unbound);
 
-  if (state->last != kNoAlternative && launch.call != kNoEvent && launch.call == state->lastCall &&
+  if (state->last != kNoAlternative && !launch.call.isNone() && launch.call == state->lastCall &&
       judge_.namesCall(position, state->last)) {
     const auto& further = verdict(position, state->last);
     Proposal same = unbound;
@@ -358,10 +358,10 @@ Alignment Search::run() {
         if (states.size() >= options_.beamWidth || proposal.points + kHopeless < proposals.front().points) break;
         // Where the call goes on, it matters which kernel it belongs to.
         const bool starts = proposal.action == Action::Start || proposal.action == Action::NextTrip;
-        const EventIndex call =
+        const HostEventId call =
             starts ? launches_[proposal.position + proposal.length - 1].call : proposal.from->lastCall;
         const AlternativeId last = starts ? proposal.alternative : proposal.from->last;
-        const bool callGoesOn = position < launches_.size() && call != kNoEvent && launches_[position].call == call;
+        const bool callGoesOn = position < launches_.size() && !call.isNone() && launches_[position].call == call;
         const Outcome reached = outcome(proposal);
         if (!taken.insert(reached.hash ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second)
           continue;

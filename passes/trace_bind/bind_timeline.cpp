@@ -30,7 +30,7 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& jud
   judge.start(launches);
   for (size_t begin = 0; begin < launches.size();) {
     size_t end = begin + 1;
-    while (end < launches.size() && launches[end].call == launches[begin].call && launches[begin].call != kNoEvent)
+    while (end < launches.size() && launches[end].call == launches[begin].call && !launches[begin].call.isNone())
       ++end;
     AlternativeId only = kNoAlternative;
     bool several = false;
@@ -223,7 +223,7 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   if (place.known() && !place.exact) {
     unbound.category = "runtime-only";
     unbound.reason =
-        fmt::format("its module `{}` has no operator in the graph", timeline.text(timeline.name[launch.frame]));
+        fmt::format("its module `{}` has no operator in the graph", timeline.text(timeline.host->name[launch.frame]));
     return unbound;
   }
   if (rule) {

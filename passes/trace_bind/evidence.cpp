@@ -62,11 +62,10 @@ void Judge::compareShapesGlobally(const Launches& launches) {
   }
   size_t operands = 0, known = 0;
   if (launches.iterations().empty()) return;
-  const Timeline& timeline = launches.timeline();
   for (const Launch& launch : launches.launches(launches.representative())) {
     bool first = true;
-    for (const EventIndex call : launch.calls) {
-      const OperatorFacts* facts = timeline.operatorFactsOf(call);
+    for (const HostEventId call : launch.calls) {
+      const OperatorFacts* facts = launches.host().operatorFactsOf(call);
       if (!facts) continue;
       for (auto dims : facts->inputDims) {
         const int64_t elements = product(dims);
@@ -91,7 +90,7 @@ void Judge::start(std::span<const Launch> launches) {
   firstLaunchedNs_ = INT64_MAX;
   const Timeline& timeline = allLaunches_.timeline();
   for (const Launch& launch : launches)
-    if (timeline.launch[launch.event] != kNoEvent)
+    if (!allLaunches_.host().launch[launch.event].isNone())
       firstLaunchedNs_ = std::min(firstLaunchedNs_, timeline.startNs[launch.event]);
   if (!timeline.hasDevice || firstLaunchedNs_ == INT64_MAX) firstLaunchedNs_ = INT64_MIN;
 }
@@ -107,8 +106,8 @@ void Judge::moveTo(size_t position) {
     operatorNames_.push_back(comparableName(timeline.text(op)));
   dims_.clear();
   elementCounts_.clear();
-  for (const EventIndex call : launch.calls) {
-    const OperatorFacts* facts = timeline.operatorFactsOf(call);
+  for (const HostEventId call : launch.calls) {
+    const OperatorFacts* facts = allLaunches_.host().operatorFactsOf(call);
     if (!facts) continue;
     for (auto dims : facts->inputDims) {
       if (dims.empty()) continue;
@@ -140,7 +139,7 @@ bool Judge::ownsCall(size_t position, AlternativeId id) {
 bool Judge::isSpill(size_t position) const {
   const EventIndex event = launches_[position].event;
   const Timeline& timeline = allLaunches_.timeline();
-  return timeline.startNs[event] < firstLaunchedNs_ && timeline.launch[event] == kNoEvent;
+  return timeline.startNs[event] < firstLaunchedNs_ && allLaunches_.host().launch[event].isNone();
 }
 
 bool Judge::namesCall(size_t position, AlternativeId id) {

@@ -17,8 +17,8 @@ constexpr std::string_view kModulePrefix = "nn.Module: ";
 /// Deeper module trees are cut off; PyTorch's own printing gives up long before.
 constexpr unsigned kMaxDepth = 256;
 
-std::string_view frameName(const Timeline& timeline, EventIndex frame) {
-  std::string_view name = timeline.text(timeline.name[frame]);
+std::string_view frameName(const Timeline& timeline, HostEventId frame) {
+  std::string_view name = timeline.text(timeline.host->name[frame]);
   if (name.starts_with(kModulePrefix)) name.remove_prefix(kModulePrefix.size());
   return name;
 }
@@ -119,9 +119,9 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
   const auto sequence = launches.launches(launches.representative());
   for (size_t position = 0; position < sequence.size(); ++position) {
     const Launch& launch = sequence[position];
-    if (launch.frame == kNoEvent) continue;
+    if (launch.frame.isNone()) continue;
     uint32_t node = 0;
-    for (const EventIndex frame : timeline_.moduleFrames(launch.event)) {
+    for (const HostEventId frame : timeline_.host->moduleFrames(launch.event)) {
       const std::string_view name = frameName(timeline_, frame);
       const auto [entry, isNew] =
           frameByName_.emplace(std::pair{node, std::string(name)}, static_cast<uint32_t>(frames_.size()));
@@ -136,9 +136,9 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
       frames_[node].rank = std::min(frames_[node].rank, static_cast<uint32_t>(position));
     }
     // One description a call, however many launches it makes.
-    if (position > 0 && launch.call != kNoEvent && sequence[position - 1].call == launch.call) continue;
+    if (position > 0 && !launch.call.isNone() && sequence[position - 1].call == launch.call) continue;
     std::string text;
-    const OperatorFacts* facts = launch.call == kNoEvent ? nullptr : timeline_.operatorFactsOf(launch.call);
+    const OperatorFacts* facts = launch.call.isNone() ? nullptr : timeline_.host->operatorFactsOf(launch.call);
     bool alike = facts != nullptr;
     for (size_t i = 0; facts && i < facts->inputDims.size(); ++i) {
       if (facts->inputDims[i].empty()) continue;
@@ -341,9 +341,9 @@ void FrameScopes::align(uint32_t frame, uint32_t scope, unsigned depth) {
 
 ModulePlace FrameScopes::place(const Launch& launch) const {
   ModulePlace place;
-  if (launch.frame == kNoEvent || frames_.size() < 2) return place;
+  if (launch.frame.isNone() || frames_.size() < 2) return place;
   uint32_t node = 0;
-  for (const EventIndex frame : timeline_.moduleFrames(launch.event)) {
+  for (const HostEventId frame : timeline_.host->moduleFrames(launch.event)) {
     const auto found = frameByName_.find(std::pair{node, std::string(frameName(timeline_, frame))});
     if (found == frameByName_.end()) {
       place.exact = false;

@@ -22,14 +22,14 @@ std::vector<int64_t> factsKey(const LaunchFacts* facts) {
 class CallChains {
  public:
   CallChains(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown)
-      : timeline_(timeline), isKnown_(isKnown) {
+      : timeline_(timeline), host_(*timeline.host), isKnown_(isKnown) {
     for (const EventIndex event : timeline.selectedEvents()) {
-      if (timeline.kind[event] == EventKind::Kernel && isLaunched(event)) ++kernelsOf_[timeline.launch[event]];
-      EventIndex frame = kNoEvent;
-      const std::vector<EventIndex> chain = enclosing(event, frame);
+      if (timeline.kind[event] == EventKind::Kernel && isLaunched(event)) ++kernelsOf_[host_.launch[event]];
+      HostEventId frame;
+      const std::vector<HostEventId> chain = enclosing(event, frame);
       for (size_t i = 1; i < chain.size() && isKnown_; ++i) {
         const auto [entry, isNew] = onlyChild_.try_emplace(chain[i], chain[i - 1]);
-        if (!isNew && entry->second != chain[i - 1]) entry->second = kNoEvent;
+        if (!isNew && entry->second != chain[i - 1]) entry->second = HostEventId();
       }
     }
   }
@@ -38,7 +38,7 @@ class CallChains {
   void describe(Launch& launch) {
     launch.calls = enclosing(launch.event, launch.frame);
     // A graph launch starts kernels of any number of operators, recorded long before: what encloses it made none of them.
-    if (isLaunched(launch.event) && kernelsOf_[timeline_.launch[launch.event]] > 1) launch.calls.clear();
+    if (isLaunched(launch.event) && kernelsOf_[host_.launch[launch.event]] > 1) launch.calls.clear();
     size_t count = launch.calls.size();
     for (size_t i = count; i-- > 0 && !isKnown(launch.calls[i]);)
       if (isWrapper(launch.calls[i])) count = i;
@@ -51,41 +51,40 @@ class CallChains {
   }
 
  private:
-  bool isLaunched(EventIndex event) const {
-    return timeline_.launch[event] != kNoEvent && timeline_.launch[event] != event;
-  }
-  std::vector<EventIndex> enclosing(EventIndex event, EventIndex& frame) const {
-    std::vector<EventIndex> chain;
-    EventIndex at = timeline_.launchOp[event];
-    if (at == kNoEvent && isLaunched(event)) at = timeline_.parent[timeline_.launch[event]];
-    for (; at != kNoEvent; at = timeline_.parent[at]) {
-      if (timeline_.kind[at] == EventKind::ModuleFrame) {
+  bool isLaunched(EventIndex event) const { return timeline_.hasDevice && !host_.launch[event].isNone(); }
+  std::vector<HostEventId> enclosing(EventIndex event, HostEventId& frame) const {
+    std::vector<HostEventId> chain;
+    HostEventId at = host_.launchOp[event];
+    if (at.isNone() && isLaunched(event)) at = host_.parent[host_.launch[event]];
+    for (; !at.isNone(); at = host_.parent[at]) {
+      if (host_.kind[at] == EventKind::ModuleFrame) {
         frame = at;
         break;
       }
-      if (timeline_.kind[at] == EventKind::Operator &&
-          timeline_.text(timeline_.name[at]).find("::") != std::string_view::npos)
+      if (host_.kind[at] == EventKind::Operator &&
+          timeline_.text(host_.name[at]).find("::") != std::string_view::npos)
         chain.push_back(at);
     }
     return chain;
   }
-  bool isWrapper(EventIndex op) const {
+  bool isWrapper(HostEventId op) const {
     const auto child = onlyChild_.find(op);
-    return child != onlyChild_.end() && child->second == kNoEvent;
+    return child != onlyChild_.end() && child->second.isNone();
   }
-  bool isKnown(EventIndex op) {
+  bool isKnown(HostEventId op) {
     if (!isKnown_) return true;
-    const Symbol name = timeline_.name[op];
+    const Symbol name = host_.name[op];
     const auto [entry, isNew] = known_.try_emplace(name.index, false);
     if (isNew) entry->second = isKnown_(timeline_.text(name));
     return entry->second;
   }
 
   const Timeline& timeline_;
+  const HostFacts& host_;
   const std::function<bool(std::string_view)>& isKnown_;
-  std::unordered_map<EventIndex, uint32_t> kernelsOf_;    // by runtime call; looked up only
-  std::unordered_map<EventIndex, EventIndex> onlyChild_;  // by operator, kNoEvent for several; looked up only
-  std::unordered_map<uint32_t, bool> known_;              // by symbol; looked up only
+  std::unordered_map<HostEventId, uint32_t> kernelsOf_;     // by runtime call; looked up only
+  std::unordered_map<HostEventId, HostEventId> onlyChild_;  // by operator, none for several; looked up only
+  std::unordered_map<uint32_t, bool> known_;                // by symbol; looked up only
 };
 
 }  // namespace
@@ -109,7 +108,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     signature.name = timeline.name[event];
     signature.kind = timeline.kind[event];
     chains.describe(launch);
-    for (const EventIndex call : launch.calls) signature.operators.push_back(timeline.name[call]);
+    for (const HostEventId call : launch.calls) signature.operators.push_back(host().name[call]);
     if (const LaunchFacts* facts = timeline.launchFactsOf(event)) signature.facts = *facts;
 
     SequenceKey sequence{signature.name.index, {}};
@@ -127,8 +126,8 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     if (all[iteration].empty()) continue;
     // The host's order is the program's order; streams may run kernels in another.
     const auto launchTime = [&](const Launch& launch) {
-      const EventIndex call = timeline.launch[launch.event];
-      return call == kNoEvent ? timeline.startNs[launch.event] : timeline.startNs[call];
+      const HostEventId call = host().launch[launch.event];
+      return call.isNone() ? timeline.startNs[launch.event] : host().startNs[call];
     };
     std::stable_sort(all[iteration].begin(), all[iteration].end(), [&](const Launch& a, const Launch& b) {
       return std::pair{launchTime(a), a.event} < std::pair{launchTime(b), b.event};

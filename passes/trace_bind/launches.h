@@ -26,23 +26,27 @@ struct LaunchSignature {
 struct Launch {
   EventIndex event = 0;
   uint32_t signature = 0;
-  /// The outermost operator of its chain: all launches of one framework call share it. kNoEvent where no operator encloses the launch, and
+  /// The outermost operator of its chain: all launches of one framework call share it. None where no operator encloses the launch, and
   /// where that operator is a wrapper.
-  EventIndex call = kNoEvent;
-  EventIndex frame = kNoEvent;  ///< innermost module frame, or kNoEvent
+  HostEventId call;
+  /// The innermost module frame, or none.
+  HostEventId frame;
   /// Operator calls, parallel to the signature's `operators`.
-  std::vector<EventIndex> calls;
+  std::vector<HostEventId> calls;
 };
 
 /// All selected events of a timeline, by iteration, in the order in which they were launched.
 class Launches {
  public:
+  /// Precondition: the timeline has host facts.
+  ///
   /// `isKnown` says of an operator's name whether a rule or an operator of the graph goes by it. Outside of those, an operator that encloses
   /// several others that launch something (a custom operator around a model, an autograd function) is a wrapper and no call: launches below it
   /// have nothing in common. Without `isKnown` there are no wrappers.
   explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {});
 
   const Timeline& timeline() const { return timeline_; }
+  const HostFacts& host() const { return *timeline_.host; }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
   const std::vector<int32_t>& iterations() const { return iterations_; }
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration]; }

@@ -55,7 +55,7 @@ struct SearchState {
   std::vector<uint32_t> cursor;  ///< of long families: alternatives before it are dead
   uint32_t history = 0xffffffffu;
   AlternativeId last = kNoAlternative;  ///< kernel bound last
-  EventIndex lastCall = kNoEvent;
+  HostEventId lastCall;
   uint32_t lastRank = 0;
   int32_t lastFit = 0;    ///< points of its fit, which a later launch of the same call may improve
   bool ownsCall = false;  ///< the whole call is known to run this kernel

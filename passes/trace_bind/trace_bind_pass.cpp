@@ -36,6 +36,9 @@ TraceBindPass::TraceBindPass()
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings});
   requiresFacet(ir::Facet::Fused);
+  requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
+    return module.findCover(timeline.label) == nullptr;  // what is bound stays
+  });
   establishesFacet(ir::Facet::Bound);
   integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
 }

@@ -225,22 +225,34 @@ RuleSet everyRule() {
   return set;
 }
 
-void addEvent(Timeline& timeline, EventKind kind, int64_t start, std::string_view name, bool work, int32_t iteration) {
+void addEvent(Timeline& timeline, EventKind kind, int64_t start, std::string_view name, int32_t iteration,
+              HostEventId launch = {}) {
   timeline.kind.push_back(kind);
   timeline.startNs.push_back(start);
   timeline.durationNs.push_back(10);
   timeline.name.push_back(timeline.strings.intern(name));
-  timeline.track.push_back(work ? 1 : 0);
-  timeline.correlation.push_back(work ? start : -1);
-  timeline.parent.push_back(kNoEvent);
-  timeline.launch.push_back(kNoEvent);
-  timeline.launchOp.push_back(kNoEvent);
+  timeline.track.push_back(1);
+  timeline.correlation.push_back(start);
   timeline.iteration.push_back(iteration);
-  timeline.deviceWork.push_back(work);
-  timeline.factsIndex.push_back(Timeline::kNoFacts);
+  timeline.factsIndex.push_back(kNoFacts);
+  timeline.host->launch.push_back(launch);
+  timeline.host->launchOp.push_back(launch.isNone() ? launch : timeline.host->parent[launch]);
 }
 
-/// Device events 1, 3, 4 (dropped iteration), 5, 6 among host events.
+HostEventId addHostEvent(Timeline& timeline, EventKind kind, int64_t start, std::string_view name, HostEventId parent) {
+  HostFacts& host = *timeline.host;
+  host.startNs.push_back(start);
+  host.durationNs.push_back(10);
+  host.name.push_back(timeline.strings.intern(name));
+  host.track.push_back(0);
+  host.correlation.push_back(-1);
+  host.parent.push_back(parent);
+  host.iteration.push_back(0);
+  host.factsIndex.push_back(kNoFacts);
+  return host.kind.push_back(kind);
+}
+
+/// Device events 0, 1, 2 (dropped iteration), 3, 4 (outside all), 5, and two host events.
 Timeline timelineOf(const std::string& label) {
   Timeline timeline;
   timeline.label = label;
@@ -252,20 +264,21 @@ Timeline timelineOf(const std::string& label) {
   timeline.tracks = {{"1", "main", false, ""}, {"0", "stream 7", true, "compute"}};
   timeline.iterations = {{"ProfilerStep#0", 5, 55, false}, {"ProfilerStep#1", std::nullopt, std::nullopt, true}};
   timeline.problems = {{"clipped-event", 3, "events that end after their parent"}};
-  addEvent(timeline, EventKind::Operator, 10, "aten::linear", false, 0);
-  addEvent(timeline, EventKind::Kernel, 20, "void gemm<float, 128>(\"a\")", true, 1);
-  addEvent(timeline, EventKind::Runtime, 25, "cudaLaunchKernel", false, 1);
-  addEvent(timeline, EventKind::Copy, 30, "Memcpy HtoD", true, 1);
-  addEvent(timeline, EventKind::Kernel, 30, "warm-up", true, 0);
-  addEvent(timeline, EventKind::Set, 40, "", true, 1);
-  addEvent(timeline, EventKind::Kernel, 50, "outside", true, kNoIteration);
-  addEvent(timeline, EventKind::Kernel, 60, "softmax", true, 1);
+  timeline.host.emplace();
+  const HostEventId op = addHostEvent(timeline, EventKind::Operator, 10, "aten::linear", {});
+  const HostEventId call = addHostEvent(timeline, EventKind::Runtime, 12, "cudaLaunchKernel", op);
+  addEvent(timeline, EventKind::Kernel, 20, "void gemm<float, 128>(\"a\")", 1, call);
+  addEvent(timeline, EventKind::Copy, 30, "Memcpy HtoD", 1);
+  addEvent(timeline, EventKind::Kernel, 30, "warm-up", 0);
+  addEvent(timeline, EventKind::Set, 40, "", 1);
+  addEvent(timeline, EventKind::Kernel, 50, "outside", kNoIteration);
+  addEvent(timeline, EventKind::Kernel, 60, "softmax", 1);
   timeline.launchFacts.push_back({{1, 2, 3}, {128, 1, 1}, 255, 49152, -1});
-  timeline.factsIndex[1] = 0;
+  timeline.factsIndex[0] = 0;
   timeline.launchFacts.push_back({{-1, -1, -1}, {-1, -1, -1}, -1, -1, 4096});
-  timeline.factsIndex[3] = 1;
+  timeline.factsIndex[1] = 1;
   timeline.launchFacts.push_back({});
-  timeline.factsIndex[7] = 2;
+  timeline.factsIndex[5] = 2;
   return timeline;
 }
 
@@ -280,16 +293,16 @@ Cover measured(const Cover& base, const std::string& name, const std::string& la
   }
   Kernel& first = cover.kernels[0_kernel];
   first.state = KernelState::Bound;
-  first.events = {{1, 31, 1000}, {3, 0, 0}};
+  first.events = {{0, 31, 1000}, {1, 0, 0}};
   first.time = KernelTime{{20}, 20, 15};
   first.path = KernelPath{true, 0};
   Kernel& second = cover.kernels[1_kernel];
   second.state = KernelState::Bound;
-  second.events = {{5, static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order), 512}};
+  second.events = {{3, static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order), 512}};
   cover.kernels[2_kernel].missReason = "no event of the name \"x\"";
   cover.kernels[3_kernel].state = KernelState::NotExecuted;
   cover.kernels[4_kernel].tripCount = 7;
-  cover.unbound = {{7, "no-rule", "encoder.layer.0", "no rule explains it"}};
+  cover.unbound = {{5, "no-rule", "encoder.layer.0", "no rule explains it"}};
   cover.criticalPath = CriticalPath{20, {0_kernel}, std::numeric_limits<int64_t>::max()};
   cover.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 20},
                     {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0, 0},

@@ -92,8 +92,8 @@ TEST_CASE("damaged covers are reported") {
       "its id is not its rank in Kahn's order");
   says([](Module& m) { std::swap(m.covers[0].kernels[0_kernel].ops[0], m.covers[0].kernels[0_kernel].ops[1]); },
        "another anchor than candidate 0");
-  says([](Module& m) { m.covers[1].kernels[0_kernel].events[0].event = 0; }, "event 0 is no selected device event");
-  says([](Module& m) { m.covers[1].kernels[1_kernel].events[0].event = 3; }, "event 3 twice");
+  says([](Module& m) { m.covers[1].kernels[0_kernel].events[0].event = 2; }, "event 2 is no selected device event");
+  says([](Module& m) { m.covers[1].kernels[1_kernel].events[0].event = 1; }, "event 1 twice");
   says([](Module& m) { m.covers[1].unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
   says([](Module& m) { m.covers[1].kernels[0_kernel].state = KernelState::Unbound; }, "events, but `unbound`");
   says([](Module& m) { m.covers[1].kernels[0_kernel].time->totalNs = 21; }, "total is not the sum");
@@ -138,4 +138,7 @@ TEST_CASE("damaged timelines are reported") {
   says([](Module& m) { m.timelines[0].track.pop_back(); }, "columns of different lengths");
   says([](Module& m) { m.timelines[0].startNs[3] = 0; }, "starts before the one before it");
   says([](Module& m) { m.timelines[0].iteration[3] = 2; }, "in no iteration");
+  says([](Module& m) { m.timelines[0].host->parent[HostEventId(0)] = HostEventId(1); }, "inside one that comes later");
+  says([](Module& m) { m.timelines[0].host->launch[3] = HostEventId(2); }, "launched by a host event that does not exist");
+  says([](Module& m) { m.timelines[0].host->launchOp.pop_back(); }, "launches of other device events than there are");
 }

@@ -76,12 +76,8 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
     timeline.name.push_back(timeline.strings.intern("kernel"));
     timeline.track.push_back(0);
     timeline.correlation.push_back(-1);
-    timeline.parent.push_back(kNoEvent);
-    timeline.launch.push_back(kNoEvent);
-    timeline.launchOp.push_back(kNoEvent);
     timeline.iteration.push_back(0);
-    timeline.deviceWork.push_back(true);
-    timeline.factsIndex.push_back(Timeline::kNoFacts);
+    timeline.factsIndex.push_back(kNoFacts);
     nowNs += durationNs + gapNs;
   }
   module.timelines.push_back(std::move(timeline));

@@ -18,13 +18,13 @@ TEST_CASE("a kernel knows its launch, the operators around it and the modules ar
   run.op("aten::add", 80, 90);
   const Timeline t = run.finish();
   const EventIndex gemm = find(t, "gemm");
-  CHECK(t.launch[gemm] == find(t, "cudaLaunchKernel"));
-  CHECK(t.launchOp[gemm] == find(t, "aten::addmm"));
-  CHECK(t.operatorChain(gemm) == std::vector<EventIndex>{find(t, "aten::addmm"), find(t, "aten::linear")});
-  CHECK(t.moduleFrames(gemm) == std::vector<EventIndex>{find(t, "nn.Module: Model_0"), find(t, "nn.Module: Linear_0")});
-  CHECK(t.parent[find(t, "aten::add")] == find(t, "nn.Module: Model_0"));
-  CHECK(t.deviceWork[gemm]);
-  CHECK_FALSE(t.deviceWork[find(t, "aten::add")]);
+  CHECK(t.host->launch[gemm] == findHost(t, "cudaLaunchKernel"));
+  CHECK(t.host->launchOp[gemm] == findHost(t, "aten::addmm"));
+  CHECK(t.host->operatorChain(gemm) == std::vector<HostEventId>{findHost(t, "aten::addmm"), findHost(t, "aten::linear")});
+  CHECK(t.host->moduleFrames(gemm) == std::vector<HostEventId>{findHost(t, "nn.Module: Model_0"), findHost(t, "nn.Module: Linear_0")});
+  CHECK(t.host->parent[findHost(t, "aten::add")] == findHost(t, "nn.Module: Model_0"));
+  CHECK(t.size() == 1);
+  CHECK(t.host->size() == 6);
   CHECK(t.problems.empty());
 }
 
@@ -37,10 +37,10 @@ TEST_CASE("one call launches all kernels of a graph; a correlation used again me
   run.kernel("c", 1, 120, 130);
   run.kernel("orphan", 9, 140, 150);
   const Timeline t = run.finish();
-  CHECK(t.launch[find(t, "a")] == find(t, "cudaLaunchKernel", 0));
-  CHECK(t.launch[find(t, "b")] == find(t, "cudaLaunchKernel", 0));
-  CHECK(t.launch[find(t, "c")] == find(t, "cudaLaunchKernel", 1));
-  CHECK(t.launch[find(t, "orphan")] == kNoEvent);
+  CHECK(t.host->launch[find(t, "a")] == findHost(t, "cudaLaunchKernel", 0));
+  CHECK(t.host->launch[find(t, "b")] == findHost(t, "cudaLaunchKernel", 0));
+  CHECK(t.host->launch[find(t, "c")] == findHost(t, "cudaLaunchKernel", 1));
+  CHECK(t.host->launch[find(t, "orphan")] == HostEventId());
   CHECK(problemCount(t, "no-launch") == 1);
 }
 
@@ -58,8 +58,8 @@ TEST_CASE("a launch belongs to its own thread's operators") {
   run.builder.add(call);
   run.kernel("k", 3, 200, 210);
   const Timeline t = run.finish();
-  CHECK(t.launch[find(t, "k")] != kNoEvent);
-  CHECK(t.launchOp[find(t, "k")] == kNoEvent);
+  CHECK(t.host->launch[find(t, "k")] != HostEventId());
+  CHECK(t.host->launchOp[find(t, "k")] == HostEventId());
 }
 
 TEST_CASE("equal intervals nest frame, operator, runtime call, and operators in the recorder's order") {
@@ -69,9 +69,9 @@ TEST_CASE("equal intervals nest frame, operator, runtime call, and operators in 
   run.op("inner", 1000, 3000);
   run.module("nn.Module: M_0", 1000, 3000);
   const Timeline t = run.finish();
-  CHECK(t.parent[find(t, "outer")] == find(t, "nn.Module: M_0"));
-  CHECK(t.parent[find(t, "inner")] == find(t, "outer"));
-  CHECK(t.parent[find(t, "cudaLaunchKernel")] == find(t, "inner"));
+  CHECK(t.host->parent[findHost(t, "outer")] == findHost(t, "nn.Module: M_0"));
+  CHECK(t.host->parent[findHost(t, "inner")] == findHost(t, "outer"));
+  CHECK(t.host->parent[findHost(t, "cudaLaunchKernel")] == findHost(t, "inner"));
 }
 
 TEST_CASE("a clock of microseconds lets a child seem to end one unit after its parent, no more") {
@@ -82,9 +82,9 @@ TEST_CASE("a clock of microseconds lets a child seem to end one unit after its p
   run.op("crossing", 115000, 130000);
   run.op("late", 125000, 126000);
   const Timeline t = run.finish();
-  CHECK(t.parent[find(t, "child")] == find(t, "parent"));
-  CHECK(t.parent[find(t, "crossing")] == kNoEvent);
-  CHECK(t.parent[find(t, "late")] == find(t, "crossing"));
+  CHECK(t.host->parent[findHost(t, "child")] == findHost(t, "parent"));
+  CHECK(t.host->parent[findHost(t, "crossing")] == HostEventId());
+  CHECK(t.host->parent[findHost(t, "late")] == findHost(t, "crossing"));
   CHECK(problemCount(t, "crossing-host-events") == 1);
 }
 
@@ -95,8 +95,8 @@ TEST_CASE("an event that crosses its neighbours does not hide the frame around a
   run.op("crossing", 50, 150);
   run.op("b", 200, 300);
   const Timeline t = run.finish();
-  CHECK(t.parent[find(t, "crossing")] == find(t, "nn.Module: M_0"));
-  CHECK(t.parent[find(t, "b")] == find(t, "nn.Module: M_0"));
+  CHECK(t.host->parent[findHost(t, "crossing")] == findHost(t, "nn.Module: M_0"));
+  CHECK(t.host->parent[findHost(t, "b")] == findHost(t, "nn.Module: M_0"));
 }
 
 TEST_CASE("profiler steps enclose nothing: they cross Python frames") {
@@ -105,7 +105,7 @@ TEST_CASE("profiler steps enclose nothing: they cross Python frames") {
   run.op("aten::add", 10, 20);
   run.module("nn.Module: M_0", 0, 50);
   const Timeline t = run.finish();
-  CHECK(t.parent[find(t, "aten::add")] == find(t, "nn.Module: M_0"));
+  CHECK(t.host->parent[findHost(t, "aten::add")] == findHost(t, "nn.Module: M_0"));
   CHECK(problemCount(t, "crossing-host-events") == 0);
 }
 

@@ -14,8 +14,7 @@ namespace {
 std::string workOf(const Timeline& t) {
   std::string out;
   for (EventIndex event = 0; event < t.size(); ++event)
-    if (t.deviceWork[event])
-      out += std::string(t.text(t.name[event])) + ":" + std::to_string(t.durationNs[event]) + " ";
+    out += std::string(t.text(t.name[event])) + ":" + std::to_string(t.durationNs[event]) + " ";
   return out;
 }
 
@@ -35,9 +34,10 @@ TEST_CASE("the innermost operator that computes is the event, with what it does 
   CHECK_FALSE(t.hasDevice);
   CHECK(workOf(t) == "aten::addmm:801 ");
   const EventIndex addmm = find(t, "aten::addmm");
-  CHECK(t.launch[addmm] == addmm);
-  CHECK(t.launchOp[addmm] == addmm);
-  CHECK(t.operatorChain(addmm) == std::vector<EventIndex>{addmm, find(t, "aten::linear")});
+  CHECK(t.host->launch[addmm] == findHost(t, "aten::addmm"));
+  CHECK(t.host->launchOp[addmm] == findHost(t, "aten::addmm"));
+  CHECK(t.host->operatorChain(addmm) ==
+        std::vector<HostEventId>{findHost(t, "aten::addmm"), findHost(t, "aten::linear")});
 }
 
 TEST_CASE("a copy is an event where it is not a detail of something that computes") {

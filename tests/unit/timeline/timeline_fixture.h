@@ -52,10 +52,16 @@ struct Run {
   Timeline finish(StepSelection selection = StepSelection::Auto) { return builder.finish(selection); }
 };
 
+/// A device event.
 inline EventIndex find(const Timeline& timeline, std::string_view name, size_t which = 0) {
   for (EventIndex event = 0; event < timeline.size(); ++event)
     if (timeline.text(timeline.name[event]) == name && which-- == 0) return event;
   return kNoEvent;
+}
+inline HostEventId findHost(const Timeline& timeline, std::string_view name, size_t which = 0) {
+  for (const HostEventId event : timeline.host->kind.ids())
+    if (timeline.text(timeline.host->name[event]) == name && which-- == 0) return event;
+  return {};
 }
 
 inline int64_t problemCount(const Timeline& timeline, std::string_view name) {

@@ -26,7 +26,7 @@ struct Expected {
 std::map<std::string, std::pair<int64_t, int64_t>> byLaunchingOperator(const Timeline& t) {
   std::map<std::string, std::pair<int64_t, int64_t>> out;
   for (EventIndex event : t.selectedEvents()) {
-    auto& [count, ns] = out[t.launchOp[event] == kNoEvent ? "" : std::string(t.text(t.name[t.launchOp[event]]))];
+    auto& [count, ns] = out[t.host->launchOp[event].isNone() ? "" : std::string(t.text(t.host->name[t.host->launchOp[event]]))];
     ++count;
     ns += t.durationNs[event];
   }
@@ -62,7 +62,7 @@ TEST_CASE("device time of recorded traces agrees with exact decimal arithmetic")
     CHECK(read.timeline->target.vendor == expected.vendor);
     CHECK(read.timeline->target.arch == expected.arch);
     CHECK(read.timeline->target.runtime == "pytorch");
-    for (EventIndex event : read.timeline->selectedEvents()) CHECK(read.timeline->launchOp[event] != kNoEvent);
+    for (EventIndex event : read.timeline->selectedEvents()) CHECK_FALSE(read.timeline->host->launchOp[event].isNone());
   }
 }
 
@@ -100,10 +100,10 @@ TEST_CASE("the reference's run: durations, window, operators and modules of each
   for (size_t i = 0; i < events.size(); ++i) {
     CAPTURE(i);
     CHECK(t.durationNs[events[i]] == expected[i].first * 1000);
-    CHECK(t.text(t.name[t.launchOp[events[i]]]) == expected[i].second);
+    CHECK(t.text(t.host->name[t.host->launchOp[events[i]]]) == expected[i].second);
   }
   std::vector<std::string> frames;
-  for (EventIndex frame : t.moduleFrames(events[14])) frames.emplace_back(t.text(t.name[frame]));
+  for (const HostEventId frame : t.host->moduleFrames(events[14])) frames.emplace_back(t.text(t.host->name[frame]));
   CHECK(frames ==
         std::vector<std::string>{"nn.Module: BertLayer_0", "nn.Module: BertIntermediate_0", "nn.Module: Linear_4"});
 }
@@ -131,10 +131,10 @@ TEST_CASE("BERT on an H100 by operator, with its step's length and launch facts"
   CHECK(t.launchFactsOf(first)->block[0] == 128);
   CHECK(t.launchFactsOf(first)->registers == 32);
   CHECK(t.tracks[t.track[first]].thread == "7");
-  const EventIndex embedding = t.operatorChain(first).back();
-  REQUIRE(t.operatorFactsOf(embedding));
-  CHECK(t.operatorFactsOf(embedding)->inputDims[0] == std::vector<int64_t>{30522, 512});
-  CHECK(t.operatorFactsOf(embedding)->inputTypes[0] == "c10::BFloat16");
+  const HostEventId embedding = t.host->operatorChain(first).back();
+  REQUIRE(t.host->operatorFactsOf(embedding));
+  CHECK(t.host->operatorFactsOf(embedding)->inputDims[0] == std::vector<int64_t>{30522, 512});
+  CHECK(t.host->operatorFactsOf(embedding)->inputTypes[0] == "c10::BFloat16");
 }
 
 TEST_CASE("leaf CPU operators of recorded steps: one for each kernel of a GPU") {
@@ -213,5 +213,5 @@ TEST_CASE("a trace with the category names of 2022") {
   REQUIRE(read.timeline);
   CHECK(timelineTotals(*read.timeline).events == 4);
   CHECK(read.timeline->target.vendor == "nvidia");
-  for (EventIndex event : read.timeline->selectedEvents()) CHECK(read.timeline->launch[event] != kNoEvent);
+  for (EventIndex event : read.timeline->selectedEvents()) CHECK_FALSE(read.timeline->host->launch[event].isNone());
 }

@@ -29,7 +29,7 @@ TEST_CASE("absolute times of 16 digits with fractions are exact") {
   REQUIRE(gemm != kNoEvent);
   CHECK(t.startNs[gemm] == 1712345678901234567);
   CHECK(t.durationNs[gemm] == 100);
-  CHECK(t.launchOp[gemm] == find(t, "aten::cat"));
+  CHECK(t.host->launchOp[gemm] == findHost(t, "aten::cat"));
   REQUIRE(t.launchFactsOf(gemm));
   CHECK(t.launchFactsOf(gemm)->grid[2] == 3);
   CHECK(t.launchFactsOf(gemm)->block[1] == 5);
@@ -40,7 +40,7 @@ TEST_CASE("absolute times of 16 digits with fractions are exact") {
 TEST_CASE("a list of tensors gives a shape and a type for each tensor") {
   const Read read = readText("[" + kOperator + "]");
   REQUIRE(read.timeline);
-  const OperatorFacts* facts = read.timeline->operatorFactsOf(find(*read.timeline, "aten::cat"));
+  const OperatorFacts* facts = read.timeline->host->operatorFactsOf(findHost(*read.timeline, "aten::cat"));
   REQUIRE(facts);
   CHECK(facts->inputDims == std::vector<std::vector<int64_t>>{{4, 1, 768}, {4, 196, 768}, {}, {3}});
   CHECK(facts->inputTypes == std::vector<std::string>{"TensorList", "TensorList", "Scalar", "long int"});
