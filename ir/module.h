@@ -69,7 +69,7 @@ struct Op {
   Symbol moduleClass;  ///< class of that module, `BertSelfAttention` (last component); empty when unknown
   Symbol
       sourceCall;  ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
-  Symbol sourceTarget;  ///< its target, `aten.addmm.default`; empty when unknown
+  Symbol sourceTarget;  ///< its target, an operator of the exporting framework; empty when unknown
   Symbol docString;
   GraphId graph = kMainGraph;
   OpState state = OpState::Live;

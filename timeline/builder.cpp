@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "runtimes/runtime.h"
 #include "timeline/cpu_work.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
@@ -192,6 +193,7 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   fillColumns();
   rows_.clear();
   trackIndex_.clear();
+  const RuntimeAdapter& runtime = runtimeAdapter(facts_.target.runtime);
   EventTable table = std::exchange(table_, {});
   table.hasDevice = false;
   for (Row row = 0; row < table.size(); ++row) {
@@ -202,9 +204,9 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
 
   nestHostEvents(table);
   joinLaunches(table);
-  if (!table.hasDevice) markCpuWork(table);
+  if (!table.hasDevice) markCpuWork(table, runtime);
   countDeviceProblems(table);
-  findIterations(table, selection);
+  findIterations(table, runtime, selection);
   std::sort(table.problems.begin(), table.problems.end(),
             [](const Timeline::Problem& a, const Timeline::Problem& b) { return a.name < b.name; });
   Timeline timeline = std::exchange(facts_, {});

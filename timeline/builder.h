@@ -37,7 +37,7 @@ class TimelineBuilder {
   void add(const RawEvent& event);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
-  /// Label, file, format, target: set by the reader.
+  /// Label, file, format, target: set by the reader before `finish`. The target's runtime says what names mean.
   Timeline& facts() { return facts_; }
 
   /// Relations, leaf operators, iterations, selection. The builder is empty afterwards.

@@ -17,12 +17,6 @@ struct Extent {
   int64_t endNs = 0;
 };
 
-bool isProfilerStep(std::string_view name) {
-  constexpr std::string_view kPrefix = "ProfilerStep#";
-  return name.starts_with(kPrefix) && name.size() > kPrefix.size() &&
-         name.find_first_not_of("0123456789", kPrefix.size()) == std::string_view::npos;
-}
-
 /// When an event's work was asked for: its place among the iterations.
 int64_t askedNs(const EventTable& table, Row event) {
   return table.startNs[table.launch[event] == kNoRow ? event : table.launch[event]];
@@ -62,10 +56,10 @@ std::vector<Row> outermost(const EventTable& table, const std::vector<Row>& cand
   return out;
 }
 
-std::vector<Row> profilerSteps(const EventTable& table) {
+std::vector<Row> profilerSteps(const EventTable& table, const RuntimeAdapter& runtime) {
   std::vector<Row> steps;
   for (Row event : annotations(table))
-    if (isProfilerStep(table.text(table.name[event]))) steps.push_back(event);
+    if (runtime.isStep(table.text(table.name[event]))) steps.push_back(event);
   bool crossing = false;
   return outermost(table, steps, crossing);
 }
@@ -217,11 +211,11 @@ bool leavesWorkOutside(const EventTable& table) {
 
 }  // namespace
 
-void findIterations(EventTable& table, StepSelection selection) {
+void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelection selection) {
   const std::vector<Row> work = workByLaunch(table);
   std::fill(table.iteration.begin(), table.iteration.end(), kNoIteration);
   table.iterations.clear();
-  if (const std::vector<Row> steps = profilerSteps(table); !steps.empty())
+  if (const std::vector<Row> steps = profilerSteps(table, runtime); !steps.empty())
     setFromAnnotations(table, steps);
   else if (const std::vector<Row> repeated = repeatedAnnotation(table, work); !repeated.empty())
     setFromAnnotations(table, repeated);

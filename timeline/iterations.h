@@ -1,13 +1,14 @@
 /// The repetitions of the measured work, and which of them count.
 #pragma once
 
+#include "runtimes/runtime.h"
 #include "timeline/event_table.h"
 
 namespace amdahlc {
 
 /// Fills `iterations` and the column `iteration`. The first of these that applies:
 ///
-///   1. Profiler steps: host annotations `ProfilerStep#k`.
+///   1. Profiler steps: host annotations that mark a step of the runtime's profiler.
 ///   2. The outermost repeated user annotation: of the annotations whose name occurs twice or more (one inside another is the same
 ///      occurrence), around device work each time, and around at least half of the device time together: the one with the fewest annotations around it, then the
 ///      one with more device time. (Annotations of a library around a detail, such as `nccl:all_reduce`, do not hold half.)
@@ -18,6 +19,6 @@ namespace amdahlc {
 ///
 /// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps everything in the file: where device
 /// work lies outside all iterations, the whole trace is the one iteration. Iterations without device work are never selected.
-void findIterations(EventTable& table, StepSelection selection);
+void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelection selection);
 
 }  // namespace amdahlc

@@ -1,11 +1,18 @@
 #include "timeline/kernel_name.h"
 
+#include <algorithm>
+
 namespace amdahlc {
 namespace {
 
-// Longer ones first where one begins with another.
-constexpr std::string_view kSharedNamespaces[] = {
-    "at::native::", "(anonymous namespace)::", "<unnamed>::", "at::cuda::", "c10::", "std::"};
+constexpr std::string_view kLanguageNamespaces[] = {"(anonymous namespace)::", "<unnamed>::", "std::"};
+
+/// The length of a namespace of the list at the start of `text`; 0 for none.
+size_t namespaceLength(std::string_view text, std::span<const std::string_view> namespaces) {
+  for (const std::string_view one : namespaces)
+    if (text.starts_with(one)) return one.size();
+  return 0;
+}
 
 /// The function's own name and template arguments: what stands between the return type and the parameter list. Brackets are matched,
 /// because a comparison among template arguments, `(((8)>(4)))`, closes none.
@@ -30,7 +37,7 @@ std::string_view functionPart(std::string_view name) {
 
 }  // namespace
 
-std::string shortKernelName(std::string_view name, size_t width) {
+std::string shortKernelName(std::string_view name, size_t width, std::span<const std::string_view> namespaces) {
   // Names of copies look like calls and are not: `Memcpy HtoD (Pageable -> Device)`.
   const size_t paren = name.find('(');
   const bool isCall = paren != std::string_view::npos && paren > 0 && name[paren - 1] != ' ';
@@ -38,12 +45,8 @@ std::string shortKernelName(std::string_view name, size_t width) {
   if (isFunction) name = functionPart(name);
   std::string out;
   for (size_t i = 0; i < name.size();) {
-    size_t skipped = 0;
-    for (std::string_view shared : kSharedNamespaces)
-      if (name.substr(i).starts_with(shared)) {
-        skipped = shared.size();
-        break;
-      }
+    const size_t skipped =
+        std::max(namespaceLength(name.substr(i), namespaces), namespaceLength(name.substr(i), kLanguageNamespaces));
     i += skipped;
     if (skipped == 0) out += name[i++];
   }

@@ -2,14 +2,15 @@
 #pragma once
 
 #include <cstddef>
+#include <span>
 #include <string>
 #include <string_view>
 
 namespace amdahlc {
 
-/// The kernel's name without return type, parameters and the namespaces that all of a framework's kernels share, in at most `width`
-/// characters: where template arguments do not fit, the middle is left out. Equal short names may stand for different kernels.
+/// The kernel's name without return type, parameters, `std::`, anonymous namespaces and `namespaces` (those that all kernels of a runtime
+/// share), in at most `width` characters: where template arguments do not fit, the middle is left out. Equal short names may stand for different kernels.
 /// Precondition: width >= 8.
-std::string shortKernelName(std::string_view name, size_t width);
+std::string shortKernelName(std::string_view name, size_t width, std::span<const std::string_view> namespaces);
 
 }  // namespace amdahlc

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "runtimes/runtime.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 #include "timeline/kernel_name.h"
@@ -74,7 +75,7 @@ double percent(int64_t part, int64_t whole) {
 }
 
 void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& rows, size_t limit, size_t width,
-                int64_t busyNs, bool shorten, std::string& out) {
+                int64_t busyNs, const RuntimeAdapter* shortened, std::string& out) {
   constexpr size_t kNumberColumns = 37;
   auto to = std::back_inserter(out);
   fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", "total us", "of busy", "events", title);
@@ -82,7 +83,8 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
                    rows[i].events,
-                   printable(shorten ? shortKernelName(rows[i].name, width - kNumberColumns) : rows[i].name));
+                   printable(shortened ? shortKernelName(rows[i].name, width - kNumberColumns, shortened->kernelNamespaces())
+                                       : rows[i].name));
   if (shown == rows.size()) return;
   TimelineTotals::Row rest;
   for (size_t i = shown; i < rows.size(); ++i) {
@@ -121,10 +123,10 @@ std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals&
   std::string out;
   appendHeader(timeline, out);
   appendTimes(totals, out);
-  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs, true,
-             out);
+  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs,
+             &runtimeAdapter(timeline.target.runtime), out);
   appendRows(timeline.hasDevice ? "stream (device/stream)" : "thread (process/thread)", totals.streams,
-             totals.streams.size(), width, totals.busy.totalNs, false, out);
+             totals.streams.size(), width, totals.busy.totalNs, nullptr, out);
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
     for (const Timeline::Problem& problem : timeline.problems)

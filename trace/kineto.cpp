@@ -10,6 +10,7 @@
 
 #include <algorithm>
 
+#include "runtimes/pytorch.h"
 #include "trace/kineto_event.h"
 
 namespace amdahlc::trace {
@@ -150,9 +151,9 @@ class KinetoReader {
   }
 
   /// Calls of modules are Python frames with a name of their own; traces of 2021 write steps as operators.
-  static EventKind refine(EventKind kind, std::string_view name) {
-    if (kind == EventKind::Frame && name.starts_with("nn.Module: ")) return EventKind::ModuleFrame;
-    if (kind == EventKind::Operator && name.starts_with("ProfilerStep#")) return EventKind::Annotation;
+  EventKind refine(EventKind kind, std::string_view name) const {
+    if (kind == EventKind::Frame && runtime_.isModuleCall(name)) return EventKind::ModuleFrame;
+    if (kind == EventKind::Operator && runtime_.isStep(name)) return EventKind::Annotation;
     return kind;
   }
 
@@ -188,6 +189,7 @@ class KinetoReader {
     }
   }
 
+  const PyTorchRuntime runtime_;
   TimelineBuilder& builder_;
   KinetoMachine machine_;
   std::map<std::pair<Place, bool>, uint32_t> tracks_;

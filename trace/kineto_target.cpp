@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "runtimes/pytorch.h"
 #include "trace/kineto.h"
 
 namespace amdahlc::trace {
@@ -34,7 +35,7 @@ std::string_view vendorOf(const KinetoMachine& machine, std::string_view device)
 
 Target targetOf(const KinetoMachine& machine) {
   Target target;
-  target.runtime = "pytorch";
+  target.runtime = PyTorchRuntime::kName;
   if (machine.deviceEvents.empty()) {
     target.vendor = "cpu";
     return target;

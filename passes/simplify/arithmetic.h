@@ -29,7 +29,7 @@ struct HostOperator {
   std::string_view type;
   Evaluate evaluate;  ///< null: the result is on the host, but nobody needed its value yet
   bool madeOnDevice =
-      false;  ///< the framework makes such a tensor on the device unless only shapes need it: `torch.arange`, `torch.full`
+      false;  ///< the framework makes such a tensor on the device unless only shapes need it: a range, a filled tensor
 };
 
 /// Null for operators that are no shape arithmetic. `Shape`, `Size` and `Constant` are not among them: they need no host operand.

@@ -7,6 +7,7 @@
 
 #include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/launches.h"
+#include "runtimes/operator_name.h"
 
 namespace amdahlc::binding {
 
@@ -26,15 +27,6 @@ bool movesData(std::string_view type) {
   return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear";
 }
 
-/// `aten.addmm.default` is `addmm`.
-std::string_view bareTarget(std::string_view target) {
-  const size_t first = target.find('.');
-  if (first == std::string_view::npos) return bareOperatorName(target);
-  std::string_view name = target.substr(first + 1);
-  name = name.substr(0, name.find('.'));
-  return bareOperatorName(name);
-}
-
 bool isFloating(ir::ElementType element) {
   return element == ir::ElementType::Float || element == ir::ElementType::Float16 ||
          element == ir::ElementType::BFloat16 || element == ir::ElementType::Double;
@@ -46,21 +38,6 @@ void addDistinct(std::vector<T>& list, T item) {
 }
 
 }  // namespace
-
-std::string comparableName(std::string_view name) {
-  if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) name.remove_prefix(colons + 2);
-  std::string text;
-  for (const char c : name) {
-    if (c >= 'A' && c <= 'Z')
-      text += static_cast<char>(c - 'A' + 'a');
-    else if ((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'))
-      text += c;
-  }
-  for (const std::string_view prefix : {"native", "reduce", "cudnn", "miopen", "mkldnn"}) {
-    if (text.size() > prefix.size() && text.starts_with(prefix)) text.erase(0, prefix.size());
-  }
-  return text;
-}
 
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::Cover& defaultCover) : module_(module) {
   findBodies();
@@ -257,7 +234,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
     addDistinct(alternative.scopes, at.scope);
     if (!view_[op]) {
       if (const auto target = module_.text(at.sourceTarget); !target.empty())
-        addDistinct(alternative.targets, std::string(bareTarget(target)));
+        addDistinct(alternative.targets, std::string(originOperator(target)));
       addDistinct(alternative.typeNames, comparableName(module_.text(at.type)));
       if (callSize_[op] > 0) {
         ++alternative.callShareCovered;

@@ -109,7 +109,4 @@ class AlternativeGraph {
   IdVector<ir::OpId, uint32_t> ranks_[2];
 };
 
-/// Letters and digits of a type or operator name, lower case, without the prefixes that say how an operator is implemented.
-std::string comparableName(std::string_view name);
-
 }  // namespace amdahlc::binding

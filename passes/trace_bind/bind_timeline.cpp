@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "runtimes/operator_name.h"
+
 namespace amdahlc::binding {
 
 using ir::kNone;

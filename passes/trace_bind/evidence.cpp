@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "runtimes/operator_name.h"
+
 namespace amdahlc::binding {
 
 namespace {

@@ -8,19 +8,18 @@
 #include <fmt/ranges.h>
 
 #include "passes/trace_bind/evidence.h"
+#include "runtimes/operator_name.h"
+#include "runtimes/runtime.h"
 
 namespace amdahlc::binding {
 
 namespace {
 
-constexpr std::string_view kModulePrefix = "nn.Module: ";
 /// Deeper module trees are cut off; PyTorch's own printing gives up long before.
 constexpr unsigned kMaxDepth = 256;
 
 std::string_view frameName(const Timeline& timeline, HostEventId frame) {
-  std::string_view name = timeline.text(timeline.host->name[frame]);
-  if (name.starts_with(kModulePrefix)) name.remove_prefix(kModulePrefix.size());
-  return name;
+  return runtimeAdapter(timeline.target.runtime).moduleInstance(timeline.text(timeline.host->name[frame]));
 }
 
 std::string dimsText(const std::vector<int64_t>& dims) { return fmt::format("weight {}", fmt::join(dims, "x")); }
@@ -128,7 +127,7 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
       if (isNew) {
         frames_.emplace_back();
         frames_.back().name = std::string(name);
-        frames_.back().className = std::string(name.substr(0, name.rfind('_')));
+        frames_.back().className = std::string(runtimeAdapter(timeline_.target.runtime).moduleClass(name));
         frames_.back().parent = node;
         frames_[node].children.push_back(entry->second);
       }

@@ -5,6 +5,8 @@
 #include <tuple>
 #include <unordered_map>
 
+#include "runtimes/runtime.h"
+
 namespace amdahlc::binding {
 
 namespace {
@@ -22,7 +24,7 @@ std::vector<int64_t> factsKey(const LaunchFacts* facts) {
 class CallChains {
  public:
   CallChains(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown)
-      : timeline_(timeline), host_(*timeline.host), isKnown_(isKnown) {
+      : timeline_(timeline), host_(*timeline.host), runtime_(runtimeAdapter(timeline.target.runtime)), isKnown_(isKnown) {
     for (const EventIndex event : timeline.selectedEvents()) {
       if (timeline.kind[event] == EventKind::Kernel && isLaunched(event)) ++kernelsOf_[host_.launch[event]];
       HostEventId frame;
@@ -62,7 +64,7 @@ class CallChains {
         break;
       }
       if (host_.kind[at] == EventKind::Operator &&
-          timeline_.text(host_.name[at]).find("::") != std::string_view::npos)
+          runtime_.isOperatorCall(timeline_.text(host_.name[at])))
         chain.push_back(at);
     }
     return chain;
@@ -81,6 +83,7 @@ class CallChains {
 
   const Timeline& timeline_;
   const HostFacts& host_;
+  const RuntimeAdapter& runtime_;
   const std::function<bool(std::string_view)>& isKnown_;
   std::unordered_map<HostEventId, uint32_t> kernelsOf_;     // by runtime call; looked up only
   std::unordered_map<HostEventId, HostEventId> onlyChild_;  // by operator, none for several; looked up only
@@ -88,12 +91,6 @@ class CallChains {
 };
 
 }  // namespace
-
-std::string_view bareOperatorName(std::string_view name) {
-  if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) name.remove_prefix(colons + 2);
-  while (name.size() > 1 && name.back() == '_') name.remove_suffix(1);
-  return name;
-}
 
 Launches::Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown)
     : timeline_(timeline) {

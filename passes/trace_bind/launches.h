@@ -15,8 +15,8 @@ namespace amdahlc::binding {
 struct LaunchSignature {
   Symbol name;
   EventKind kind = EventKind::Kernel;
-  /// Framework operators around the launch, innermost first, up to the module frame that encloses them. Operators without `::` in their name
-  /// (regions of a compiler or a profiler) are left out, wrappers and what encloses them as well. Empty for kernels of a graph launch.
+  /// Framework operators around the launch, innermost first, up to the module frame that encloses them. Regions of a
+  /// compiler or a profiler are left out, wrappers and what encloses them as well. Empty for kernels of a graph launch.
   std::vector<Symbol> operators;
   LaunchFacts facts;
   uint32_t sequenceKey = 0;  ///< equal where name and operators are equal, whatever the launch facts
@@ -64,8 +64,5 @@ class Launches {
   std::vector<std::vector<Launch>> perIteration_;
   std::vector<LaunchSignature> signatures_;
 };
-
-/// `aten::addmm_` is `addmm`: without namespace and the underscore of in-place variants.
-std::string_view bareOperatorName(std::string_view name);
 
 }  // namespace amdahlc::binding

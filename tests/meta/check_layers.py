@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
-"""Components include only components that they link, which CMake admits only from above in AMDAHLC_COMPONENTS; heavy libraries stay out of headers.
+"""Components include only components that they link, which CMake admits only from above in AMDAHLC_COMPONENTS; heavy libraries stay out of headers;
+how a framework names things is known in `runtimes` alone, beside the readers and importers of what that framework writes.
 
 The linker sees functions; a header whose types alone are used would slip past it.
 """
@@ -16,6 +17,10 @@ PRIVATE_HEADERS = {
     'trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
     'driver/yaml_text.h',           # nodes of yaml-cpp with their places in the text, for two readers of YAML
 }
+
+# How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other component but `runtimes`.
+FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]')
+KNOW_FRAMEWORKS = ('runtimes/', 'trace/', 'ir/onnx_import/', 'grammar/')
 
 root = (SOURCE / 'CMakeLists.txt').read_text()
 components = []
@@ -58,6 +63,9 @@ for file in files('.h', '.cpp'):
             errors.append(f'{path} includes {target}, but {component} does not link {other}')
         if kind == '<' and path.endswith('.h') and HEAVY.match(target) and path not in PRIVATE_HEADERS:
             errors.append(f'{path} includes <{target}> in a header')
+    if not path.startswith(KNOW_FRAMEWORKS):
+        errors += [f'{path} knows the framework name `{match[0]}`; runtimes/ is the place for it'
+                   for match in FRAMEWORK_NAMES.finditer(file.read_text(errors='replace'))]
     if component != 'driver' and re.search(r'\bgetenv\b', file.read_text(errors='replace')):
         errors.append(f'{path} reads the environment')
 finish(errors, f'{len(components)} components, {checked} includes')

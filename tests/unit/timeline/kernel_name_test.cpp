@@ -2,7 +2,15 @@
 
 #include <doctest/doctest.h>
 
-using amdahlc::shortKernelName;
+namespace {
+
+constexpr std::string_view kNamespaces[] = {"at::native::", "c10::"};
+
+std::string shortKernelName(std::string_view name, size_t width) {
+  return amdahlc::shortKernelName(name, width, kNamespaces);
+}
+
+}  // namespace
 
 TEST_CASE("return type, parameters and shared namespaces are left out") {
   CHECK(shortKernelName("void at::native::(anonymous namespace)::vectorized_layer_norm_kernel<c10::Half, float>(int, "

@@ -8,6 +8,8 @@
 namespace amdahlc::testing {
 
 struct Run {
+  Run() { builder.facts().target.runtime = "pytorch"; }
+
   TimelineBuilder builder;
   uint32_t host = builder.track("100", "100", false);
   uint32_t stream = builder.track("0", "7", true);

@@ -1,0 +1,24 @@
+/// PyTorch as its profiler records it.
+#pragma once
+
+#include "runtimes/runtime.h"
+
+namespace amdahlc {
+
+/// Steps are `ProfilerStep#3`, calls of modules `nn.Module: Linear_4` (the fifth instance of the class), operators `aten::addmm`. Operator events
+/// without a namespace are regions of a compiler or a profiler.
+class PyTorchRuntime final : public RuntimeAdapter {
+ public:
+  static constexpr std::string_view kName = "pytorch";
+
+  bool isStep(std::string_view annotation) const override;
+  bool isModuleCall(std::string_view frame) const override;
+  std::string_view moduleInstance(std::string_view frame) const override;
+  std::string_view moduleClass(std::string_view instance) const override;
+  bool isOperatorCall(std::string_view name) const override;
+  OperatorRole role(std::string_view operatorName, bool hasChildren) const override;
+  bool writes(std::string_view operatorName) const override;
+  std::span<const std::string_view> kernelNamespaces() const override;
+};
+
+}  // namespace amdahlc

@@ -1,0 +1,23 @@
+#include "runtimes/runtime.h"
+
+#include "runtimes/pytorch.h"
+
+namespace amdahlc {
+
+bool RuntimeAdapter::isStep(std::string_view) const { return false; }
+bool RuntimeAdapter::isModuleCall(std::string_view) const { return false; }
+std::string_view RuntimeAdapter::moduleInstance(std::string_view frame) const { return frame; }
+std::string_view RuntimeAdapter::moduleClass(std::string_view instance) const { return instance; }
+bool RuntimeAdapter::isOperatorCall(std::string_view) const { return true; }
+OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return OperatorRole::Work; }
+bool RuntimeAdapter::writes(std::string_view) const { return false; }
+std::span<const std::string_view> RuntimeAdapter::kernelNamespaces() const { return {}; }
+
+const RuntimeAdapter& runtimeAdapter(std::string_view runtime) {
+  static const RuntimeAdapter kUnknown;
+  static const PyTorchRuntime kPyTorch;
+  if (runtime == PyTorchRuntime::kName) return kPyTorch;
+  return kUnknown;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,44 @@
+#include "runtimes/runtime.h"
+
+#include <doctest/doctest.h>
+
+using namespace amdahlc;
+
+TEST_CASE("PyTorch's steps, calls of modules and operators are known by their names") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.isStep("ProfilerStep#12"));
+  CHECK_FALSE(runtime.isStep("ProfilerStep#"));
+  CHECK_FALSE(runtime.isStep("ProfilerStep#1a"));
+  CHECK(runtime.isModuleCall("nn.Module: Linear_4"));
+  CHECK_FALSE(runtime.isModuleCall("torch/nn/functional.py(12): relu"));
+  CHECK(runtime.moduleInstance("nn.Module: Linear_4") == "Linear_4");
+  CHECK(runtime.moduleClass("Linear_4") == "Linear");
+  CHECK(runtime.moduleClass("My_Block_0") == "My_Block");
+  CHECK(runtime.isOperatorCall("aten::addmm"));
+  CHECK_FALSE(runtime.isOperatorCall("Torch-Compiled Region: 0/0"));
+  CHECK(runtime.kernelNamespaces().size() == 3);
+}
+
+TEST_CASE("PyTorch's operators on a CPU have roles") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.role("aten::addmm", true) == OperatorRole::Work);
+  CHECK(runtime.role("mylib::op", false) == OperatorRole::Work);
+  CHECK(runtime.role("aten::view", false) == OperatorRole::NoWork);
+  CHECK(runtime.role("aten::dropout", false) == OperatorRole::NoWork);
+  CHECK(runtime.role("aten::dropout", true) == OperatorRole::Work);
+  CHECK(runtime.role("aten::reshape", true) == OperatorRole::Detail);
+  CHECK(runtime.role("autograd::engine::evaluate_function", true) == OperatorRole::Wrapper);
+  CHECK(runtime.role("CompiledFunction", true) == OperatorRole::Wrapper);
+  CHECK(runtime.writes("aten::copy_"));
+  CHECK_FALSE(runtime.writes("aten::clone"));
+}
+
+TEST_CASE("of a runtime that is not known every operator is work, and nothing is a step or a module") {
+  const RuntimeAdapter& runtime = runtimeAdapter("jax");
+  CHECK(runtime.role("aten::view", false) == OperatorRole::Work);
+  CHECK_FALSE(runtime.isStep("ProfilerStep#1"));
+  CHECK_FALSE(runtime.isModuleCall("nn.Module: Linear_4"));
+  CHECK(runtime.moduleInstance("f") == "f");
+  CHECK(runtime.isOperatorCall("dot"));
+  CHECK(runtime.kernelNamespaces().empty());
+}
