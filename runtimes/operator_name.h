@@ -6,12 +6,12 @@
 
 namespace amdahlc {
 
-/// The operator that an exporter names as the origin of a node: `aten.addmm.default` and `aten::addmm_` are `addmm`, without namespace, overload
-/// and the underscore of in-place variants.
+/// The operator that an exporter names as the origin of a node: `aten.addmm.default` and `aten::addmm_` are `addmm`,
+/// without namespace, overload and the underscore of in-place variants.
 std::string_view originOperator(std::string_view target);
 
-/// For comparison: lower case letters and digits only, without namespace and without what names a variant or a backend before the operator:
-/// `aten::native_layer_norm` is `layernorm`, `ReduceMean` is `mean`.
+/// For comparison: lower case letters and digits only, without namespace and without what names a variant or a backend
+/// before the operator: `aten::native_layer_norm` is `layernorm`, `ReduceMean` is `mean`.
 std::string comparableName(std::string_view name);
 
 }  // namespace amdahlc

@@ -5,8 +5,8 @@
 
 namespace amdahlc {
 
-/// Steps are `ProfilerStep#3`, calls of modules `nn.Module: Linear_4` (the fifth instance of the class), operators `aten::addmm`. Operator events
-/// without a namespace are regions of a compiler or a profiler.
+/// Steps are `ProfilerStep#3`, calls of modules `nn.Module: Linear_4` (the fifth instance of the class), operators
+/// `aten::addmm`. Operator events without a namespace are regions of a compiler or a profiler.
 class PyTorchRuntime final : public RuntimeAdapter {
  public:
   static constexpr std::string_view kName = "pytorch";

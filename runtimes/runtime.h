@@ -1,5 +1,6 @@
-/// What is known of a framework's runtime: how it names steps, calls of modules and operators in a trace. Every other component takes names as
-/// text and asks here what they mean. A new runtime is one more file and one row in runtime.cpp.
+/// What is known of a framework's runtime: how it names steps, calls of modules and operators in a trace. Every other
+/// component takes names as text and asks here what they mean. A new runtime is one more file and one row in
+/// runtime.cpp.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ class RuntimeAdapter {
   virtual std::string_view moduleInstance(std::string_view frame) const;
   /// The class of an instance: `Linear`.
   virtual std::string_view moduleClass(std::string_view instance) const;
-  /// Whether an operator event of this name calls an operator of the framework, not a region of a compiler or a profiler.
+  /// Whether an operator event of this name calls an operator of the framework, not a region of a compiler or a
+  /// profiler.
   virtual bool isOperatorCall(std::string_view name) const;
   /// `hasChildren`: other operators run inside the call.
   virtual OperatorRole role(std::string_view operatorName, bool hasChildren) const;

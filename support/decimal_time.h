@@ -8,8 +8,9 @@
 
 namespace amdahlc {
 
-/// Reads a JSON number as text (`1712.345`, `17e2`, `-3`) and multiplies by `unitNs` (1000 for microseconds). Digits below one nanosecond
-/// are rounded half to even. A double would keep only 0.25 us of an absolute epoch time, therefore text. nullopt: not a number, or beyond 64 bits.
+/// Reads a JSON number as text (`1712.345`, `17e2`, `-3`) and multiplies by `unitNs` (1000 for microseconds). Digits
+/// below one nanosecond are rounded half to even. A double would keep only 0.25 us of an absolute epoch time, therefore
+/// text. nullopt: not a number, or beyond 64 bits.
 std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs);
 
 /// Reads a duration with its unit: `10us`, `1.5 ms`, `300ns`, `2s`. nullopt for anything else.

@@ -1,7 +1,7 @@
 /// Diagnostics: what went wrong, where, and what would help.
 ///
-/// One engine serves the whole compiler. Producers report values of `Diagnostic`; consumers (the terminal renderer, tests) receive
-/// them through a sink. Nothing below the driver prints.
+/// One engine serves the whole compiler. Producers report values of `Diagnostic`; consumers (the terminal renderer,
+/// tests) receive them through a sink. Nothing below the driver prints.
 #pragma once
 
 #include <cstddef>
@@ -49,13 +49,13 @@ struct FileLocation {
 };
 using Location = std::variant<std::monostate, SourceRange, FileLocation, OnnxLocation, TraceLocation>;
 
-/// A location with a few words that say what stands there. The words may be empty.
+/// A location with a few words on what is there. The words may be empty.
 struct Label {
   Location location;
   std::string text;
 };
 
-/// A replacement that would mend the input.
+/// A replacement that would fix the input.
 struct FixIt {
   SourceRange range;
   std::string replacement;
@@ -72,7 +72,7 @@ struct Diagnostic {
   std::optional<FixIt> fix;
 };
 
-/// Collects counts and hands each diagnostic to the sink in the order of reporting.
+/// Collects counts and passes each diagnostic to the sink in the order of reporting.
 class DiagnosticEngine {
  public:
   using Sink = std::function<void(const Diagnostic&)>;
@@ -115,7 +115,8 @@ class DiagnosticEngine {
   size_t warnings_ = 0;
 };
 
-/// Renders a diagnostic as text with the source line and carets, as Clang does. `sources` resolves ranges; `color` adds ANSI escapes.
+/// Renders a diagnostic as text with the source line and carets, as Clang does. `sources` resolves ranges; `color` adds
+/// ANSI escapes.
 std::string render(const Diagnostic& diagnostic, const SourceManager& sources, bool color);
 
 }  // namespace amdahlc

@@ -77,8 +77,10 @@ size_t utf8Length(std::string_view text) {
 
 /// Source text made printable, with the display column of every byte.
 struct Rendered {
-  std::vector<std::string> cells;    ///< one per display column
-  std::vector<size_t> columnOfByte;  ///< one more than there are bytes
+  /// One per display column.
+  std::vector<std::string> cells;
+  /// One more than there are bytes.
+  std::vector<size_t> columnOfByte;
 };
 
 Rendered renderCells(std::string_view text) {

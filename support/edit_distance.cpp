@@ -38,7 +38,7 @@ std::optional<std::string> closestName(std::string_view name, std::span<const st
   const std::string* nearest = nullptr;
   for (const std::string& candidate : candidates) {
     const size_t distance = editDistance(name, candidate, limit);
-    // A name replaced as a whole is no typing error: `a` does not mean `b`.
+    // A name replaced as a whole is not a typing error: `a` does not mean `b`.
     if (distance > limit || distance >= std::max(name.size(), candidate.size())) continue;
     nearest = &candidate;
     if (distance == 0) break;

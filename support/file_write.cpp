@@ -32,8 +32,8 @@ int writeAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-/// The descriptor that a name such as `/dev/stdout` or `/dev/fd/3` stands for. Renaming over what it leads to would cut the
-/// shell's redirection off from the file it opened.
+/// The descriptor that a name such as `/dev/stdout` or `/dev/fd/3` stands for. Renaming over what it leads to would cut
+/// the shell's redirection off from the file it opened.
 std::optional<int> namedDescriptor(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -142,7 +142,8 @@ class PendingFile {
   bool inPlace_ = false;
 };
 
-/// While it lives a reader who has gone is an error number and not the end of the process, which would leave temporaries behind.
+/// While it lives a reader who has gone is an error number and not the end of the process, which would leave
+/// temporaries behind.
 class BrokenPipesAsErrors {
  public:
   BrokenPipesAsErrors() {
@@ -186,7 +187,8 @@ bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& 
            phase([](PendingFile& file) { return file.commit(); });
   }
   if (broken.empty()) return good;
-  // The reader of a pipe has seen enough: end as any filter does, but with nothing left behind. Where the signal is ignored it is an error.
+  // The reader of a pipe has seen enough: end as any filter does, but with nothing left behind. Where the signal is
+  // ignored it is an error.
   pending.clear();
   ::raise(SIGPIPE);
   for (const size_t i : broken) report(i, EPIPE);

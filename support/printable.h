@@ -6,7 +6,8 @@
 
 namespace amdahlc {
 
-/// `text` on one line: every control character is a question mark, so that a name cannot clear the screen, forge a line or turn text around.
+/// `text` on one line: every control character is a question mark, so that a name cannot clear the screen, forge a line
+/// or turn text around.
 std::string printable(std::string_view text);
 
 }  // namespace amdahlc

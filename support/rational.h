@@ -18,7 +18,8 @@ struct Rational {
   static std::optional<Rational> parse(std::string_view text);
 
   double toDouble() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
-  std::string toString() const;  ///< `3/2`, or `3` where the denominator is 1
+  /// `3/2`, or `3` where the denominator is 1.
+  std::string toString() const;
   bool isZero() const { return numerator == 0; }
   friend bool operator==(const Rational&, const Rational&) = default;
 };

@@ -9,10 +9,11 @@
 
 namespace amdahlc {
 
-/// A string of one `StringPool`. Equality is identity; the numeric order is the order of interning and must not decide anything
-/// that a user sees.
+/// A string of one `StringPool`. Equality is identity; the numeric order is the order of interning and must not decide
+/// anything that a user sees.
 struct Symbol {
-  uint32_t index = 0;  ///< 0 is the empty string of every pool
+  /// 0 is the empty string of every pool.
+  uint32_t index = 0;
   bool empty() const { return index == 0; }
   friend bool operator==(Symbol, Symbol) = default;
 };

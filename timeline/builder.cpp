@@ -11,14 +11,14 @@
 namespace amdahlc {
 namespace {
 
-/// Times beyond 2^60 ns (36 years from the origin of the clock, or of the epoch: the year 2006 to 2043 is within 2^61) are
-/// not a run's; sums of two of them must not overflow either.
+/// Times beyond 2^60 ns (36 years from the origin of the clock, or of the epoch: the year 2006 to 2043 is within 2^61)
+/// are not a run's; sums of two of them must not overflow either.
 constexpr int64_t kMaxTimeNs = int64_t{1} << 61;
 
 bool isDevice(EventKind kind) { return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set; }
 
-/// Of host events with equal intervals the earlier kind encloses the later: a Python frame calls the operator, which calls
-/// the runtime.
+/// Of host events with equal intervals the earlier kind encloses the later: a Python frame calls the operator, which
+/// calls the runtime.
 int nestingRank(EventKind kind) {
   switch (kind) {
     case EventKind::Annotation:
@@ -63,7 +63,7 @@ void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_
   table_.addProblem(name, count, what);
 }
 
-/// Mends or removes what no clock can have measured; every such event is counted.
+/// Fixes or drops what no clock can have measured; every such event is counted.
 void TimelineBuilder::dropUnusableRows() {
   int64_t negative = 0;
   for (RawRow& row : rows_) {
@@ -98,8 +98,9 @@ void TimelineBuilder::sortRows() {
   });
 }
 
-/// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do). The first is kept.
-/// Copies have equal intervals, so they lie in one run of the sorted rows, but not side by side: other streams may come between.
+/// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
+/// The first is kept. Copies have equal intervals, so they lie in one run of the sorted rows, but not side by side:
+/// other streams may come between.
 void TimelineBuilder::dropDuplicateRows() {
   const auto identity = [](const RawRow& row) { return std::tuple(row.kind, row.track, row.correlation, row.name.index); };
   std::vector<bool> isDuplicate(rows_.size(), false);
@@ -146,7 +147,8 @@ void TimelineBuilder::fillColumns() {
 
 namespace {
 
-/// Moves device work and the rest of the table to their own columns of the timeline. A CPU operator that is device work is in both.
+/// Moves device work and the rest of the table to their own columns of the timeline. A CPU operator that is device work
+/// is in both.
 void split(EventTable table, Timeline& timeline) {
   std::vector<HostEventId> hostOf(table.size());
   HostFacts& host = timeline.host.emplace();

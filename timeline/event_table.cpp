@@ -4,12 +4,12 @@
 
 namespace amdahlc {
 
-Row EventTable::outermostModuleFrame(Row row) const {
-  Row outermost = kNoRow;
-  if (launch[row] == kNoRow) return outermost;
+Row EventTable::topLevelModuleFrame(Row row) const {
+  Row topLevel = kNoRow;
+  if (launch[row] == kNoRow) return topLevel;
   for (Row at = parent[launch[row]]; at != kNoRow; at = parent[at])
-    if (kind[at] == EventKind::ModuleFrame) outermost = at;
-  return outermost;
+    if (kind[at] == EventKind::ModuleFrame) topLevel = at;
+  return topLevel;
 }
 
 void EventTable::addProblem(std::string_view problem, int64_t count, std::string_view what) {

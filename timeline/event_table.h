@@ -1,6 +1,8 @@
-/// All events of a trace in one table, while a timeline is built: what the host did and what devices ran, related by row.
+/// All events of a trace in one table, while a timeline is built: what the host did and what devices ran, related by
+/// row.
 ///
-/// Rows are sorted by (start, longer first, outer kind first, the recorder's own order, file order), so that a row is its rank in time.
+/// Rows are sorted by (start, longer first, outer kind first, the recorder's own order, file order), so that a row is
+/// its rank in time.
 #pragma once
 
 #include <cstdint>
@@ -54,8 +56,8 @@ struct EventTable {
   bool isDeviceKind(Row row) const {
     return kind[row] == EventKind::Kernel || kind[row] == EventKind::Copy || kind[row] == EventKind::Set;
   }
-  /// The outermost module frame around the launch; kNoRow without one.
-  Row outermostModuleFrame(Row row) const;
+  /// The top-level module frame around the launch; kNoRow without one.
+  Row topLevelModuleFrame(Row row) const;
   /// Adds to the count of a named problem; a count of 0 adds nothing.
   void addProblem(std::string_view problem, int64_t count, std::string_view what);
 };

@@ -1,4 +1,5 @@
-/// Interval algebra over nanoseconds: unions, and sweeps over the segments in which the set of active intervals is constant.
+/// Interval algebra over nanoseconds: unions, and sweeps over the segments in which the set of active intervals is
+/// constant.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +22,8 @@ int64_t unionLength(std::vector<Interval> intervals);
 struct SweepVisitor {
   std::function<void(uint32_t interval, int64_t timeNs)> begins;
   std::function<void(uint32_t interval, int64_t timeNs)> ends;
-  /// A stretch in which the set of active intervals stays the same and is not empty; called between the begins and ends around it.
+  /// A stretch in which the set of active intervals stays the same and is not empty; called between the begins and ends
+  /// around it.
   std::function<void(int64_t lengthNs)> segment;
 };
 

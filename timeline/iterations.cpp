@@ -41,8 +41,8 @@ std::vector<Row> annotations(const EventTable& table) {
   return out;
 }
 
-/// The outermost of `candidates` (sorted by start): an annotation inside another of its name is the same repetition. `crossing` is set
-/// where one begins inside another and ends after it; the later one is left out.
+/// The outermost of `candidates` (sorted by start): an annotation inside another of its name is the same repetition.
+/// `crossing` is set where one begins inside another and ends after it; the later one is left out.
 std::vector<Row> outermost(const EventTable& table, const std::vector<Row>& candidates, bool& crossing) {
   std::vector<Row> out;
   crossing = false;
@@ -222,7 +222,7 @@ void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelect
   else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
     table.addProblem("guessed-iterations", static_cast<int64_t>(repetition->count),
-               "iterations were told by a repeated launch sequence, since no annotation marks them");
+               "iterations are guessed from a repeated launch sequence, since no annotation marks them");
   }
   if (table.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(table)))
     setWholeTrace(table, work);

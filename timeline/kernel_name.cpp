@@ -14,8 +14,8 @@ size_t namespaceLength(std::string_view text, std::span<const std::string_view> 
   return 0;
 }
 
-/// The function's own name and template arguments: what stands between the return type and the parameter list. Brackets are matched,
-/// because a comparison among template arguments, `(((8)>(4)))`, closes none.
+/// The function's own name and template arguments: what stands between the return type and the parameter list. Brackets
+/// are matched, because a comparison among template arguments, `(((8)>(4)))`, closes none.
 std::string_view functionPart(std::string_view name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   std::string open;
@@ -50,7 +50,8 @@ std::string shortKernelName(std::string_view name, size_t width, std::span<const
     i += skipped;
     if (skipped == 0) out += name[i++];
   }
-  // Most of a name that is too long is its template arguments; the functor that tells kernels apart comes early among them.
+  // Most of a name that is too long is its template arguments; the functor that tells kernels apart comes early among
+  // them.
   if (out.size() <= width) return out;
   const size_t tail = width / 4;
   return out.substr(0, width - tail - 3) + "..." + out.substr(out.size() - tail);

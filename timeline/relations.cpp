@@ -6,7 +6,8 @@
 namespace amdahlc {
 namespace {
 
-/// The deepest nesting: far above the depth of Python's stack (1000 by default), and a bound on what a hostile file can cost.
+/// The deepest nesting: far above the depth of Python's stack (1000 by default), and a bound on what a hostile file can
+/// cost.
 constexpr size_t kMaxOpenEvents = 4096;
 
 bool isNested(EventKind kind) {
@@ -14,7 +15,8 @@ bool isNested(EventKind kind) {
          kind == EventKind::Runtime;
 }
 
-/// Start and duration are cut to the clock's unit separately, so a child may seem to end up to one unit after its parent.
+/// Start and duration are cut to the clock's unit separately, so a child may seem to end up to one unit after its
+/// parent.
 int64_t clockResolutionNs(const EventTable& table) {
   for (Row event = 0; event < table.size(); ++event)
     if (table.startNs[event] % 1000 != 0 || table.durationNs[event] % 1000 != 0) return 1;

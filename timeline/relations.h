@@ -7,19 +7,20 @@
 
 namespace amdahlc {
 
-/// `parent` of host events: the innermost operator, frame or runtime call of the same thread that encloses the event in time.
-/// Annotations get a parent and are never one: profiler steps begin inside one Python frame and end inside another.
+/// `parent` of host events: the innermost operator, frame or runtime call of the same thread that encloses the event in
+/// time. Annotations get a parent and are never one: profiler steps begin inside one Python frame and end inside
+/// another.
 ///
-/// Recorded intervals are not always nested. An event belongs to the innermost event that is open at its start and ends no
-/// earlier than itself, within the resolution of the trace's clock; those that cross an open event are counted as a problem.
-/// An event without a length encloses nothing.
+/// Recorded intervals are not always nested. An event belongs to the innermost event that is open at its start and ends
+/// no earlier than itself, within the resolution of the trace's clock; those that cross an open event are counted as a
+/// problem. An event without a length encloses nothing.
 void nestHostEvents(EventTable& table);
 
 /// For each event the innermost operator around its parent chain, itself excluded; kNoRow where there is none.
 std::vector<Row> enclosingOperators(const EventTable& table);
 
-/// `launch` and `launchOp` of device events, by correlation: a runtime call may launch many kernels (a CUDA graph). Where a correlation
-/// was used again, the last call that began before the device event is its launch.
+/// `launch` and `launchOp` of device events, by correlation: a runtime call may launch many kernels (a CUDA graph).
+/// Where a correlation was used again, the last call that began before the device event is its launch.
 void joinLaunches(EventTable& table);
 
 /// Counts odd device events: without a duration, overlapping on one stream, without a launch.

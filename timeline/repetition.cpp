@@ -7,10 +7,12 @@
 namespace amdahlc {
 namespace {
 
-/// Candidate lengths that are examined; each costs one pass over the events. A sequence has many only where it is one kernel over and over.
+/// Candidate lengths that are examined; each costs one pass over the events. A sequence has many only where it is one
+/// kernel over and over.
 constexpr size_t kMaxLengths = 64;
-/// Layers of one pass are microseconds of host work apart, more before one operator than before another; repeated passes are parted by a
-/// synchronisation or by work outside the model. Where the difference is less than this factor the sequence is one iteration.
+/// Layers of one pass are microseconds of host work apart, more before one operator than before another; repeated
+/// passes are parted by a synchronisation or by work outside the model. Where the difference is less than this factor
+/// the sequence is one iteration.
 constexpr int64_t kPauseFactor = 10;
 
 /// Lengths by which the sequence, shifted, agrees with itself, shortest first, at most half of the whole.
@@ -33,10 +35,10 @@ std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
 
 /// What the host did between one launch and the next.
 struct Boundary {
-  /// Another call of the same outermost module.
-  bool anew = false;
-  /// From the last end of all launches before to this launch; of the work itself where it has no launch. Zero where one of them is still
-  /// under way: what overlaps is not apart, whatever its place in the sequence.
+  /// The launch is in another call of the top-level module of the launch before.
+  bool startsCall = false;
+  /// From the last end of all launches before to this launch; of the work itself where it has no launch. Zero where one
+  /// of them is still under way: what overlaps is not apart, whatever its place in the sequence.
   int64_t pauseNs = 0;
 };
 
@@ -46,9 +48,9 @@ std::vector<Boundary> boundaries(const EventTable& table, const std::vector<Row>
   int64_t endBeforeNs = INT64_MIN;
   hasModules = false;
   for (size_t i = 0; i < launched.size(); ++i) {
-    const Row root = table.outermostModuleFrame(launched[i]);
+    const Row root = table.topLevelModuleFrame(launched[i]);
     if (root != kNoRow) {
-      out[i].anew = rootBefore != kNoRow && root != rootBefore && table.name[root] == table.name[rootBefore];
+      out[i].startsCall = rootBefore != kNoRow && root != rootBefore && table.name[root] == table.name[rootBefore];
       rootBefore = root;
       hasModules = true;
     }
@@ -60,15 +62,15 @@ std::vector<Boundary> boundaries(const EventTable& table, const std::vector<Row>
 }
 
 std::optional<Repetition> byModules(const std::vector<Boundary>& between, size_t length) {
-  const auto start = std::find_if(between.begin(), between.end(), [](const Boundary& b) { return b.anew; });
+  const auto start = std::find_if(between.begin(), between.end(), [](const Boundary& b) { return b.startsCall; });
   if (start == between.end()) return std::nullopt;
   size_t first = static_cast<size_t>(start - between.begin());
-  if (first > length) return std::nullopt;  // a whole copy ran before any module began anew
+  if (first > length) return std::nullopt;  // a whole copy ran before the first new call
   if (first == length) first = 0;
   const size_t count = (between.size() - first) / length;
   if (count < 2) return std::nullopt;
   for (size_t i = first + 1; i < between.size(); ++i)
-    if (between[i].anew != ((i - first) % length == 0)) return std::nullopt;
+    if (between[i].startsCall != ((i - first) % length == 0)) return std::nullopt;
   return Repetition{first, length, count};
 }
 

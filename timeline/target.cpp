@@ -11,8 +11,8 @@
 namespace amdahlc {
 namespace {
 
-/// An architecture, and how late it is on its vendor's line: code for one generation runs as intended on later ones of its line. Those of one
-/// generation have the same number: none is above another.
+/// An architecture, and how late it is on its vendor's line: code for one generation runs as intended on later ones of
+/// its line. Those of one generation have the same number: none is above another.
 struct Architecture {
   std::string_view name;
   std::string_view line;
@@ -20,12 +20,12 @@ struct Architecture {
 };
 
 constexpr std::string_view kNvidiaLine = "nvidia";
-// AMD's lines diverge: what is later on one of them is not above anything on another. From the table of AMDGPU processors in LLVM's
-// documentation. gfx940 and gfx941 are gfx942 before its release.
+// AMD's lines diverge: what is later on one of them is not above anything on another. From the table of AMDGPU
+// processors in LLVM's documentation. gfx940 and gfx941 are gfx942 before its release.
 constexpr std::string_view kGcnLine = "amd gcn", kCdnaLine = "amd cdna", kRdnaLine = "amd rdna";
 
-/// The number in `sm_90`, 10 * major + minor of the compute capability, is its generation. From the tables of compute capabilities in the CUDA
-/// C++ programming guide, 8 to 13.
+/// The number in `sm_90`, 10 * major + minor of the compute capability, is its generation. From the tables of compute
+/// capabilities in the CUDA C++ programming guide, 8 to 13.
 constexpr Architecture kArchitectures[] = {
     {"sm_30", kNvidiaLine, 30},   {"sm_32", kNvidiaLine, 32},   {"sm_35", kNvidiaLine, 35},
     {"sm_37", kNvidiaLine, 37},   {"sm_50", kNvidiaLine, 50},   {"sm_52", kNvidiaLine, 52},
@@ -66,7 +66,8 @@ std::optional<int> computeCapability(std::string_view arch) {
   return number;
 }
 
-/// `sm_90a` and `sm_100f` are `sm_90` and `sm_100` with features that later ones lack; a trace states the capability only.
+/// `sm_90a` and `sm_100f` are `sm_90` and `sm_100` with features that later ones lack; a trace states the capability
+/// only.
 std::string_view withoutFeatureSuffix(std::string_view arch) {
   if (arch.size() < 2) return arch;
   const std::string_view stem = arch.substr(0, arch.size() - 1);

@@ -35,11 +35,13 @@ std::string_view vendorOfArchitecture(std::string_view arch);
 /// What to say after "unknown architecture": `; did you mean ...?`, or the known ones.
 std::string nearestArchitectures(std::string_view arch);
 
-/// Whether a rule's architecture admits `arch`. `sm_80` admits itself; `sm_80+` admits itself and what came later on the same line of
-/// architectures. Case does not matter, nor does NVIDIA's suffix for features of one architecture (`sm_90a`). A name that is not known is
-/// above nothing, and nothing is above it; but NVIDIA numbers its devices in their order, those newer than the table too.
+/// Whether a rule's architecture admits `arch`. `sm_80` admits itself; `sm_80+` admits itself and what came later on
+/// the same line of architectures. Case does not matter, nor does NVIDIA's suffix for features of one architecture
+/// (`sm_90a`). A name that is not known is above nothing, and nothing is above it; but NVIDIA numbers its devices in
+/// their order, those newer than the table too.
 ///
-/// An architecture's name is the name of a product, not a number: `gfx90a` is later than `gfx908`, and `gfx1030` is on another line.
+/// An architecture's name is the name of a product, not a number: `gfx90a` is later than `gfx908`, and `gfx1030` is on
+/// another line.
 bool accepts(std::string_view pattern, std::string_view arch);
 
 }  // namespace amdahlc

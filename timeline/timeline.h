@@ -1,8 +1,10 @@
-/// A measured run: device events by column, on tracks, and beside them what the host did. Knows no file format and no model.
+/// A measured run: device events by column, on tracks, and beside them what the host did. Knows no file format and no
+/// model.
 ///
-/// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first, outer kind first, the
-/// recorder's own order, file order), so an event's index is its rank in time; host events likewise, with numbers of their own. What was
-/// established about device events therefore holds with and without host events.
+/// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first,
+/// outer kind first, the recorder's own order, file order), so an event's index is its rank in time; host events
+/// likewise, with numbers of their own. What was established about device events therefore holds with and without host
+/// events.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +23,7 @@ namespace amdahlc {
 /// A device event.
 using EventIndex = uint32_t;
 inline constexpr EventIndex kNoEvent = std::numeric_limits<EventIndex>::max();
-/// What the host did, or what is no device work for another reason.
+/// An event that is not device work.
 using HostEventId = Id<struct HostEventTag>;
 inline constexpr int32_t kNoIteration = -1;
 inline constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
@@ -41,7 +43,8 @@ enum class EventKind : uint8_t {
   Synchronization,   ///< a wait; not device work
   Other,
 };
-std::string_view name(EventKind kind);  ///< `kernel`, `copy`, ...
+/// `kernel`, `copy`, ...
+std::string_view name(EventKind kind);
 
 /// A device stream or a host thread.
 struct Track {
@@ -82,8 +85,8 @@ struct Iteration {
   bool selected = true;
 };
 
-/// The events of a trace that are no device work, and how device work hangs on them: operators and the calls that launch, Python frames,
-/// annotations, waits. IR text does not hold it.
+/// The events of a trace that are not device work, and how device work hangs on them: operators and the calls that
+/// launch, Python frames, annotations, waits. IR text does not hold it.
 struct HostFacts {
   // One entry per host event, in order of start.
   IdVector<HostEventId, EventKind> kind;

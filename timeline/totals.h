@@ -13,10 +13,14 @@ namespace amdahlc {
 /// One iteration's times; zero where it has no device work.
 struct IterationTimes {
   int64_t events = 0;
-  int64_t busyNs = 0;               ///< union of the intervals of its events
-  int64_t wallNs = 0;               ///< last end - first start
-  int64_t deviceNs = 0;             ///< sum of durations
-  std::optional<int64_t> windowNs;  ///< of the enclosing annotation or step
+  /// Union of the intervals of its events.
+  int64_t busyNs = 0;
+  /// Last end - first start.
+  int64_t wallNs = 0;
+  /// Sum of durations.
+  int64_t deviceNs = 0;
+  /// Of the enclosing annotation or step.
+  std::optional<int64_t> windowNs;
   int64_t idleNs() const { return wallNs - busyNs; }
 };
 
@@ -25,7 +29,8 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline);
 
 /// A quantity over the selected iterations.
 struct TimeStatistics {
-  int64_t meanNs = 0;  ///< rounded half to even
+  /// Rounded half to even.
+  int64_t meanNs = 0;
   int64_t totalNs = 0;
   int64_t medianNs = 0;
   double standardDeviationNs = 0;
@@ -35,15 +40,20 @@ struct TimelineTotals {
   struct Row {
     std::string name;
     int64_t events = 0;
-    int64_t deviceNs = 0;  ///< sum of durations
-    int64_t busyNs = 0;    ///< union of intervals, taken per iteration
+    /// Sum of durations.
+    int64_t deviceNs = 0;
+    /// Union of intervals, taken per iteration.
+    int64_t busyNs = 0;
   };
 
   int64_t events = 0;
   TimeStatistics busy, wall, idle, device;
-  std::optional<TimeStatistics> window;  ///< none where a selected iteration has no enclosing annotation
-  std::vector<Row> kernels;              ///< by full name; most device time first, then by name
-  std::vector<Row> streams;              ///< by `process/thread`, a device's first; without a device the host's threads
+  /// None where a selected iteration has no enclosing annotation.
+  std::optional<TimeStatistics> window;
+  /// By full name; most device time first, then by name.
+  std::vector<Row> kernels;
+  /// By `process/thread`, a device's first; without a device the host's threads.
+  std::vector<Row> streams;
 };
 
 TimelineTotals timelineTotals(const Timeline& timeline);

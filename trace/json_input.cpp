@@ -15,7 +15,8 @@ constexpr size_t kMaxKeys = 64;
 /// Accepts everything and remembers where the parser gave up.
 class DamageFinder : public nlohmann::json_sax<nlohmann::json> {
  public:
-  std::optional<size_t> position;  ///< one-based, of the last byte read
+  /// One-based, of the last byte read.
+  std::optional<size_t> position;
   bool null() override { return true; }
   bool boolean(bool) override { return true; }
   bool number_integer(number_integer_t) override { return true; }

@@ -21,20 +21,22 @@ struct JsonInput {
   uint64_t offsetOf(const char* place) const;
 };
 
-/// What stands at the top of a document: enough to tell one profiler's format from another's.
+/// What is at the top of a document: enough to tell one profiler's format from another's.
 struct JsonSketch {
   bool isArray = false;
   std::vector<std::string>
-      keys;  ///< of the top-level object, or of an array's first element when that is an object; the first 64
-  std::string firstCategory;  ///< `cat` of an array's first element
+      /// Of the top-level object, or of an array's first element when that is an object; the first 64.
+      keys;
+  /// `cat` of an array's first element.
+  std::string firstCategory;
   bool has(std::string_view key) const;
 };
 
-/// Reports `trace-syntax` and returns nullopt where the text is no JSON.
+/// Reports `trace-syntax` and returns nullopt where the text is not JSON.
 std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagnostics);
 
-/// Reports `trace-syntax` at the first damaged byte. simdjson finds most damage without a place, so this reads the text once more;
-/// `what` and `fallbackOffset` serve where the slower parser has no complaint.
+/// Reports `trace-syntax` at the first damaged byte. simdjson finds most damage without a place, so this reads the text
+/// once more; `what` and `fallbackOffset` serve where the slower parser has no complaint.
 void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset,
                   DiagnosticEngine& diagnostics);
 

@@ -1,7 +1,10 @@
 // Facts of the format that decide something here:
-//   - `ts` and `dur` are microseconds as decimal text, absolute or relative to `baseTimeNanoseconds`, which is not added.
-//   - Whether an event is the device's is said by its category; process 0 is both the first device and, at times, a host thread.
-//   - A device event's `External id` collides with unrelated operators in traces before mid 2024, so launches are joined by `correlation`.
+//   - `ts` and `dur` are microseconds as decimal text, absolute or relative to `baseTimeNanoseconds`, which is not
+//     added.
+//   - Whether an event is the device's is said by its category; process 0 is both the first device and, at times, a
+//     host thread.
+//   - A device event's `External id` collides with unrelated operators in traces before mid 2024, so launches are
+//     joined by `correlation`.
 //   - Flows (`ac2g`) repeat what correlation says, and are incomplete in old traces.
 //   - Metadata and `deviceProperties` may come before or after the events.
 #include "trace/kineto.h"
@@ -80,7 +83,7 @@ class KinetoReader {
       ondemand::value value = field.value();
       if (key == "traceEvents") {
         if (value.type() != ondemand::json_type::array)
-          throw InvalidValue("`traceEvents` is no array", value.raw_json_token().data());
+          throw InvalidValue("`traceEvents` is not an array", value.raw_json_token().data());
         readEvents(value.get_array());
       } else if (key == "deviceProperties") {
         readDevices(value);
@@ -111,7 +114,7 @@ class KinetoReader {
   void readEvents(ondemand::array events) {
     for (ondemand::value element : events) {
       if (element.type() != ondemand::json_type::object)
-        throw InvalidValue("an element of `traceEvents` is no object", element.raw_json_token().data());
+        throw InvalidValue("an element of `traceEvents` is not an object", element.raw_json_token().data());
       addEvent(readChromeEvent(element.get_object()));
     }
   }

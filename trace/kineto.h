@@ -15,7 +15,8 @@ namespace amdahlc::trace {
 /// Whether a document is Kineto's: an object with `traceEvents`, or that array alone.
 bool looksLikeKineto(const JsonSketch& sketch);
 
-/// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false where that cannot be done.
+/// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false where that cannot
+/// be done.
 bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
 /// What a file says about the machine that ran it.
@@ -27,9 +28,12 @@ struct KinetoMachine {
     int64_t computeMinor = -1;
   };
   std::vector<Device> devices;
-  bool hasCudaVersion = false;                  ///< a top-level `cuda_runtime_version`, `cupti_version`, ...
-  bool hasHipVersion = false;                   ///< a top-level `hip_runtime_version`, `roctracer_version`, ...
-  std::map<std::string, int64_t> deviceEvents;  ///< by process, which is the device's id
+  /// A top-level `cuda_runtime_version`, `cupti_version`, ...
+  bool hasCudaVersion = false;
+  /// A top-level `hip_runtime_version`, `roctracer_version`, ...
+  bool hasHipVersion = false;
+  /// By process, which is the device's id.
+  std::map<std::string, int64_t> deviceEvents;
   int64_t cudaCalls = 0;
   int64_t hipCalls = 0;
 };
@@ -40,7 +44,8 @@ Target targetOf(const KinetoMachine& machine);
 /// What the category of an event means to a timeline; nullopt for a category that is not known.
 struct KinetoCategory {
   EventKind kind = EventKind::Other;
-  bool ignored = false;  ///< bookkeeping without meaning here: flows, spans of the profiler, counters
+  /// Bookkeeping without meaning here: flows, spans of the profiler, counters.
+  bool ignored = false;
 };
 std::optional<KinetoCategory> kinetoCategory(std::string_view category);
 

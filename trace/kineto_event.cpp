@@ -23,7 +23,7 @@ std::optional<int64_t> readTimeNs(std::string_view key, ondemand::value value) {
   const std::string_view token = trimmed(value.raw_json_token());
   if (token == "null") return std::nullopt;
   if (const auto ns = parseDecimalNs(scalarText(value), kMicrosecondNs)) return ns;
-  throw InvalidValue(fmt::format("`{}` is `{}`, which is no time in microseconds", key, token.substr(0, 40)),
+  throw InvalidValue(fmt::format("`{}` is `{}`, which is not a time in microseconds", key, token.substr(0, 40)),
                      token.data());
 }
 

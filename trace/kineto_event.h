@@ -18,20 +18,23 @@ struct InvalidValue : std::runtime_error {
   const char* place;
 };
 
-/// Views live as long as the document's parser and text. Numbers are kept as text: a double holds an absolute time only to 0.25 us.
+/// Views live as long as the document's parser and text. Numbers are kept as text: a double holds an absolute time only
+/// to 0.25 us.
 struct ChromeEvent {
   std::string_view phase, category, name;
   std::string_view process, thread;
   std::optional<int64_t> startNs, durationNs;
-  std::string_view argumentName;  ///< `args.name` of a metadata event
+  /// `args.name` of a metadata event.
+  std::string_view argumentName;
   int64_t correlation = -1;
-  int64_t recordIndex = -1;  ///< `Ev Idx`
+  /// `Ev Idx`.
+  int64_t recordIndex = -1;
   int64_t pythonId = -1;
   std::optional<LaunchFacts> launch;
   std::optional<OperatorFacts> op;
 };
 
-/// Throws simdjson_error where the text is damaged and InvalidValue where a time is no number.
+/// Throws simdjson_error where the text is damaged and InvalidValue where a time is not a number.
 ChromeEvent readChromeEvent(simdjson::ondemand::object object);
 
 /// The text of a number or a string, unquoted; empty for anything else.

@@ -8,7 +8,8 @@
 namespace amdahlc::trace {
 namespace {
 
-/// The compiler's name of an AMD device's architecture; Kineto writes the product only. From AMD's list of supported devices.
+/// The compiler's name of an AMD device's architecture; Kineto writes the product only. From AMD's list of supported
+/// devices.
 struct AmdProduct {
   std::string_view name;
   std::string_view arch;

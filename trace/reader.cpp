@@ -48,7 +48,7 @@ std::string describe(const JsonSketch& sketch) {
   return out;
 }
 
-/// Says what the file is instead, for the errors that are made.
+/// What the file is instead of JSON, where its beginning tells.
 std::optional<std::string> otherThanJson(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (start == std::string_view::npos) return "the file is empty";
@@ -87,7 +87,7 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   if (format == std::end(kFormats)) {
     diagnostics
         .error(DiagId::TraceUnknownFormat, FileLocation{file},
-               fmt::format("the JSON is no known trace: it is {}", describe(*seen)))
+               fmt::format("the JSON is not a known trace; it is {}", describe(*seen)))
         .note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
     return std::nullopt;
   }

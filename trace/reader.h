@@ -1,4 +1,5 @@
-/// Profiler files into timelines: finds the format and calls its reader. A new format is one more reader file and one row in reader.cpp.
+/// Profiler files into timelines: finds the format and calls its reader. A new format is one more reader file and one
+/// row in reader.cpp.
 #pragma once
 
 #include <optional>
@@ -10,11 +11,13 @@
 namespace amdahlc::trace {
 
 struct TraceReadOptions {
-  std::string label;  ///< unique; empty: derived from the file name without extensions
+  /// Unique; empty: derived from the file name without extensions.
+  std::string label;
   StepSelection steps = StepSelection::Auto;
 };
 
-/// Reads a trace from its bytes (plain or gzipped). `file` is the path as given, for messages; the timeline's `file` is its last component.
+/// Reads a trace from its bytes (plain or gzipped). `file` is the path as given, for messages; the timeline's `file` is
+/// its last component.
 std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
                                   DiagnosticEngine& diagnostics);
 

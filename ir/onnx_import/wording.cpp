@@ -1,8 +1,8 @@
 #include "ir/onnx_import/wording.h"
 
-#include <cctype>
-
 #include <fmt/format.h>
+
+#include "support/case_folding.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -25,9 +25,9 @@ std::string libraryMessage(std::string_view message) {
   }
   while (!line.empty() && (line.back() == ' ' || line.back() == '.')) line.pop_back();
   // A leading name such as `TensorProto` keeps its case.
-  if (line.size() > 1 && std::islower(static_cast<unsigned char>(line[1])) && line.find(' ') != std::string::npos &&
+  if (line.size() > 1 && line[1] >= 'a' && line[1] <= 'z' && line.find(' ') != std::string::npos &&
       line.find_first_of("ABCDEFGHIJKLMNOPQRSTUVWXYZ", 1) > line.find(' '))
-    line[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(line[0])));
+    line[0] = toLower(line[0]);
   return line.empty() ? "the ONNX library rejects it without a reason" : line;
 }
 
