@@ -1,0 +1,33 @@
+#include "support/source.h"
+
+#include <doctest/doctest.h>
+
+using namespace amdahlc;
+
+TEST_CASE("offsets become lines and columns, also at the ends") {
+  SourceManager sources;
+  sources.add("other", "x");
+  const BufferId id = sources.add("a.akp", "ab\r\n\ncd");
+  CHECK(sources.name(id) == "a.akp");
+  const auto at = [&](uint32_t offset) {
+    const LineColumn found = sources.lineColumn(id, offset);
+    return std::pair(found.line, found.column);
+  };
+  CHECK(at(0) == std::pair(1u, 1u));
+  CHECK(at(3) == std::pair(1u, 4u));
+  CHECK(at(4) == std::pair(2u, 1u));
+  CHECK(at(6) == std::pair(3u, 2u));
+  CHECK(at(7) == std::pair(3u, 3u));
+  CHECK(at(1000) == std::pair(3u, 3u));
+}
+
+TEST_CASE("a line has no line end, and there is none past the last") {
+  SourceManager sources;
+  const BufferId id = sources.add("a", "ab\r\n\ncd\n");
+  CHECK(sources.line(id, 1) == "ab");
+  CHECK(sources.line(id, 2).empty());
+  CHECK(sources.line(id, 3) == "cd");
+  CHECK(sources.line(id, 4).empty());
+  CHECK(sources.line(id, 5).empty());
+  CHECK(sources.line(id, 0).empty());
+}
