@@ -8,6 +8,7 @@ TEST_CASE("an exporter's target is the operator without namespace, overload and 
   CHECK(originOperator("aten.addmm.default") == "addmm");
   CHECK(originOperator("aten::relu_") == "relu");
   CHECK(originOperator("addmm") == "addmm");
+  CHECK(originOperator("aten::__and__") == "__and");
   CHECK(originOperator("_") == "_");
   CHECK(originOperator("").empty());
 }

@@ -5,6 +5,7 @@
 #include "passes/fuse/applicability.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/evidence.h"
+#include "runtimes/operator_name.h"
 #include "tests/unit/ir/expression/expressions.h"
 #include "timelines.h"
 
