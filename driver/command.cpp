@@ -219,10 +219,10 @@ class Command {
       return false;
     };
     if (held.contentHash != read.contentHash)
-      return refuse(
-          fmt::format("the IR text holds a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
-                      "`-trace=label=file`",
-                      held.label, held.file, held.contentHash, read.contentHash));
+      return refuse(fmt::format(
+          "the IR text holds a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
+          "`-trace=label=file`",
+          held.label, held.file, held.contentHash, read.contentHash));
     if (!regrouped_ && !haveSameSelection(held, read))
       return refuse(
           fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, or name this "

@@ -2,8 +2,8 @@
 #include <set>
 #include <tuple>
 
-#include "ir/invariants.h"
 #include "ir/expr.h"
+#include "ir/invariants.h"
 
 namespace amdahlc::ir {
 

@@ -102,7 +102,9 @@ void TimelineBuilder::sortRows() {
 /// The first is kept. Copies have equal intervals, so they lie in one run of the sorted rows, but not side by side:
 /// other streams may come between.
 void TimelineBuilder::dropDuplicateRows() {
-  const auto identity = [](const RawRow& row) { return std::tuple(row.kind, row.track, row.correlation, row.name.index); };
+  const auto identity = [](const RawRow& row) {
+    return std::tuple(row.kind, row.track, row.correlation, row.name.index);
+  };
   std::vector<bool> isDuplicate(rows_.size(), false);
   std::vector<size_t> candidates;
   for (size_t begin = 0, end = 0; begin < rows_.size(); begin = end) {

@@ -64,19 +64,32 @@ std::vector<Row> profilerSteps(const EventTable& table, const RuntimeAdapter& ru
   return outermost(table, steps, crossing);
 }
 
-/// Device time asked for within each extent (sorted, disjoint); -1 where nothing was.
-std::vector<int64_t> workWithin(const EventTable& table, const std::vector<Row>& work,
-                                const std::vector<Row>& extents) {
-  std::vector<int64_t> out(extents.size(), -1);
-  size_t at = 0;
-  for (Row event : work) {
-    const int64_t timeNs = askedNs(table, event);
-    while (at < extents.size() && table.endNs(extents[at]) <= timeNs) ++at;
-    if (at == extents.size()) break;
-    if (table.startNs[extents[at]] <= timeNs) out[at] = std::max<int64_t>(out[at], 0) + table.durationNs[event];
+/// Device work in order of launch, so that the work of an extent costs two binary searches: with very many names of
+/// annotations, a walk over all work for each name would be quadratic.
+class LaunchedWork {
+ public:
+  LaunchedWork(const EventTable& table, const std::vector<Row>& work) : sumNs_(1, 0) {
+    for (Row event : work) {
+      askedNs_.push_back(askedNs(table, event));
+      sumNs_.push_back(sumNs_.back() + table.durationNs[event]);
+    }
   }
-  return out;
-}
+  int64_t totalNs() const { return sumNs_.back(); }
+  /// Device time asked for in [startNs, endNs); -1 where nothing was.
+  int64_t within(int64_t startNs, int64_t endNs) const {
+    const auto index = [&](int64_t ns) {
+      return static_cast<size_t>(std::lower_bound(askedNs_.begin(), askedNs_.end(), ns) - askedNs_.begin());
+    };
+    const size_t first = index(startNs), last = index(endNs);
+    return first == last ? -1 : sumNs_[last] - sumNs_[first];
+  }
+
+ private:
+  /// Ascending.
+  std::vector<int64_t> askedNs_;
+  /// `sumNs_[i]`: device time of the first i events.
+  std::vector<int64_t> sumNs_;
+};
 
 /// How many annotations of the same thread are around each annotation, by event index.
 std::map<Row, size_t> annotationDepths(const EventTable& table, const std::vector<Row>& all) {
@@ -97,8 +110,7 @@ std::vector<Row> repeatedAnnotation(const EventTable& table, const std::vector<R
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Row>>
       byName;  // (track, symbol); the choice below does not depend on its order
   for (Row event : all) byName[{table.track[event], table.name[event].index}].push_back(event);
-  int64_t totalNs = 0;
-  for (Row event : work) totalNs += table.durationNs[event];
+  const LaunchedWork launched(table, work);
 
   std::vector<Row> best;
   std::tuple<size_t, int64_t, Row> bestRank;
@@ -106,11 +118,13 @@ std::vector<Row> repeatedAnnotation(const EventTable& table, const std::vector<R
     bool crossing = false;
     std::vector<Row> extents = outermost(table, events, crossing);
     if (extents.size() < 2 || crossing) continue;
-    const std::vector<int64_t> within = workWithin(table, work, extents);
-    if (std::find(within.begin(), within.end(), -1) != within.end()) continue;
     int64_t heldNs = 0;
-    for (int64_t ns : within) heldNs += ns;
-    if (heldNs < totalNs - heldNs) continue;
+    const bool eachHasWork = std::all_of(extents.begin(), extents.end(), [&](Row event) {
+      const int64_t ns = launched.within(table.startNs[event], table.endNs(event));
+      heldNs += ns;
+      return ns >= 0;
+    });
+    if (!eachHasWork || heldNs < launched.totalNs() - heldNs) continue;
     size_t depth = SIZE_MAX;
     for (Row event : extents) depth = std::min(depth, depths.at(event));
     const std::tuple rank(depth, -heldNs, extents.front());
@@ -187,7 +201,7 @@ void select(EventTable& table, StepSelection selection) {
       hasWork[static_cast<size_t>(table.iteration[event])] = true;
   }
   table.addProblem("outside-iterations", outside,
-             "device events were launched outside all iterations and are not selected");
+                   "device events were launched outside all iterations and are not selected");
 
   std::vector<size_t> withWork;
   for (size_t i = 0; i < hasWork.size(); ++i) {
@@ -199,7 +213,7 @@ void select(EventTable& table, StepSelection selection) {
     return;
   }
   table.addProblem("empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()),
-             "iterations without device work are not selected");
+                   "iterations without device work are not selected");
   if (selection == StepSelection::Auto && withWork.size() >= 3) table.iterations[withWork.front()].selected = false;
 }
 
@@ -222,7 +236,7 @@ void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelect
   else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
     table.addProblem("guessed-iterations", static_cast<int64_t>(repetition->count),
-               "iterations are guessed from a repeated launch sequence, since no annotation marks them");
+                     "iterations are guessed from a repeated launch sequence, since no annotation marks them");
   }
   if (table.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(table)))
     setWholeTrace(table, work);

@@ -65,7 +65,7 @@ void nestHostEvents(EventTable& table) {
       ++tooDeep;
   }
   table.addProblem("crossing-host-events", crossing,
-             "host events begin inside an event of their thread and end after it");
+                   "host events begin inside an event of their thread and end after it");
   table.addProblem("nesting-too-deep", tooDeep, "host events are nested beyond 4096 levels and enclose nothing");
 }
 
@@ -91,15 +91,14 @@ void joinLaunches(EventTable& table) {
     const auto found = calls.find(table.correlation[event]);
     if (found == calls.end()) continue;
     const std::vector<Row>& candidates = found->second;
-    const auto after =
-        std::upper_bound(candidates.begin(), candidates.end(), table.startNs[event],
-                         [&](int64_t timeNs, Row call) { return timeNs < table.startNs[call]; });
+    const auto after = std::upper_bound(candidates.begin(), candidates.end(), table.startNs[event],
+                                        [&](int64_t timeNs, Row call) { return timeNs < table.startNs[call]; });
     tooLate += after == candidates.begin();
     table.launch[event] = after == candidates.begin() ? candidates.front() : *(after - 1);
     table.launchOp[event] = around[table.launch[event]];
   }
   table.addProblem("device-before-launch", tooLate,
-             "device events begin before the call that launched them; the clocks of host and device disagree");
+                   "device events begin before the call that launched them; the clocks of host and device disagree");
 }
 
 void countDeviceProblems(EventTable& table) {
@@ -117,14 +116,14 @@ void countDeviceProblems(EventTable& table) {
     endNs = std::max(endNs, table.endNs(event));
   }
   table.addProblem("zero-duration", withoutDuration,
-             "device events have no duration: shorter than the clock's unit, or not measured");
+                   "device events have no duration: shorter than the clock's unit, or not measured");
   table.addProblem("no-launch", withoutLaunch,
-             "device events have no launching call in the trace; they are placed by their own time");
+                   "device events have no launching call in the trace; they are placed by their own time");
   table.addProblem("overlap-on-stream", overlapping,
-             "device events begin before an earlier one of their stream has ended");
+                   "device events begin before an earlier one of their stream has ended");
   if (!table.hasDevice)
     table.addProblem("no-device-events", launchCalls,
-               "kernel launches have no device events in the trace; host operators are reported instead");
+                     "kernel launches have no device events in the trace; host operators are reported instead");
 }
 
 }  // namespace amdahlc

@@ -114,8 +114,7 @@ std::optional<Repetition> findRepetition(const EventTable& table, const std::vec
   identity.reserve(launched.size());
   for (Row event : launched) {
     const Row op = table.launchOp[event];
-    const std::tuple key(table.name[event].index, table.track[event],
-                         op == kNoRow ? 0 : table.name[op].index);
+    const std::tuple key(table.name[event].index, table.track[event], op == kNoRow ? 0 : table.name[op].index);
     identity.push_back(identities.emplace(key, static_cast<uint32_t>(identities.size())).first->second);
   }
   const std::vector<size_t> lengths = repeatLengths(identity);

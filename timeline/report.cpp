@@ -81,10 +81,11 @@ void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& 
   fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", "total us", "of busy", "events", title);
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
-    fmt::format_to(to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
-                   rows[i].events,
-                   printable(shortened ? shortKernelName(rows[i].name, width - kNumberColumns, shortened->kernelNamespaces())
-                                       : rows[i].name));
+    fmt::format_to(
+        to, "  {:>14} {:>7.2f}% {:>8}   {}\n", formatUs(rows[i].busyNs), percent(rows[i].busyNs, busyNs),
+        rows[i].events,
+        printable(shortened ? shortKernelName(rows[i].name, width - kNumberColumns, shortened->kernelNamespaces())
+                            : rows[i].name));
   if (shown == rows.size()) return;
   TimelineTotals::Row rest;
   for (size_t i = shown; i < rows.size(); ++i) {

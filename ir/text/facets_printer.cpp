@@ -92,8 +92,8 @@ void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, co
     graphs.printHead(op);
   }
   for (const BoundEvent& bound : kernel.events) {
-    out.line() << "event " << bound.event << ' '
-               << (bound.evidence == 0 ? "none" : toString(bound.evidence)) << ' ' << bound.confidencePermille;
+    out.line() << "event " << bound.event << ' ' << (bound.evidence == 0 ? "none" : toString(bound.evidence)) << ' '
+               << bound.confidencePermille;
   }
   out.close();
 }
@@ -113,8 +113,7 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
   for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel);
   for (const Branch& branch : cover.branches) printBranch(out, branch);
   for (const UnboundEvent& unbound : cover.unbound) {
-    (out.line() << "unbound " << unbound.event << ' ')
-        .name(unbound.category);
+    (out.line() << "unbound " << unbound.event << ' ').name(unbound.category);
     if (!unbound.scope.empty()) (out << " scope ").name(unbound.scope);
     (out << ' ').quoted(unbound.reason);
   }

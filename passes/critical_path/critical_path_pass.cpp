@@ -25,11 +25,10 @@ void debugBranches(const ir::Cover& cover, PassContext& context) {
     return number ? fmt::format("{}", *number) : std::string("unknown");
   };
   for (const ir::Branch& branch : cover.branches)
-    context.debug(fmt::format("run `{}`, into {} via {}: kernels {}, path {} ns, sum {}{}", cover.name,
-                              branch.join.index(),
-                              branch.via ? fmt::format("{}", branch.via->index()) : "input " + branch.viaInput,
-                              known(branch.kernelCount), branch.pathNs, known(branch.sumNs),
-                              branch.sumNs ? " ns" : ""));
+    context.debug(
+        fmt::format("run `{}`, into {} via {}: kernels {}, path {} ns, sum {}{}", cover.name, branch.join.index(),
+                    branch.via ? fmt::format("{}", branch.via->index()) : "input " + branch.viaInput,
+                    known(branch.kernelCount), branch.pathNs, known(branch.sumNs), branch.sumNs ? " ns" : ""));
 }
 
 void writeFacets(ir::Cover& cover, const LongestPaths& path, std::vector<ir::Branch> branches) {

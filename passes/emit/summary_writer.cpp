@@ -94,8 +94,7 @@ class SummaryWriter {
   static std::string leftOut(const Timeline& timeline) {
     std::vector<bool> hasWork(timeline.iterations.size(), false);
     for (EventIndex event = 0; event < timeline.size(); ++event)
-      if (timeline.iteration[event] != kNoIteration)
-        hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
+      if (timeline.iteration[event] != kNoIteration) hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
     std::string dropped, empty;
     for (size_t i = 0; i < timeline.iterations.size(); ++i) {
       if (timeline.iterations[i].selected) continue;

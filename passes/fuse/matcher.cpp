@@ -159,7 +159,8 @@ bool Matcher::accepts(uint32_t node, OpId op, const Goal& goal) {
 bool Matcher::hasAttributes(uint32_t node, OpId op) {
   const auto& tests = compiled_->nodes[node].attributes;
   for (uint32_t i = 0; i < tests.size(); ++i) {
-    if (!tests[i].holds(scope(op).leaves())) return fail(Reason::Attribute, {ir::kNoIndex, kNone, kNone, kEnd}, node, op, i);
+    if (!tests[i].holds(scope(op).leaves()))
+      return fail(Reason::Attribute, {ir::kNoIndex, kNone, kNone, kEnd}, node, op, i);
   }
   return true;
 }

@@ -9,10 +9,10 @@
 
 namespace amdahlc {
 
-using ir::Pattern;
-using ir::PatternNode;
 using expression::Context;
 using expression::Expression;
+using ir::Pattern;
+using ir::PatternNode;
 using ir::PatternValue;
 
 namespace {
@@ -199,8 +199,7 @@ void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternativ
   for (uint32_t value = 0; value < pattern.values.size(); ++value) {
     if (pattern.values[value].shared) compiled.result[value] = true;
     auto& test = compiled.constantTests.emplace_back();
-    if (pattern.values[value].constant.test)
-      test.emplace(*pattern.values[value].constant.test, Context::Constant);
+    if (pattern.values[value].constant.test) test.emplace(*pattern.values[value].constant.test, Context::Constant);
   }
   for (const ir::Expr& condition : pattern.where)
     compiled.where.emplace_back(condition, Context::Where, pattern.values);
@@ -208,8 +207,7 @@ void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternativ
     CompiledNode& ready = compiled.nodes.emplace_back();
     ready.operators = classesOf(node.operators);
     ready.chain = node.min != 1 || node.max != 1;
-    for (const ir::Expr& attribute : node.attributes)
-      ready.attributes.emplace_back(attribute, Context::Attribute);
+    for (const ir::Expr& attribute : node.attributes) ready.attributes.emplace_back(attribute, Context::Attribute);
   }
   const std::vector<bool> free = interchangeable(pattern, compiled.where);
   for (size_t node = 0; node < pattern.nodes.size(); ++node) {

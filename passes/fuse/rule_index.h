@@ -9,7 +9,6 @@
 #include "ir/expression/expression.h"
 #include "ir/module.h"
 
-
 namespace amdahlc {
 
 /// Operators that every rule treats alike have one class. There are no more classes than the rules have operator names, plus two a domain.

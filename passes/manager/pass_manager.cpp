@@ -23,9 +23,10 @@ bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::M
     if (timeline.host || !pass.needsHostEvents(module, timeline)) continue;
     diagnostics.error(
         DiagId::HostEventsMissing, {},
-        fmt::format("pass `{}` needs the host events of run `{}`; IR text does not hold them; give the trace again with "
-                    "`-trace={}={}` (hash {})",
-                    name, timeline.label, timeline.label, timeline.file, timeline.contentHash));
+        fmt::format(
+            "pass `{}` needs the host events of run `{}`; IR text does not hold them; give the trace again with "
+            "`-trace={}={}` (hash {})",
+            name, timeline.label, timeline.label, timeline.file, timeline.contentHash));
     present = false;
   }
   return present;

@@ -32,8 +32,7 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& jud
   judge.start(launches);
   for (size_t begin = 0; begin < launches.size();) {
     size_t end = begin + 1;
-    while (end < launches.size() && launches[end].call == launches[begin].call && !launches[begin].call.isNone())
-      ++end;
+    while (end < launches.size() && launches[end].call == launches[begin].call && !launches[begin].call.isNone()) ++end;
     AlternativeId only = kNoAlternative;
     bool several = false;
     for (size_t i = begin; i < end; ++i) {

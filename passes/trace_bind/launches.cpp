@@ -24,7 +24,10 @@ std::vector<int64_t> factsKey(const LaunchFacts* facts) {
 class CallChains {
  public:
   CallChains(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown)
-      : timeline_(timeline), host_(*timeline.host), runtime_(runtimeAdapter(timeline.target.runtime)), isKnown_(isKnown) {
+      : timeline_(timeline),
+        host_(*timeline.host),
+        runtime_(runtimeAdapter(timeline.target.runtime)),
+        isKnown_(isKnown) {
     for (const EventIndex event : timeline.selectedEvents()) {
       if (timeline.kind[event] == EventKind::Kernel && isLaunched(event)) ++kernelsOf_[host_.launch[event]];
       HostEventId frame;
@@ -63,8 +66,7 @@ class CallChains {
         frame = at;
         break;
       }
-      if (host_.kind[at] == EventKind::Operator &&
-          runtime_.isOperatorCall(timeline_.text(host_.name[at])))
+      if (host_.kind[at] == EventKind::Operator && runtime_.isOperatorCall(timeline_.text(host_.name[at])))
         chain.push_back(at);
     }
     return chain;

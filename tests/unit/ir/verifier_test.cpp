@@ -139,6 +139,7 @@ TEST_CASE("damaged timelines are reported") {
   says([](Module& m) { m.timelines[0].startNs[3] = 0; }, "starts before the one before it");
   says([](Module& m) { m.timelines[0].iteration[3] = 2; }, "in no iteration");
   says([](Module& m) { m.timelines[0].host->parent[HostEventId(0)] = HostEventId(1); }, "inside one that comes later");
-  says([](Module& m) { m.timelines[0].host->launch[3] = HostEventId(2); }, "launched by a host event that does not exist");
+  says([](Module& m) { m.timelines[0].host->launch[3] = HostEventId(2); },
+       "launched by a host event that does not exist");
   says([](Module& m) { m.timelines[0].host->launchOp.pop_back(); }, "launches of other device events than there are");
 }

@@ -16,8 +16,7 @@ std::string iterationsOf(const Timeline& t) {
   std::string out;
   for (size_t i = 0; i < t.iterations.size(); ++i) {
     int events = 0;
-    for (EventIndex event = 0; event < t.size(); ++event)
-      events += t.iteration[event] == static_cast<int32_t>(i);
+    for (EventIndex event = 0; event < t.size(); ++event) events += t.iteration[event] == static_cast<int32_t>(i);
     out += (t.iterations[i].selected ? "" : "!") + t.iterations[i].name + "=" + std::to_string(events) + " ";
   }
   return out;

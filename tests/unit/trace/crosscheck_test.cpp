@@ -26,7 +26,8 @@ struct Expected {
 std::map<std::string, std::pair<int64_t, int64_t>> byLaunchingOperator(const Timeline& t) {
   std::map<std::string, std::pair<int64_t, int64_t>> out;
   for (EventIndex event : t.selectedEvents()) {
-    auto& [count, ns] = out[t.host->launchOp[event].isNone() ? "" : std::string(t.text(t.host->name[t.host->launchOp[event]]))];
+    auto& [count, ns] =
+        out[t.host->launchOp[event].isNone() ? "" : std::string(t.text(t.host->name[t.host->launchOp[event]]))];
     ++count;
     ns += t.durationNs[event];
   }

@@ -82,7 +82,8 @@ TEST_CASE("ways that never met start at the virtual entry") {
 
 TEST_CASE("an input that every layer uses beside a kernel does not move where ways part") {
   // 0 -> 1 -> 3 -> 4 -> 6, with 0 -> 2 -> 3 and 3 -> 5 -> 6; kernel 0 starts with x, and 3 and 6 take y.
-  ir::Module module = boundModule({1, 1, 1, 1, 1, 1, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});
+  ir::Module module =
+      boundModule({1, 1, 1, 1, 1, 1, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});
   ir::Value mask = module.values[ir::ValueId(0)];
   mask.name = module.strings.intern("y");
   const ir::ValueId y = module.values.push_back(mask);
