@@ -67,6 +67,32 @@ class SharedVertices {
   std::vector<uint64_t> bit_, reachedBy_;
 };
 
+/// A spanning tree that follows the last predecessor of each vertex. What lies above a vertex in it reaches that vertex; along a chain with skips
+/// that is all there is.
+class LastPredecessorTree {
+ public:
+  explicit LastPredecessorTree(const FlowRows& predecessors)
+      : first_(predecessors.size(), 0), end_(predecessors.size(), 1) {
+    const auto count = static_cast<Vertex>(predecessors.size());
+    const auto parent = [&](Vertex v) { return *std::max_element(predecessors[v].begin(), predecessors[v].end()); };
+    // Sizes of subtrees first, then places in preorder: parents have lower numbers.
+    for (Vertex v = count; v-- > 1;) end_[parent(v)] += end_[v];
+    std::vector<uint32_t> next(count, 1);
+    for (Vertex v = 1; v < count; ++v) {
+      const Vertex above = parent(v);
+      first_[v] = next[above];
+      next[above] += end_[v];
+      next[v] = first_[v] + 1;
+      end_[v] += first_[v];
+    }
+  }
+
+  bool isAbove(Vertex above, Vertex v) const { return first_[above] <= first_[v] && first_[v] < end_[above]; }
+
+ private:
+  std::vector<uint32_t> first_, end_;  ///< the subtree's places in preorder
+};
+
 /// The walks of all joins: marks are stamps, so that a walk costs what it visits.
 class Walk {
  public:
@@ -78,6 +104,7 @@ class Walk {
         weights_(weights),
         chains_(predecessors),
         shared_(tree, predecessors, chains_),
+        lastPredecessors_(predecessors),
         stamp_(tree.size(), 0) {}
 
   /// What reaches the predecessors of `join`, below its immediate dominator.
@@ -94,6 +121,7 @@ class Walk {
       if (++steps_ > limit) return std::nullopt;
       const Vertex v = pop();
       forget(shared_.reachedBy(v));
+      for (; live_ > 0 && lastPredecessors_.isAbove(top(), v); ++steps_) pop();
       if (live_ == 0) {
         if (!add(bound_, v)) return std::nullopt;
         break;
@@ -173,6 +201,7 @@ class Walk {
   const std::vector<RegionSum>& weights_;
   Chains chains_;
   SharedVertices shared_;
+  LastPredecessorTree lastPredecessors_;
   std::vector<uint32_t> stamp_;  ///< by vertex: the walk in whose queue it is
   std::vector<Vertex> queue_;    ///< a heap, highest first: the frontier and vertices that were dropped from it
   uint64_t inFrontier_ = 0;      ///< bits of the shared vertices in the frontier

@@ -41,8 +41,8 @@ struct RegionSum {
 /// Invariant: S(j) = the sum so far + the sum over all that reaches F below d, F included; both parts are disjoint.
 /// Transitions, for v, the highest number of F, and u, the next highest:
 ///  - F = {v}: the rest is T(v) - T(d). Done.
-///  - u is known to reach v: u leaves F. Known are the predecessors in 64 sets: for the vertices whose edges enter the most joins from beside
-///    (an attention mask's kernel, rotary tables), one bit in each vertex says whether they reach it.
+///  - u is known to reach v: u leaves F. Known is what lies above v in the spanning tree of last predecessors; and for the 64 vertices whose
+///    edges enter the most joins from beside (an attention mask's kernel, rotary tables), one bit in each vertex says whether they reach it.
 ///  - v has dominators numbered above u: v moves up to the first of them, x, and T(v) - T(x) is added. All of R(x, v) has numbers above x, and
 ///    all that reaches the rest of F has numbers up to u, so nothing is counted twice.
 ///  - Else w(v) is added and v's predecessors take its place.

@@ -130,5 +130,26 @@ TEST_CASE("values that all layers use cost each of them a few steps") {
   }
 }
 
+TEST_CASE("skips of every length, which cross each other, cost a chain's joins a few steps") {
+  GraphBuilder builder;
+  builder.addVertex({0});
+  for (uint32_t v = 2; v < 3000; ++v) {
+    if (v % 5 == 0) {
+      builder.addVertex({v - 1, v / 2});
+    } else if (v % 8 == 0) {
+      builder.addVertex({v - 1, v - 7, 1});
+    } else {
+      builder.addVertex({v - 1});
+    }
+  }
+  const ir::DominatorTree tree = builder.graph.tree();
+  const RegionSums sums(tree, builder.graph.predecessors, builder.graph.weights, 8, 0);
+  for (uint32_t v = 1; v < tree.size(); v += 97) {
+    const auto sum = sums.between(0, v);
+    REQUIRE(sum.has_value());
+    CHECK(*sum == byWalking(builder.graph, 0, v));
+  }
+}
+
 }  // namespace
 }  // namespace amdahlc
