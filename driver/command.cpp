@@ -276,6 +276,8 @@ class Command {
 
   /// A scenario of the same name in IR text is replaced: what is asked for now counts.
   void addScenarios(ir::Module& module) {
+    // Predictions are of all scenarios, in their order.
+    if (!settings_.scenarios.empty()) module.retract(ir::Facet::Scenarios);
     for (ir::Scenario& scenario : settings_.scenarios) {
       std::erase_if(module.scenarios, [&](const ir::Scenario& old) { return old.name == scenario.name; });
       module.scenarios.push_back(scenario);

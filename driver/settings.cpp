@@ -271,7 +271,7 @@ class SettingsReader {
   SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
   Settings& settings_;
-  ir::Scenario whatIf_{"what-if", {}, {}};
+  ir::Scenario whatIf_{"what-if", {}};
   ExitCode exitCode_ = ExitCode::Done;
 };
 

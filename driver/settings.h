@@ -8,8 +8,8 @@
 
 #include "driver/options.h"
 #include "grammar/rule_loader.h"
-#include "ir/facets.h"
 #include "ir/module.h"
+#include "ir/scenario.h"
 #include "passes/manager/ir_printing.h"
 #include "passes/manager/registry.h"
 #include "passes/manager/remarks.h"

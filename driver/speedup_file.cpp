@@ -67,7 +67,7 @@ class SpeedupFileReader {
   }
 
   ir::Scenario readScenario(const YAML::Node& map, const std::string& stem) {
-    ir::Scenario scenario{stem, {}, {}};
+    ir::Scenario scenario{stem, {}};
     checkKeys(map, {"name", "speedups"});
     if (const YAML::Node name = map["name"]; name.IsDefined()) {
       if (!name.IsScalar() || name.Scalar().empty())

@@ -13,7 +13,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/facets.h"
+#include "ir/scenario.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 

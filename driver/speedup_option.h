@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "ir/facets.h"
+#include "ir/scenario.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 

@@ -45,6 +45,19 @@ class InvariantReporter {
   size_t count_ = 0;
 };
 
+/// Reports broken invariants of one cover.
+class CoverReporter {
+ public:
+  CoverReporter(const Cover& cover, InvariantReporter& reporter) : cover_(cover), reporter_(reporter) {}
+
+  void cover(const std::string& message) { reporter_.module("cover `" + cover_.name + "`: " + message); }
+  void kernel(KernelId kernel, const std::string& message) { cover("kernel " + number(kernel) + ": " + message); }
+
+ private:
+  const Cover& cover_;
+  InvariantReporter& reporter_;
+};
+
 void verifyStructure(const Module& module, InvariantReporter& reporter);  ///< indices, ownership, names
 void verifyValues(const Module& module, InvariantReporter& reporter);     ///< kinds, types, constants
 void verifyOrder(const Module& module, InvariantReporter& reporter);      ///< topological order and visibility

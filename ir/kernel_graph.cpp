@@ -220,8 +220,6 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
     kernel.id = id;
     kernel.candidate = grouping.candidate[group.index()];
     kernel.ops = opsOf(group);
-    if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
-      kernel.state = KernelState::NoDeviceWork;
     for (const GroupId next : successors.of(group)) {
       if (--missing[next] == 0) ready.push(rank[next]);
     }
@@ -307,7 +305,7 @@ IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover)
     for (const OpId op : kernel.ops) {
       NodeReport& report = reports[op];
       // A recomputed operator ran where any of its kernels did: the enumerators are in that order.
-      const NodeState state = fromKernel(kernel.state);
+      const NodeState state = fromKernel(kernelState(module, cover, kernel.id));
       report.state = report.kernels.empty() ? state : std::min(report.state, state);
       report.kernels.push_back(kernel.id);
     }
@@ -329,6 +327,16 @@ const Rule* ruleOf(const Module& module, const Kernel& kernel) {
 }
 
 }  // namespace
+
+bool hasNoDeviceWork(const Module& module, const Kernel& kernel) {
+  const Rule* rule = ruleOf(module, kernel);
+  return rule != nullptr && rule->noDeviceWork;
+}
+
+KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel) {
+  if (const auto* bound = cover.facets.get<BoundFacet>()) return bound->kernels[kernel].state;
+  return hasNoDeviceWork(module, cover.kernels[kernel]) ? KernelState::NoDeviceWork : KernelState::Unbound;
+}
 
 std::string kernelLabel(const Module& module, const Kernel& kernel) {
   const Rule* rule = ruleOf(module, kernel);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/facets/bound.h"
 #include "ir/module.h"
 
 namespace amdahlc::ir {
@@ -65,6 +66,11 @@ struct NodeReport {
   std::vector<KernelId> kernels;  ///< ascending; those of the absorbing op for an absorbed node
 };
 IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover);
+
+/// Its rule says that it launches nothing.
+bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
+/// What became of it in the cover's run; before binding, what its rule alone says.
+KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
 
 /// Fields of a kernel that reports share.
 std::string kernelLabel(const Module& module, const Kernel& kernel);     ///< rule label, or the op type without a rule

@@ -54,8 +54,13 @@ std::string Module::displayName(OpId op) const {
   return out;
 }
 
-void Module::retract(Facet facet) {
-  const FacetSet dropped = withDerived(facet);
+void Module::retractDerived(Facet facet) {
+  FacetSet derived = withDerived(facet);
+  derived.erase({facet});
+  drop(derived);
+}
+
+void Module::drop(FacetSet dropped) {
   facets_.erase(dropped);
   if (dropped.contains(Facet::Fused)) {
     candidates.clear();
@@ -65,20 +70,7 @@ void Module::retract(Facet facet) {
   // Covers come with their trace: only the default one is older than binding.
   if (dropped.contains(Facet::Bound))
     std::erase_if(covers, [](const Cover& cover) { return !cover.traceLabel.empty(); });
-  for (Cover& cover : covers) {
-    if (dropped.contains(Facet::Timed)) {
-      cover.times.reset();
-      for (Kernel& kernel : cover.kernels) kernel.time.reset();
-    }
-    if (dropped.contains(Facet::CriticalPath)) {
-      cover.criticalPath.reset();
-      cover.branches.clear();
-      for (Kernel& kernel : cover.kernels) kernel.path.reset();
-    }
-  }
-  if (dropped.contains(Facet::Scenarios)) {
-    for (Scenario& scenario : scenarios) scenario.predictions.clear();
-  }
+  for (Cover& cover : covers) cover.facets.drop(dropped);
 }
 
 const Cover* Module::findCover(std::string_view coverName) const {

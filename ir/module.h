@@ -16,10 +16,11 @@
 #include <variant>
 #include <vector>
 
-#include "ir/facets.h"
+#include "ir/cover.h"
 #include "ir/facets/facet.h"
 #include "ir/ids.h"
 #include "ir/rules.h"
+#include "ir/scenario.h"
 #include "ir/type.h"
 #include "support/rational.h"
 #include "support/string_pool.h"
@@ -146,7 +147,9 @@ class Module {
   FacetSet facets() const { return facets_; }
   void establish(Facet facet) { facets_.insert(facet); }
   /// Drops the facts of `facet` and of all that is derived from it.
-  void retract(Facet facet);
+  void retract(Facet facet) { drop(withDerived(facet)); }
+  /// Drops what is derived from `facet`, and not `facet` itself.
+  void retractDerived(Facet facet);
 
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
   int64_t opset(std::string_view domain) const;  ///< 0 where the model does not import it
@@ -165,6 +168,8 @@ class Module {
   void countProblem(std::string_view problemName, int64_t count, std::string_view what);
 
  private:
+  void drop(FacetSet dropped);
+
   FacetSet facets_;
   /// Names of the ops when they were counted, and how often each symbol is one.
   mutable std::vector<Symbol> countedNames_;

@@ -20,15 +20,12 @@ class CoverVerifier {
     if (!verifyKernels()) return;
     verifyPartition();
     verifyNumbers();
-    verifyEvents();
-    verifyTimes();
-    verifyPaths();
   }
 
  private:
-  void report(const std::string& message) { reporter_.module("cover `" + cover_.name + "`: " + message); }
+  void report(const std::string& message) { CoverReporter(cover_, reporter_).cover(message); }
   void report(const Kernel& kernel, const std::string& message) {
-    report("kernel " + number(kernel.id) + ": " + message);
+    CoverReporter(cover_, reporter_).kernel(kernel.id, message);
   }
 
   /// What is wrong with the operators of a kernel, or empty.
@@ -96,101 +93,6 @@ class CoverVerifier {
     }
   }
 
-  void verifyEvents() {
-    const size_t count = timeline_ != nullptr ? timeline_->size() : 0;
-    std::vector<bool> served(count, false);
-    size_t servedCount = 0;
-    const auto serve = [&](EventIndex event) {
-      if (event >= count || !timeline_->isSelected(event))
-        return report("event " + number(event) + " is no selected device event");
-      if (served[event]) return report("event " + number(event) + " twice");
-      served[event] = true;
-      ++servedCount;
-    };
-    for (const Kernel& kernel : cover_.kernels) {
-      EventIndex previous = kNoEvent;
-      for (const BoundEvent& bound : kernel.events) {
-        if (previous != kNoEvent && bound.event <= previous) report(kernel, "events not ascending");
-        previous = bound.event;
-        if (bound.confidencePermille > 1000) report(kernel, "confidence above 1000");
-        serve(bound.event);
-      }
-      if (!kernel.events.empty() && kernel.state != KernelState::Bound)
-        report(kernel, "events, but `" + std::string(name(kernel.state)) + "`");
-      if (kernel.state != KernelState::Unbound && !kernel.missReason.empty())
-        report(kernel, "a reason to be missed, but `" + std::string(name(kernel.state)) + "`");
-      const bool control = !module_.ops[kernel.anchor()].regions.empty();
-      if (kernel.state == KernelState::Bound && kernel.events.empty() && !control)
-        report(kernel, "bound, but without events");
-    }
-    EventIndex previous = kNoEvent;
-    for (const UnboundEvent& unbound : cover_.unbound) {
-      if (previous != kNoEvent && unbound.event <= previous) report("unbound events not ascending");
-      previous = unbound.event;
-      serve(unbound.event);
-    }
-    if (timeline_ == nullptr) return;
-    size_t selected = 0;
-    for (EventIndex event = 0; event < count; ++event) selected += timeline_->isSelected(event) ? 1 : 0;
-    if (servedCount != selected)
-      report(number(servedCount) + " of " + number(selected) + " selected events are bound or listed as unbound");
-  }
-
-  void verifyTimes() {
-    const size_t iterations = timeline_ != nullptr ? static_cast<size_t>(timeline_->selectedIterationCount()) : 0;
-    if (cover_.times) {
-      const RunTimes& times = *cover_.times;
-      const bool window = !times.windowNs || times.windowNs->size() == iterations;
-      if (timeline_ == nullptr || times.iterations != static_cast<int64_t>(iterations) ||
-          times.busyNs.size() != iterations || times.wallNs.size() != iterations || !window) {
-        report("times of other iterations than the " + number(iterations) + " selected ones");
-      }
-      int64_t sumNs = 0;
-      if (__builtin_add_overflow(times.boundNs, times.unboundNs, &sumNs) || times.deviceNs != sumNs)
-        report("device time is not bound plus unbound time");
-    }
-    for (const Kernel& kernel : cover_.kernels) {
-      if (!kernel.time) continue;
-      const auto& each = kernel.time->perIterationNs;
-      if (each.size() != iterations)
-        report(kernel, "times of " + number(each.size()) + " iterations, not of " + number(iterations));
-      int64_t total = 0;
-      bool overflow = false;
-      for (const int64_t ns : each) overflow |= __builtin_add_overflow(total, ns, &total);
-      if (overflow || total != kernel.time->totalNs) report(kernel, "total is not the sum over the iterations");
-    }
-  }
-
-  void verifyPaths() {
-    const auto isKernel = [&](KernelId kernel) { return cover_.kernels.contains(kernel); };
-    const auto areKernels = [&](const std::vector<KernelId>& kernels) {
-      return strictlyAscending(kernels) && std::all_of(kernels.begin(), kernels.end(), isKernel);
-    };
-    if (cover_.criticalPath) {
-      const CriticalPath& path = *cover_.criticalPath;
-      if (!areKernels(path.kernels)) report("kernels of the critical path not ascending, or unknown");
-      std::vector<KernelId> marked;
-      for (const Kernel& kernel : cover_.kernels) {
-        if (kernel.path && kernel.path->critical) marked.push_back(kernel.id);
-      }
-      if (marked != path.kernels) report("kernels marked critical are not those of the path");
-    }
-    for (const Branch& branch : cover_.branches) {
-      if (!isKernel(branch.join) || (branch.from && !isKernel(*branch.from)) ||
-          (branch.via && !isKernel(*branch.via)) || !areKernels(branch.kernels)) {
-        report("a branch with unknown kernels");
-      }
-      if (branch.from && !branch.fromInput.empty()) report("a branch from both a kernel and an input");
-      if (branch.via.has_value() == !branch.viaInput.empty())
-        report("a branch by both a kernel and an input, or by neither");
-      if (branch.kernelCount.has_value() != branch.sumNs.has_value())
-        report("a branch with one of the number of its kernels and their sum");
-      if (branch.kernelCount && *branch.kernelCount < static_cast<int64_t>(branch.kernels.size()))
-        report("a branch of " + std::to_string(*branch.kernelCount) + " kernels that lists " +
-               number(branch.kernels.size()));
-    }
-  }
-
   const Module& module_;
   const Cover& cover_;
   const Timeline* timeline_;
@@ -210,29 +112,26 @@ void verifyCovers(const Module& module, InvariantReporter& reporter) {
 
 namespace {
 
+/// A cover stores what the module has established, and nothing else; only runs have measured facts.
 void verifyCoverFacets(const Module& module, const Cover& cover, InvariantReporter& reporter) {
-  const auto require = [&](Facet facet, bool present, const char* what) {
-    if (module.has(facet) == present) return;
-    reporter.module("cover `" + cover.name + "`: " + what + (present ? " there, but `" : " missing, but `") +
-                    std::string(name(facet)) + (present ? "` is not established" : "` is established"));
-  };
-  const auto count = [&](const auto& predicate) {
-    return static_cast<size_t>(std::count_if(cover.kernels.begin(), cover.kernels.end(), predicate));
-  };
-  const size_t timed = count([](const Kernel& kernel) { return kernel.time.has_value(); });
-  const size_t pathed = count([](const Kernel& kernel) { return kernel.path.has_value(); });
-  if (cover.traceLabel.empty()) {
-    if (cover.times || cover.criticalPath || timed != 0 || pathed != 0)
-      reporter.module("cover `" + cover.name + "`: measured facts without a trace");
-    return;
+  CoverReporter covers(cover, reporter);
+  const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
+  for (const FacetInfo& row : allFacets()) {
+    if (row.level != FacetLevel::Run) continue;
+    const StoredFacet* facts = cover.facets.find(row.facet);
+    const std::string facet = '`' + std::string(row.name) + '`';
+    if (cover.traceLabel.empty()) {
+      if (facts != nullptr) covers.cover(facet + " without a trace");
+    } else if (facts == nullptr && module.has(row.facet)) {
+      covers.cover(facet + " is missing, but established");
+    } else if (facts != nullptr && !module.has(row.facet)) {
+      covers.cover(facet + " is there, but not established");
+    } else if (facts != nullptr) {
+      facts->verify(owner, covers);
+    }
+    // What follows may index by what this facet has found broken.
+    if (!reporter.sound()) return;
   }
-  if (!module.has(Facet::Bound))
-    reporter.module("cover `" + cover.name + "`: of a trace, but `bound` is not established");
-  require(Facet::Timed, cover.times.has_value(), "times");
-  require(Facet::Timed, timed == cover.kernels.size() && (timed != 0 || module.has(Facet::Timed)), "kernel times");
-  require(Facet::CriticalPath, cover.criticalPath.has_value(), "critical path");
-  require(Facet::CriticalPath, pathed == cover.kernels.size() && (pathed != 0 || module.has(Facet::CriticalPath)),
-          "slack");
 }
 
 }  // namespace
@@ -252,7 +151,11 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
       reporter.module('`' + std::string(facet.name) + "` is established without `" + std::string(source.name) + '`');
     }
   }
-  for (const Cover& cover : module.covers) verifyCoverFacets(module, cover, reporter);
+  for (const Cover& cover : module.covers) {
+    if (!cover.traceLabel.empty() && !module.has(Facet::Bound))
+      reporter.module("cover `" + cover.name + "`: of a trace, but `bound` is not established");
+    if (reporter.sound()) verifyCoverFacets(module, cover, reporter);
+  }
   if (module.has(Facet::Bound)) {
     for (const Timeline& timeline : module.timelines) {
       const bool covered = std::any_of(module.covers.begin(), module.covers.end(),
@@ -267,28 +170,6 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
     for (const SpeedupRequest& request : scenario.requests) {
       if (request.factor.has_value() == request.fixedNs.has_value())
         reporter.module(where + "a request with both a factor and a time, or neither");
-    }
-    std::vector<std::string_view> expected, predicted;
-    for (const Cover& cover : module.covers) {
-      if (!cover.traceLabel.empty() && module.has(Facet::Scenarios)) expected.push_back(cover.name);
-    }
-    for (const Prediction& prediction : scenario.predictions) {
-      predicted.push_back(prediction.cover);
-      const Cover* cover = module.findCover(prediction.cover);
-      const auto isKernel = [&](KernelId kernel) { return cover != nullptr && cover->kernels.contains(kernel); };
-      bool known =
-          strictlyAscending(prediction.path) && std::all_of(prediction.path.begin(), prediction.path.end(), isKernel);
-      for (size_t i = 0; i < prediction.factors.size(); ++i) {
-        known = known && isKernel(prediction.factors[i].first) &&
-                (i == 0 || prediction.factors[i - 1].first < prediction.factors[i].first);
-      }
-      if (!known) reporter.module(where + "kernels unknown or not ascending");
-    }
-    if (!predicted.empty() && !module.has(Facet::Scenarios)) {
-      reporter.module(where + "predictions, but `scenarios` is not established");
-    } else if (predicted != expected) {
-      reporter.module(where + number(predicted.size()) + " predictions, where " + number(expected.size()) +
-                      " covers have a trace");
     }
   }
 }

@@ -1,72 +1,28 @@
-/// Recursive descent over the text form, by lines where it mends itself: after a syntax error, parsing goes on at the next line of the innermost
-/// block, until there are too many. Private to this component.
+/// Recursive descent over the text form of a module. Private to this component.
 #pragma once
 
-#include <initializer_list>
 #include <optional>
-#include <span>
 #include <string>
 #include <unordered_map>
 #include <vector>
 
 #include "ir/module.h"
-#include "ir/text/lexer.h"
+#include "ir/text/reader.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::ir {
 
-class Parser {
+class Parser : public TextReader {
  public:
-  Parser(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
+  using TextReader::TextReader;
 
   /// The module as written; verified by the caller.
   std::optional<Module> parse();
 
  private:
-  // Tokens.
-  SourceRange range(const Token& token) const { return {buffer_, token.begin, token.end}; }
-  void advance();
-  bool at(std::string_view text) const;
-  bool accept(std::string_view text);
-  bool expect(std::string_view text);
-  bool atEnd() const { return token_.kind == Token::Kind::End; }
-
-  // Errors. After `fail` every token is the end of the text until `recover`.
-  void fail(const std::string& message);
-  void failAt(SourceRange where, const std::string& message);
-  /// "expected one of `words`", with a suggestion where a name was read.
-  void failExpected(std::span<const std::string_view> words);
-  void failExpected(std::initializer_list<std::string_view> words) {
-    failExpected(std::span(words.begin(), words.size()));
-  }
-  void skipLine();
-  bool recover();
-  void unknown(SourceRange where, const std::string& message);
-
-  // Leaves.
-  int64_t integer(const char* what);
-  uint32_t index(const char* what);
-  template <typename IdType>
-  IdType id(const char* what) {
-    return IdType(index(what));
-  }
-  double real(const char* what);
-  std::string string(const char* what);
-  std::string nameOrString(const char* what);
-  Type type();
   OpId opRef();
   std::optional<OpId> knownOpRef();
-  std::vector<int64_t> integers(const char* what);
-  std::vector<KernelId> kernelIds();
-  std::optional<Rational> rational(const char* what);
-
-  /// `{`, statements, `}`; a statement that fails is skipped to the end of its line.
-  template <typename Statement>
-  void block(const Statement& statement);
-  /// `open`, elements separated by commas, `close`.
-  template <typename Element>
-  void list(const Element& element, std::string_view open = "[", std::string_view close = "]");
 
   // Module.
   void parseTop();
@@ -140,21 +96,8 @@ class Parser {
   void parseIteration(Timeline& timeline);
   void parseCover();
   void parseKernel(Cover& cover);
-  void parseBoundEvent(Kernel& kernel);
-  RunTimes parseRunTimes();
-  Branch parseBranch();
+  void parseFacet(Cover& cover, Facet facet);
   void parseScenario();
-  Prediction parsePrediction();
-
-  BufferId buffer_;
-  const SourceManager& sources_;
-  DiagnosticEngine& diagnostics_;
-  Lexer lexer_;
-  Token token_;
-  bool panicking_ = false;
-  uint32_t resumeAt_ = 0;  ///< where parsing goes on after a failure
-  size_t syntaxErrors_ = 0;
-  size_t errorsBefore_ = 0;
 
   Module module_;
   bool sawGraph_ = false;
@@ -167,32 +110,5 @@ class Parser {
   std::vector<DeferredOutput> deferredOutputs_;
   std::vector<DeferredOp> deferredOps_;
 };
-
-template <typename Statement>
-void Parser::block(const Statement& statement) {
-  expect("{");
-  while (!panicking_ && !accept("}")) {
-    if (atEnd()) {
-      fail("expected `}`");
-      return;
-    }
-    statement();
-    if (panicking_ && !recover()) return;
-  }
-}
-
-template <typename Element>
-void Parser::list(const Element& element, std::string_view open, std::string_view close) {
-  expect(open);
-  if (accept(close)) return;
-  while (!panicking_) {
-    element();
-    if (accept(close)) return;
-    if (!accept(",")) {
-      fail("expected `,` or `" + std::string(close) + "`");
-      return;
-    }
-  }
-}
 
 }  // namespace amdahlc::ir

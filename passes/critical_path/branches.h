@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "ir/facets/critical_path.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "passes/critical_path/longest_paths.h"

@@ -11,31 +11,38 @@
 
 #include <fmt/format.h>
 
+#include "ir/facets/critical_path.h"
+#include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "passes/critical_path/branches.h"
 #include "passes/critical_path/path_analysis.h"
 #include "passes/critical_path/print_critical_path.h"
+#include "passes/critical_path/report_critical_path.h"
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
 namespace {
 
-void debugBranches(const ir::Cover& cover, PassContext& context) {
+void debugBranches(const ir::Cover& cover, const std::vector<ir::Branch>& branches, PassContext& context) {
   const auto known = [](const std::optional<int64_t>& number) {
     return number ? fmt::format("{}", *number) : std::string("unknown");
   };
-  for (const ir::Branch& branch : cover.branches)
+  for (const ir::Branch& branch : branches)
     context.debug(
         fmt::format("run `{}`, into {} via {}: kernels {}, path {} ns, sum {}{}", cover.name, branch.join.index(),
                     branch.via ? fmt::format("{}", branch.via->index()) : "input " + branch.viaInput,
                     known(branch.kernelCount), branch.pathNs, known(branch.sumNs), branch.sumNs ? " ns" : ""));
 }
 
-void writeFacets(ir::Cover& cover, const LongestPaths& path, std::vector<ir::Branch> branches) {
-  for (ir::Kernel& kernel : cover.kernels)
-    kernel.path = ir::KernelPath{path.critical(kernel.id), static_cast<int64_t>(path.slack(kernel.id))};
-  cover.criticalPath = ir::CriticalPath{static_cast<int64_t>(path.length()), path.path(), path.ties()};
-  cover.branches = std::move(branches);
+ir::CriticalPathFacet factsOf(const ir::Cover& cover, const LongestPaths& path, std::vector<ir::Branch> branches) {
+  ir::CriticalPathFacet facts;
+  facts.durationNs = static_cast<int64_t>(path.length());
+  facts.path = path.path();
+  facts.ties = path.ties();
+  for (const ir::KernelId kernel : cover.kernels.ids())
+    facts.kernels.push_back({path.critical(kernel), static_cast<int64_t>(path.slack(kernel))});
+  facts.branches = std::move(branches);
+  return facts;
 }
 
 }  // namespace
@@ -46,6 +53,7 @@ CriticalPathPass::CriticalPathPass()
   runsByDefault();
   printsAnalysis(
       {PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed, printCriticalPath});
+  reports(criticalPathSection());
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::CriticalPath);
 }
@@ -53,14 +61,14 @@ CriticalPathPass::CriticalPathPass()
 PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
   for (const ir::CoverId id : module.coverIds()) {
     ir::Cover& cover = module.cover(id);
-    if (!cover.times) continue;
+    if (!cover.facets.get<ir::TimedFacet>()) continue;
     const auto& graph = context.analyses.get<ir::KernelGraph>(id);
     const auto& path = context.analyses.get<PathAnalysis>(id);
-    writeFacets(cover, path, findBranches(module, cover, graph, path.weights()));
+    const auto& facts = cover.facets.set(factsOf(cover, path, findBranches(module, cover, graph, path.weights())));
 
-    if (context.wantsDebug()) debugBranches(cover, context);
+    if (context.wantsDebug()) debugBranches(cover, facts.branches, context);
     pathKernels_ += static_cast<int64_t>(path.path().size());
-    joins_ += static_cast<int64_t>(cover.branches.size());
+    joins_ += static_cast<int64_t>(facts.branches.size());
     if (context.wants(RemarkKind::Analysis))
       for (ir::KernelId kernel : path.path())
         context.remark(

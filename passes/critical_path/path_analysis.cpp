@@ -1,13 +1,15 @@
 #include "passes/critical_path/path_analysis.h"
 
+#include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 
 namespace amdahlc {
 namespace {
 
 IdVector<ir::KernelId, PathWeight> measuredWeights(const ir::Cover& cover) {
-  IdVector<ir::KernelId, PathWeight> weights;
-  for (const ir::Kernel& kernel : cover.kernels) weights.push_back(kernel.time ? kernel.time->totalNs : 0);
+  IdVector<ir::KernelId, PathWeight> weights(cover.kernels.size(), 0);
+  if (const auto* timed = cover.facets.get<ir::TimedFacet>())
+    for (const ir::KernelId kernel : weights.ids()) weights[kernel] = timed->kernels[kernel].totalNs;
   return weights;
 }
 

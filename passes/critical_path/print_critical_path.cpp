@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/facets/timed.h"
 #include "passes/critical_path/path_analysis.h"
 #include "passes/manager/analysis_printer.h"
 
@@ -11,7 +12,7 @@ std::string printCriticalPath(const ir::Module& module, AnalysisManager& analyse
   std::string text;
   for (const ir::CoverId id : module.coverIds()) {
     const ir::Cover& cover = module.cover(id);
-    if (!cover.times) continue;
+    if (!cover.facets.get<ir::TimedFacet>()) continue;
     const auto& path = analyses.get<PathAnalysis>(id);
     std::string kernels;
     for (const ir::KernelId kernel : path.path()) kernels += fmt::format(" {}", kernel.index());

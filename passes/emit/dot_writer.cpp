@@ -5,6 +5,7 @@
 #include <map>
 #include <set>
 
+#include "ir/facets/critical_path.h"
 #include "passes/emit/writers.h"
 #include "support/decimal_time.h"
 
@@ -54,12 +55,15 @@ struct BranchLabels {
   std::map<std::pair<std::string, ir::KernelId>, std::string> input;
 
   explicit BranchLabels(const RunReport& run) {
-    for (const BranchRow& row : run.branches) {
-      const std::string text = fmt::format("{} us, {:.1f} %", formatUs(row.pathNs), 100 * row.pathRatio);
-      if (row.branch->via)
-        kernel[{*row.branch->via, row.branch->join}] = text;
+    const auto* path = run.cover->facets.get<ir::CriticalPathFacet>();
+    if (path == nullptr) return;
+    for (const ir::Branch& branch : path->branches) {
+      const std::string text = fmt::format("{} us, {:.1f} %", formatUs(run.measured.perIteration(branch.pathNs)),
+                                           100 * run.measured.busyShare(branch.pathNs));
+      if (branch.via)
+        kernel[{*branch.via, branch.join}] = text;
       else
-        input[{row.branch->viaInput, row.branch->join}] = text;
+        input[{branch.viaInput, branch.join}] = text;
     }
   }
 };
@@ -67,8 +71,8 @@ struct BranchLabels {
 void writeEdges(std::string& out, const ir::Module& module, const RunReport& run, const ir::KernelGraph& graph) {
   const BranchLabels labels(run);
   std::set<std::pair<ir::KernelId, ir::KernelId>> onPath;
-  for (size_t i = 1; run.path && i < run.path->kernels.size(); ++i)
-    onPath.emplace(run.path->kernels[i - 1], run.path->kernels[i]);
+  const auto* path = run.cover->facets.get<ir::CriticalPathFacet>();
+  for (size_t i = 1; path != nullptr && i < path->path.size(); ++i) onPath.emplace(path->path[i - 1], path->path[i]);
   std::map<ir::ValueId, std::vector<ir::KernelId>> inputs;
   for (const KernelRow& kernel : run.kernels) {
     for (ir::ValueId input : graph.graphInputs(kernel.id)) inputs[input].push_back(kernel.id);

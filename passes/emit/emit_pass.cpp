@@ -28,10 +28,12 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   runsByDefault();
   enablesOutput({.name = std::string(kDefaultOutput),
                  .summary = "tables for a terminal: totals, top kernels, aggregates, unbound time, what-ifs",
-                 .write = [](const OutputContext& context) { return writeSummary(reportOf(context), context.style); }});
+                 .write = [](const OutputContext& context) {
+                   return writeSummary(reportOf(context), context.style, context.sections);
+                 }});
   enablesOutput({.name = "json",
                  .summary = "the whole report as JSON, schema amdahlc.report/1",
-                 .write = [](const OutputContext& context) { return writeJson(reportOf(context)); }});
+                 .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); }});
   enablesOutput({.name = "csv", .summary = "one row per kernel", .write = [](const OutputContext& context) {
                    return writeCsv(reportOf(context));
                  }});
@@ -46,6 +48,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
 
 void EmitPass::completeOptions(const PassRegistry& registry) {
   kinds_ = registry.outputKinds();
+  sections_ = registry.reportSections();
   outputs("output", std::string(kDefaultOutput), registry, outputs_);
 }
 
@@ -53,8 +56,8 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   if (outputs_.empty()) outputs_.push_back({std::string(kDefaultOutput), ""});
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
   for (const OutputRequest& output : outputs_) {
-    for (Artifact& artifact :
-         renderOutput(*findOutputKind(kinds_, output.kind), output.path, {module, context.analyses, style})) {
+    for (Artifact& artifact : renderOutput(*findOutputKind(kinds_, output.kind), output.path,
+                                           {module, context.analyses, style, sections_})) {
       if (context.wantsDebug())
         context.debug(fmt::format("rendered `{}`, {} bytes", artifact.kind, artifact.bytes.size()));
       context.artifacts.push_back(std::move(artifact));

@@ -16,6 +16,7 @@ class EmitPass : public Pass {
 
  private:
   std::vector<OutputKind> kinds_;
+  std::vector<ReportSection> sections_;
   std::vector<OutputRequest> outputs_;
   int64_t& written_;
 };

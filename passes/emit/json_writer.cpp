@@ -1,30 +1,13 @@
 #include <nlohmann/json.hpp>
 
 #include "passes/emit/writers.h"
+#include "passes/manager/report_values.h"
 
 namespace amdahlc {
 
 using Json = nlohmann::ordered_json;
 
-/// Found by the JSON library wherever an id is a value.
-template <typename Tag>
-void to_json(Json& json, Id<Tag> id) {
-  json = id.index();
-}
-
 namespace {
-
-template <typename T>
-Json orNull(const std::optional<T>& value) {
-  return value ? Json(*value) : Json(nullptr);
-}
-Json nonEmpty(const std::string& text) { return text.empty() ? Json(nullptr) : Json(text); }
-
-/// Predictions may have fractions; a whole number of nanoseconds is written as one.
-Json nanoseconds(double ns) {
-  const auto whole = static_cast<int64_t>(ns);
-  return static_cast<double>(whole) == ns ? Json(whole) : Json(ns);
-}
 
 /// `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`.
 void addTime(Json& object, const std::string& key, const std::optional<ReportTime>& time) {
@@ -110,7 +93,7 @@ std::string_view kernelStateName(ir::KernelState state) {
   return "missed";
 }
 
-Json kernelJson(const RunReport& run, const KernelRow& kernel) {
+Json kernelJson(const RunReport& run, const KernelRow& kernel, std::span<const ReportSection> sections) {
   Json json{
       {"id", kernel.id},       {"label", kernel.label}, {"rule", orNull(kernel.rule)}, {"category", kernel.category},
       {"nodes", kernel.nodes}, {"scope", kernel.scope}};
@@ -122,8 +105,8 @@ Json kernelJson(const RunReport& run, const KernelRow& kernel) {
   json["events_total"] = kernel.events ? Json(kernel.eventsTotal) : Json(nullptr);
   addTime(json, "duration_ns", kernel.time);
   addShares(json, kernel.shares);
-  json["critical"] = orNull(kernel.critical);
-  json["slack_ns"] = orNull(kernel.slackNs);
+  for (const ReportSection& section : sections)
+    if (section.kernelJson) section.kernelJson(run.measured, kernel.id, json);
   json["doc"] = nonEmpty(kernel.doc);
   return json;
 }
@@ -154,69 +137,21 @@ Json aggregatesJson(const RunReport& run) {
   return json;
 }
 
-/// A kernel id, the name of a graph input, or null for the virtual entry.
-Json branchEnd(const std::optional<ir::KernelId>& kernel, const std::string& input) {
-  return kernel ? Json(*kernel) : nonEmpty(input);
-}
-
-Json branchesJson(const RunReport& run) {
-  if (!run.path) return nullptr;
-  Json branches = Json::array();
-  for (const BranchRow& row : run.branches)
-    branches.push_back({{"join", row.branch->join},
-                        {"from", branchEnd(row.branch->from, row.branch->fromInput)},
-                        {"via", branchEnd(row.branch->via, row.branch->viaInput)},
-                        {"kernels", row.branch->kernels},
-                        {"kernel_count", orNull(row.branch->kernelCount)},
-                        {"path_ns", row.pathNs},
-                        {"sum_ns", orNull(row.sumNs)},
-                        {"path_ratio", row.pathRatio},
-                        {"sum_ratio", orNull(row.sumRatio)}});
-  return branches;
-}
-
-Json whatIfJson(const RunReport& run) {
-  Json rows = Json::array();
-  for (const WhatIfRow& row : run.whatIf) {
-    Json kernels = Json::array();
-    for (const auto& [kernel, factor] : row.factors) {
-      const auto& time = run.kernels[kernel].time;
-      kernels.push_back(
-          {{"id", kernel},
-           {"factor", factor.toString()},
-           {"duration_ns", nanoseconds(static_cast<double>(time->totalNs) * factor.toDouble() /
-                                       static_cast<double>(std::max<int64_t>(run.totals->iterations, 1)))}});
-    }
-    rows.push_back(
-        {{"name", row.name},
-         {"wall_model", "idle-constant"},
-         {"busy_ns", nanoseconds(row.busyNs)},
-         {"wall_ns", nanoseconds(row.wallNs)},
-         {"speedup", orNull(row.speedup)},
-         {"speedup_wall", orNull(row.speedupWall)},
-         {"kernels", std::move(kernels)},
-         {"critical_path",
-          {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", row.path}}}});
-  }
-  return rows;
-}
-
-Json runJson(const RunReport& run) {
+/// The run's own keys in their order, each followed by the sections that stand behind it.
+Json runJson(const RunReport& run, std::span<const ReportSection> sections) {
   Json json{{"label", run.label}, {"target", targetJson(run.target)}, {"trace", traceJson(run)}};
   json["nodes"] = Json::array();
   for (const ir::OpId op : run.nodes.ids())
     json["nodes"].push_back(
         {{"index", op}, {"state", nodeStateJson(run, run.nodes[op])}, {"kernels", run.nodes[op].kernels}});
   json["kernels"] = Json::array();
-  for (const KernelRow& kernel : run.kernels) json["kernels"].push_back(kernelJson(run, kernel));
+  for (const KernelRow& kernel : run.kernels) json["kernels"].push_back(kernelJson(run, kernel, sections));
+  const auto addSections = [&](std::string_view after) {
+    for (const ReportSection& section : sections)
+      if (section.json && section.after == after) section.json(run.measured, json);
+  };
   json["aggregates"] = aggregatesJson(run);
-  json["branches"] = branchesJson(run);
-  json["critical_path"] = nullptr;
-  if (run.path)
-    json["critical_path"] = {{"duration_ns", run.path->durationNs},
-                             {"ratio", run.path->ratio},
-                             {"kernels", run.path->kernels},
-                             {"ties", run.path->ties}};
+  addSections("aggregates");
   json["unbound"] = nullptr;
   if (run.timeline) {
     json["unbound"] = Json::array();
@@ -229,16 +164,16 @@ Json runJson(const RunReport& run) {
                                  {"class", row.category},
                                  {"reason", row.reason}});
   }
-  json["what_if"] = run.whatIf.empty() ? Json(nullptr) : whatIfJson(run);
+  addSections("");
   return json;
 }
 
 }  // namespace
 
-std::string writeJson(const Report& report) {
+std::string writeJson(const Report& report, std::span<const ReportSection> sections) {
   Json json{{"schema", "amdahlc.report/1"}, {"model", modelJson(*report.module)}};
   json["runs"] = Json::array();
-  for (const RunReport& run : report.runs) json["runs"].push_back(runJson(run));
+  for (const RunReport& run : report.runs) json["runs"].push_back(runJson(run, sections));
   json["data_problems"] = Json::array();
   for (const ir::DataProblem& problem : report.problems)
     json["data_problems"].push_back({{"name", problem.name}, {"count", problem.count}, {"what", problem.what}});

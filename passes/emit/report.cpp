@@ -5,6 +5,9 @@
 #include <numeric>
 #include <tuple>
 
+#include "ir/facets/bound.h"
+#include "ir/facets/critical_path.h"
+#include "ir/facets/timed.h"
 #include "passes/emit/aggregates.h"
 #include "support/statistics.h"
 
@@ -16,12 +19,6 @@ int64_t sum(const std::vector<int64_t>& samples) { return std::accumulate(sample
 ReportTime timeOf(const std::vector<int64_t>& perIterationNs) {
   return {roundedMean(perIterationNs), sum(perIterationNs), median(perIterationNs), standardDeviation(perIterationNs)};
 }
-
-/// Divides totals of one run by its iterations.
-struct PerIteration {
-  int64_t iterations;
-  int64_t operator()(int64_t total) const { return iterations == 0 ? 0 : divideHalfEven(total, iterations); }
-};
 
 std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
 
@@ -39,8 +36,15 @@ Shares sharesOf(int64_t timeNs, int64_t busyWithoutNs, int64_t busyNs, int64_t w
 /// Builds the report of one cover, part by part.
 class RunBuilder {
  public:
-  RunBuilder(const ir::Module& module, const ir::Cover& cover) : module_(module), cover_(cover) {
+  RunBuilder(const ir::Module& module, const ir::Cover& cover)
+      : module_(module),
+        cover_(cover),
+        bound_(cover.facets.get<ir::BoundFacet>()),
+        timed_(cover.facets.get<ir::TimedFacet>()),
+        path_(cover.facets.get<ir::CriticalPathFacet>()) {
     run_.cover = &cover;
+    run_.measured.module = &module;
+    run_.measured.cover = &cover;
     run_.label = cover.name;
     run_.target = module.target;
     if (cover.traceLabel.empty()) return;
@@ -48,24 +52,25 @@ class RunBuilder {
     if (!run_.timeline) return;
     const Timeline& timeline = *run_.timeline;
     run_.target = timeline.target;
-    per_.iterations = timeline.selectedIterationCount();
-    if (!cover.times) return;
-    busyNs_ = sum(cover.times->busyNs);
-    wallNs_ = sum(cover.times->wallNs);
+    run_.measured.timeline = &timeline;
+    run_.measured.iterations = timeline.selectedIterationCount();
+    if (timed_ == nullptr) return;
+    run_.measured.busyNs = busyNs_ = sum(timed_->run.busyNs);
+    run_.measured.wallNs = wallNs_ = sum(timed_->run.wallNs);
   }
 
   RunReport build() {
     run_.nodes = ir::nodeReports(module_, cover_);
-    if (cover_.times) addTotals();
+    if (timed_) addTotals();
     for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
-    if (cover_.times) addAggregates();
-    if (run_.timeline) addUnbound();
-    if (cover_.criticalPath) addPath();
-    addWhatIf();
+    if (timed_) addAggregates();
+    if (bound_) addUnbound();
     return std::move(run_);
   }
 
  private:
+  /// A total as reports show it.
+  int64_t perIteration(int64_t total) const { return run_.measured.perIteration(total); }
   void addTotals();
   KernelRow kernelRow(const ir::Kernel& kernel) const;
   void addAggregates();
@@ -73,31 +78,32 @@ class RunBuilder {
   void addScopes();
   AggregateRow aggregateRow(std::string name, const GroupTime& time) const;
   void addUnbound();
-  void addPath();
-  void addWhatIf();
 
   const ir::Module& module_;
   const ir::Cover& cover_;
+  // Null where not established.
+  const ir::BoundFacet* bound_;
+  const ir::TimedFacet* timed_;
+  const ir::CriticalPathFacet* path_;
   RunReport run_;
-  PerIteration per_{1};
   int64_t busyNs_ = 0, wallNs_ = 0;
 };
 
 void RunBuilder::addTotals() {
-  const ir::RunTimes& times = *cover_.times;
+  const ir::RunTimes& times = timed_->run;
   TraceTotals totals;
   totals.iterations = times.iterations;
   totals.deviceEvents = times.deviceEvents;
   totals.busy = timeOf(times.busyNs);
   totals.wall = timeOf(times.wallNs);
   if (times.windowNs) totals.window = timeOf(*times.windowNs);
-  totals.idleNs = per_(wallNs_ - busyNs_);
+  totals.idleNs = perIteration(wallNs_ - busyNs_);
   totals.deviceTotalNs = times.deviceNs;
   totals.boundTotalNs = times.boundNs;
   totals.unboundTotalNs = times.unboundNs;
-  totals.deviceNs = per_(times.deviceNs);
-  totals.boundNs = per_(times.boundNs);
-  totals.unboundNs = per_(times.unboundNs);
+  totals.deviceNs = perIteration(times.deviceNs);
+  totals.boundNs = perIteration(times.boundNs);
+  totals.unboundNs = perIteration(times.unboundNs);
   run_.totals = totals;
 }
 
@@ -113,18 +119,22 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
     row.doc = rule.doc;
   }
   for (ir::OpId op : kernel.ops) row.nodes.push_back(module_.displayName(op));
-  row.state = kernel.state;
-  row.missReason = kernel.missReason;
-  row.tripCount = kernel.tripCount;
-  row.eventsTotal = static_cast<int64_t>(kernel.events.size());
-  if (run_.timeline) row.events = per_(row.eventsTotal);
-  if (kernel.time) {
-    row.time = timeOf(kernel.time->perIterationNs);
-    row.shares = sharesOf(kernel.time->totalNs, kernel.time->busyWithoutNs, busyNs_, wallNs_);
+  row.state = ir::kernelState(module_, cover_, kernel.id);
+  if (bound_) {
+    const ir::KernelBinding& binding = bound_->kernels[kernel.id];
+    row.missReason = binding.missReason;
+    row.tripCount = binding.tripCount;
+    row.eventsTotal = static_cast<int64_t>(binding.events.size());
   }
-  if (kernel.path) {
-    row.critical = kernel.path->critical;
-    row.slackNs = per_(kernel.path->slackNs);
+  if (run_.timeline) row.events = perIteration(row.eventsTotal);
+  if (timed_) {
+    const ir::KernelTime& time = timed_->kernels[kernel.id];
+    row.time = timeOf(time.perIterationNs);
+    row.shares = sharesOf(time.totalNs, time.busyWithoutNs, busyNs_, wallNs_);
+  }
+  if (path_) {
+    row.critical = path_->kernels[kernel.id].critical;
+    row.slackNs = perIteration(path_->kernels[kernel.id].slackNs);
   }
   return row;
 }
@@ -132,7 +142,7 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
 AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {
   AggregateRow row;
   row.name = std::move(name);
-  row.events = per_(time.events);
+  row.events = perIteration(time.events);
   row.eventsTotal = time.events;
   row.time = timeOf(time.perIterationNs);
   row.shares = sharesOf(row.time.totalNs, busyNs_ - time.exclusiveNs, busyNs_, wallNs_);
@@ -190,7 +200,7 @@ void RunBuilder::addScopes() {
     for (const std::string& one : enclosingScopes(scope)) indexOf.emplace(one, 0);
   };
   for (const ir::Kernel& kernel : cover_.kernels) note(ir::kernelScope(module_, kernel));
-  for (const ir::UnboundEvent& unbound : cover_.unbound) note(unbound.scope);
+  for (const ir::UnboundEvent& unbound : bound_->unbound) note(unbound.scope);
   uint32_t next = 0;
   for (auto& [scope, index] : indexOf) index = next++;
 
@@ -208,7 +218,7 @@ void RunBuilder::addScopes() {
   }
   // An event that no node explains counts in its module as a whole, not as one of the module's own kernels.
   std::map<EventIndex, std::vector<uint32_t>> ofUnbound;
-  for (const ir::UnboundEvent& unbound : cover_.unbound) {
+  for (const ir::UnboundEvent& unbound : bound_->unbound) {
     std::vector<uint32_t> groups = groupsOfScope(unbound.scope);
     if (!groups.empty()) groups.erase(groups.begin());
     ofUnbound.emplace(unbound.event, std::move(groups));
@@ -233,53 +243,17 @@ void RunBuilder::addUnbound() {
     int64_t events = 0, ns = 0;
   };
   std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
-  for (const ir::UnboundEvent& unbound : cover_.unbound) {
+  for (const ir::UnboundEvent& unbound : bound_->unbound) {
     Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), unbound.category,
                            unbound.reason}];
     ++total.events;
     total.ns += run_.timeline->durationNs[unbound.event];
   }
   for (const auto& [key, total] : groups)
-    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), per_(total.events), total.events,
-                            per_(total.ns), total.ns});
+    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), perIteration(total.events),
+                            total.events, perIteration(total.ns), total.ns});
   std::stable_sort(run_.unbound.begin(), run_.unbound.end(),
                    [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
-}
-
-void RunBuilder::addPath() {
-  const double busy = static_cast<double>(busyNs_);
-  auto ratio = [&](int64_t ns) { return busyNs_ > 0 ? static_cast<double>(ns) / busy : 0; };
-  const ir::CriticalPath& path = *cover_.criticalPath;
-  run_.path = PathReport{per_(path.durationNs), ratio(path.durationNs), path.kernels, path.ties};
-  run_.branches.reserve(cover_.branches.size());
-  for (const ir::Branch& branch : cover_.branches) {
-    BranchRow& row = run_.branches.emplace_back();
-    row.branch = &branch;
-    row.pathNs = per_(branch.pathNs);
-    row.pathRatio = ratio(branch.pathNs);
-    if (!branch.sumNs) continue;
-    row.sumNs = per_(*branch.sumNs);
-    row.sumRatio = ratio(*branch.sumNs);
-  }
-}
-
-void RunBuilder::addWhatIf() {
-  for (const ir::Scenario& scenario : module_.scenarios)
-    for (const ir::Prediction& prediction : scenario.predictions) {
-      if (prediction.cover != cover_.name || !cover_.times) continue;
-      const double n = static_cast<double>(std::max<int64_t>(per_.iterations, 1));
-      WhatIfRow row;
-      row.name = scenario.name;
-      row.busyNs = prediction.busyNs / n;
-      row.wallNs = prediction.wallNs / n;
-      row.speedup = quotient(static_cast<double>(busyNs_), prediction.busyNs);
-      row.speedupWall = quotient(static_cast<double>(wallNs_), prediction.wallNs);
-      row.factors = prediction.factors;
-      row.pathNs = prediction.pathNs / n;
-      row.pathRatio = quotient(prediction.pathNs, prediction.busyNs);
-      row.path = prediction.path;
-      run_.whatIf.push_back(std::move(row));
-    }
 }
 
 }  // namespace

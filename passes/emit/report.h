@@ -8,8 +8,10 @@
 #include <string>
 #include <vector>
 
+#include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
+#include "passes/manager/report_section.h"
 
 namespace amdahlc {
 
@@ -67,32 +69,6 @@ struct UnboundRow {
   int64_t meanNs = 0, totalNs = 0;
 };
 
-struct BranchRow {
-  const ir::Branch* branch = nullptr;
-  int64_t pathNs = 0;
-  double pathRatio = 0;
-  /// None where the sum is unknown.
-  std::optional<int64_t> sumNs;
-  std::optional<double> sumRatio;
-};
-
-struct PathReport {
-  int64_t durationNs = 0;
-  double ratio = 0;
-  std::vector<ir::KernelId> kernels;
-  int64_t ties = 0;
-};
-
-struct WhatIfRow {
-  std::string name;
-  double busyNs = 0, wallNs = 0;
-  std::optional<double> speedup, speedupWall;
-  std::vector<std::pair<ir::KernelId, Rational>> factors;
-  double pathNs = 0;
-  std::optional<double> pathRatio;
-  std::vector<ir::KernelId> path;
-};
-
 struct TraceTotals {
   int64_t deviceEvents = 0, iterations = 0;
   ReportTime busy, wall;
@@ -105,6 +81,8 @@ struct TraceTotals {
 struct RunReport {
   const ir::Cover* cover = nullptr;
   const Timeline* timeline = nullptr;
+  /// What sections of passes are given.
+  ReportRun measured;
   std::string label;
   Target target;
   std::optional<TraceTotals> totals;
@@ -113,9 +91,6 @@ struct RunReport {
   std::vector<AggregateRow> byRule, byCategory, byOperatorType;  ///< longest first, then by name
   std::vector<ScopeRow> byScope;                                 ///< by name
   std::vector<UnboundRow> unbound;                               ///< longest first
-  std::optional<PathReport> path;
-  std::vector<BranchRow> branches;
-  std::vector<WhatIfRow> whatIf;
 };
 
 struct Report {

@@ -4,6 +4,7 @@
 
 #include "passes/emit/text_table.h"
 #include "passes/emit/writers.h"
+#include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
 
@@ -16,29 +17,16 @@ constexpr size_t kTopUnbound = 8;
 
 using Align = TextTable::Align;
 
-std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
-std::string times(const std::optional<double>& factor) { return factor ? fmt::format("{:.4f}x", *factor) : "inf"; }
-/// A what-if's speed-up; nothing can be said of a run that took no time.
-std::string times(int64_t measuredNs, const std::optional<double>& factor) {
-  return measuredNs == 0 ? "-" : times(factor);
-}
-
 /// Events per iteration, with a decimal where iterations differ.
 std::string events(const RunReport& run, int64_t total) {
   const int64_t iterations = std::max<int64_t>(run.totals->iterations, 1);
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
   return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
 }
-std::string plural(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
-/// Nanoseconds with fractions as microseconds, three decimals.
-std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
-
 class SummaryWriter {
  public:
-  SummaryWriter(const Report& report, const TextStyle& style) : report_(report), style_(style) {}
+  SummaryWriter(const Report& report, const TextStyle& style, std::span<const ReportSection> sections)
+      : report_(report), style_(style), sections_(sections) {}
 
   std::string write() {
     if (report_.runs.empty()) nodesOnly();
@@ -46,7 +34,8 @@ class SummaryWriter {
       if (&run != &report_.runs.front()) out_ += "\n";
       header(run);
       if (run.totals) totals(run);
-      if (run.path) path(run);
+      for (const ReportSection& section : sections_)
+        if (section.headline) out_ += section.headline(run.measured);
       kernels(run);
       if (run.totals) {
         aggregate("by category", run.byCategory, run);
@@ -56,7 +45,9 @@ class SummaryWriter {
         missed(run);
         unbound(run);
       }
-      for (const WhatIfRow& row : run.whatIf) whatIf(run, row);
+      for (const ReportSection& section : sections_)
+        if (const std::string text = section.details ? section.details(run.measured) : std::string(); !text.empty())
+          out_ += "\n" + text;
     }
     problems();
     return std::move(out_);
@@ -130,14 +121,6 @@ class SummaryWriter {
     out_ += table.print(style_.columns);
   }
 
-  void path(const RunReport& run) {
-    out_ += fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(run.path->durationNs),
-                        percent(run.path->ratio), plural(static_cast<int64_t>(run.path->kernels.size()), "kernel"),
-                        run.path->ties && run.path->durationNs > 0
-                            ? fmt::format(", {} tied", plural(run.path->ties, "other path"))
-                            : "");
-  }
-
   /// The longest kernels; without a trace the first ones that do device work.
   void kernels(const RunReport& run) {
     std::vector<const KernelRow*> rows;
@@ -152,6 +135,7 @@ class SummaryWriter {
 
     heading(rows.size() < total ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", rows.size(), total)
                                 : "kernels");
+    const bool hasPath = run.cover->facets.find(ir::Facet::CriticalPath) != nullptr;
     TextTable table;
     table.column("id", Align::Right);
     table.column("kernel", Align::Left, true);
@@ -161,7 +145,7 @@ class SummaryWriter {
       table.column("us", Align::Right);
       table.column("share", Align::Right);
       table.column("limit", Align::Right);
-      if (run.path) table.column("path", Align::Left);
+      if (hasPath) table.column("path", Align::Left);
     }
     for (const KernelRow* kernel : rows) {
       std::vector<std::string> cells = {fmt::format("{}", kernel->id.index()), kernel->label, kernel->category,
@@ -170,7 +154,7 @@ class SummaryWriter {
         cells.push_back(formatUs(kernel->time->meanNs));
         cells.push_back(percent(kernel->shares->ratio));
         cells.push_back(times(kernel->shares->maxSpeedup));
-        if (run.path) cells.push_back(kernel->critical.value_or(false) ? "*" : "");
+        if (hasPath) cells.push_back(kernel->critical.value_or(false) ? "*" : "");
       }
       table.row(std::move(cells));
     }
@@ -248,17 +232,6 @@ class SummaryWriter {
     if (run.unbound.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", run.unbound.size() - kTopUnbound);
   }
 
-  /// One line, always of this form, so that it can be found with grep.
-  void whatIf(const RunReport& run, const WhatIfRow& row) {
-    if (&row == &run.whatIf.front()) out_ += "\n";
-    out_ +=
-        fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
-                    printable(row.name), formatUs(run.totals->busy.meanNs), microseconds(row.busyNs),
-                    times(run.totals->busy.totalNs, row.speedup), formatUs(run.totals->wall.meanNs),
-                    microseconds(row.wallNs), times(run.totals->wall.totalNs, row.speedupWall),
-                    microseconds(row.pathNs), plural(static_cast<int64_t>(row.factors.size()), "kernel"));
-  }
-
   void problems() {
     if (report_.problems.empty()) return;
     heading("data problems");
@@ -273,11 +246,14 @@ class SummaryWriter {
 
   const Report& report_;
   const TextStyle& style_;
+  std::span<const ReportSection> sections_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string writeSummary(const Report& report, const TextStyle& style) { return SummaryWriter(report, style).write(); }
+std::string writeSummary(const Report& report, const TextStyle& style, std::span<const ReportSection> sections) {
+  return SummaryWriter(report, style, sections).write();
+}
 
 }  // namespace amdahlc

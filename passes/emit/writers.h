@@ -1,6 +1,7 @@
 /// Writers of the outputs that `emit` itself declares: all render the same report.
 #pragma once
 
+#include <span>
 #include <string>
 
 #include "passes/emit/report.h"
@@ -8,9 +9,9 @@
 
 namespace amdahlc {
 
-std::string writeSummary(const Report& report, const TextStyle& style);
+std::string writeSummary(const Report& report, const TextStyle& style, std::span<const ReportSection> sections);
 /// `amdahlc.report/1`.
-std::string writeJson(const Report& report);
+std::string writeJson(const Report& report, std::span<const ReportSection> sections);
 /// One row per kernel and run.
 std::string writeCsv(const Report& report);
 /// One digraph per run: kernels, their dependences, branch labels, the critical path.

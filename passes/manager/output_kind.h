@@ -2,12 +2,14 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
+#include "passes/manager/report_section.h"
 
 namespace amdahlc {
 
@@ -25,6 +27,8 @@ struct OutputContext {
   const ir::Module& module;
   AnalysisManager& analyses;
   TextStyle style;
+  /// Of all passes, in their order.
+  std::span<const ReportSection> sections = {};
 };
 
 /// A kind of output. Exactly one of the writers is set.

@@ -14,6 +14,7 @@
 #include "passes/manager/analysis_printer.h"
 #include "passes/manager/output_kind.h"
 #include "passes/manager/pass_input.h"
+#include "passes/manager/report_section.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
@@ -122,6 +123,7 @@ class Pass {
   const PassInputs& neededInputs() const { return neededInputs_; }
   const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
+  const std::vector<ReportSection>& reportSections() const { return reportSections_; }
   /// What `-check-rules -trace=` runs; null for none.
   RuleCheck ruleCheck() const { return ruleCheck_; }
   /// The option that takes outputs, or null: a pass that has one renders outputs.
@@ -145,6 +147,8 @@ class Pass {
   /// An output that exists only because of this pass.
   void enablesOutput(OutputKind kind) { outputKinds_.push_back(std::move(kind)); }
   void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
+  /// What the report says of the facts that this pass stores.
+  void reports(ReportSection section) { reportSections_.push_back(section); }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
   /// Host events (see Timeline::host) are in a trace and not in IR text. `ofRun` says of which runs the pass reads them.
@@ -167,6 +171,7 @@ class Pass {
   PassInputs neededInputs_;
   std::vector<OutputKind> outputKinds_;
   std::vector<AnalysisPrinter> analysisPrinters_;
+  std::vector<ReportSection> reportSections_;
   RuleCheck ruleCheck_ = nullptr;
   HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;

@@ -51,6 +51,10 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
     throw;
   }
   if (succeeded) {
+    // What was derived from facts that have changed no longer follows from them.
+    if (result.kind == PassResult::Kind::Changed) {
+      for (const ir::Facet facet : pass.establishes()) module.retractDerived(facet);
+    }
     analyses.invalidate(result.preserved);
     if (context.wantsDebug()) context.debug(describe(result));
   }

@@ -54,12 +54,12 @@ double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const Ker
 ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                        const KernelFactors& factors) {
   ir::Prediction prediction;
-  prediction.cover = cover.name;
   for (const ir::KernelId kernel : factors.ids())
     if (factors[kernel] != kUnchanged) prediction.factors.emplace_back(kernel, factors[kernel]);
 
-  const int64_t busyNs = std::accumulate(cover.times->busyNs.begin(), cover.times->busyNs.end(), int64_t{0});
-  const int64_t wallNs = std::accumulate(cover.times->wallNs.begin(), cover.times->wallNs.end(), int64_t{0});
+  const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
+  const int64_t busyNs = std::accumulate(timed.run.busyNs.begin(), timed.run.busyNs.end(), int64_t{0});
+  const int64_t wallNs = std::accumulate(timed.run.wallNs.begin(), timed.run.wallNs.end(), int64_t{0});
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
   prediction.wallNs = static_cast<double>(wallNs) - (static_cast<double>(busyNs) - prediction.busyNs);
 
@@ -68,7 +68,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
       static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
   const auto newNs = [&](const ir::Kernel& kernel) {
     const Rational& factor = factors[kernel.id];
-    return static_cast<long double>(kernel.time->totalNs) * factor.numerator / factor.denominator;
+    return static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator / factor.denominator;
   };
   int64_t scale = commonDenominator(factors);
   for (const ir::Kernel& kernel : cover.kernels)
@@ -76,8 +76,8 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   IdVector<ir::KernelId, PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) {
     const Rational& factor = factors[kernel.id];
-    const bool fits = static_cast<long double>(kernel.time->totalNs) * factor.numerator * scale < limit;
-    weights.push_back(fits ? static_cast<PathWeight>(kernel.time->totalNs) * factor.numerator * scale /
+    const bool fits = static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale < limit;
+    weights.push_back(fits ? static_cast<PathWeight>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale /
                                  factor.denominator
                            : static_cast<PathWeight>(std::min(newNs(kernel) * scale, limit)));
   }

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include "passes/critical_path/path_analysis.h"
+#include "passes/speedup_rewrite/report_what_if.h"
 #include "passes/timing/timing_analysis.h"
 #include "support/edit_distance.h"
 
@@ -17,11 +18,11 @@ namespace amdahlc {
 namespace {
 
 /// New time / old time. A fixed time is per iteration; nullopt for a kernel that took no time: nothing changes it.
-std::optional<Rational> factorFor(const ir::SpeedupRequest& request, const ir::Kernel& kernel, int64_t iterations) {
-  if (kernel.time->totalNs == 0) return std::nullopt;
+std::optional<Rational> factorFor(const ir::SpeedupRequest& request, int64_t totalNs, int64_t iterations) {
+  if (totalNs == 0) return std::nullopt;
   if (request.factor) return request.factor;
   if (*request.fixedNs == 0) return Rational{0, 1};
-  return Rational::of(*request.fixedNs, kernel.time->totalNs) * Rational::of(iterations);
+  return Rational::of(*request.fixedNs, totalNs) * Rational::of(iterations);
 }
 
 }  // namespace
@@ -32,6 +33,7 @@ SpeedupRewritePass::SpeedupRewritePass()
   runsByDefault();
   needsInput(PassInput::Trace);
   needsInput(PassInput::Speedups);
+  reports(whatIfSection());
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Scenarios);
 }
@@ -45,10 +47,11 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
     const ir::SpeedupRequest request = withKind(asked, names);
     size_t named = 0, changed = 0, cover = 0;
     for (const ir::Cover& candidate : module.covers) {
-      if (!candidate.times) continue;
+      const auto* timed = candidate.facets.get<ir::TimedFacet>();
+      if (timed == nullptr) continue;
       for (ir::KernelId kernel : names[cover].select(request)) {
         ++named;
-        const auto factor = factorFor(request, candidate.kernels[kernel], candidate.times->iterations);
+        const auto factor = factorFor(request, timed->kernels[kernel].totalNs, timed->run.iterations);
         if (!factor) continue;
         factors[cover][kernel] = *factor;
         if (context.wantsDebug())
@@ -87,27 +90,30 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
   std::vector<KernelNames> names;
   for (const ir::CoverId id : module.coverIds()) {
     const ir::Cover& cover = module.cover(id);
-    if (!cover.times) continue;
+    if (!cover.facets.get<ir::TimedFacet>()) continue;
     covers.push_back(id);
     names.emplace_back(module, cover);
   }
 
   bool ok = true;
-  for (ir::Scenario& scenario : module.scenarios) {
+  std::vector<ir::ScenariosFacet> facts(covers.size());
+  for (const ir::Scenario& scenario : module.scenarios) {
     std::vector<KernelFactors> factors;
     for (const ir::CoverId id : covers) factors.emplace_back(module.cover(id).kernels.size(), Rational{1, 1});
     if (!resolve(module, scenario, names, factors, context)) {
       ok = false;
       continue;
     }
-    scenario.predictions.clear();
     for (size_t i = 0; i < covers.size(); ++i) {
       const auto& graph = context.analyses.get<ir::KernelGraph>(covers[i]);
-      scenario.predictions.push_back(predict(module, module.cover(covers[i]), graph, factors[i]));
+      ir::Prediction prediction = predict(module, module.cover(covers[i]), graph, factors[i]);
+      prediction.scenario = scenario.name;
+      facts[i].predictions.push_back(std::move(prediction));
       ++predictions_;
     }
   }
   if (!ok) return PassResult::failed();
+  for (size_t i = 0; i < covers.size(); ++i) module.cover(covers[i]).facets.set(std::move(facts[i]));
   module.establish(ir::Facet::Scenarios);
   if (module.scenarios.empty()) return PassResult::unchanged();
   return PassResult::changed(

@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <numeric>
 
+#include "ir/facets/bound.h"
+
 namespace amdahlc {
 
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
   std::vector<ir::KernelId> owner(timeline.size(), kUnboundOwner);
-  for (const ir::Kernel& kernel : cover.kernels)
-    for (const ir::BoundEvent& bound : kernel.events) owner[bound.event] = kernel.id;
+  const auto& bindings = cover.facets.get<ir::BoundFacet>()->kernels;
+  for (const ir::KernelId kernel : bindings.ids())
+    for (const ir::BoundEvent& bound : bindings[kernel].events) owner[bound.event] = kernel;
 
   std::vector<uint32_t> slot(timeline.iterations.size(), ir::kNoIndex);
   std::vector<OwnedEvents> result;

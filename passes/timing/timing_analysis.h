@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/facets/timed.h"
 #include "ir/module.h"
 #include "timeline/interval.h"
 
@@ -18,6 +19,7 @@ class TimingAnalysis {
 
   const ir::RunTimes& run() const { return run_; }
   const ir::KernelTime& kernel(ir::KernelId id) const { return kernels_[id]; }
+  const IdVector<ir::KernelId, ir::KernelTime>& kernels() const { return kernels_; }
 
   friend bool operator==(const TimingAnalysis&, const TimingAnalysis&) = default;
 

@@ -17,8 +17,7 @@
 namespace amdahlc {
 namespace {
 
-void debugIterations(const ir::Cover& cover, PassContext& context) {
-  const ir::RunTimes& times = *cover.times;
+void debugIterations(const ir::Cover& cover, const ir::RunTimes& times, PassContext& context) {
   for (size_t i = 0; i < times.busyNs.size(); ++i)
     context.debug(
         fmt::format("run `{}`, iteration {}: busy {} ns, wall {} ns", cover.name, i, times.busyNs[i], times.wallNs[i]));
@@ -42,18 +41,21 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
     if (cover.traceLabel.empty()) continue;
     const auto& timing = context.analyses.get<TimingAnalysis>(id);
     ++runs_;
-    changed |= cover.times != timing.run();
-    cover.times = timing.run();
-    if (context.wantsDebug()) debugIterations(cover, context);
-    for (ir::Kernel& kernel : cover.kernels) {
-      changed |= kernel.time != timing.kernel(kernel.id);
-      kernel.time = timing.kernel(kernel.id);
-      timedKernels_ += kernel.time->totalNs > 0;
-      if (kernel.time->totalNs > 0 && context.wants(RemarkKind::Analysis))
-        context.remark(
-            RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
-            fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns", kernel.id.index(),
-                        kernel.time->totalNs, cover.times->iterations, kernel.time->busyWithoutNs));
+    ir::TimedFacet timed;
+    timed.run = timing.run();
+    timed.kernels = timing.kernels();
+    const auto* before = cover.facets.get<ir::TimedFacet>();
+    changed |= before == nullptr || *before != timed;
+    cover.facets.set(std::move(timed));
+    if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
+    for (const ir::Kernel& kernel : cover.kernels) {
+      const ir::KernelTime& time = timing.kernel(kernel.id);
+      timedKernels_ += time.totalNs > 0;
+      if (time.totalNs > 0 && context.wants(RemarkKind::Analysis))
+        context.remark(RemarkKind::Analysis,
+                       OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
+                       fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns",
+                                   kernel.id.index(), time.totalNs, timing.run().iterations, time.busyWithoutNs));
     }
   }
   module.establish(ir::Facet::Timed);

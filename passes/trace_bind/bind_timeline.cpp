@@ -104,12 +104,15 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   ir::Cover cover;
   cover.name = timeline.label;
   cover.traceLabel = timeline.label;
+  ir::BoundFacet facts;
   Alignment alignment;
   if (launches.iterations().empty()) {
     auto chosen = chooseCover(module_, uses_, graph_, alignment);
     if (!chosen) return std::nullopt;
     cover.kernels = std::move(chosen->kernels);
-    setStates(cover, alignment, rules, launches);
+    facts.kernels.resize(cover.kernels.size());
+    setStates(cover, facts, alignment, rules, launches);
+    cover.facets.set(std::move(facts));
     return cover;
   }
   const size_t shown = launches.representative();
@@ -144,6 +147,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     joinCalls(launches, launches.launches(shown), best->judge, best->alignment);
   alignment = best->alignment;
   cover.kernels = std::move(chosen->kernels);
+  facts.kernels.resize(cover.kernels.size());
 
   std::vector<bool> served(graph_.alternatives().size(), false);
   std::vector<std::pair<size_t, Alignment>> all;
@@ -166,30 +170,31 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     for (size_t position = 0; position < sequence.size(); ++position) {
       const LaunchBinding& binding = bound.bindings[position];
       if (binding.alternative == kNoAlternative) {
-        cover.unbound.push_back(explain(sequence[position], position, best->judge, best->frames, launches, served));
+        facts.unbound.push_back(explain(sequence[position], position, best->judge, best->frames, launches, served));
         continue;
       }
-      cover.kernels[chosen->kernelOf[binding.alternative]].events.push_back(
+      facts.kernels[chosen->kernelOf[binding.alternative]].events.push_back(
           {sequence[position].event, binding.evidence, binding.confidencePermille});
     }
   }
-  for (ir::Kernel& kernel : cover.kernels)
+  for (ir::KernelBinding& kernel : facts.kernels)
     std::sort(kernel.events.begin(), kernel.events.end(),
               [](const auto& a, const auto& b) { return a.event < b.event; });
-  std::sort(cover.unbound.begin(), cover.unbound.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
-  setStates(cover, alignment, rules, launches);
+  std::sort(facts.unbound.begin(), facts.unbound.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
+  setStates(cover, facts, alignment, rules, launches);
 
-  for (const ir::Kernel& kernel : cover.kernels) {
+  for (const ir::KernelBinding& kernel : facts.kernels) {
     counts_.boundEvents += static_cast<int64_t>(kernel.events.size());
     counts_.boundKernels += kernel.state == ir::KernelState::Bound;
     counts_.missedKernels += kernel.state == ir::KernelState::Unbound;
   }
-  counts_.unboundEvents += static_cast<int64_t>(cover.unbound.size());
+  counts_.unboundEvents += static_cast<int64_t>(facts.unbound.size());
   counts_.matchedFrames += static_cast<int64_t>(best->frames.matchedCount());
   account_.order = best->order;
   account_.weightsCompared = best->judge.weightsCompared();
   account_.decisions = decisions(module_, defaultCover, cover.kernels);
   nameFrames(best->frames);
+  cover.facets.set(std::move(facts));
   return cover;
 }
 

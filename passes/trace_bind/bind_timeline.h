@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "ir/facets/bound.h"
 #include "ir/module.h"
 #include "passes/trace_bind/align.h"
 #include "passes/trace_bind/choose_cover.h"
@@ -48,7 +49,8 @@ class TimelineBinder {
  private:
   struct Attempt;
   void nameFrames(const FrameScopes& frames);
-  void setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules, const Launches& launches) const;
+  void setStates(const ir::Cover& cover, ir::BoundFacet& facts, const Alignment& alignment, RuleLaunches& rules,
+                 const Launches& launches) const;
   ir::UnboundEvent explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames,
                            const Launches& launches, const std::vector<bool>& served) const;
 

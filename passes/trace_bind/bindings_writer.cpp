@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "support/csv_row.h"
 
@@ -14,13 +15,14 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   const Timeline& timeline = *module.findTimeline(cover.traceLabel);
   std::vector<const ir::Kernel*> kernelOf(timeline.size(), nullptr);
   std::vector<const ir::BoundEvent*> bindingOf(timeline.size(), nullptr);
+  const ir::BoundFacet& facts = *cover.facets.get<ir::BoundFacet>();
   for (const ir::Kernel& kernel : cover.kernels)
-    for (const ir::BoundEvent& bound : kernel.events) {
+    for (const ir::BoundEvent& bound : facts.kernels[kernel.id].events) {
       kernelOf[bound.event] = &kernel;
       bindingOf[bound.event] = &bound;
     }
   std::vector<const ir::UnboundEvent*> unboundOf(timeline.size(), nullptr);
-  for (const ir::UnboundEvent& unbound : cover.unbound) unboundOf[unbound.event] = &unbound;
+  for (const ir::UnboundEvent& unbound : facts.unbound) unboundOf[unbound.event] = &unbound;
 
   std::string out;
   CsvRow header(out);

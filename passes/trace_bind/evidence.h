@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "ir/facets.h"
+#include "ir/facets/bound.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/frame_scopes.h"
 #include "passes/trace_bind/kernel_test.h"

@@ -16,7 +16,7 @@ namespace {
 /// ran, or may have run without a launch, or no launch of the trace fits any of its rules.
 class BodyRuns {
  public:
-  BodyRuns(const ir::Module& module, const ir::Cover& cover, const AlternativeGraph& graph,
+  BodyRuns(const ir::Module& module, const ir::Cover& cover, const ir::BoundFacet& facts, const AlternativeGraph& graph,
            const IdVector<ir::RuleId, bool>& startable)
       : module_(module), bodies_(module.graphs.size()) {
     for (const ir::Kernel& kernel : cover.kernels) {
@@ -26,14 +26,14 @@ class BodyRuns {
                          !std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph.isFree(op); });
       const bool fits = works && rule && startable[module.candidates[*kernel.candidate].rule];
       for (ir::GraphId at = module.ops[kernel.anchor()].graph; at != kNone; at = graphAround(at)) {
-        bodies_[at].ran |= !kernel.events.empty();
+        bodies_[at].ran |= !facts.kernels[kernel.id].events.empty();
         bodies_[at].works |= works;
         bodies_[at].ruled |= works && rule;
         bodies_[at].fits |= fits;
       }
     }
     // A launch that no rule knows may be that of any body.
-    for (const ir::UnboundEvent& event : cover.unbound) unknownLaunches_ |= event.category == "no-rule";
+    for (const ir::UnboundEvent& event : facts.unbound) unknownLaunches_ |= event.category == "no-rule";
   }
 
   /// Whether the operator lies in a body that did not run.
@@ -75,34 +75,35 @@ class BodyRuns {
 
 }  // namespace
 
-void TimelineBinder::setStates(ir::Cover& cover, const Alignment& alignment, RuleLaunches& rules,
-                               const Launches& launches) const {
+void TimelineBinder::setStates(const ir::Cover& cover, ir::BoundFacet& facts, const Alignment& alignment,
+                               RuleLaunches& rules, const Launches& launches) const {
   IdVector<ir::RuleId, bool> startable(module_.rules.rules.size(), false);
   for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
     for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
-  const BodyRuns bodies(module_, cover, graph_, startable);
-  for (ir::Kernel& kernel : cover.kernels) {
+  const BodyRuns bodies(module_, cover, facts, graph_, startable);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    ir::KernelBinding& binding = facts.kernels[kernel.id];
     const ir::Rule* rule =
         kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
     if (const auto trips = alignment.trips.find(kernel.anchor()); trips != alignment.trips.end())
-      kernel.tripCount = trips->second;
-    if (!kernel.events.empty()) {
-      kernel.state = ir::KernelState::Bound;
+      binding.tripCount = trips->second;
+    if (!binding.events.empty()) {
+      binding.state = ir::KernelState::Bound;
     } else if (bodies.notExecuted(kernel.anchor())) {
-      kernel.state = ir::KernelState::NotExecuted;
+      binding.state = ir::KernelState::NotExecuted;
     } else if ((rule && rule->noDeviceWork) ||
                std::all_of(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) { return graph_.isFree(op); })) {
-      kernel.state = ir::KernelState::NoDeviceWork;
+      binding.state = ir::KernelState::NoDeviceWork;
     } else {
-      kernel.state = ir::KernelState::Unbound;
+      binding.state = ir::KernelState::Unbound;
       const std::string_view type = module_.text(module_.ops[kernel.anchor()].type);
       if (!rule)
-        kernel.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
+        binding.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
       else if (startable[module_.candidates[*kernel.candidate].rule])
-        kernel.missReason =
+        binding.missReason =
             fmt::format("every launch that rule `{}` could explain serves another kernel or none", rule->name);
       else
-        kernel.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
+        binding.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
     }
   }
 }

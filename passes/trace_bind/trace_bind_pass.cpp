@@ -104,9 +104,10 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
     const std::string_view name = timeline.text(timeline.name[event]);
     return name.size() <= kShown ? std::string(name) : std::string(name.substr(0, kShown)) + "...";
   };
+  const ir::BoundFacet& facts = *cover.facets.get<ir::BoundFacet>();
   if (context.wants(RemarkKind::Passed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
-      for (const ir::BoundEvent& bound : kernel.events) {
+      for (const ir::BoundEvent& bound : facts.kernels[kernel.id].events) {
         if (!isShown(bound.event)) continue;
         context.remark(RemarkKind::Passed, atNode(kernel),
                        fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id.index(),
@@ -117,12 +118,13 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   }
   if (context.wants(RemarkKind::Missed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
-      if (kernel.state == ir::KernelState::Unbound)
+      const ir::KernelBinding& binding = facts.kernels[kernel.id];
+      if (binding.state == ir::KernelState::Unbound)
         context.remark(
             RemarkKind::Missed, atNode(kernel),
-            fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel), kernel.missReason));
+            fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel), binding.missReason));
     }
-    for (const ir::UnboundEvent& unbound : cover.unbound) {
+    for (const ir::UnboundEvent& unbound : facts.unbound) {
       if (!isShown(unbound.event)) continue;
       context.remark(RemarkKind::Missed, atEvent(unbound.event),
                      fmt::format("`{}` ({} ns) serves no kernel ({}): {}", shortName(unbound.event),

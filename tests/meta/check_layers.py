@@ -12,6 +12,8 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component may say so here, with a reason.
 HEAVY = re.compile(r'(onnx|google|antlr4|boost|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
 PRIVATE_HEADERS = {
+    'passes/manager/report_section.h',  # names the type that a section of the report fills, forward declared
+    'passes/manager/report_values.h',   # values of the JSON report, for the files that write sections of it
     'ir/onnx_import/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas
     'trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include "ir/facets/bound.h"
+#include "ir/facets/critical_path.h"
+#include "ir/facets/scenarios.h"
+#include "ir/facets/timed.h"
+#include "ir/text.h"
 #include "sample_module.h"
 
 using namespace amdahlc::ir;
@@ -30,15 +35,97 @@ TEST_CASE("a facet that is dropped takes all that is derived from it along") {
   module.retract(Facet::Timed);
   CHECK(module.facets() == FacetSet{Facet::Simplified, Facet::Fused, Facet::Bound});
   CHECK(module.covers.size() == 3);
-  CHECK_FALSE(module.covers[1].kernels[0_kernel].events.empty());
-  CHECK_FALSE(module.covers[1].times.has_value());
-  CHECK_FALSE(module.covers[1].criticalPath.has_value());
-  CHECK(module.scenarios[0].predictions.empty());
-  CHECK_FALSE(module.scenarios[0].requests.empty());
+  CHECK(module.covers[1].facets.get<BoundFacet>() != nullptr);
+  CHECK(module.covers[1].facets.get<TimedFacet>() == nullptr);
+  CHECK(module.covers[1].facets.get<CriticalPathFacet>() == nullptr);
+  CHECK(module.covers[1].facets.get<ScenariosFacet>() == nullptr);
+  CHECK(module.scenarios.size() == 2);
 
   module.retract(Facet::Fused);
   CHECK(module.facets() == FacetSet{Facet::Simplified});
   CHECK(module.covers.empty());
   CHECK(module.candidates.empty());
   CHECK(module.truncatedRoots == 0);
+}
+
+TEST_CASE("what is derived from a facet can be dropped alone") {
+  Module module = everything();
+  module.retractDerived(Facet::Bound);
+  CHECK(module.facets() == FacetSet{Facet::Simplified, Facet::Fused, Facet::Bound});
+  REQUIRE(module.covers.size() == 3);
+  CHECK(module.covers[1].facets.get<BoundFacet>() != nullptr);
+  CHECK(module.covers[1].facets.get<TimedFacet>() == nullptr);
+}
+
+TEST_CASE("a store keeps facets by type, each once, in the order of the list") {
+  FacetStore store;
+  CHECK(store.get<TimedFacet>() == nullptr);
+  store.set(ScenariosFacet());
+  store.set(BoundFacet());
+  TimedFacet& timed = store.set(TimedFacet());
+  timed.run.iterations = 3;
+  CHECK(store.get<TimedFacet>()->run.iterations == 3);
+  CHECK(store.find(Facet::Timed) == store.get<TimedFacet>());
+  REQUIRE(store.all().size() == 3);
+  CHECK(store.all()[0]->facet() == Facet::Bound);
+  CHECK(store.all()[1]->facet() == Facet::Timed);
+  CHECK(store.all()[2]->facet() == Facet::Scenarios);
+
+  store.set(TimedFacet());
+  CHECK(store.all().size() == 3);
+  CHECK(store.get<TimedFacet>()->run.iterations == 0);
+  store.drop({Facet::Bound, Facet::Scenarios, Facet::CriticalPath});
+  REQUIRE(store.all().size() == 1);
+  CHECK(store.all()[0]->facet() == Facet::Timed);
+}
+
+TEST_CASE("a copy of a store has facts of its own") {
+  FacetStore store;
+  store.set(TimedFacet()).run.iterations = 1;
+  FacetStore copy = store;
+  copy.get<TimedFacet>()->run.iterations = 2;
+  CHECK(store.get<TimedFacet>()->run.iterations == 1);
+  store = copy;
+  copy.drop({Facet::Timed});
+  REQUIRE(store.get<TimedFacet>() != nullptr);
+  CHECK(store.get<TimedFacet>()->run.iterations == 2);
+}
+
+TEST_CASE("facets of runs are made by their id, and those of the module are not") {
+  for (const FacetInfo& row : allFacets()) {
+    const auto facts = makeFacet(row.facet);
+    REQUIRE((facts != nullptr) == (row.level == FacetLevel::Run));
+    if (facts != nullptr) CHECK(facts->facet() == row.facet);
+  }
+}
+
+TEST_CASE("each facet of a run prints and reads back by itself") {
+  const std::string whole = print(everything());
+  for (const FacetInfo& row : allFacets()) {
+    if (row.level != FacetLevel::Run) continue;
+    // All that this facet does not need is dropped.
+    Module module = everything();
+    for (const FacetInfo& other : allFacets()) {
+      if (other.level == FacetLevel::Run && !withDerived(other.facet).contains(row.facet)) module.retract(other.facet);
+    }
+    const std::string text = print(module);
+    CHECK(text.find("\n  " + std::string(row.name) + " {\n") != std::string::npos);
+    std::string errors;
+    const auto parsed = parseText(text, errors);
+    REQUIRE_MESSAGE(parsed.has_value(), errors);
+    CHECK(print(*parsed) == text);
+    CHECK(parsed->covers[1].facets.find(row.facet) != nullptr);
+  }
+}
+
+TEST_CASE("a block that no facet has, or one twice, is an error at its place") {
+  const std::string whole = print(everything());
+  const auto messages = [&](std::string_view from, std::string_view to) {
+    std::string text = whole, errors;
+    text.replace(text.find(from), from.size(), to);
+    CHECK_FALSE(parseText(text, errors).has_value());
+    return errors;
+  };
+  CHECK(messages("\n  timed {", "\n  times {").find("did you mean `timed`?") != std::string::npos);
+  CHECK(messages("\n  critical-path {", "\n  timed {").find("a second `timed` of a cover") != std::string::npos);
 }

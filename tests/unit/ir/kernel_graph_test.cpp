@@ -159,9 +159,12 @@ TEST_CASE("every node ends in one state") {
   b.module.ops[absorbed].absorbedInto = 1_op;
   b.module.ops[folded].state = OpState::Folded;
   Cover cover = coverOf(b.module, {});
-  cover.kernels[0_kernel].state = KernelState::Bound;
-  cover.kernels[1_kernel].state = KernelState::NoDeviceWork;
-  cover.kernels[2_kernel].state = KernelState::NotExecuted;
+  BoundFacet bound;
+  bound.kernels.resize(cover.kernels.size());
+  bound.kernels[0_kernel].state = KernelState::Bound;
+  bound.kernels[1_kernel].state = KernelState::NoDeviceWork;
+  bound.kernels[2_kernel].state = KernelState::NotExecuted;
+  cover.facets.set(std::move(bound));
   const auto reports = nodeReports(b.module, cover);
   std::string states;
   for (const NodeReport& report : reports) states += std::string(name(report.state)) + ' ';

@@ -4,6 +4,10 @@
 #include <limits>
 #include <stdexcept>
 
+#include "ir/facets/bound.h"
+#include "ir/facets/critical_path.h"
+#include "ir/facets/scenarios.h"
+#include "ir/facets/timed.h"
 #include "ir/text.h"
 
 namespace amdahlc::ir::test {
@@ -286,29 +290,33 @@ Cover measured(const Cover& base, const std::string& name, const std::string& la
   Cover cover = base;
   cover.name = name;
   cover.traceLabel = label;
-  cover.times = RunTimes{1, 4, {35}, {50}, std::vector<int64_t>{60}, 40, 30, 10};
-  for (Kernel& kernel : cover.kernels) {
-    kernel.time = KernelTime{{0}, 0, 35};
-    kernel.path = KernelPath{false, 20};
-  }
-  Kernel& first = cover.kernels[0_kernel];
-  first.state = KernelState::Bound;
-  first.events = {{0, 31, 1000}, {1, 0, 0}};
-  first.time = KernelTime{{20}, 20, 15};
-  first.path = KernelPath{true, 0};
-  Kernel& second = cover.kernels[1_kernel];
-  second.state = KernelState::Bound;
-  second.events = {{3, static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order), 512}};
-  cover.kernels[2_kernel].missReason = "no event of the name \"x\"";
-  cover.kernels[3_kernel].state = KernelState::NotExecuted;
-  cover.kernels[4_kernel].tripCount = 7;
-  cover.unbound = {{5, "no-rule", "encoder.layer.0", "no rule explains it"}};
-  cover.criticalPath = CriticalPath{20, {0_kernel}, std::numeric_limits<int64_t>::max()};
-  cover.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 20},
-                    {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0, 0},
-                    {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1, 1},
-                    {4_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 1000, 10, 20},
-                    {4_kernel, 0_kernel, "", 3_kernel, "", ids<KernelId>({2, 3}), std::nullopt, 10, std::nullopt}};
+  BoundFacet bound;
+  TimedFacet timed;
+  CriticalPathFacet path;
+  bound.kernels.resize(cover.kernels.size());
+  timed.run = RunTimes{1, 4, {35}, {50}, std::vector<int64_t>{60}, 40, 30, 10};
+  timed.kernels.resize(cover.kernels.size(), KernelTime{{0}, 0, 35});
+  timed.kernels[0_kernel] = KernelTime{{20}, 20, 15};
+  path.kernels.resize(cover.kernels.size(), KernelPath{false, 20});
+  path.kernels[0_kernel] = KernelPath{true, 0};
+  bound.kernels[0_kernel] = {KernelState::Bound, {{0, 31, 1000}, {1, 0, 0}}, "", std::nullopt};
+  const auto evidence = static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order);
+  bound.kernels[1_kernel] = {KernelState::Bound, {{3, static_cast<EvidenceSet>(evidence), 512}}, "", std::nullopt};
+  bound.kernels[2_kernel].missReason = "no event of the name \"x\"";
+  bound.kernels[3_kernel].state = KernelState::NotExecuted;
+  bound.kernels[4_kernel].tripCount = 7;
+  bound.unbound = {{5, "no-rule", "encoder.layer.0", "no rule explains it"}};
+  path.durationNs = 20;
+  path.path = {0_kernel};
+  path.ties = std::numeric_limits<int64_t>::max();
+  path.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 20},
+                   {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0, 0},
+                   {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1, 1},
+                   {4_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 1000, 10, 20},
+                   {4_kernel, 0_kernel, "", 3_kernel, "", ids<KernelId>({2, 3}), std::nullopt, 10, std::nullopt}};
+  cover.facets.set(std::move(bound));
+  cover.facets.set(std::move(timed));
+  cover.facets.set(std::move(path));
   return cover;
 }
 
@@ -449,15 +457,19 @@ Module everything() {
   scenario.name = "faster";
   scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}},
                        {SelectorKind::Regex, "a\"b", std::nullopt, 10000, {}}};
-  scenario.predictions = {{"h100",
-                           {{0_kernel, Rational::of(1, 3)}, {2_kernel, Rational::of(0)}},
-                           12.5,
-                           1.0 / 3.0,
-                           40,
-                           ids<KernelId>({0, 2})},
-                          {"second run", {}, 0, 0, 0, {}}};
   m.scenarios.push_back(scenario);
-  m.scenarios.push_back({"empty", {}, {{"h100", {}, 1, 1, 1, {}}, {"second run", {}, 0, 0, 0, {}}}});
+  m.scenarios.push_back({"empty", {}});
+  ScenariosFacet predicted;
+  predicted.predictions = {{"faster",
+                            {{0_kernel, Rational::of(1, 3)}, {2_kernel, Rational::of(0)}},
+                            12.5,
+                            1.0 / 3.0,
+                            40,
+                            ids<KernelId>({0, 2})},
+                           {"empty", {}, 1, 1, 1, {}}};
+  m.covers[1].facets.set(predicted);
+  predicted.predictions[0] = {"faster", {}, 0, 0, 0, {}};
+  m.covers[2].facets.set(std::move(predicted));
   return std::move(m);
 }
 

@@ -2,6 +2,10 @@
 
 #include <functional>
 
+#include "ir/facets/bound.h"
+#include "ir/facets/critical_path.h"
+#include "ir/facets/scenarios.h"
+#include "ir/facets/timed.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "sample_module.h"
@@ -11,6 +15,11 @@ using namespace amdahlc::ir;
 using namespace amdahlc::ir::test;
 
 namespace {
+
+// The facets of the first run.
+BoundFacet& bound(Module& module) { return *module.covers[1].facets.get<BoundFacet>(); }
+TimedFacet& timed(Module& module) { return *module.covers[1].facets.get<TimedFacet>(); }
+CriticalPathFacet& path(Module& module) { return *module.covers[1].facets.get<CriticalPathFacet>(); }
 
 /// What the verifier says of `everything()` after `damage`.
 std::string messagesAfter(const std::function<void(Module&)>& damage) {
@@ -75,12 +84,7 @@ TEST_CASE("damaged rules and candidates are reported") {
 }
 
 TEST_CASE("damaged covers are reported") {
-  says(
-      [](Module& m) {
-        auto& kernels = m.covers[0].kernels;
-        kernels.resize(kernels.size() - 1);
-      },
-      "no kernel holds");
+  says([](Module& m) { m.covers[0].kernels.resize(m.covers[0].kernels.size() - 1); }, "no kernel holds");
   says([](Module& m) { m.covers[0].kernels[2_kernel].ops = m.covers[0].kernels[1_kernel].ops; },
        "2 kernels that do not recompute hold");
   says([](Module& m) { std::swap(m.covers[0].kernels[1_kernel], m.covers[0].kernels[2_kernel]); }, "stands at");
@@ -92,23 +96,23 @@ TEST_CASE("damaged covers are reported") {
       "its id is not its rank in Kahn's order");
   says([](Module& m) { std::swap(m.covers[0].kernels[0_kernel].ops[0], m.covers[0].kernels[0_kernel].ops[1]); },
        "another anchor than candidate 0");
-  says([](Module& m) { m.covers[1].kernels[0_kernel].events[0].event = 2; }, "event 2 is no selected device event");
-  says([](Module& m) { m.covers[1].kernels[1_kernel].events[0].event = 1; }, "event 1 twice");
-  says([](Module& m) { m.covers[1].unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
-  says([](Module& m) { m.covers[1].kernels[0_kernel].state = KernelState::Unbound; }, "events, but `unbound`");
-  says([](Module& m) { m.covers[1].kernels[0_kernel].time->totalNs = 21; }, "total is not the sum");
-  says([](Module& m) { m.covers[1].times->boundNs = 0; }, "device time is not bound plus unbound time");
+  says([](Module& m) { bound(m).kernels[0_kernel].events[0].event = 2; }, "event 2 is no selected device event");
+  says([](Module& m) { bound(m).kernels[1_kernel].events[0].event = 1; }, "event 1 twice");
+  says([](Module& m) { bound(m).unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
+  says([](Module& m) { bound(m).kernels[0_kernel].state = KernelState::Unbound; }, "events, but `unbound`");
+  says([](Module& m) { timed(m).kernels[0_kernel].totalNs = 21; }, "total is not the sum");
+  says([](Module& m) { timed(m).run.boundNs = 0; }, "device time is not bound plus unbound time");
   says(
       [](Module& m) {
-        RunTimes& times = *m.covers[1].times;
+        RunTimes& times = timed(m).run;
         times.boundNs = times.unboundNs = INT64_MAX;  // the sum wraps around to -2
         times.deviceNs = -2;
       },
       "device time is not bound plus unbound time");
-  says([](Module& m) { m.covers[1].criticalPath->kernels = {1_kernel}; }, "marked critical");
-  says([](Module& m) { m.covers[1].branches[0].join = 70_kernel; }, "a branch with unknown kernels");
-  says([](Module& m) { m.covers[1].branches[0].kernelCount = 1; }, "a branch of 1 kernels that lists 2");
-  says([](Module& m) { m.covers[1].branches[0].sumNs.reset(); },
+  says([](Module& m) { path(m).path = {1_kernel}; }, "marked critical");
+  says([](Module& m) { path(m).branches[0].join = 70_kernel; }, "a branch with unknown kernels");
+  says([](Module& m) { path(m).branches[0].kernelCount = 1; }, "a branch of 1 kernels that lists 2");
+  says([](Module& m) { path(m).branches[0].sumNs.reset(); },
        "a branch with one of the number of its kernels and their sum");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
 }
@@ -126,10 +130,16 @@ TEST_CASE("facets and facts that disagree are reported") {
     CHECK_FALSE(parseText(text, errors).has_value());
     CHECK_MESSAGE(errors.find('`' + std::string(facet.name) + '`') != std::string::npos, facet.name << ": " << errors);
   }
-  says([](Module& m) { m.covers[1].criticalPath.reset(); }, "missing, but `critical-path` is established");
-  says([](Module& m) { m.covers[1].kernels[0_kernel].time.reset(); },
-       "kernel times missing, but `timed` is established");
-  says([](Module& m) { m.scenarios[0].predictions.pop_back(); }, "1 predictions, where 2 covers have a trace");
+  says([](Module& m) { m.covers[1].facets.drop({Facet::CriticalPath}); },
+       "`critical-path` is missing, but established");
+  says([](Module& m) { m.covers[0].facets.set(TimedFacet()); }, "`timed` without a trace");
+  says([](Module& m) { timed(m).kernels.resize(3); }, "`timed` has 3 kernels, and the cover ");
+  says([](Module& m) { bound(m).kernels.resize(3); }, "`bound` has 3 kernels, and the cover ");
+  says([](Module& m) { path(m).kernels.resize(3); }, "`critical-path` has 3 kernels, and the cover ");
+  says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions.pop_back(); },
+       "1 predictions that are not those of the 2 scenarios, in their order");
+  says([](Module& m) { std::swap(m.scenarios[0], m.scenarios[1]); },
+       "2 predictions that are not those of the 2 scenarios");
   says([](Module& m) { m.scenarios[0].requests[0].fixedNs = 1; }, "both a factor and a time");
 }
 

@@ -64,12 +64,14 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
   ir::Cover cover;
   cover.name = cover.traceLabel = "run";
   cover.kernels = *ir::numberKernels(module, ir::UseIndex(module), grouping);
+  ir::BoundFacet bound;
+  bound.kernels.resize(cover.kernels.size());
   int64_t nowNs = 1000;
-  for (ir::Kernel& kernel : cover.kernels) {
+  for (const ir::Kernel& kernel : cover.kernels) {
     const int64_t durationNs = durationsNs[kernel.anchor().index()];
     if (durationNs == 0) continue;
-    kernel.state = ir::KernelState::Bound;
-    kernel.events.push_back({static_cast<EventIndex>(timeline.size()), 1, 1000});
+    bound.kernels[kernel.id].state = ir::KernelState::Bound;
+    bound.kernels[kernel.id].events.push_back({static_cast<EventIndex>(timeline.size()), 1, 1000});
     timeline.kind.push_back(EventKind::Kernel);
     timeline.startNs.push_back(nowNs);
     timeline.durationNs.push_back(durationNs);
@@ -80,14 +82,19 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
     timeline.factsIndex.push_back(kNoFacts);
     nowNs += durationNs + gapNs;
   }
+  cover.facets.set(std::move(bound));
   module.timelines.push_back(std::move(timeline));
   module.covers.push_back(std::move(cover));
   return module;
 }
 
+inline ir::KernelBinding& bindingOf(ir::Module& module, ir::KernelId kernel) {
+  return module.covers[0].facets.get<ir::BoundFacet>()->kernels[kernel];
+}
+
 /// Moves the event of a kernel so that it starts at `startNs`; the caller keeps events in order of start.
 inline void startAt(ir::Module& module, ir::KernelId kernel, int64_t startNs) {
-  module.timelines[0].startNs[module.covers[0].kernels[kernel].events.front().event] = startNs;
+  module.timelines[0].startNs[bindingOf(module, kernel).events.front().event] = startNs;
 }
 
 }  // namespace amdahlc::testing

@@ -16,8 +16,10 @@ using testing::startAt;
 ir::Prediction predictFor(ir::Module& module, const KernelFactors& factors) {
   ir::Cover& cover = module.covers[0];
   const TimingAnalysis timing(module, ir::CoverId{0});
-  cover.times = timing.run();
-  for (ir::Kernel& kernel : cover.kernels) kernel.time = timing.kernel(kernel.id);
+  ir::TimedFacet timed;
+  timed.run = timing.run();
+  timed.kernels = timing.kernels();
+  cover.facets.set(std::move(timed));
   const ir::KernelGraph graph(module, cover);
   return predict(module, cover, graph, factors);
 }
@@ -48,7 +50,8 @@ TEST_CASE("factor 0 for one kernel is exactly its limit") {
     KernelFactors factors(3, {1, 1});
     factors[kernel] = {0, 1};
     const ir::Prediction prediction = predictFor(module, factors);
-    CHECK(prediction.busyNs == static_cast<double>(module.covers[0].kernels[kernel].time->busyWithoutNs));
+    CHECK(prediction.busyNs ==
+          static_cast<double>(module.covers[0].facets.get<ir::TimedFacet>()->kernels[kernel].busyWithoutNs));
   }
 }
 
@@ -56,7 +59,7 @@ TEST_CASE("an event without a kernel keeps its time, also beneath a faster one")
   ir::Module module = boundModule({100, 100}, {{0, 1}});
   startAt(module, 0_kernel, 0);
   startAt(module, 1_kernel, 60);
-  module.covers[0].kernels[1_kernel].events.clear();
+  testing::bindingOf(module, 1_kernel).events.clear();
   CHECK(predictFor(module, {{0, 1}, {1, 1}}).busyNs == 100);
 }
 

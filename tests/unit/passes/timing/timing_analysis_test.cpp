@@ -41,9 +41,8 @@ TEST_CASE("a kernel's own overlapping events count once") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
   startAt(module, 0_kernel, 0);
   startAt(module, 1_kernel, 60);
-  ir::Cover& cover = module.covers[0];
-  cover.kernels[0_kernel].events.push_back(cover.kernels[1_kernel].events.front());
-  cover.kernels[1_kernel].events.clear();
+  testing::bindingOf(module, 0_kernel).events.push_back(testing::bindingOf(module, 1_kernel).events.front());
+  testing::bindingOf(module, 1_kernel).events.clear();
   const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.kernel(0_kernel).totalNs == 160);
   CHECK(timing.kernel(0_kernel).busyWithoutNs == 0);
@@ -52,7 +51,7 @@ TEST_CASE("a kernel's own overlapping events count once") {
 
 TEST_CASE("unbound events are busy but belong to no kernel") {
   ir::Module module = boundModule({100, 50}, {{0, 1}});
-  module.covers[0].kernels[1_kernel].events.clear();
+  testing::bindingOf(module, 1_kernel).events.clear();
   const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.run().boundNs == 100);
   CHECK(timing.run().unboundNs == 50);

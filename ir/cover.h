@@ -1,0 +1,52 @@
+/// Candidates and covers: which groups of operators a rule matches, and a choice of them for one run. What later passes know of the kernels of
+/// a cover are its facets.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/facets/stored_facet.h"
+#include "ir/ids.h"
+#include "ir/rules.h"
+
+namespace amdahlc::ir {
+
+/// One match of one rule.
+struct Candidate {
+  RuleId rule;
+  uint32_t alternative = 0;  ///< which `match` of the rule
+  OpId root;                 ///< matched by the first result
+  OpId anchor;               ///< the one whose framework operator launches the kernel
+  std::vector<OpId> ops;     ///< ascending
+  uint32_t owned = 0;        ///< operators that are neither views nor hidden: the size that choosing compares
+  /// Captured and defined values: (index in the pattern's values, value), ascending.
+  std::vector<std::pair<uint32_t, ValueId>> values;
+  std::vector<ValueId> results;  ///< values the kernel hands on
+  uint32_t component = 0;        ///< candidates that (transitively) share operators have the same component
+  friend bool operator==(const Candidate&, const Candidate&) = default;
+};
+
+/// One device kernel of a cover: a candidate that was chosen, or one operator.
+struct Kernel {
+  KernelId id;
+  /// None: an operator that no candidate covers (`rule: null`).
+  std::optional<CandidateId> candidate;
+  /// Anchor first, then ascending.
+  std::vector<OpId> ops;
+  OpId anchor() const { return ops.front(); }
+};
+
+/// A choice of candidates for one run.
+struct Cover {
+  /// `default`, or a trace label.
+  std::string name;
+  /// Empty for `default`.
+  std::string traceLabel;
+  IdVector<KernelId, Kernel> kernels;
+  FacetStore facets;
+};
+
+}  // namespace amdahlc::ir

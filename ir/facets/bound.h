@@ -1,0 +1,74 @@
+/// The facet `bound`: which device events ran each kernel, and why the others belong to none. Written by the pass `trace-bind`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/facets/stored_facet.h"
+#include "ir/ids.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::ir {
+
+/// What is evidence that an event ran a kernel.
+enum class Evidence : uint8_t { Name = 1, Operator = 2, Shape = 4, Module = 8, Order = 16 };
+using EvidenceSet = uint8_t;
+/// `name+operator+module`, in the order of the enumerators; empty for none.
+std::string toString(EvidenceSet evidence);
+
+struct BoundEvent {
+  EventIndex event = 0;
+  EvidenceSet evidence = 0;
+  uint16_t confidencePermille = 0;
+  friend bool operator==(const BoundEvent&, const BoundEvent&) = default;
+};
+
+/// What became of a kernel in a run.
+enum class KernelState : uint8_t {
+  Unbound,  ///< missed: device work expected and none found (`missReason`)
+  Bound,
+  NoDeviceWork,  ///< its rule says that it launches nothing (view, shape arithmetic)
+  NotExecuted,   ///< in a branch that did not run
+};
+inline constexpr uint8_t kKernelStateCount = 4;
+/// `unbound`, `bound`, `no-device-work`, `not-executed`.
+std::string_view name(KernelState state);
+
+struct KernelBinding {
+  KernelState state = KernelState::Unbound;
+  /// Ascending by event, over all selected iterations.
+  std::vector<BoundEvent> events;
+  /// State Unbound.
+  std::string missReason;
+  /// Control-flow operators, where it could be determined.
+  std::optional<int64_t> tripCount;
+  friend bool operator==(const KernelBinding&, const KernelBinding&) = default;
+};
+
+/// Why an event serves no kernel.
+struct UnboundEvent {
+  EventIndex event = 0;
+  /// Report key `class`: `runtime-only`, `no-kernel-left`, `no-rule`, `spill-in`, ...
+  std::string category;
+  /// Module scope of the launch, where module frames could be joined to scopes; else empty.
+  std::string scope;
+  /// One sentence.
+  std::string reason;
+  friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;
+};
+
+struct BoundFacet final : FacetOf<BoundFacet, Facet::Bound> {
+  IdVector<KernelId, KernelBinding> kernels;
+  /// Ascending by event.
+  std::vector<UnboundEvent> unbound;
+
+  void print(TextWriter& out, const FacetOwner& owner) const override;
+  void parseStatement(TextReader& in, const FacetOwner& owner) override;
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  friend bool operator==(const BoundFacet&, const BoundFacet&) = default;
+};
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,61 @@
+/// The facet `critical-path`: the longest path of the kernel graph, slack, and branches. Written by the pass `critical-path`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/facets/stored_facet.h"
+#include "ir/ids.h"
+
+namespace amdahlc::ir {
+
+struct KernelPath {
+  /// On the reported path.
+  bool critical = false;
+  /// Total over the selected iterations.
+  int64_t slackNs = 0;
+  friend bool operator==(const KernelPath&, const KernelPath&) = default;
+};
+
+/// One edge label of a join (docs/passes/critical-path.md, "Branches").
+struct Branch {
+  KernelId join;
+  /// Where the ways into the join part (excluded): its immediate dominator. None: a graph input or the virtual entry.
+  std::optional<KernelId> from;
+  /// Name of that graph input; empty for the virtual entry.
+  std::string fromInput;
+  /// The predecessor (included). None: a graph input.
+  std::optional<KernelId> via;
+  /// Name of that graph input.
+  std::string viaInput;
+  /// Ascending: all kernels of the branch, or the last of them.
+  std::vector<KernelId> kernels;
+  /// How many kernels the branch has; none together with `sumNs`.
+  std::optional<int64_t> kernelCount;
+  int64_t pathNs = 0;
+  /// None where the sum takes too long to compute; never approximate.
+  std::optional<int64_t> sumNs;
+  /// Whether `kernels` lists only some.
+  bool isCut() const { return kernelCount != static_cast<int64_t>(kernels.size()); }
+  friend bool operator==(const Branch&, const Branch&) = default;
+};
+
+struct CriticalPathFacet final : FacetOf<CriticalPathFacet, Facet::CriticalPath> {
+  /// Total over the selected iterations.
+  int64_t durationNs = 0;
+  /// The reported path, ascending.
+  std::vector<KernelId> path;
+  /// Number of distinct longest paths beyond the reported one, saturating.
+  int64_t ties = 0;
+  IdVector<KernelId, KernelPath> kernels;
+  std::vector<Branch> branches;
+
+  void print(TextWriter& out, const FacetOwner& owner) const override;
+  void parseStatement(TextReader& in, const FacetOwner& owner) override;
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  friend bool operator==(const CriticalPathFacet&, const CriticalPathFacet&) = default;
+};
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,38 @@
+/// The facet `scenarios`: what each scenario of the module predicts for one run. Written by the pass `speedup-rewrite`.
+#pragma once
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "ir/facets/stored_facet.h"
+#include "ir/ids.h"
+#include "support/rational.h"
+
+namespace amdahlc::ir {
+
+/// The prediction of one scenario.
+struct Prediction {
+  std::string scenario;
+  /// (kernel, new time / old time), ascending; kernels that keep their time are left out.
+  std::vector<std::pair<KernelId, Rational>> factors;
+  /// Total over the selected iterations, exact up to the last division.
+  double busyNs = 0;
+  double wallNs = 0;
+  /// Path with the scenario's times; total over the selected iterations.
+  double pathNs = 0;
+  std::vector<KernelId> path;
+  friend bool operator==(const Prediction&, const Prediction&) = default;
+};
+
+struct ScenariosFacet final : FacetOf<ScenariosFacet, Facet::Scenarios> {
+  /// One per scenario of the module, in its order.
+  std::vector<Prediction> predictions;
+
+  void print(TextWriter& out, const FacetOwner& owner) const override;
+  void parseStatement(TextReader& in, const FacetOwner& owner) override;
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  friend bool operator==(const ScenariosFacet&, const ScenariosFacet&) = default;
+};
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,47 @@
+/// The facet `timed`: how long each kernel and the run took. Written by the pass `timing`.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "ir/facets/stored_facet.h"
+#include "ir/ids.h"
+
+namespace amdahlc::ir {
+
+/// A kernel's time in one run.
+struct KernelTime {
+  /// Union of the kernel's own events, per selected iteration.
+  std::vector<int64_t> perIterationNs;
+  /// The sum over the selected iterations.
+  int64_t totalNs = 0;
+  /// Total busy time with this kernel's events removed.
+  int64_t busyWithoutNs = 0;
+  friend bool operator==(const KernelTime&, const KernelTime&) = default;
+};
+
+/// Totals over the selected iterations of a run.
+struct RunTimes {
+  int64_t iterations = 0;
+  /// Selected events.
+  int64_t deviceEvents = 0;
+  /// Per selected iteration.
+  std::vector<int64_t> busyNs, wallNs;
+  /// Per selected iteration; none where no annotation encloses.
+  std::optional<std::vector<int64_t>> windowNs;
+  int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
+  friend bool operator==(const RunTimes&, const RunTimes&) = default;
+};
+
+struct TimedFacet final : FacetOf<TimedFacet, Facet::Timed> {
+  RunTimes run;
+  IdVector<KernelId, KernelTime> kernels;
+
+  void print(TextWriter& out, const FacetOwner& owner) const override;
+  void parseStatement(TextReader& in, const FacetOwner& owner) override;
+  void verify(const FacetOwner& owner, CoverReporter& reporter) const override;
+  friend bool operator==(const TimedFacet&, const TimedFacet&) = default;
+};
+
+}  // namespace amdahlc::ir

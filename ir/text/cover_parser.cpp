@@ -1,0 +1,144 @@
+#include "ir/text/parser.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::ir {
+
+void Parser::parseCandidates() {
+  block([&] {
+    const SourceRange where = range(token_);
+    if (const uint32_t number = index("a candidate's number"); !panicking_ && number != module_.candidates.size()) {
+      return failAt(where, "candidate " + std::to_string(number) + " where " +
+                               std::to_string(module_.candidates.size()) + " is next");
+    }
+    Candidate candidate;
+    const SourceRange at = range(token_);
+    expect("@");
+    const std::string rule = nameOrString("a rule's name");
+    if (panicking_) return;
+    if (const auto found = ruleIds_.find(rule); found != ruleIds_.end()) {
+      candidate.rule = found->second;
+    } else {
+      std::vector<std::string> names;
+      for (const Rule& known : module_.rules.rules) names.push_back(known.name);
+      unknown(at, "no rule `@" + rule + "`" + didYouMean(rule, names));
+    }
+    if (accept("alternative")) candidate.alternative = index("an alternative's number");
+    expect("root");
+    const auto root = knownOpRef();
+    expect("anchor");
+    const auto anchor = knownOpRef();
+    expect("ops");
+    list([&] {
+      if (const auto op = knownOpRef()) candidate.ops.push_back(*op);
+    });
+    // Values are named as the root sees them; without a root there is nothing to resolve them in.
+    if (panicking_) return;
+    if (!root || !anchor) return skipLine();
+    candidate.root = *root;
+    candidate.anchor = *anchor;
+    const GraphId graph = module_.ops[*root].graph;
+    expect("owned");
+    candidate.owned = index("a number of operators");
+    expect("values");
+    list(
+        [&] {
+          const uint32_t value = index("a pattern value's number");
+          expect("=");
+          candidate.values.emplace_back(value, valueRef(graph));
+        },
+        "{", "}");
+    expect("results");
+    list([&] { candidate.results.push_back(valueRef(graph)); });
+    expect("component");
+    candidate.component = index("a component's number");
+    if (!panicking_) module_.candidates.push_back(std::move(candidate));
+  });
+}
+
+void Parser::parseKernel(Cover& cover) {
+  const SourceRange where = range(token_);
+  Kernel kernel;
+  kernel.id = id<KernelId>("a kernel's id");
+  if (!panicking_ && kernel.id != cover.kernels.nextId()) {
+    return failAt(where, "kernel " + std::to_string(kernel.id.index()) + " where " +
+                             std::to_string(cover.kernels.size()) + " is next");
+  }
+  if (accept("candidate")) {
+    const SourceRange at = range(token_);
+    kernel.candidate = id<CandidateId>("a candidate's number");
+    expect("@");
+    const std::string rule = nameOrString("a rule's name");
+    if (panicking_) return;
+    if (!module_.candidates.contains(*kernel.candidate)) {
+      unknown(at, "no candidate " + std::to_string(kernel.candidate->index()) + "; there are " +
+                      std::to_string(module_.candidates.size()));
+    } else if (const RuleId of = module_.candidates[*kernel.candidate].rule;
+               module_.rules.rules.contains(of) && module_.rules.rules[of].name != rule) {
+      // A candidate of an unknown rule has been reported.
+      return failAt(at, "candidate " + std::to_string(kernel.candidate->index()) + " is of rule `@" +
+                            module_.rules.rules[of].name + "`, not `@" + rule + "`");
+    }
+  }
+  block([&] {
+    if (!at("#")) return fail("expected an operator such as `#7`");
+    if (const auto op = knownOpRef()) kernel.ops.push_back(*op);
+  });
+  if (!panicking_) cover.kernels.push_back(std::move(kernel));
+}
+
+void Parser::parseFacet(Cover& cover, Facet facet) {
+  const SourceRange where = here();
+  advance();
+  std::unique_ptr<StoredFacet> facts = makeFacet(facet);
+  const FacetOwner owner{module_, cover, module_.findTimeline(cover.traceLabel)};
+  if (cover.facets.find(facet) != nullptr)
+    return failAt(where, "a second `" + std::string(name(facet)) + "` of a cover");
+  block([&] { facts->parseStatement(*this, owner); });
+  cover.facets.add(std::move(facts));
+}
+
+void Parser::parseCover() {
+  Cover cover;
+  cover.name = nameOrString("a cover's name");
+  if (accept("trace")) cover.traceLabel = nameOrString("a timeline's label");
+  block([&] {
+    if (accept("kernel")) return parseKernel(cover);
+    std::vector<std::string_view> words = {"kernel"};
+    for (const FacetInfo& known : allFacets()) {
+      if (known.level != FacetLevel::Run) continue;
+      if (at(known.name)) return parseFacet(cover, known.facet);
+      words.push_back(known.name);
+    }
+    failExpected(words);
+  });
+  if (!panicking_) module_.covers.push_back(std::move(cover));
+}
+
+void Parser::parseScenario() {
+  Scenario scenario;
+  scenario.name = nameOrString("a scenario's name");
+  block([&] {
+    if (accept("request")) {
+      SpeedupRequest request;
+      const auto kind =
+          token_.kind == Token::Kind::Name ? selectorKindFromName(token_.text) : std::optional<SelectorKind>();
+      if (!kind) {
+        std::vector<std::string_view> names;
+        for (const SelectorRow& row : selectorTable()) names.push_back(row.name);
+        return failExpected(names);
+      }
+      request.kind = *kind;
+      request.range = range(token_);
+      advance();
+      request.selector = string("a selector");
+      if (accept("factor")) request.factor = rational("a factor");
+      if (accept("fixed")) request.fixedNs = integer("a time in ns");
+      scenario.requests.push_back(std::move(request));
+    } else {
+      failExpected({"request"});
+    }
+  });
+  if (!panicking_) module_.scenarios.push_back(std::move(scenario));
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,78 @@
+#include "ir/kernel_graph.h"
+#include "ir/text/printers.h"
+
+namespace amdahlc::ir {
+
+void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module) {
+  out.line() << "candidates";
+  out.open();
+  for (const CandidateId id : module.candidates.ids()) {
+    const Candidate& candidate = module.candidates[id];
+    const GraphId graph = module.ops[candidate.root].graph;
+    (out.line() << id << " @").name(module.rules.rules[candidate.rule].name);
+    if (candidate.alternative != 0) out << " alternative " << candidate.alternative;
+    out << " root #" << candidate.root << " anchor #" << candidate.anchor << " ops ";
+    out.list(candidate.ops, [&](OpId op) { out << '#' << op; });
+    out << " owned " << candidate.owned << " values ";
+    const auto capture = [&](const std::pair<uint32_t, ValueId>& bound) {
+      out << bound.first << " = ";
+      graphs.printValue(graph, bound.second);
+    };
+    out.list(candidate.values, capture, '{', '}');
+    out << " results ";
+    out.list(candidate.results, [&](ValueId value) { graphs.printValue(graph, value); });
+    out << " component " << candidate.component;
+  }
+  out.close();
+}
+
+namespace {
+
+void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, const Kernel& kernel) {
+  out.line() << "kernel " << kernel.id;
+  if (kernel.candidate) {
+    (out << " candidate " << *kernel.candidate << " @")
+        .name(module.rules.rules[module.candidates[*kernel.candidate].rule].name);
+  }
+  out.open();
+  out << "  // ";
+  out.name(kernelLabel(module, kernel)) << ", ";
+  out.name(kernelCategory(module, kernel));
+  if (const std::string scope = kernelScope(module, kernel); !scope.empty()) (out << ", ").name(scope);
+  if (hasNoDeviceWork(module, kernel)) out << ", no device work";
+  for (const OpId op : kernel.ops) {
+    out.line() << '#' << op << "  // ";
+    graphs.printHead(op);
+  }
+  out.close();
+}
+
+}  // namespace
+
+void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, const Cover& cover) {
+  (out.line() << "cover ").name(cover.name);
+  if (!cover.traceLabel.empty()) (out << " trace ").name(cover.traceLabel);
+  out.open();
+  for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel);
+  const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
+  for (const auto& facet : cover.facets.all()) {
+    out.line() << name(facet->facet());
+    out.open();
+    facet->print(out, owner);
+    out.close();
+  }
+  out.close();
+}
+
+void printScenario(TextWriter& out, const Scenario& scenario) {
+  (out.line() << "scenario ").name(scenario.name);
+  out.open();
+  for (const SpeedupRequest& request : scenario.requests) {
+    (out.line() << "request " << name(request.kind) << ' ').quoted(request.selector);
+    if (request.factor) out << " factor " << request.factor->toString();
+    if (request.fixedNs) out << " fixed " << *request.fixedNs;
+  }
+  out.close();
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,107 @@
+/// Reads the text form token by token: what the parser of the module and the facets share. Recovers by lines: after a syntax error, reading
+/// goes on at the next line of the innermost block, until there are too many. Private to this component.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/ids.h"
+#include "ir/text/lexer.h"
+#include "ir/type.h"
+#include "support/diagnostic.h"
+#include "support/rational.h"
+#include "support/source.h"
+
+namespace amdahlc::ir {
+
+class TextReader {
+ public:
+  TextReader(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
+
+  // Tokens.
+  bool at(std::string_view text) const;
+  bool accept(std::string_view text);
+  bool expect(std::string_view text);
+  bool atEnd() const { return token_.kind == Token::Kind::End; }
+  /// Where the next token stands.
+  SourceRange here() const { return range(token_); }
+
+  // Errors. After `fail` every token is the end of the text until the innermost block recovers.
+  void fail(const std::string& message);
+  void failAt(SourceRange where, const std::string& message);
+  /// "expected one of `words`", with a suggestion where a name was read.
+  void failExpected(const std::vector<std::string_view>& words);
+  bool failed() const { return panicking_; }
+  /// A name that nothing defines: an error that skips nothing.
+  void unknown(SourceRange where, const std::string& message);
+
+  // Leaves: what is read is described by `what`, as in "expected `what`".
+  int64_t integer(const char* what);
+  uint32_t index(const char* what);
+  template <typename IdType>
+  IdType id(const char* what) {
+    return IdType(index(what));
+  }
+  double real(const char* what);
+  std::string string(const char* what);
+  std::string nameOrString(const char* what);
+  Type type();
+  std::vector<int64_t> integers(const char* what);
+  std::vector<KernelId> kernelIds();
+  std::optional<Rational> rational(const char* what);
+
+  /// `{`, statements, `}`; a statement that fails is skipped to the end of its line.
+  template <typename Statement>
+  void block(const Statement& statement);
+  /// `open`, elements separated by commas, `close`.
+  template <typename Element>
+  void list(const Element& element, std::string_view open = "[", std::string_view close = "]");
+
+ protected:
+  SourceRange range(const Token& token) const { return {buffer_, token.begin, token.end}; }
+  void advance();
+  void skipLine();
+  bool recover();
+
+  BufferId buffer_;
+  const SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  Lexer lexer_;
+  Token token_;
+  bool panicking_ = false;
+  /// Where reading goes on after a failure.
+  uint32_t resumeAt_ = 0;
+  size_t syntaxErrors_ = 0;
+  size_t errorsBefore_ = 0;
+};
+
+template <typename Statement>
+void TextReader::block(const Statement& statement) {
+  expect("{");
+  while (!panicking_ && !accept("}")) {
+    if (atEnd()) {
+      fail("expected `}`");
+      return;
+    }
+    statement();
+    if (panicking_ && !recover()) return;
+  }
+}
+
+template <typename Element>
+void TextReader::list(const Element& element, std::string_view open, std::string_view close) {
+  expect(open);
+  if (accept(close)) return;
+  while (!panicking_) {
+    element();
+    if (accept(close)) return;
+    if (!accept(",")) {
+      fail("expected `,` or `" + std::string(close) + "`");
+      return;
+    }
+  }
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,67 @@
+#include "passes/critical_path/report_critical_path.h"
+
+#include "ir/facets/critical_path.h"
+#include "passes/manager/report_values.h"
+#include "support/decimal_time.h"
+
+namespace amdahlc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// A kernel id, the name of a graph input, or null for the virtual entry.
+Json branchEnd(const std::optional<ir::KernelId>& kernel, const std::string& input) {
+  return kernel ? Json(*kernel) : nonEmpty(input);
+}
+
+void writeJson(const ReportRun& run, Json& json) {
+  json["branches"] = nullptr;
+  json["critical_path"] = nullptr;
+  const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
+  if (facts == nullptr) return;
+  json["branches"] = Json::array();
+  const auto perIteration = [&](const std::optional<int64_t>& ns) {
+    return ns ? Json(run.perIteration(*ns)) : Json(nullptr);
+  };
+  const auto busyShare = [&](const std::optional<int64_t>& ns) {
+    return ns ? Json(run.busyShare(*ns)) : Json(nullptr);
+  };
+  for (const ir::Branch& branch : facts->branches)
+    json["branches"].push_back({{"join", branch.join},
+                                {"from", branchEnd(branch.from, branch.fromInput)},
+                                {"via", branchEnd(branch.via, branch.viaInput)},
+                                {"kernels", branch.kernels},
+                                {"kernel_count", orNull(branch.kernelCount)},
+                                {"path_ns", run.perIteration(branch.pathNs)},
+                                {"sum_ns", perIteration(branch.sumNs)},
+                                {"path_ratio", run.busyShare(branch.pathNs)},
+                                {"sum_ratio", busyShare(branch.sumNs)}});
+  json["critical_path"] = {{"duration_ns", run.perIteration(facts->durationNs)},
+                           {"ratio", run.busyShare(facts->durationNs)},
+                           {"kernels", facts->path},
+                           {"ties", facts->ties}};
+}
+
+void writeKernelJson(const ReportRun& run, ir::KernelId kernel, Json& json) {
+  const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
+  json["critical"] = facts != nullptr ? Json(facts->kernels[kernel].critical) : Json(nullptr);
+  json["slack_ns"] = facts != nullptr ? Json(run.perIteration(facts->kernels[kernel].slackNs)) : Json(nullptr);
+}
+
+std::string headline(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
+  if (facts == nullptr) return {};
+  const int64_t durationNs = run.perIteration(facts->durationNs);
+  return fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs),
+                     percent(run.busyShare(facts->durationNs)),
+                     plural(static_cast<int64_t>(facts->path.size()), "kernel"),
+                     facts->ties && durationNs > 0 ? fmt::format(", {} tied", plural(facts->ties, "other path")) : "");
+}
+
+}  // namespace
+
+ReportSection criticalPathSection() {
+  return {.json = writeJson, .kernelJson = writeKernelJson, .headline = headline, .after = "aggregates"};
+}
+
+}  // namespace amdahlc

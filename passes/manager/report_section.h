@@ -1,0 +1,48 @@
+/// What passes add to the report of a run: their keys in `amdahlc.report/1` and their lines of the summary. Passes declare sections; `emit` calls
+/// them and knows none.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "ir/module.h"
+
+namespace amdahlc {
+
+/// One run of the report: a cover with its trace, or the default cover without one.
+struct ReportRun {
+  const ir::Module* module = nullptr;
+  const ir::Cover* cover = nullptr;
+  /// Null without a trace.
+  const Timeline* timeline = nullptr;
+  /// Selected ones; 1 without a trace.
+  int64_t iterations = 1;
+  /// Totals over the selected iterations; 0 before `timed`.
+  int64_t busyNs = 0, wallNs = 0;
+
+  /// A total over the selected iterations as reports show it: divided once, half to even.
+  int64_t perIteration(int64_t total) const;
+  /// Share of busy time; 0 where nothing was busy.
+  double busyShare(int64_t totalNs) const;
+};
+
+/// Each function may be null. What was not established is null in JSON and absent from the summary.
+struct ReportSection {
+  using Json = nlohmann::ordered_json;
+  /// Adds the section's keys to the object of a run.
+  void (*json)(const ReportRun&, Json& run) = nullptr;
+  /// Adds keys to the object of one kernel.
+  void (*kernelJson)(const ReportRun&, ir::KernelId, Json& kernel) = nullptr;
+  /// Lines below the totals of the run.
+  std::string (*headline)(const ReportRun&) = nullptr;
+  /// Lines below the tables of the run.
+  std::string (*details)(const ReportRun&) = nullptr;
+  /// Where the keys of `json` stand: behind this key of `emit` (`aggregates`), or, if empty, behind all of them. Sections of one place stand in the
+  /// order of passes.def.
+  std::string_view after = {};
+};
+
+}  // namespace amdahlc

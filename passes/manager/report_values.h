@@ -1,0 +1,49 @@
+/// How values are written in a report: numbers that may be absent, nanoseconds with fractions, counts with their noun.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "support/id.h"
+
+namespace amdahlc {
+
+/// Found by the JSON library wherever an id is a value.
+template <typename Tag>
+void to_json(nlohmann::ordered_json& json, Id<Tag> id) {
+  json = id.index();
+}
+
+template <typename T>
+nlohmann::ordered_json orNull(const std::optional<T>& value) {
+  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
+}
+
+inline nlohmann::ordered_json nonEmpty(const std::string& text) {
+  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
+}
+
+/// Predictions may have fractions; a whole number of nanoseconds is written as one.
+inline nlohmann::ordered_json nanoseconds(double ns) {
+  const auto whole = static_cast<int64_t>(ns);
+  return static_cast<double>(whole) == ns ? nlohmann::ordered_json(whole) : nlohmann::ordered_json(ns);
+}
+
+inline std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
+
+/// `3 kernels`, `1 kernel`.
+inline std::string plural(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+/// A factor by which something gets faster; without one there is no limit.
+inline std::string times(const std::optional<double>& factor) {
+  return factor ? fmt::format("{:.4f}x", *factor) : "inf";
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,91 @@
+#include "passes/speedup_rewrite/report_what_if.h"
+
+#include <algorithm>
+
+#include "ir/facets/scenarios.h"
+#include "ir/facets/timed.h"
+#include "passes/manager/report_values.h"
+#include "support/decimal_time.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
+
+/// A prediction per iteration, beside what was measured.
+struct WhatIf {
+  const ir::Prediction& prediction;
+  double iterations, busyNs, wallNs, pathNs;
+  std::optional<double> speedup, speedupWall, pathRatio;
+
+  WhatIf(const ReportRun& run, const ir::Prediction& predicted)
+      : prediction(predicted),
+        iterations(static_cast<double>(std::max<int64_t>(run.iterations, 1))),
+        busyNs(predicted.busyNs / iterations),
+        wallNs(predicted.wallNs / iterations),
+        pathNs(predicted.pathNs / iterations),
+        speedup(quotient(static_cast<double>(run.busyNs), predicted.busyNs)),
+        speedupWall(quotient(static_cast<double>(run.wallNs), predicted.wallNs)),
+        pathRatio(quotient(predicted.pathNs, predicted.busyNs)) {}
+};
+
+void writeJson(const ReportRun& run, Json& json) {
+  json["what_if"] = nullptr;
+  const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
+  if (facts == nullptr || facts->predictions.empty()) return;
+  const auto& times = run.cover->facets.get<ir::TimedFacet>()->kernels;
+  json["what_if"] = Json::array();
+  for (const ir::Prediction& prediction : facts->predictions) {
+    const WhatIf row(run, prediction);
+    Json kernels = Json::array();
+    for (const auto& [kernel, factor] : prediction.factors)
+      kernels.push_back({{"id", kernel},
+                         {"factor", factor.toString()},
+                         {"duration_ns", nanoseconds(static_cast<double>(times[kernel].totalNs) * factor.toDouble() /
+                                                     row.iterations)}});
+    json["what_if"].push_back(
+        {{"name", prediction.scenario},
+         {"wall_model", "idle-constant"},
+         {"busy_ns", nanoseconds(row.busyNs)},
+         {"wall_ns", nanoseconds(row.wallNs)},
+         {"speedup", orNull(row.speedup)},
+         {"speedup_wall", orNull(row.speedupWall)},
+         {"kernels", std::move(kernels)},
+         {"critical_path",
+          {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", prediction.path}}}});
+  }
+}
+
+/// A factor of a run that took no time is unknown.
+std::string factor(int64_t measuredNs, const std::optional<double>& speedup) {
+  return measuredNs == 0 ? "-" : times(speedup);
+}
+
+/// Nanoseconds with fractions as microseconds, three decimals.
+std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
+
+/// One line per scenario, always of this form, so that it can be found with grep.
+std::string details(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
+  if (facts == nullptr) return {};
+  std::string text;
+  for (const ir::Prediction& prediction : facts->predictions) {
+    const WhatIf row(run, prediction);
+    text +=
+        fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
+                    printable(prediction.scenario), formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs),
+                    factor(run.busyNs, row.speedup), formatUs(run.perIteration(run.wallNs)), microseconds(row.wallNs),
+                    factor(run.wallNs, row.speedupWall), microseconds(row.pathNs),
+                    plural(static_cast<int64_t>(prediction.factors.size()), "kernel"));
+  }
+  return text;
+}
+
+}  // namespace
+
+ReportSection whatIfSection() { return {.json = writeJson, .details = details}; }
+
+}  // namespace amdahlc
