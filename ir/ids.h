@@ -13,6 +13,8 @@ using OpId = Id<struct OpTag>;
 /// In order of definition.
 using ValueId = Id<struct ValueTag>;
 using GraphId = Id<struct GraphTag>;
+/// A module scope; 0 is the root.
+using ScopeId = Id<struct ScopeTag>;
 /// In order of declaration, imports in text order.
 using RuleId = Id<struct RuleTag>;
 /// In order of (rule, alternative, root, operators).
@@ -25,6 +27,7 @@ using CoverId = Id<struct CoverTag>;
 /// The none of every kind of id: no operator, no value, ...
 inline constexpr NoneId kNone;
 inline constexpr GraphId kMainGraph{0};
+inline constexpr ScopeId kRootScope{0};
 /// The none of what is counted by plain numbers, such as the values of a pattern.
 inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
 

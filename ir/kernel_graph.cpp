@@ -77,7 +77,7 @@ class Quotient {
   Edges<GroupId, ValueId> inputUses;  ///< (group, graph input value), ascending
 
  private:
-  /// A value of an enclosing graph that a body hands on is used by the body's operator.
+  /// A value of an enclosing graph that is live-out of a body is used by the body's operator.
   void collectBodyOutputs() {
     Edges<ValueId, OpId> handed;
     for (const Graph& graph : module_.graphs) {
@@ -100,7 +100,7 @@ class Quotient {
     return kNone;
   }
 
-  /// Which group hands `value` of `producer` on, where several hold it.
+  /// The group that supplies `value` of `producer`, where several hold it.
   GroupId supplier(ValueId value, OpId producer) const {
     const auto holders = holders_.of(producer);
     GroupId best;
@@ -163,7 +163,7 @@ class Quotient {
     }
   }
 
-  /// A group that computes the producer again needs no other to hand its value on.
+  /// A group that computes the producer again needs no other to supply its value.
   bool holds(GroupId group, OpId op) const {
     const auto holders = holders_.of(op);
     return holders.size() > 1 && std::find(holders.begin(), holders.end(), group) != holders.end();
@@ -348,8 +348,6 @@ std::string kernelCategory(const Module& module, const Kernel& kernel) {
   return rule ? rule->category : "other";
 }
 
-std::string kernelScope(const Module& module, const Kernel& kernel) {
-  return std::string(module.text(module.ops[kernel.anchor()].scope));
-}
+ScopeId kernelScope(const Module& module, const Kernel& kernel) { return module.ops[kernel.anchor()].scope; }
 
 }  // namespace amdahlc::ir

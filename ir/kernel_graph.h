@@ -75,6 +75,6 @@ KernelState kernelState(const Module& module, const Cover& cover, KernelId kerne
 /// Fields of a kernel that reports share.
 std::string kernelLabel(const Module& module, const Kernel& kernel);     ///< rule label, or the op type without a rule
 std::string kernelCategory(const Module& module, const Kernel& kernel);  ///< rule category, or `other`
-std::string kernelScope(const Module& module, const Kernel& kernel);     ///< scope of the anchor
+ScopeId kernelScope(const Module& module, const Kernel& kernel);         ///< scope of the anchor
 
 }  // namespace amdahlc::ir

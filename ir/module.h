@@ -21,6 +21,7 @@
 #include "ir/ids.h"
 #include "ir/rules.h"
 #include "ir/scenario.h"
+#include "ir/scope_tree.h"
 #include "ir/type.h"
 #include "support/rational.h"
 #include "support/string_pool.h"
@@ -62,12 +63,10 @@ struct Region {
 };
 
 struct Op {
-  Symbol type;    ///< `MatMul`
-  Symbol domain;  ///< empty for `ai.onnx`
-  Symbol name;    ///< ONNX node name, may be empty or repeated
-  Symbol
-      scope;  ///< module path of the exporter, `bert.encoder.layer.0.attention.self`; empty at the root or when unknown
-  Symbol moduleClass;  ///< class of that module, `BertSelfAttention` (last component); empty when unknown
+  Symbol type;                 ///< `MatMul`
+  Symbol domain;               ///< empty for `ai.onnx`
+  Symbol name;                 ///< ONNX node name, may be empty or repeated
+  ScopeId scope = kRootScope;  ///< the module that the exporter took it from; the root when unknown
   Symbol
       sourceCall;  ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
   Symbol sourceTarget;  ///< its target, an operator of the exporting framework; empty when unknown
@@ -133,6 +132,7 @@ class Module {
   IdVector<GraphId, Graph> graphs;
   IdVector<OpId, Op> ops;
   IdVector<ValueId, Value> values;
+  ScopeTree scopes;
 
   RuleSet rules;
   IdVector<CandidateId, Candidate> candidates;
@@ -151,11 +151,15 @@ class Module {
   /// Drops what is derived from `facet`, and not `facet` itself.
   void retractDerived(Facet facet);
 
+  /// `bert.encoder.layer.0.attention.self`; empty for the root.
+  std::string scopePath(ScopeId scope) const { return scopes.path(scope, strings); }
+  ScopeId addScope(std::string_view path) { return scopes.add(path, strings); }
+  ScopeId findScope(std::string_view path) const { return scopes.find(path, strings); }
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
   int64_t opset(std::string_view domain) const;  ///< 0 where the model does not import it
 
   /// How every report writes a node: its name; if that is empty or repeated in the model, `OpType#index`; inside a body, `parent/branch/name`.
-  /// Counts names once and again after ops were added or the op asked for was renamed.
+  /// Names are counted once, and again after operators were added or `op` was renamed.
   std::string displayName(OpId op) const;
 
   Cover& cover(CoverId id) { return covers[id.index()]; }

@@ -86,7 +86,7 @@ struct Pattern {
   std::vector<PatternValue> values;
   std::vector<PatternNode> nodes;
   std::vector<uint32_t>
-      results;  ///< values handed on; the first is the root. Several: further roots found through shared operands.
+      results;  ///< live-out values; the first is the root. Several: further roots found through shared operands.
   std::optional<uint32_t> anchor;  ///< node named by `anchor`; otherwise the first owned operator in graph order
   std::vector<Expr> where;         ///< all must hold
   friend bool operator==(const Pattern&, const Pattern&) = default;
@@ -119,8 +119,8 @@ struct LaunchSequence {
 
 struct Rule {
   std::string name;      ///< unique in a rule set
-  std::string label;     ///< what reports print; the name if nothing is said
-  std::string category;  ///< `gemm`, `attention`, ...; `other` if nothing is said
+  std::string label;     ///< what reports print; the name by default
+  std::string category;  ///< `gemm`, `attention`, ...; `other` by default
   std::string doc;       ///< the doc comment, lines joined by newlines
   std::string file;      ///< file name as given, without folders above the rule library
   int64_t priority = 0;

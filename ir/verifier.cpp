@@ -80,9 +80,10 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   const auto outOfRange = [&](ValueId value) { return value != kNone && !module.values.contains(value); };
   if (!module.graphs.contains(op.graph))
     return reporter.op(id, "in graph " + number(op.graph) + ", and there are " + number(module.graphs.size()));
-  if (std::any_of(op.inputs.begin(), op.inputs.end(), outOfRange)) reporter.op(id, "an operand that is no value");
-  if (std::any_of(op.outputs.begin(), op.outputs.end(), outOfRange)) reporter.op(id, "an output that is no value");
+  if (std::any_of(op.inputs.begin(), op.inputs.end(), outOfRange)) reporter.op(id, "an operand that is not a value");
+  if (std::any_of(op.outputs.begin(), op.outputs.end(), outOfRange)) reporter.op(id, "an output that is not a value");
   if (op.type.empty()) reporter.op(id, "no operator type");
+  if (!module.scopes.contains(op.scope)) reporter.op(id, "in no module scope");
   const auto unordered = std::adjacent_find(op.attributes.begin(), op.attributes.end(),
                                             [](const Attribute& a, const Attribute& b) { return a.name >= b.name; });
   if (unordered != op.attributes.end())
@@ -127,7 +128,7 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
       const bool isInput = list == &module.graphs[graph].inputs;
       for (const ValueId value : *list) {
         if (!module.values.contains(value)) {
-          reporter.graph(graph, isInput ? "an input that is no value" : "an output that is no value");
+          reporter.graph(graph, isInput ? "an input that is not a value" : "an output that is not a value");
         } else if (isInput &&
                    (module.values[value].kind != Value::Kind::Input || module.values[value].graph != graph)) {
           reporter.value(value, "input of graph " + number(graph) + ", but of another kind or graph");
@@ -256,7 +257,7 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     OpId previous = kNone;
     for (const OpId op : module.graphs[graph].order) {
       if (previous != kNone && op <= previous)
-        reporter.op(op, "stands after `#" + number(previous) + "`; ids ascend within a graph");
+        reporter.op(op, "comes after `#" + number(previous) + "`; ids ascend within a graph");
       previous = op;
       for (const ValueId input : module.ops[op].inputs) {
         if (input == kNone) continue;

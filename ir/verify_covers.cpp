@@ -51,7 +51,7 @@ class CoverVerifier {
     bool sound = true;
     for (const KernelId id : cover_.kernels.ids()) {
       std::string defect = operatorDefect(cover_.kernels[id]);
-      if (cover_.kernels[id].id != id) defect = "stands at " + number(id);
+      if (cover_.kernels[id].id != id) defect = "is at index " + number(id);
       if (defect.empty()) continue;
       report(cover_.kernels[id], defect);
       sound = false;

@@ -9,7 +9,7 @@ namespace amdahlc::ir {
 
 namespace {
 
-/// Arity of every node, and a depth that recursion stands.
+/// Arity of every node, and a depth that is safe for recursion.
 bool isWellFormed(const Expr& expr, int depth) {
   if (depth > kMaxExpressionDepth || !hasValidArity(expr)) return false;
   return std::all_of(expr.args.begin(), expr.args.end(), [&](const Expr& arg) { return isWellFormed(arg, depth + 1); });
@@ -30,9 +30,9 @@ const char* defect(const Pattern& pattern) {
     }
   }
   for (const PatternNode& node : pattern.nodes) {
-    if (!std::all_of(node.operands.begin(), node.operands.end(), isValue)) return "an operand that is no value";
+    if (!std::all_of(node.operands.begin(), node.operands.end(), isValue)) return "an operand that is not a value";
     for (const uint32_t output : node.outputs) {
-      if (output != PatternNode::kNoValue && !isValue(output)) return "an output that is no value";
+      if (output != PatternNode::kNoValue && !isValue(output)) return "an output that is not a value";
     }
     if (node.max != 0 && node.min > node.max) return "a count with more at least than at most";
     for (const Expr& test : node.attributes) {
@@ -40,8 +40,8 @@ const char* defect(const Pattern& pattern) {
     }
   }
   if (pattern.results.empty() || !std::all_of(pattern.results.begin(), pattern.results.end(), isValue))
-    return "no result, or one that is no value";
-  if (pattern.anchor && *pattern.anchor >= pattern.nodes.size()) return "an anchor that is no node";
+    return "no result, or one that is not a value";
+  if (pattern.anchor && *pattern.anchor >= pattern.nodes.size()) return "an anchor that is not a node";
   if (!std::all_of(pattern.where.begin(), pattern.where.end(), [](const Expr& test) { return isWellFormed(test, 0); }))
     return "a malformed condition";
   return nullptr;
@@ -93,7 +93,7 @@ std::string defect(const Module& module, const Candidate& candidate) {
   }
   for (const ValueId result : candidate.results) {
     if (!module.values.contains(result) || !holds(module.values[result].producer))
-      return "hands on a value that it does not make";
+      return "returns a value that it does not compute";
   }
   return {};
 }

@@ -96,7 +96,7 @@ Value scope(const Leaves& leaves, Arguments arguments) {
   const ir::Value* value = graphValue(leaves, arguments, 0);
   if (!value || !leaves.match->module().ops.contains(value->producer)) return Value::unknown();
   const ir::Module& module = leaves.match->module();
-  return Value::of(module.text(module.ops[value->producer].scope));
+  return Value::of(leaves.match->keep(module.scopePath(module.ops[value->producer].scope)));
 }
 
 Value type(const Leaves& leaves, Arguments arguments) {

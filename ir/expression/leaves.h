@@ -3,7 +3,10 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
+#include <string>
 #include <string_view>
+#include <utility>
 
 #include "ir/expression/value.h"
 #include "ir/module.h"
@@ -31,11 +34,16 @@ class MatchLeaves {
   virtual Value constantElement(ir::ValueId value) const = 0;
   /// How many operands a value is, plus one where its graph returns it.
   virtual int64_t useCount(ir::ValueId value) const = 0;
+  /// Keeps a text that a function made for as long as the leaves live: values do not own theirs.
+  std::string_view keep(std::string text) const { return texts_.emplace_back(std::move(text)); }
 
  protected:
   MatchLeaves() = default;
   MatchLeaves(const MatchLeaves&) = default;
   MatchLeaves& operator=(const MatchLeaves&) = default;
+
+ private:
+  mutable std::deque<std::string> texts_;
 };
 
 /// A device event with what the profiler recorded of its launch. Facts that are -1 were not recorded and are unknown.

@@ -40,11 +40,32 @@ std::string_view name(KernelState state) {
   return {};
 }
 
+namespace {
+
+void printReason(TextWriter& out, const Module& module, const UnboundReason& reason) {
+  const UnboundReasonInfo& row = info(reason.kind);
+  out << ' ' << row.keyword;
+  switch (row.argument) {
+    case ReasonArgument::None:
+      return;
+    case ReasonArgument::Name:
+      (out << ' ').quoted(reason.name);
+      return;
+    case ReasonArgument::Rule:
+    case ReasonArgument::RuleAndCount:
+      (out << " @").name(module.rules.rules[reason.rule].name);
+      if (row.argument == ReasonArgument::RuleAndCount) out << " kernels " << reason.kernels;
+      return;
+  }
+}
+
+}  // namespace
+
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
   for (const KernelId id : kernels.ids()) {
     const KernelBinding& kernel = kernels[id];
     out.line() << "kernel " << id << ' ' << name(kernel.state);
-    if (!kernel.missReason.empty()) (out << " reason ").quoted(kernel.missReason);
+    if (kernel.missReason) out << " reason " << keyword(*kernel.missReason);
     if (kernel.tripCount) out << " trips " << *kernel.tripCount;
     if (!kernel.events.empty()) out.open();
     printLabel(out, owner, id);
@@ -56,9 +77,9 @@ void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
     out.close();
   }
   for (const UnboundEvent& event : unbound) {
-    (out.line() << "unbound " << event.event << ' ').name(event.category);
-    if (!event.scope.empty()) (out << " scope ").name(event.scope);
-    (out << ' ').quoted(event.reason);
+    out.line() << "unbound " << event.event;
+    if (event.scope != kRootScope) (out << " scope ").name(owner.module.scopePath(event.scope));
+    printReason(out, owner.module, event.reason);
   }
 }
 
@@ -95,6 +116,58 @@ BoundEvent parseBoundEvent(TextReader& in) {
   return bound;
 }
 
+MissReason parseMissReason(TextReader& in) {
+  std::vector<std::string_view> keywords;
+  for (const MissReasonInfo& known : allMissReasons()) {
+    if (in.accept(known.keyword)) return known.reason;
+    keywords.push_back(known.keyword);
+  }
+  in.failExpected(keywords);
+  return {};
+}
+
+RuleId parseRule(TextReader& in, const Module& module) {
+  const SourceRange where = in.here();
+  in.expect("@");
+  const std::string name = in.nameOrString("a rule's name");
+  std::vector<std::string> names;
+  for (const RuleId rule : module.rules.rules.ids()) {
+    if (module.rules.rules[rule].name == name) return rule;
+    names.push_back(module.rules.rules[rule].name);
+  }
+  in.unknown(where, "no rule `@" + name + "`" + didYouMean(name, names));
+  return kNone;
+}
+
+ScopeId parseScope(TextReader& in, const Module& module) {
+  const SourceRange where = in.here();
+  const std::string path = in.nameOrString("a module scope");
+  const ScopeId scope = module.findScope(path);
+  if (scope != kNone) return scope;
+  in.unknown(where, "no operator is in scope `" + path + "`");
+  return kRootScope;
+}
+
+UnboundReason parseReason(TextReader& in, const Module& module) {
+  UnboundReason reason;
+  std::vector<std::string_view> keywords;
+  for (const UnboundReasonInfo& row : allUnboundReasons()) {
+    keywords.push_back(row.keyword);
+    if (!in.accept(row.keyword)) continue;
+    reason.kind = row.kind;
+    if (row.argument == ReasonArgument::Name) reason.name = in.string("a name");
+    if (row.argument == ReasonArgument::Rule || row.argument == ReasonArgument::RuleAndCount)
+      reason.rule = parseRule(in, module);
+    if (row.argument == ReasonArgument::RuleAndCount) {
+      in.expect("kernels");
+      reason.kernels = in.integer("a number of kernels");
+    }
+    return reason;
+  }
+  in.failExpected(keywords);
+  return reason;
+}
+
 KernelState parseState(TextReader& in) {
   for (uint8_t row = 0; row < kKernelStateCount; ++row) {
     if (in.accept(name(static_cast<KernelState>(row)))) return static_cast<KernelState>(row);
@@ -106,21 +179,20 @@ KernelState parseState(TextReader& in) {
 
 }  // namespace
 
-void BoundFacet::parseStatement(TextReader& in, const FacetOwner&) {
+void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
   if (in.accept("kernel")) {
     parseKernelId(in, kernels.nextId());
     KernelBinding kernel;
     kernel.state = parseState(in);
-    if (in.accept("reason")) kernel.missReason = in.string("a reason");
+    if (in.accept("reason")) kernel.missReason = parseMissReason(in);
     if (in.accept("trips")) kernel.tripCount = in.integer("a number of trips");
     if (in.at("{")) in.block([&] { kernel.events.push_back(parseBoundEvent(in)); });
     kernels.push_back(std::move(kernel));
   } else if (in.accept("unbound")) {
     UnboundEvent event;
     event.event = in.index("an event's number");
-    event.category = in.nameOrString("a class");
-    if (in.accept("scope")) event.scope = in.nameOrString("a module scope");
-    event.reason = in.string("a reason");
+    if (in.accept("scope")) event.scope = parseScope(in, owner.module);
+    event.reason = parseReason(in, owner.module);
     unbound.push_back(std::move(event));
   } else {
     in.failExpected({"kernel", "unbound"});
@@ -135,7 +207,7 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
   size_t servedCount = 0;
   const auto serve = [&](EventIndex event) {
     if (event >= timeline.size() || !timeline.isSelected(event))
-      return reporter.cover("event " + number(event) + " is no selected device event");
+      return reporter.cover("event " + number(event) + " is not a selected device event");
     if (served[event]) return reporter.cover("event " + number(event) + " twice");
     served[event] = true;
     ++servedCount;
@@ -151,8 +223,11 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     }
     const std::string state = '`' + std::string(name(kernel.state)) + '`';
     if (!kernel.events.empty() && kernel.state != KernelState::Bound) reporter.kernel(id, "events, but " + state);
-    if (kernel.state != KernelState::Unbound && !kernel.missReason.empty())
+    if (kernel.state != KernelState::Unbound && kernel.missReason)
       reporter.kernel(id, "a reason to be missed, but " + state);
+    if (kernel.missReason &&
+        (*kernel.missReason == MissReason::NoRule) == owner.cover.kernels[id].candidate.has_value())
+      reporter.kernel(id, "missed for a rule that it does not have, or without one although it has");
     const bool control = !owner.module.ops[owner.cover.kernels[id].anchor()].regions.empty();
     if (kernel.state == KernelState::Bound && kernel.events.empty() && !control)
       reporter.kernel(id, "bound, but without events");
@@ -162,6 +237,11 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     if (previous != kNoEvent && event.event <= previous) reporter.cover("unbound events not ascending");
     previous = event.event;
     serve(event.event);
+    if (!owner.module.scopes.contains(event.scope)) reporter.cover("event " + number(event.event) + " in no scope");
+    const ReasonArgument argument = info(event.reason.kind).argument;
+    const bool namesRule = argument == ReasonArgument::Rule || argument == ReasonArgument::RuleAndCount;
+    if (namesRule && !owner.module.rules.rules.contains(event.reason.rule))
+      reporter.cover("event " + number(event.event) + " unbound for a rule that does not exist");
   }
   size_t selected = 0;
   for (EventIndex event = 0; event < timeline.size(); ++event) selected += timeline.isSelected(event) ? 1 : 0;

@@ -9,6 +9,7 @@
 
 #include "ir/facets/stored_facet.h"
 #include "ir/ids.h"
+#include "ir/reasons.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc::ir {
@@ -42,21 +43,18 @@ struct KernelBinding {
   /// Ascending by event, over all selected iterations.
   std::vector<BoundEvent> events;
   /// State Unbound.
-  std::string missReason;
+  std::optional<MissReason> missReason;
   /// Control-flow operators, where it could be determined.
   std::optional<int64_t> tripCount;
   friend bool operator==(const KernelBinding&, const KernelBinding&) = default;
 };
 
-/// Why an event serves no kernel.
+/// An event that belongs to no kernel.
 struct UnboundEvent {
   EventIndex event = 0;
-  /// Report key `class`: `runtime-only`, `no-kernel-left`, `no-rule`, `spill-in`, ...
-  std::string category;
-  /// Module scope of the launch, where module frames could be joined to scopes; else empty.
-  std::string scope;
-  /// One sentence.
-  std::string reason;
+  /// Of the launch, where module frames could be joined to module scopes; else the root.
+  ScopeId scope = kRootScope;
+  UnboundReason reason;
   friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;
 };
 

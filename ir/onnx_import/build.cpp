@@ -134,8 +134,9 @@ class Builder {
     op.docString = intern(proto.doc_string());
     op.graph = graph;
     const NodeSource source = sources_.resolve(proto);
-    op.scope = intern(source.scope);
-    op.moduleClass = intern(source.moduleClass);
+    op.scope = module_.addScope(source.scope);
+    if (!source.moduleClass.empty() && module_.scopes[op.scope].moduleClass.empty())
+      module_.scopes.setClass(op.scope, intern(source.moduleClass));
     op.sourceCall = intern(source.call);
     op.sourceTarget = intern(source.target);
     for (const auto& entry : proto.metadata_props())

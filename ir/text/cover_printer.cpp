@@ -38,7 +38,8 @@ void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, co
   out << "  // ";
   out.name(kernelLabel(module, kernel)) << ", ";
   out.name(kernelCategory(module, kernel));
-  if (const std::string scope = kernelScope(module, kernel); !scope.empty()) (out << ", ").name(scope);
+  if (const ScopeId scope = kernelScope(module, kernel); scope != kRootScope)
+    (out << ", ").name(module.scopePath(scope));
   if (hasNoDeviceWork(module, kernel)) out << ", no device work";
   for (const OpId op : kernel.ops) {
     out.line() << '#' << op << "  // ";

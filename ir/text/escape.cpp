@@ -35,7 +35,7 @@ int hexDigit(char c) {
 }  // namespace
 
 bool isPlainName(std::string_view name) {
-  // A lone `_` stands for an omitted value.
+  // A lone `_` is an omitted value.
   if (name == "_" || !startsWithPlainName(name)) return false;
   for (size_t i = 1; i < name.size(); ++i) {
     if (!continuesPlainName(name[i])) return false;

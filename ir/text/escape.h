@@ -21,7 +21,7 @@ inline bool continuesPlainName(char c) {
   return startsPlainName(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '$';
 }
 
-/// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` stand for what they say; well-formed UTF-8 is kept as it is.
+/// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` are the escapes; well-formed UTF-8 is kept as it is.
 void appendQuoted(std::string& out, std::string_view text);
 /// Appends a plain name as it is, everything else quoted.
 void appendName(std::string& out, std::string_view name);

@@ -154,7 +154,7 @@ AttributeValue Parser::parseAttributeList() {
   if (accept("strings")) return readStrings();
   if (accept("tensors")) return readTensors();
   if (accept("types")) return readTypes();
-  // The first element tells what the others are.
+  // The first element decides the type of the list.
   Lexer ahead = lexer_;
   const Token first = ahead.next();
   const auto is = [&](std::string_view word) { return first.kind == Token::Kind::Name && first.text == word; };
@@ -163,7 +163,7 @@ AttributeValue Parser::parseAttributeList() {
   if (first.kind == Token::Kind::String) return readStrings();
   if (is("tensor")) return readTensors();
   if (is("type")) return readTypes();
-  fail("expected a list of numbers, strings, tensors or types; an empty one says which, as in `ints []`");
+  fail("expected a list of numbers, strings, tensors or types; an empty one names its type, as in `ints []`");
   return int64_t{0};
 }
 
@@ -220,7 +220,7 @@ void Parser::parseOperands(OpId op, bool erased) {
       [&] {
         const auto name = valueName();
         if (name && erased) {
-          // What an erased operator used may be erased itself and stand further down.
+          // What an erased operator used may be erased itself and come later.
           deferredOperands_.push_back({op, static_cast<uint32_t>(inputs.size()), *name});
           inputs.push_back(kNone);
         } else {
@@ -275,9 +275,7 @@ void Parser::parseOpFacts(OpId op, int depth) {
     if (accept("name")) {
       symbol(&Op::name, "a node's name");
     } else if (accept("scope")) {
-      symbol(&Op::scope, "a module scope");
-    } else if (accept("class")) {
-      symbol(&Op::moduleClass, "a module class");
+      module_.ops[op].scope = module_.addScope(nameOrString("a module scope"));
     } else if (accept("call")) {
       symbol(&Op::sourceCall, "a framework call");
     } else if (accept("target")) {

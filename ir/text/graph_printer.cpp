@@ -114,7 +114,7 @@ void GraphPrinter::printTensor(const TensorConstant& constant) {
 
 void GraphPrinter::printAttribute(const Attribute& attribute) {
   out_.name(attribute.name) << " = ";
-  // An empty list says its element type; otherwise its elements do.
+  // An empty list names its element type; the elements of others imply it.
   const auto list = [&](const auto& elements, const char* emptyWord, const auto& write) {
     if (elements.empty()) out_ << emptyWord << ' ';
     out_.list(elements, write);
@@ -149,8 +149,7 @@ void GraphPrinter::printOp(OpId id) {
     if (!symbol.empty()) (out_ << ' ' << word << ' ').name(module_.text(symbol));
   };
   fact("name", op.name);
-  fact("scope", op.scope);
-  fact("class", op.moduleClass);
+  if (op.scope != kRootScope) (out_ << " scope ").name(module_.scopePath(op.scope));
   fact("call", op.sourceCall);
   fact("target", op.sourceTarget);
   fact("doc", op.docString);

@@ -60,6 +60,17 @@ DataProblem Parser::parseProblem() {
   return problem;
 }
 
+void Parser::parseScope() {
+  const SourceRange where = range(token_);
+  const ScopeId scope = module_.addScope(nameOrString("a module scope"));
+  expect("class");
+  const Symbol moduleClass = module_.strings.intern(nameOrString("a module class"));
+  if (panicking_) return;
+  if (!module_.scopes[scope].moduleClass.empty())
+    return failAt(where, "a second class of scope `" + module_.scopePath(scope) + "`");
+  module_.scopes.setClass(scope, moduleClass);
+}
+
 void Parser::parseTop() {
   if (accept("model")) {
     module_.modelName = string("a model's name");
@@ -70,6 +81,8 @@ void Parser::parseTop() {
     parseTarget(module_.target);
   } else if (accept("facets")) {
     parseFacets();
+  } else if (accept("scope")) {
+    parseScope();
   } else if (accept("truncated-roots")) {
     module_.truncatedRoots = integer("a number of roots");
   } else if (accept("problem")) {
@@ -81,7 +94,7 @@ void Parser::parseTop() {
     resolveErased();
     finishGraphs();
   } else if (!sawGraph_) {
-    failExpected({"model", "opset", "target", "facets", "truncated-roots", "problem", "graph"});
+    failExpected({"model", "opset", "target", "facets", "scope", "truncated-roots", "problem", "graph"});
   } else if (accept("rules")) {
     parseRuleSet();
   } else if (accept("candidates")) {
@@ -122,7 +135,7 @@ std::optional<Module> parse(BufferId buffer, const SourceManager& sources, Diagn
   }
   auto module = Parser(buffer, sources, diagnostics).parse();
   if (!module) return std::nullopt;
-  // What is wrong stands in this text, not in the model that it once came from.
+  // The errors are in this text, not in the model that it once came from.
   DiagnosticEngine invariants([&](Diagnostic diagnostic) {
     if (auto* place = std::get_if<OnnxLocation>(&diagnostic.primary.location)) place->file = sources.name(buffer);
     diagnostics.report(std::move(diagnostic));

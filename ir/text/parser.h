@@ -29,6 +29,7 @@ class Parser : public TextReader {
   void parseTarget(Target& target);
   void parseFacets();
   DataProblem parseProblem();
+  void parseScope();
   void resolveErased();
   void finishGraphs();
 

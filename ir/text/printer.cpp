@@ -35,6 +35,12 @@ void printHeader(TextWriter& out, const Module& module) {
     out.line() << "facets ";
     out.list(facets, [&](Facet facet) { out << name(facet); });
   }
+  for (const ScopeId scope : module.scopes.ids()) {
+    const Symbol moduleClass = module.scopes[scope].moduleClass;
+    if (moduleClass.empty()) continue;
+    (out.line() << "scope ").name(module.scopePath(scope)) << " class ";
+    out.name(module.text(moduleClass));
+  }
   if (module.truncatedRoots != 0) out.line() << "truncated-roots " << module.truncatedRoots;
   for (const DataProblem& problem : module.dataProblems) {
     (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';

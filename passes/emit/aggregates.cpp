@@ -43,15 +43,11 @@ std::vector<GroupTime> groupTimes(
   return groups;
 }
 
-std::vector<std::string> enclosingScopes(const std::string& scope) {
-  std::vector<std::string> scopes;
-  if (scope.empty()) return scopes;
-  for (size_t dot = scope.find('.'); dot != std::string::npos && scopes.size() + 1 < kMaxScopeDepth;
-       dot = scope.find('.', dot + 1))
-    scopes.push_back(scope.substr(0, dot));
-  scopes.push_back(scope);
-  std::reverse(scopes.begin(), scopes.end());
-  return scopes;
+std::vector<ir::ScopeId> enclosingScopes(const ir::ScopeTree& scopes, ir::ScopeId scope) {
+  std::vector<ir::ScopeId> enclosing;
+  for (ir::ScopeId at = scope; at != ir::kRootScope; at = scopes[at].parent)
+    if (at == scope || scopes[at].depth < kMaxScopeDepth) enclosing.push_back(at);
+  return enclosing;
 }
 
 }  // namespace amdahlc

@@ -25,10 +25,11 @@ std::vector<GroupTime> groupTimes(
     const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
     const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
 
-/// Modules nest some ten deep; of a deeper path only the top-level scopes and the path itself are reported, because all of them would be quadratic.
+/// Modules nest some ten deep; of a deeper path only the top-level scopes and the scope itself are reported, because all of them would be
+/// quadratic.
 inline constexpr size_t kMaxScopeDepth = 256;
 
-/// `a.b.c` -> `a.b.c`, `a.b`, `a`; empty for the empty scope.
-std::vector<std::string> enclosingScopes(const std::string& scope);
+/// The scope and those around it, the innermost first, without the root: `a.b.c`, `a.b`, `a`.
+std::vector<ir::ScopeId> enclosingScopes(const ir::ScopeTree& scopes, ir::ScopeId scope);
 
 }  // namespace amdahlc

@@ -34,7 +34,7 @@ Json modelJson(const ir::Module& module) {
     nodes.push_back({{"index", op},
                      {"name", module.displayName(op)},
                      {"op_type", module.text(node.type)},
-                     {"scope", module.text(node.scope)}});
+                     {"scope", module.scopePath(node.scope)}});
   }
   model["nodes"] = std::move(nodes);
   return model;

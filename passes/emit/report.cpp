@@ -112,7 +112,7 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   row.id = kernel.id;
   row.label = ir::kernelLabel(module_, kernel);
   row.category = ir::kernelCategory(module_, kernel);
-  row.scope = ir::kernelScope(module_, kernel);
+  row.scope = module_.scopePath(ir::kernelScope(module_, kernel));
   if (kernel.candidate) {
     const ir::Rule& rule = module_.rules.rules[module_.candidates[*kernel.candidate].rule];
     row.rule = rule.name;
@@ -122,7 +122,7 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   row.state = ir::kernelState(module_, cover_, kernel.id);
   if (bound_) {
     const ir::KernelBinding& binding = bound_->kernels[kernel.id];
-    row.missReason = binding.missReason;
+    if (binding.missReason) row.missReason = ir::describe(module_, kernel, *binding.missReason);
     row.tripCount = binding.tripCount;
     row.eventsTotal = static_cast<int64_t>(binding.events.size());
   }
@@ -195,19 +195,19 @@ void RunBuilder::addAggregates() {
 
 /// Groups 2i (own) and 2i+1 (inclusive) of the i-th scope.
 void RunBuilder::addScopes() {
-  std::map<std::string, uint32_t> indexOf;
-  auto note = [&](const std::string& scope) {
-    for (const std::string& one : enclosingScopes(scope)) indexOf.emplace(one, 0);
+  std::map<ir::ScopeId, uint32_t> indexOf;
+  auto note = [&](ir::ScopeId scope) {
+    for (const ir::ScopeId one : enclosingScopes(module_.scopes, scope)) indexOf.emplace(one, 0);
   };
   for (const ir::Kernel& kernel : cover_.kernels) note(ir::kernelScope(module_, kernel));
   for (const ir::UnboundEvent& unbound : bound_->unbound) note(unbound.scope);
   uint32_t next = 0;
   for (auto& [scope, index] : indexOf) index = next++;
 
-  auto groupsOfScope = [&](const std::string& scope) {
+  auto groupsOfScope = [&](ir::ScopeId scope) {
     std::vector<uint32_t> groups;
-    if (!scope.empty()) groups.push_back(2 * indexOf[scope]);
-    for (const std::string& one : enclosingScopes(scope)) groups.push_back(2 * indexOf[one] + 1);
+    if (scope != ir::kRootScope) groups.push_back(2 * indexOf[scope]);
+    for (const ir::ScopeId one : enclosingScopes(module_.scopes, scope)) groups.push_back(2 * indexOf[one] + 1);
     return groups;
   };
   IdVector<ir::KernelId, std::vector<uint32_t>> ofKernel;
@@ -231,11 +231,14 @@ void RunBuilder::addScopes() {
                                   return found == ofUnbound.end() ? none : found->second;
                                 });
   for (const auto& [scope, index] : indexOf) {
-    ScopeRow row{aggregateRow(scope, times[2 * index]), aggregateRow(scope, times[2 * index + 1])};
+    const std::string path = module_.scopePath(scope);
+    ScopeRow row{aggregateRow(path, times[2 * index]), aggregateRow(path, times[2 * index + 1])};
     row.own.kernels = kernels[2 * index];
     row.inclusive.kernels = kernels[2 * index + 1];
     if (row.inclusive.eventsTotal > 0) run_.byScope.push_back(std::move(row));
   }
+  std::sort(run_.byScope.begin(), run_.byScope.end(),
+            [](const ScopeRow& a, const ScopeRow& b) { return a.own.name < b.own.name; });
 }
 
 void RunBuilder::addUnbound() {
@@ -244,8 +247,9 @@ void RunBuilder::addUnbound() {
   };
   std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
   for (const ir::UnboundEvent& unbound : bound_->unbound) {
-    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])), unbound.category,
-                           unbound.reason}];
+    Total& total =
+        groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])),
+                std::string(ir::info(unbound.reason.kind).reportClass), ir::describe(module_, unbound.reason)}];
     ++total.events;
     total.ns += run_.timeline->durationNs[unbound.event];
   }

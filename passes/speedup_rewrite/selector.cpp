@@ -9,15 +9,7 @@
 #include "support/case_folding.h"
 
 namespace amdahlc {
-namespace {
-
-bool isWithin(std::string_view scope, std::string_view outer) {
-  return scope.starts_with(outer) && (scope.size() == outer.size() || scope[outer.size()] == '.');
-}
-
-}  // namespace
-
-KernelNames::KernelNames(const ir::Module& module, const ir::Cover& cover) {
+KernelNames::KernelNames(const ir::Module& module, const ir::Cover& cover) : module_(module) {
   for (const ir::Kernel& kernel : cover.kernels) {
     Names& names = names_.emplace_back();
     for (ir::OpId op : kernel.ops) {
@@ -48,8 +40,10 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
     case ir::SelectorKind::OperatorType:
       return std::any_of(names.types.begin(), names.types.end(),
                          [&](const std::string& type) { return equalIgnoringCase(type, selector); });
-    case ir::SelectorKind::Scope:
-      return !selector.empty() && isWithin(names.scope, selector);
+    case ir::SelectorKind::Scope: {
+      const ir::ScopeId outer = module_.findScope(selector);
+      return outer != ir::kNone && outer != ir::kRootScope && module_.scopes.isWithin(names.scope, outer);
+    }
     case ir::SelectorKind::Regex:
     case ir::SelectorKind::Any:
       return false;  // decided by select
@@ -105,7 +99,7 @@ std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {
     }
     if (take(ir::SelectorKind::Category)) words.push_back(names.category);
     if (take(ir::SelectorKind::OperatorType)) words.insert(words.end(), names.types.begin(), names.types.end());
-    if (take(ir::SelectorKind::Scope) && !names.scope.empty()) words.push_back(names.scope);
+    if (take(ir::SelectorKind::Scope) && names.scope != ir::kRootScope) words.push_back(module_.scopePath(names.scope));
   }
   std::sort(words.begin(), words.end());
   words.erase(std::unique(words.begin(), words.end()), words.end());

@@ -24,11 +24,13 @@ class KernelNames {
  private:
   struct Names {
     std::vector<std::string> nodes, types;
-    std::string rule, label, category, scope;
+    std::string rule, label, category;
+    ir::ScopeId scope;
   };
   bool matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const;
   std::vector<ir::KernelId> selectBy(ir::SelectorKind kind, const std::string& selector) const;
 
+  const ir::Module& module_;
   IdVector<ir::KernelId, Names> names_;
 };
 

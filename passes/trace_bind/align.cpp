@@ -197,8 +197,7 @@ void Search::pool(SearchState& state, size_t position) {
   };
   for (const uint32_t family : families_.of(judge_, all_, launches_[position], position)) fromFamily(family, kWindow);
   if (const ModulePlace place = judge_.place(position); place.known()) {
-    const Symbol scope = graph_.module().strings.find(judge_.modulePath(position));
-    if (const auto family = families_.ofScope(scope)) fromFamily(*family, kModuleWindow);
+    if (const auto family = families_.ofScope(judge_.moduleScope(position))) fromFamily(*family, kModuleWindow);
   }
   if (state.last == kNoAlternative) return;
   ++seenStamp_;

@@ -23,9 +23,9 @@ struct Alternative {
   ir::OpId anchor;
   bool inDefault = false;  ///< a kernel of the default cover
   bool recompute = false;
-  bool optional = false;       ///< nothing but views: runs only where a copy is needed
-  bool unlikely = false;       ///< computes on a few integers: shape arithmetic, which runs on the host if at all
-  std::vector<Symbol> scopes;  ///< distinct scopes of its operators, the anchor's first
+  bool optional = false;            ///< nothing but views: runs only where a copy is needed
+  bool unlikely = false;            ///< computes on a few integers: shape arithmetic, which runs on the host if at all
+  std::vector<ir::ScopeId> scopes;  ///< distinct scopes of its operators, the anchor's first
   std::vector<std::string>
       targets;  ///< bare framework operators that its counted operators come from, distinct: `addmm`
   /// How many of the operators that those calls were exported to are in the alternative: calls that it covers whole, or parts of one.

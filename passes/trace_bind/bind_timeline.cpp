@@ -4,8 +4,6 @@
 #include <functional>
 #include <set>
 
-#include <fmt/format.h>
-
 #include "runtimes/operator_name.h"
 
 namespace amdahlc::binding {
@@ -204,7 +202,8 @@ void TimelineBinder::nameFrames(const FrameScopes& frames) {
     for (const uint32_t child : nodes[node].children) {
       const std::string name = path.empty() ? nodes[child].name : path + "/" + nodes[child].name;
       const bool matched = nodes[child].matched != kNoScope;
-      account_.frames.push_back({name, matched ? frames.scopes()[nodes[child].matched].name : std::string(), matched});
+      account_.frames.push_back(
+          {name, matched ? module_.scopePath(ir::ScopeId(nodes[child].matched)) : std::string(), matched});
       visit(child, name);
     }
   };
@@ -213,53 +212,50 @@ void TimelineBinder::nameFrames(const FrameScopes& frames) {
 
 ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames,
                                          const Launches& launches, const std::vector<bool>& served) const {
+  using Kind = ir::UnboundReason::Kind;
   const Timeline& timeline = launches.timeline();
   const ModulePlace place = judge.place(position);
   ir::UnboundEvent unbound;
   unbound.event = launch.event;
-  unbound.scope = frames.path(place);
+  unbound.scope = frames.scope(place);
   const auto& operators = launches.signature(launch).operators;
   const std::string op = operators.empty() ? std::string() : std::string(timeline.text(operators.front()));
   if (judge.isSpill(position)) {
-    unbound.category = "spill-in";
-    unbound.reason = "no launch of it in the trace: it was started before the trace began";
+    unbound.reason.kind = Kind::SpillIn;
     return unbound;
   }
   const auto rule = judge.bestRule(position);
   if (place.known() && !place.exact) {
-    unbound.category = "runtime-only";
-    unbound.reason =
-        fmt::format("its module `{}` has no operator in the graph", timeline.text(timeline.host->name[launch.frame]));
+    unbound.reason.kind = Kind::ModuleNotInGraph;
+    unbound.reason.name = timeline.text(timeline.host->name[launch.frame]);
     return unbound;
   }
   if (rule) {
     const auto& alternatives = graph_.ofRule(*rule);
-    const std::string& name = module_.rules.rules[*rule].name;
     const bool plausible = std::any_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) {
       const auto verdict = judge.judge(position, id);
       return verdict && verdict->contradictions == 0 && !graph_.alternatives()[id].unlikely;
     });
     if (!plausible && !op.empty()) {
-      unbound.category = "runtime-only";
-      unbound.reason = fmt::format("no operator of the graph launches `{}` here", op);
+      unbound.reason.kind = Kind::OperatorNotInGraph;
+      unbound.reason.name = op;
     } else if (std::all_of(alternatives.begin(), alternatives.end(),
                            [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
-      unbound.category = "no-kernel-left";
-      unbound.reason = fmt::format("all {} kernels of rule `{}` have their own events", alternatives.size(), name);
+      unbound.reason.kind = Kind::NoKernelLeft;
+      unbound.reason.rule = *rule;
+      unbound.reason.kernels = static_cast<int64_t>(alternatives.size());
     } else {
-      unbound.category = "no-kernel-left";
-      unbound.reason =
-          fmt::format("no kernel of rule `{}` could run here: module, weights or order speak against each", name);
+      unbound.reason.kind = Kind::NoKernelFits;
+      unbound.reason.rule = *rule;
     }
     return unbound;
   }
   // Work of an operator that the graph has under no name was never exported; without an operator's name nothing can be said but that no rule knows it.
   if (!op.empty()) {
-    unbound.category = "runtime-only";
-    unbound.reason = fmt::format("no operator of the graph launches `{}` here", op);
+    unbound.reason.kind = Kind::OperatorNotInGraph;
+    unbound.reason.name = op;
   } else {
-    unbound.category = "no-rule";
-    unbound.reason = "no rule knows this kernel's name";
+    unbound.reason.kind = Kind::NoRule;
   }
   return unbound;
 }

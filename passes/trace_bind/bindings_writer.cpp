@@ -42,11 +42,15 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
       for (const ir::OpId op : kernel->ops) nodes.push_back(module.displayName(op));
       row.field(fmt::format("{}", kernel->id.index()))
           .field(fmt::format("{}", fmt::join(nodes, ";")))
-          .field(ir::kernelScope(module, *kernel));
+          .field(module.scopePath(ir::kernelScope(module, *kernel)));
       row.field(ir::toString(bindingOf[event]->evidence))
           .field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0));
     } else {
-      row.field("").field("").field(unboundOf[event] ? unboundOf[event]->scope : "").field("").field("");
+      row.field("")
+          .field("")
+          .field(unboundOf[event] ? module.scopePath(unboundOf[event]->scope) : "")
+          .field("")
+          .field("");
     }
     row.end();
   }

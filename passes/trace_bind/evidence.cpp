@@ -248,8 +248,8 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   if (place_.known()) {
     // The nearest of its operators' modules counts: a kernel may span several.
     std::optional<ModuleRelation> nearest;
-    for (const Symbol scope : alternative.scopes)
-      if (!scope.empty() || alternative.scopes.size() == 1)
+    for (const ir::ScopeId scope : alternative.scopes)
+      if (scope != ir::kRootScope || alternative.scopes.size() == 1)
         nearest = std::max(nearest, std::optional(frames_.relation(place_, scope)));
     const ModuleRelation best = nearest.value_or(ModuleRelation::Unknown);
     switch (best) {

@@ -76,7 +76,7 @@ class Judge {
   /// Whether the event ran before the first event of the iteration that the trace saw being launched, without a launch of its own.
   bool isSpill(size_t position) const;
   ModulePlace place(size_t position) const { return frames_.place(launches_[position]); }
-  const std::string& modulePath(size_t position) const { return frames_.path(place(position)); }
+  ir::ScopeId moduleScope(size_t position) const { return frames_.scope(place(position)); }
   /// The strongest fit of any rule to the launch, for reasons.
   std::optional<ir::RuleId> bestRule(size_t position);
   bool weightsCompared() const { return weightsCompared_; }

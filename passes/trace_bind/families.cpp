@@ -27,8 +27,8 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
     if (alternative.targets.size() == 1)
       members_[family(byTarget_, comparableName(alternative.targets[0]))].push_back(id);
     if (alternative.typeNames.size() == 1) members_[family(byType_, alternative.typeNames[0])].push_back(id);
-    for (const Symbol scope : alternative.scopes)
-      if (!scope.empty()) members_[family(byScope_, scope.index)].push_back(id);
+    for (const ir::ScopeId scope : alternative.scopes)
+      if (scope != ir::kRootScope) members_[family(byScope_, scope)].push_back(id);
   }
   for (auto& list : members_)
     std::stable_sort(list.begin(), list.end(), [&](AlternativeId a, AlternativeId b) { return ranks_[a] < ranks_[b]; });
@@ -54,8 +54,8 @@ const std::vector<uint32_t>& Families::of(Judge& judge, const Launches& all, con
   return families;
 }
 
-std::optional<uint32_t> Families::ofScope(Symbol scope) const {
-  const auto found = byScope_.find(scope.index);
+std::optional<uint32_t> Families::ofScope(ir::ScopeId scope) const {
+  const auto found = byScope_.find(scope);
   return found == byScope_.end() ? std::nullopt : std::optional(found->second);
 }
 

@@ -25,7 +25,7 @@ class Families {
   const std::vector<AlternativeId>& members(uint32_t family) const { return members_[family]; }
   /// Families that speak for the launch, apart from its module's; once per signature.
   const std::vector<uint32_t>& of(Judge& judge, const Launches& all, const Launch& launch, size_t position);
-  std::optional<uint32_t> ofScope(Symbol scope) const;
+  std::optional<uint32_t> ofScope(ir::ScopeId scope) const;
   /// Rank of the alternative in the expected order.
   uint32_t rank(AlternativeId id) const { return ranks_[id]; }
 
@@ -36,7 +36,7 @@ class Families {
   size_t cursorCount_ = 0;
   std::vector<std::vector<AlternativeId>> members_;
   std::map<std::string, uint32_t> byTarget_, byType_;
-  std::map<uint32_t, uint32_t> byScope_;  ///< by symbol index
+  std::map<ir::ScopeId, uint32_t> byScope_;
   std::map<ir::RuleId, uint32_t> byRule_;
   std::map<uint32_t, std::vector<uint32_t>> bySignature_;
 };

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/kernel_graph.h"
 #include "passes/trace_bind/evidence.h"
 #include "runtimes/operator_name.h"
 #include "runtimes/runtime.h"
@@ -30,8 +31,6 @@ FrameScopes::FrameScopes(const AlternativeGraph& graph, const ir::Cover& default
                          const Launches& launches, RuleLaunches& rules)
     : module_(graph.module()), timeline_(launches.timeline()) {
   frames_.emplace_back();
-  scopes_.emplace_back();
-  scopeByPath_.emplace("", 0);
   buildScopes(graph, defaultCover, order);
   buildFrames(graph, launches, rules, defaultCover);
   finish(frames_);
@@ -43,27 +42,15 @@ uint32_t FrameScopes::description(const std::string& text) {
   return descriptions_.emplace(text, static_cast<uint32_t>(descriptions_.size())).first->second;
 }
 
-uint32_t FrameScopes::scopeNode(std::string_view path) {
-  if (const auto found = scopeByPath_.find(path); found != scopeByPath_.end()) return found->second;
-  const size_t dot = path.rfind('.');
-  const uint32_t parent = dot == std::string_view::npos ? 0 : scopeNode(path.substr(0, dot));
-  const auto node = static_cast<uint32_t>(scopes_.size());
-  scopes_.emplace_back();
-  scopes_.back().name = std::string(path);
-  scopes_.back().parent = parent;
-  scopes_[parent].children.push_back(node);
-  scopeByPath_.emplace(std::string(path), node);
-  return node;
-}
-
+/// The module's own scopes; those beyond the depth that is looked at stay without a kernel, and so are never matched.
 void FrameScopes::buildScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order) {
-  scopeOfSymbol_.assign(module_.strings.size(), kNoScope);
-  for (const ir::Op& op : module_.ops) {
-    const std::string_view path = module_.text(op.scope);
-    if (static_cast<size_t>(std::count(path.begin(), path.end(), '.')) > kMaxDepth) continue;
-    const uint32_t node = scopeNode(path);
-    scopeOfSymbol_[op.scope.index] = node;
-    if (scopes_[node].className.empty()) scopes_[node].className = std::string(module_.text(op.moduleClass));
+  for (const ir::ScopeId scope : module_.scopes.ids()) {
+    const ir::ScopeTree::Scope& from = module_.scopes[scope];
+    ModuleNode& node = scopes_.emplace_back();
+    node.className = std::string(module_.text(from.moduleClass));
+    if (scope == ir::kRootScope) continue;
+    node.parent = from.parent.index();
+    scopes_[node.parent].children.push_back(scope.index());
   }
   const auto& rank = graph.rank(order);
   std::map<ir::CandidateId, AlternativeId> byCandidate;
@@ -87,8 +74,9 @@ void FrameScopes::buildScopes(const AlternativeGraph& graph, const ir::Cover& de
     if (std::all_of(alternative.ops.begin(), alternative.ops.end(),
                     [&](ir::OpId op) { return graph.skipCost(op) <= score::kSkipUnlikely; }))
       continue;
-    const uint32_t node = scopeOfSymbol_[module_.ops[kernel.anchor()].scope.index];
-    if (node == kNoScope) continue;
+    const ir::ScopeId scope = ir::kernelScope(module_, kernel);
+    if (module_.scopes[scope].depth > kMaxDepth) continue;
+    const uint32_t node = scope.index();
     std::string text;
     if (!alternative.weights.empty())
       text = dimsText(alternative.weights[0]);
@@ -357,9 +345,9 @@ ModulePlace FrameScopes::place(const Launch& launch) const {
   return place;
 }
 
-ModuleRelation FrameScopes::relation(const ModulePlace& place, Symbol scope) const {
-  const uint32_t node = scope.index < scopeOfSymbol_.size() ? scopeOfSymbol_[scope.index] : kNoScope;
-  if (node == kNoScope || !place.known()) return ModuleRelation::Unknown;
+ModuleRelation FrameScopes::relation(const ModulePlace& place, ir::ScopeId scope) const {
+  const uint32_t node = scope.index();
+  if (module_.scopes[scope].depth > kMaxDepth || !place.known()) return ModuleRelation::Unknown;
   if (node == place.scope) return ModuleRelation::Same;
   // Operators without a scope stand at the root, but so do those whose scope the exporter lost.
   if (node == 0) return ModuleRelation::Unknown;
@@ -377,10 +365,6 @@ ModuleRelation FrameScopes::relation(const ModulePlace& place, Symbol scope) con
       if (above == place.scope) return ModuleRelation::Near;
   }
   return ModuleRelation::Other;
-}
-
-const std::string& FrameScopes::path(const ModulePlace& place) const {
-  return scopes_[place.known() ? place.scope : 0].name;
 }
 
 size_t FrameScopes::matchedCount() const {

@@ -33,7 +33,7 @@ enum class ModuleRelation : uint8_t { Other, Unknown, Near, Same };
 
 /// A node of either tree.
 struct ModuleNode {
-  std::string name;  ///< frames: `Linear_3`; scopes: the whole path
+  std::string name;  ///< frames: `Linear_3`; scopes: none
   std::string className;
   uint32_t parent = kNoScope;
   uint32_t rank = 0xffffffffu;       ///< of its first kernel
@@ -51,12 +51,14 @@ class FrameScopes {
 
   /// Place of a launch of any iteration.
   ModulePlace place(const Launch& launch) const;
-  ModuleRelation relation(const ModulePlace& place, Symbol scope) const;
-  /// Path of a place; empty for the root and for an unknown place.
-  const std::string& path(const ModulePlace& place) const;
+  ModuleRelation relation(const ModulePlace& place, ir::ScopeId scope) const;
+  /// Scope of a place; the root for an unknown place.
+  ir::ScopeId scope(const ModulePlace& place) const {
+    return place.known() ? ir::ScopeId(place.scope) : ir::kRootScope;
+  }
 
   const std::vector<ModuleNode>& frames() const { return frames_; }  ///< [0] is a root around all frames
-  const std::vector<ModuleNode>& scopes() const { return scopes_; }  ///< [0] is the model
+  const std::vector<ModuleNode>& scopes() const { return scopes_; }  ///< by `ir::ScopeId`
   size_t matchedCount() const;
 
  private:
@@ -64,7 +66,6 @@ class FrameScopes {
                    const ir::Cover& defaultCover);
   void buildScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order);
   uint32_t description(const std::string& text);
-  uint32_t scopeNode(std::string_view path);
   void finish(std::vector<ModuleNode>& tree);
   void alignRoots();
   void align(uint32_t frame, uint32_t scope, unsigned depth);
@@ -73,9 +74,7 @@ class FrameScopes {
   const Timeline& timeline_;
   std::map<std::string, uint32_t> descriptions_;
   std::vector<ModuleNode> frames_, scopes_;
-  std::map<std::string, uint32_t, std::less<>> scopeByPath_;
   std::map<std::pair<uint32_t, std::string>, uint32_t> frameByName_;
-  std::vector<uint32_t> scopeOfSymbol_;  ///< by Symbol index of the module; kNoScope where it is no scope
 };
 
 }  // namespace amdahlc::binding

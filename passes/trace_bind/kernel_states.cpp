@@ -1,8 +1,6 @@
 /// What became of each kernel: bound, missed, or in a body that did not run.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "passes/trace_bind/bind_timeline.h"
 
 namespace amdahlc::binding {
@@ -33,7 +31,8 @@ class BodyRuns {
       }
     }
     // A launch that no rule knows may be that of any body.
-    for (const ir::UnboundEvent& event : facts.unbound) unknownLaunches_ |= event.category == "no-rule";
+    for (const ir::UnboundEvent& event : facts.unbound)
+      unknownLaunches_ |= event.reason.kind == ir::UnboundReason::Kind::NoRule;
   }
 
   /// Whether the operator lies in a body that did not run.
@@ -96,14 +95,12 @@ void TimelineBinder::setStates(const ir::Cover& cover, ir::BoundFacet& facts, co
       binding.state = ir::KernelState::NoDeviceWork;
     } else {
       binding.state = ir::KernelState::Unbound;
-      const std::string_view type = module_.text(module_.ops[kernel.anchor()].type);
       if (!rule)
-        binding.missReason = fmt::format("no rule covers `{}`, and no launch carries its name here", type);
+        binding.missReason = ir::MissReason::NoRule;
       else if (startable[module_.candidates[*kernel.candidate].rule])
-        binding.missReason =
-            fmt::format("every launch that rule `{}` could explain serves another kernel or none", rule->name);
+        binding.missReason = ir::MissReason::LaunchesElsewhere;
       else
-        binding.missReason = fmt::format("no launch in the trace fits rule `{}`", rule->name);
+        binding.missReason = ir::MissReason::NoLaunchFits;
     }
   }
 }

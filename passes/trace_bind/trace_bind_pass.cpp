@@ -119,16 +119,17 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   if (context.wants(RemarkKind::Missed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::KernelBinding& binding = facts.kernels[kernel.id];
-      if (binding.state == ir::KernelState::Unbound)
-        context.remark(
-            RemarkKind::Missed, atNode(kernel),
-            fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel), binding.missReason));
+      if (binding.missReason)
+        context.remark(RemarkKind::Missed, atNode(kernel),
+                       fmt::format("kernel {} `{}` has no event: {}", kernel.id.index(), label(kernel),
+                                   ir::describe(module, kernel, *binding.missReason)));
     }
     for (const ir::UnboundEvent& unbound : facts.unbound) {
       if (!isShown(unbound.event)) continue;
       context.remark(RemarkKind::Missed, atEvent(unbound.event),
                      fmt::format("`{}` ({} ns) serves no kernel ({}): {}", shortName(unbound.event),
-                                 timeline.durationNs[unbound.event], unbound.category, unbound.reason));
+                                 timeline.durationNs[unbound.event], ir::info(unbound.reason.kind).reportClass,
+                                 ir::describe(module, unbound.reason)));
     }
   }
   if (!context.wants(RemarkKind::Analysis)) return;

@@ -286,7 +286,7 @@ Timeline timelineOf(const std::string& label) {
   return timeline;
 }
 
-Cover measured(const Cover& base, const std::string& name, const std::string& label) {
+Cover measured(const Cover& base, const std::string& name, const std::string& label, ScopeId scope) {
   Cover cover = base;
   cover.name = name;
   cover.traceLabel = label;
@@ -299,13 +299,14 @@ Cover measured(const Cover& base, const std::string& name, const std::string& la
   timed.kernels[0_kernel] = KernelTime{{20}, 20, 15};
   path.kernels.resize(cover.kernels.size(), KernelPath{false, 20});
   path.kernels[0_kernel] = KernelPath{true, 0};
-  bound.kernels[0_kernel] = {KernelState::Bound, {{0, 31, 1000}, {1, 0, 0}}, "", std::nullopt};
+  bound.kernels[0_kernel] = {KernelState::Bound, {{0, 31, 1000}, {1, 0, 0}}, std::nullopt, std::nullopt};
   const auto evidence = static_cast<EvidenceSet>(Evidence::Name) | static_cast<EvidenceSet>(Evidence::Order);
-  bound.kernels[1_kernel] = {KernelState::Bound, {{3, static_cast<EvidenceSet>(evidence), 512}}, "", std::nullopt};
-  bound.kernels[2_kernel].missReason = "no event of the name \"x\"";
+  bound.kernels[1_kernel] = {
+      KernelState::Bound, {{3, static_cast<EvidenceSet>(evidence), 512}}, std::nullopt, std::nullopt};
+  bound.kernels[2_kernel].missReason = MissReason::NoRule;
   bound.kernels[3_kernel].state = KernelState::NotExecuted;
   bound.kernels[4_kernel].tripCount = 7;
-  bound.unbound = {{5, "no-rule", "encoder.layer.0", "no rule explains it"}};
+  bound.unbound = {{5, scope, {UnboundReason::Kind::NoKernelLeft, "", 1_rule, 3}}};
   path.durationNs = 20;
   path.path = {0_kernel};
   path.ties = std::numeric_limits<int64_t>::max();
@@ -397,8 +398,9 @@ Module everything() {
   Op& op = m.ops[matmul];
   op.name = sym("/encoder/MatMul");
   op.domain = sym("com.microsoft");
-  op.scope = sym("encoder.layer.0");
-  op.moduleClass = sym("Linear");
+  op.scope = m.addScope("encoder.layer.0");
+  m.scopes.setClass(op.scope, sym("Linear"));
+  m.scopes.setClass(kRootScope, sym("odd class"));
   op.sourceCall = sym("linear_5");
   op.sourceTarget = sym("aten.linear.default");
   op.docString = sym("line one\nline two\ttab \\ // no comment \x01");
@@ -447,7 +449,10 @@ Module everything() {
   Cover cover;
   cover.name = "default";
   cover.kernels = numberKernels(m, UseIndex(m), groups).value();
-  m.covers = {cover, measured(cover, "h100", "h100"), measured(cover, "second run", "run 2")};
+  const ScopeId scope = m.findScope("encoder.layer.0");
+  m.covers = {cover, measured(cover, "h100", "h100", scope), measured(cover, "second run", "run 2", scope)};
+  m.covers.back().facets.get<BoundFacet>()->unbound[0].reason = {
+      UnboundReason::Kind::OperatorNotInGraph, "aten::\"odd\"", {}, 0};
   m.timelines.push_back(timelineOf("h100"));
   m.timelines.push_back(timelineOf("run 2"));
   m.timelines.back().hasDevice = false;

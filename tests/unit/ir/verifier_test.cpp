@@ -51,7 +51,7 @@ TEST_CASE("damaged graphs are reported") {
   says([](Module& m) { m.graphs[0_graph].order.pop_back(); }, "live, but 0 times in its graph's order");
   says([](Module& m) { std::swap(m.graphs[0_graph].order[0], m.graphs[0_graph].order[1]); },
        "uses a value before it is made: `%h`");
-  says([](Module& m) { m.ops[1_op].inputs[0] = 9999_value; }, "an operand that is no value");
+  says([](Module& m) { m.ops[1_op].inputs[0] = 9999_value; }, "an operand that is not a value");
   says([](Module& m) { m.ops[3_op].inputs[0] = m.ops[2_op].outputs[0]; }, "uses a value of an erased operator: `%h2`");
   says([](Module& m) { m.ops[3_op].inputs[0] = m.ops[6_op].outputs[0]; },
        "uses a value of a graph that does not enclose it: `%x2`");
@@ -74,20 +74,20 @@ TEST_CASE("damaged values are reported") {
 
 TEST_CASE("damaged rules and candidates are reported") {
   says([](Module& m) { m.rules.rules[1_rule].name = m.rules.rules[2_rule].name; }, "without a name of its own");
-  says([](Module& m) { m.rules.rules[1_rule].patterns[0].results = {9}; }, "no result, or one that is no value");
+  says([](Module& m) { m.rules.rules[1_rule].patterns[0].results = {9}; }, "no result, or one that is not a value");
   says([](Module& m) { m.rules.rules[1_rule].patterns[1].where[0].args[0].args.pop_back(); }, "a malformed condition");
   says([](Module& m) { m.candidates[0_candidate].rule = 77_rule; }, "no such rule");
   says([](Module& m) { std::swap(m.candidates[0_candidate], m.candidates[1_candidate]); }, "not in order of rule");
   says([](Module& m) { m.candidates[0_candidate].ops = ids<OpId>({1, 2}); }, "holds `#2`, which is erased");
   says([](Module& m) { m.candidates[0_candidate].anchor = 6_op; }, "root or anchor outside its operators");
-  says([](Module& m) { m.candidates[0_candidate].results = {0_value}; }, "hands on a value that it does not make");
+  says([](Module& m) { m.candidates[0_candidate].results = {0_value}; }, "returns a value that it does not compute");
 }
 
 TEST_CASE("damaged covers are reported") {
   says([](Module& m) { m.covers[0].kernels.resize(m.covers[0].kernels.size() - 1); }, "no kernel holds");
   says([](Module& m) { m.covers[0].kernels[2_kernel].ops = m.covers[0].kernels[1_kernel].ops; },
        "2 kernels that do not recompute hold");
-  says([](Module& m) { std::swap(m.covers[0].kernels[1_kernel], m.covers[0].kernels[2_kernel]); }, "stands at");
+  says([](Module& m) { std::swap(m.covers[0].kernels[1_kernel], m.covers[0].kernels[2_kernel]); }, "is at index");
   says(
       [](Module& m) {
         auto& kernels = m.covers[0].kernels;
@@ -96,7 +96,7 @@ TEST_CASE("damaged covers are reported") {
       "its id is not its rank in Kahn's order");
   says([](Module& m) { std::swap(m.covers[0].kernels[0_kernel].ops[0], m.covers[0].kernels[0_kernel].ops[1]); },
        "another anchor than candidate 0");
-  says([](Module& m) { bound(m).kernels[0_kernel].events[0].event = 2; }, "event 2 is no selected device event");
+  says([](Module& m) { bound(m).kernels[0_kernel].events[0].event = 2; }, "event 2 is not a selected device event");
   says([](Module& m) { bound(m).kernels[1_kernel].events[0].event = 1; }, "event 1 twice");
   says([](Module& m) { bound(m).unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
   says([](Module& m) { bound(m).kernels[0_kernel].state = KernelState::Unbound; }, "events, but `unbound`");

@@ -39,13 +39,22 @@ TEST_CASE("an event may be in several groups, or in none") {
 }
 
 TEST_CASE("a scope lies in itself and in each of its outer scopes") {
-  CHECK(enclosingScopes("a.b.c") == std::vector<std::string>{"a.b.c", "a.b", "a"});
-  CHECK(enclosingScopes("").empty());
+  StringPool strings;
+  ir::ScopeTree tree;
+  const auto paths = [&](const std::vector<ir::ScopeId>& scopes) {
+    std::vector<std::string> texts;
+    for (const ir::ScopeId scope : scopes) texts.push_back(tree.path(scope, strings));
+    return texts;
+  };
+  CHECK(paths(enclosingScopes(tree, tree.add("a.b.c", strings))) == std::vector<std::string>{"a.b.c", "a.b", "a"});
+  CHECK(enclosingScopes(tree, ir::kRootScope).empty());
   std::string deep = "a";
-  for (int i = 0; i < 20000; ++i) deep += ".a";
-  CHECK(enclosingScopes(deep).size() == kMaxScopeDepth);
-  CHECK(enclosingScopes(deep).front() == deep);
-  CHECK(enclosingScopes(deep).back() == "a");
+  for (int i = 0; i < 100'000; ++i) deep += ".b";
+  const ir::ScopeId deepest = tree.add(deep, strings);
+  const auto enclosing = enclosingScopes(tree, deepest);
+  CHECK(enclosing.size() == kMaxScopeDepth);
+  CHECK(enclosing.front() == deepest);
+  CHECK(enclosing.back() == tree.find("a", strings));
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ class Conditions {
     g.attribute(gemm, "alpha", 0.10000000149011612);  // 0.1f
     g.attribute(gemm, "perm", std::vector<int64_t>{0, 2, 1});
     g.attribute(gemm, "mode", std::string("linear"));
-    g.module.ops[gemm].scope = g.module.strings.intern("encoder.layer.3");
+    g.module.ops[gemm].scope = g.module.addScope("encoder.layer.3");
     g.result(g.out(gemm));
   }
   bool where(ir::Expr condition) { return matches(std::move(condition), true); }

@@ -11,9 +11,9 @@ using namespace ir::test;
 
 ir::Module scopedModule() {
   ir::Module module = testing::boundModule({1, 1, 1}, {{0, 1}, {1, 2}});
-  module.ops[0_op].scope = module.strings.intern("model.layer.1");
-  module.ops[1_op].scope = module.strings.intern("model.layer.10");
-  module.ops[2_op].scope = module.strings.intern("model.layer.1.dense");
+  module.ops[0_op].scope = module.addScope("model.layer.1");
+  module.ops[1_op].scope = module.addScope("model.layer.10");
+  module.ops[2_op].scope = module.addScope("model.layer.1.dense");
   module.ops[2_op].type = module.strings.intern("MatMul");
   return module;
 }

@@ -1,0 +1,69 @@
+#include "ir/reasons.h"
+
+#include <fmt/format.h>
+
+#include "ir/module.h"
+
+namespace amdahlc::ir {
+
+namespace {
+
+constexpr MissReasonInfo kMissReasons[] = {
+#define AMDAHLC_MISS_REASON(ID, KEYWORD) {MissReason::ID, KEYWORD},
+#include "ir/reasons.def"
+};
+
+constexpr UnboundReasonInfo kUnboundReasons[] = {
+#define AMDAHLC_UNBOUND_REASON(ID, KEYWORD, STATE, CLASS, ARGUMENT) \
+  {UnboundReason::Kind::ID, KEYWORD, UnboundState::STATE, CLASS, ReasonArgument::ARGUMENT},
+#include "ir/reasons.def"
+};
+
+}  // namespace
+
+std::string_view keyword(MissReason reason) { return kMissReasons[static_cast<size_t>(reason)].keyword; }
+
+std::span<const MissReasonInfo> allMissReasons() { return kMissReasons; }
+
+std::string describe(const Module& module, const Kernel& kernel, MissReason reason) {
+  const auto ruleName = [&] {
+    return kernel.candidate ? std::string_view(module.rules.rules[module.candidates[*kernel.candidate].rule].name)
+                            : std::string_view();
+  };
+  switch (reason) {
+    case MissReason::NoRule:
+      return fmt::format("no rule covers `{}`, and no launch carries its name here",
+                         module.text(module.ops[kernel.anchor()].type));
+    case MissReason::NoLaunchFits:
+      return fmt::format("no launch in the trace fits rule `{}`", ruleName());
+    case MissReason::LaunchesElsewhere:
+      return fmt::format("every launch that rule `{}` could explain serves another kernel or none", ruleName());
+  }
+  return {};
+}
+
+std::span<const UnboundReasonInfo> allUnboundReasons() { return kUnboundReasons; }
+
+const UnboundReasonInfo& info(UnboundReason::Kind kind) { return kUnboundReasons[static_cast<size_t>(kind)]; }
+
+std::string describe(const Module& module, const UnboundReason& reason) {
+  const auto ruleName = [&] { return std::string_view(module.rules.rules[reason.rule].name); };
+  switch (reason.kind) {
+    case UnboundReason::Kind::ModuleNotInGraph:
+      return fmt::format("its module `{}` has no operator in the graph", reason.name);
+    case UnboundReason::Kind::OperatorNotInGraph:
+      return fmt::format("no operator of the graph launches `{}` here", reason.name);
+    case UnboundReason::Kind::NoKernelLeft:
+      return fmt::format("all {} kernels of rule `{}` have their own events", reason.kernels, ruleName());
+    case UnboundReason::Kind::NoKernelFits:
+      return fmt::format("no kernel of rule `{}` could run here: module, weights or order speak against each",
+                         ruleName());
+    case UnboundReason::Kind::NoRule:
+      return "no rule knows this kernel's name";
+    case UnboundReason::Kind::SpillIn:
+      return "no launch of it in the trace: it was started before the trace began";
+  }
+  return {};
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,66 @@
+/// Why kernels have no events and events no kernels: enumerators with arguments, which passes compare and reports put into words.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "ir/ids.h"
+
+namespace amdahlc::ir {
+
+class Module;
+struct Kernel;
+
+/// Why a kernel that expects device work has no event. Its rule and its operators are the arguments.
+enum class MissReason : uint8_t {
+#define AMDAHLC_MISS_REASON(ID, ...) ID,
+#include "ir/reasons.def"
+};
+struct MissReasonInfo {
+  MissReason reason;
+  std::string_view keyword;
+};
+/// In the order of `reasons.def`.
+std::span<const MissReasonInfo> allMissReasons();
+std::string_view keyword(MissReason reason);
+/// One clause: "no launch in the trace fits rule `linear`".
+std::string describe(const Module& module, const Kernel& kernel, MissReason reason);
+
+/// What an event is that belongs to no kernel.
+enum class UnboundState : uint8_t {
+  RuntimeOnly,  ///< inside the model, but no node stands for it
+  Unknown,
+};
+
+/// What goes with a reason.
+enum class ReasonArgument : uint8_t { None, Name, Rule, RuleAndCount };
+
+/// Why an event belongs to no kernel.
+struct UnboundReason {
+  enum class Kind : uint8_t {
+#define AMDAHLC_UNBOUND_REASON(ID, ...) ID,
+#include "ir/reasons.def"
+  };
+  Kind kind = Kind::NoRule;
+  std::string name;     ///< of the module frame or of the framework operator
+  RuleId rule;          ///< that explains the event best
+  int64_t kernels = 0;  ///< number of kernels of `rule`
+  friend auto operator<=>(const UnboundReason&, const UnboundReason&) = default;
+};
+
+struct UnboundReasonInfo {
+  UnboundReason::Kind kind;
+  std::string_view keyword;
+  UnboundState state;
+  std::string_view reportClass;  ///< report key `class`
+  ReasonArgument argument;
+};
+/// In the order of `reasons.def`.
+std::span<const UnboundReasonInfo> allUnboundReasons();
+const UnboundReasonInfo& info(UnboundReason::Kind kind);
+/// One clause: "all 3 kernels of rule `linear` have their own events".
+std::string describe(const Module& module, const UnboundReason& reason);
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,49 @@
+/// The module scopes of a model: the tree of modules that its operators were exported from.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "ir/ids.h"
+#include "support/string_pool.h"
+
+namespace amdahlc::ir {
+
+/// A node for each scope, so that memory grows with the number of scopes and not with the length of their paths. Paths are made where text
+/// is read or written: `bert.encoder.layer.0` is the child `0` of `bert.encoder.layer`. Parents have lower ids than their children.
+class ScopeTree {
+ public:
+  struct Scope {
+    ScopeId parent;      ///< none for the root
+    Symbol name;         ///< component of the path; empty for the root
+    Symbol moduleClass;  ///< class of the module, `BertSelfAttention`; empty when unknown
+    uint32_t depth = 0;  ///< components of the path
+  };
+
+  /// The root alone.
+  ScopeTree() { scopes_.emplace_back(); }
+
+  const Scope& operator[](ScopeId scope) const { return scopes_[scope]; }
+  bool contains(ScopeId scope) const { return scopes_.contains(scope); }
+  size_t size() const { return scopes_.size(); }
+  IdRange<ScopeId> ids() const { return scopes_.ids(); }
+
+  /// The scope of a path with dots, added with all around it where the tree lacks it. The empty path is the root.
+  ScopeId add(std::string_view path, StringPool& strings);
+  /// The scope of a path; none where the tree lacks it.
+  ScopeId find(std::string_view path, const StringPool& strings) const;
+  std::string path(ScopeId scope, const StringPool& strings) const;
+  void setClass(ScopeId scope, Symbol moduleClass) { scopes_[scope].moduleClass = moduleClass; }
+  /// Whether `inner` is `outer` or lies in it. Costs the difference of their depths.
+  bool isWithin(ScopeId inner, ScopeId outer) const;
+
+ private:
+  static uint64_t key(ScopeId parent, Symbol name) { return uint64_t{parent.index()} << 32 | name.index; }
+
+  IdVector<ScopeId, Scope> scopes_;
+  std::unordered_map<uint64_t, ScopeId> children_;  // by parent and name; looked up, never iterated
+};
+
+}  // namespace amdahlc::ir
