@@ -13,27 +13,6 @@ using GroupId = Id<struct GroupTag>;
 template <typename From, typename To>
 using Edges = std::vector<std::pair<From, To>>;
 
-/// Several lists in one array: `of(i)` is items[first[i]] .. items[first[i + 1]].
-template <typename Key, typename Item>
-struct Lists {
-  std::vector<uint32_t> first;
-  std::vector<Item> items;
-  std::span<const Item> of(Key list) const {
-    return {items.data() + first[list.index()], items.data() + first[list.index() + 1]};
-  }
-};
-
-/// Lists of `edge.second` by `edge.first`, in the order of `edges`.
-template <typename Key, typename Item>
-Lists<Key, Item> listsByFirst(const Edges<Key, Item>& edges, size_t count) {
-  Lists<Key, Item> lists{std::vector<uint32_t>(count + 1, 0), std::vector<Item>(edges.size())};
-  for (const auto& edge : edges) ++lists.first[edge.first.index() + 1];
-  for (size_t i = 1; i <= count; ++i) lists.first[i] += lists.first[i - 1];
-  std::vector<uint32_t> next(lists.first.begin(), lists.first.end() - 1);
-  for (const auto& edge : edges) lists.items[next[edge.first.index()]++] = edge.second;
-  return lists;
-}
-
 template <typename From, typename To>
 void sortUnique(Edges<From, To>& edges) {
   std::sort(edges.begin(), edges.end());
@@ -57,52 +36,28 @@ bool precedes(const std::vector<OpId>& a, const std::vector<OpId>& b) {
 /// The operator graph seen through groups.
 class Quotient {
  public:
-  Quotient(const Module& module, const UseIndex& uses, IdVector<GroupId, Group> groups)
-      : module_(module), uses_(uses), groups_(std::move(groups)) {
+  Quotient(const Module& module, const OperatorGraph& graph, IdVector<GroupId, Group> groups)
+      : module_(module), graph_(graph), groups_(std::move(groups)) {
     Edges<OpId, GroupId> held;
     for (const GroupId group : groups_.ids()) {
       for (const OpId op : *groups_[group].ops) held.emplace_back(op, group);
     }
-    holders_ = listsByFirst(held, module.ops.size());
+    holders_ = CompressedRows<OpId, GroupId>(module.ops.size(), held);
     stamp_.resize(module.values.size());
-    collectBodyOutputs();
     for (const ValueId value : module.values.ids()) follow(value);
     sortUnique(edges);
     sortUnique(inputUses);
   }
 
-  std::span<const GroupId> holders(OpId op) const { return holders_.of(op); }
+  std::span<const GroupId> holders(OpId op) const { return holders_[op]; }
 
   Edges<GroupId, GroupId> edges;      ///< (producer, consumer), ascending
   Edges<GroupId, ValueId> inputUses;  ///< (group, graph input value), ascending
 
  private:
-  /// A value of an enclosing graph that is live-out of a body is used by the body's operator.
-  void collectBodyOutputs() {
-    Edges<ValueId, OpId> handed;
-    for (const Graph& graph : module_.graphs) {
-      if (!module_.ops.contains(graph.parent)) continue;
-      for (const ValueId output : graph.outputs) {
-        if (module_.values.contains(output) && &module_.graphs[module_.values[output].graph] != &graph)
-          handed.emplace_back(output, graph.parent);
-      }
-    }
-    sortUnique(handed);
-    liveOut_ = listsByFirst(handed, module_.values.size());
-  }
-
-  /// The operator of `graph` that is `op` or whose regions hold it; kNone where `op` lies outside.
-  OpId ancestorIn(GraphId graph, OpId op) const {
-    for (size_t level = 0; level <= module_.graphs.size() && module_.ops.contains(op); ++level) {
-      if (module_.ops[op].graph == graph) return op;
-      op = module_.graphs[module_.ops[op].graph].parent;
-    }
-    return kNone;
-  }
-
   /// The group that supplies `value` of `producer`, where several hold it.
   GroupId supplier(ValueId value, OpId producer) const {
-    const auto holders = holders_.of(producer);
+    const auto holders = holders_[producer];
     GroupId best;
     bool bestIsLiveOut = false;
     for (const GroupId group : holders) {
@@ -127,7 +82,7 @@ class Quotient {
     const Value& value = module_.values[source];
     GroupId from;
     if (value.kind == Value::Kind::Result && module_.ops.contains(value.producer)) {
-      const auto holders = holders_.of(value.producer);
+      const auto holders = holders_[value.producer];
       if (holders.empty()) return;
       from = holders.size() == 1 ? holders[0] : supplier(source, value.producer);
     } else if (value.kind != Value::Kind::Input) {
@@ -139,15 +94,15 @@ class Quotient {
       const ValueId current = pending_.back();
       pending_.pop_back();
       const GraphId graph = module_.values[current].graph;
-      const auto [begin, end] = uses_.uses(current);
-      for (const auto* use = begin; use != end; ++use) visitUse(source, from, ancestorIn(graph, use->op));
-      for (const OpId parent : liveOut_.of(current)) visitUse(source, from, ancestorIn(graph, parent));
+      for (const OperatorGraph::Use& use : graph_.uses(current))
+        visitUse(source, from, graph_.ancestorIn(graph, use.op));
+      for (const OpId owner : graph_.returnedBy(current)) visitUse(source, from, graph_.ancestorIn(graph, owner));
     }
   }
 
   void visitUse(ValueId source, GroupId from, OpId user) {
     if (!module_.ops.contains(user)) return;
-    const auto holders = holders_.of(user);
+    const auto holders = holders_[user];
     for (const GroupId to : holders) {
       if (from == kNone) {
         inputUses.emplace_back(to, source);
@@ -165,22 +120,21 @@ class Quotient {
 
   /// A group that computes the producer again needs no other to supply its value.
   bool holds(GroupId group, OpId op) const {
-    const auto holders = holders_.of(op);
+    const auto holders = holders_[op];
     return holders.size() > 1 && std::find(holders.begin(), holders.end(), group) != holders.end();
   }
 
   const Module& module_;
-  const UseIndex& uses_;
+  const OperatorGraph& graph_;
   IdVector<GroupId, Group> groups_;
-  Lists<OpId, GroupId> holders_;      ///< ascending
-  Lists<ValueId, OpId> liveOut_;      ///< the owners of bodies that return the value from outside
-  IdVector<ValueId, ValueId> stamp_;  ///< the source that reached it last
+  CompressedRows<OpId, GroupId> holders_;  ///< ascending
+  IdVector<ValueId, ValueId> stamp_;       ///< the source that reached it last
   std::vector<ValueId> pending_;
 };
 
 }  // namespace
 
-std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const UseIndex& uses,
+std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
                                                         const Grouping& grouping) {
   const size_t count = grouping.groups.size();
   const IdRange<GroupId> ids(0, count);
@@ -188,7 +142,7 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
   IdVector<GroupId, Group> groups;
   groups.reserve(count);
   for (const GroupId group : ids) groups.push_back({&opsOf(group), grouping.candidate[group.index()]});
-  Quotient quotient(module, uses, std::move(groups));
+  Quotient quotient(module, graph, std::move(groups));
 
   auto edges = std::move(quotient.edges);
   for (const GroupId group : ids) {
@@ -197,7 +151,7 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
     for (const GroupId owner : quotient.holders(parent)) edges.emplace_back(owner, group);
   }
   sortUnique(edges);
-  const auto successors = listsByFirst(edges, count);
+  const CompressedRows<GroupId, GroupId> successors(count, edges);
   IdVector<GroupId, uint32_t> missing(count, 0);
   for (const auto& edge : edges) ++missing[edge.second];
 
@@ -220,7 +174,7 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
     kernel.id = id;
     kernel.candidate = grouping.candidate[group.index()];
     kernel.ops = opsOf(group);
-    for (const GroupId next : successors.of(group)) {
+    for (const GroupId next : successors[group]) {
       if (--missing[next] == 0) ready.push(rank[next]);
     }
   }
@@ -228,9 +182,8 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
   return kernels;
 }
 
-KernelGraph::KernelGraph(const Module& module, const Cover& cover)
-    : inputs_(cover.kernels.size()), bodies_(cover.kernels.size()), kernelOf_(module.ops.size()) {
-  const UseIndex uses(module);
+KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, const Cover& cover)
+    : bodies_(cover.kernels.size()), kernelOf_(module.ops.size()) {
   IdVector<GroupId, Group> groups;
   groups.reserve(cover.kernels.size());
   for (const Kernel& kernel : cover.kernels) {
@@ -238,7 +191,7 @@ KernelGraph::KernelGraph(const Module& module, const Cover& cover)
     graph_.push_back(module.ops[kernel.anchor()].graph);
     for (const OpId op : kernel.ops) kernelOf_[op] = std::min(kernelOf_[op], kernel.id);
   }
-  const Quotient quotient(module, uses, std::move(groups));
+  const Quotient quotient(module, operators, std::move(groups));
 
   // One group a kernel, in the order of the kernels.
   const auto kernelOfGroup = [](GroupId group) { return KernelId(group.index()); };
@@ -249,19 +202,16 @@ KernelGraph::KernelGraph(const Module& module, const Cover& cover)
     forward.emplace_back(kernelOfGroup(from), kernelOfGroup(to));
     reversed.emplace_back(kernelOfGroup(to), kernelOfGroup(from));
   }
-  auto successors = listsByFirst(forward, size());
-  // Stable by producer already, so each list of predecessors comes out ascending.
-  auto predecessors = listsByFirst(reversed, size());
-  succFirst_ = std::move(successors.first);
-  succs_ = std::move(successors.items);
-  predFirst_ = std::move(predecessors.first);
-  preds_ = std::move(predecessors.items);
-
-  for (const auto& [group, value] : quotient.inputUses) inputs_[kernelOfGroup(group)].push_back(value);
+  successors_ = CompressedRows<KernelId, KernelId>(size(), forward);
+  // In order of producers, so each list of predecessors comes out ascending.
+  predecessors_ = CompressedRows<KernelId, KernelId>(size(), reversed);
+  Edges<KernelId, ValueId> inputs;
+  for (const auto& [group, value] : quotient.inputUses) inputs.emplace_back(kernelOfGroup(group), value);
+  inputs_ = CompressedRows<KernelId, ValueId>(size(), inputs);
   for (const KernelId kernel : graph_.ids()) {
     GraphId graph = graph_[kernel];
-    for (size_t level = 0; level < module.graphs.size() && module.ops.contains(module.graphs[graph].parent); ++level) {
-      const OpId parent = module.graphs[graph].parent;
+    for (size_t level = 0; level < module.graphs.size() && module.ops.contains(operators.parent(graph)); ++level) {
+      const OpId parent = operators.parent(graph);
       if (kernelOf_[parent] != kNone) bodies_[kernelOf_[parent]].push_back(kernel);
       graph = module.ops[parent].graph;
     }

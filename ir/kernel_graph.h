@@ -8,6 +8,8 @@
 
 #include "ir/facets/bound.h"
 #include "ir/module.h"
+#include "ir/operator_graph.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc::ir {
 
@@ -19,7 +21,7 @@ struct Grouping {
 
 /// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel inside a region
 /// depends on its parent op's kernel, so bodies follow their op. nullopt when the quotient is cyclic.
-std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const UseIndex& uses,
+std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
                                                         const Grouping& grouping);
 
 /// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k: an operator of k uses a
@@ -27,17 +29,16 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
 class KernelGraph {
  public:
   static constexpr const char* kName = "kernel-graph";
-  KernelGraph(const Module& module, const Cover& cover);
-  KernelGraph(const Module& module, CoverId cover) : KernelGraph(module, module.cover(cover)) {}
+  KernelGraph(const Module& module, const OperatorGraph& graph, const Cover& cover);
+  /// As an analysis; `Analyses` caches the operator graph.
+  template <typename Analyses>
+  KernelGraph(const Module& module, CoverId cover, Analyses& analyses)
+      : KernelGraph(module, analyses.template get<OperatorGraph>(), module.cover(cover)) {}
 
-  std::span<const KernelId> predecessors(KernelId kernel) const {
-    return {preds_.data() + predFirst_[kernel.index()], preds_.data() + predFirst_[kernel.index() + 1]};
-  }
-  std::span<const KernelId> successors(KernelId kernel) const {
-    return {succs_.data() + succFirst_[kernel.index()], succs_.data() + succFirst_[kernel.index() + 1]};
-  }
+  std::span<const KernelId> predecessors(KernelId kernel) const { return predecessors_[kernel]; }
+  std::span<const KernelId> successors(KernelId kernel) const { return successors_[kernel]; }
   /// Graph inputs (value ids, ascending) that the kernel uses directly.
-  const std::vector<ValueId>& graphInputs(KernelId kernel) const { return inputs_[kernel]; }
+  std::span<const ValueId> graphInputs(KernelId kernel) const { return inputs_[kernel]; }
   /// The graph that holds the kernel's operators.
   GraphId graphOf(KernelId kernel) const { return graph_[kernel]; }
   /// Kernels of the bodies of a control-flow op's kernel, ascending, all levels; empty for others.
@@ -49,9 +50,8 @@ class KernelGraph {
   friend bool operator==(const KernelGraph&, const KernelGraph&) = default;
 
  private:
-  std::vector<uint32_t> predFirst_, succFirst_;
-  std::vector<KernelId> preds_, succs_;
-  IdVector<KernelId, std::vector<ValueId>> inputs_;
+  CompressedRows<KernelId, KernelId> predecessors_, successors_;
+  CompressedRows<KernelId, ValueId> inputs_;
   IdVector<KernelId, GraphId> graph_;
   IdVector<KernelId, std::vector<KernelId>> bodies_;
   IdVector<OpId, KernelId> kernelOf_;

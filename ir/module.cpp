@@ -102,26 +102,4 @@ void Module::countProblem(std::string_view problemName, int64_t count, std::stri
   }
 }
 
-UseIndex::UseIndex(const Module& module) : first_(module.values.size() + 1, 0), output_(module.values.size(), false) {
-  const auto forEachUse = [&](const auto& visit) {
-    for (const OpId op : module.ops.ids()) {
-      if (module.ops[op].state != OpState::Live) continue;
-      const auto& inputs = module.ops[op].inputs;
-      for (uint32_t operand = 0; operand < inputs.size(); ++operand) {
-        if (module.values.contains(inputs[operand])) visit(op, operand, inputs[operand]);
-      }
-    }
-  };
-  forEachUse([&](OpId, uint32_t, ValueId value) { ++first_[value.index() + 1]; });
-  for (size_t value = 1; value < first_.size(); ++value) first_[value] += first_[value - 1];
-  uses_.resize(first_.back());
-  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-  forEachUse([&](OpId op, uint32_t operand, ValueId value) { uses_[next[value.index()]++] = {op, operand}; });
-  for (const Graph& graph : module.graphs) {
-    for (const ValueId output : graph.outputs) {
-      if (output_.contains(output)) output_[output] = true;
-    }
-  }
-}
-
 }  // namespace amdahlc::ir

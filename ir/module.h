@@ -180,25 +180,4 @@ class Module {
   mutable std::vector<uint32_t> nameCounts_;
 };
 
-/// Uses of each value by live ops, and whether a graph returns it: recomputed, never stored.
-class UseIndex {
- public:
-  struct Use {
-    OpId op;
-    uint32_t operand;
-  };
-  explicit UseIndex(const Module& module);
-  /// Uses in ascending (op, operand) order; implicit uses by ops inside a region are listed with the op inside the region.
-  std::pair<const Use*, const Use*> uses(ValueId value) const {
-    return {uses_.data() + first_[value.index()], uses_.data() + first_[value.index() + 1]};
-  }
-  size_t useCount(ValueId value) const { return first_[value.index() + 1] - first_[value.index()]; }
-  bool isGraphOutput(ValueId value) const { return output_[value]; }
-
- private:
-  std::vector<uint32_t> first_;
-  std::vector<Use> uses_;
-  IdVector<ValueId, bool> output_;
-};
-
 }  // namespace amdahlc::ir

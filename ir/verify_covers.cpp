@@ -12,8 +12,12 @@ namespace {
 /// Checks one cover; the module's graphs, candidates and timelines are sound.
 class CoverVerifier {
  public:
-  CoverVerifier(const Module& module, const Cover& cover, InvariantReporter& reporter)
-      : module_(module), cover_(cover), timeline_(module.findTimeline(cover.traceLabel)), reporter_(reporter) {}
+  CoverVerifier(const Module& module, const OperatorGraph* graph, const Cover& cover, InvariantReporter& reporter)
+      : module_(module),
+        graph_(graph),
+        cover_(cover),
+        timeline_(module.findTimeline(cover.traceLabel)),
+        reporter_(reporter) {}
 
   void run() {
     if (!cover_.traceLabel.empty() && timeline_ == nullptr) return report("of no timeline `" + cover_.traceLabel + "`");
@@ -79,13 +83,13 @@ class CoverVerifier {
   }
 
   void verifyNumbers() {
-    if (!reporter_.sound()) return;
+    if (graph_ == nullptr || !reporter_.sound()) return;
     Grouping grouping;
     for (const Kernel& kernel : cover_.kernels) {
       grouping.groups.push_back(kernel.ops);
       grouping.candidate.push_back(kernel.candidate);
     }
-    const auto numbered = numberKernels(module_, UseIndex(module_), grouping);
+    const auto numbered = numberKernels(module_, *graph_, grouping);
     if (!numbered) return report("its kernel graph is cyclic");
     for (const KernelId id : numbered->ids()) {
       if ((*numbered)[id].ops == cover_.kernels[id].ops) continue;
@@ -94,6 +98,7 @@ class CoverVerifier {
   }
 
   const Module& module_;
+  const OperatorGraph* graph_;
   const Cover& cover_;
   const Timeline* timeline_;
   InvariantReporter& reporter_;
@@ -102,11 +107,14 @@ class CoverVerifier {
 }  // namespace
 
 void verifyCovers(const Module& module, InvariantReporter& reporter) {
+  // Only a sound module has one.
+  std::optional<OperatorGraph> graph;
+  if (reporter.sound() && !module.covers.empty()) graph.emplace(module);
   std::set<std::string_view> names;
   for (const Cover& cover : module.covers) {
     if (cover.name.empty() || !names.insert(cover.name).second)
       reporter.module("cover `" + cover.name + "`: without a name of its own");
-    CoverVerifier(module, cover, reporter).run();
+    CoverVerifier(module, graph ? &*graph : nullptr, cover, reporter).run();
   }
 }
 

@@ -33,6 +33,8 @@ class CompressedRows {
 
   size_t size() const { return first_.size() - 1; }
   size_t itemCount() const { return items_.size(); }
+  friend bool operator==(const CompressedRows&, const CompressedRows&) = default;
+
   std::span<const Item> operator[](Row row) const {
     const size_t index = indexOf(row);
     return {items_.data() + first_[index], items_.data() + first_[index + 1]};

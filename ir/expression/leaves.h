@@ -3,7 +3,7 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
+#include <list>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -43,7 +43,7 @@ class MatchLeaves {
   MatchLeaves& operator=(const MatchLeaves&) = default;
 
  private:
-  mutable std::deque<std::string> texts_;
+  mutable std::list<std::string> texts_;
 };
 
 /// A device event with what the profiler recorded of its launch. Facts that are -1 were not recorded and are unknown.

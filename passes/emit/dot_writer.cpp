@@ -103,8 +103,9 @@ void writeEdges(std::string& out, const ir::Module& module, const RunReport& run
 
 std::string writeDot(const Report& report) {
   std::string out;
+  const ir::OperatorGraph operators(*report.module);
   for (const RunReport& run : report.runs) {
-    const ir::KernelGraph graph(*report.module, *run.cover);
+    const ir::KernelGraph graph(*report.module, operators, *run.cover);
     out += fmt::format("digraph {} {{\n", quoted(run.label));
     out += "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=10];\n";
     out += "  edge [fontname=\"Helvetica\", fontsize=9];\n";

@@ -6,8 +6,8 @@
 #include <numeric>
 #include <utility>
 
+#include "passes/fuse/choice_order.h"
 #include "passes/fuse/kernel_quotient.h"
-#include "passes/fuse/operator_graph.h"
 
 namespace amdahlc {
 
@@ -15,18 +15,8 @@ using ir::CandidateId;
 using ir::kNone;
 using ir::OpId;
 
-CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses)
+CoverBuilder::CoverBuilder(const ir::Module& module, const ir::OperatorGraph& graph)
     : module_(module),
-      uses_(uses),
-      ownGraph_(std::make_unique<OperatorGraph>(module, uses)),
-      graph_(*ownGraph_),
-      quotient_(std::make_unique<KernelQuotient>(graph_)),
-      decisions_(module.candidates.size()),
-      chosenFor_(module.ops.size()) {}
-
-CoverBuilder::CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph)
-    : module_(module),
-      uses_(uses),
       graph_(graph),
       quotient_(std::make_unique<KernelQuotient>(graph_)),
       decisions_(module.candidates.size()),
@@ -84,60 +74,20 @@ std::optional<IdVector<ir::KernelId, ir::Kernel>> CoverBuilder::kernels() const 
     grouping.groups.push_back({op});
     grouping.candidate.emplace_back();
   }
-  return ir::numberKernels(module_, uses_, grouping);
+  return ir::numberKernels(module_, graph_, grouping);
 }
 
-std::vector<CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph) {
-  // Candidates come sorted by rule and root, so that almost all of the order is there: they are dealt into bins by what goes before the rule.
-  const auto& candidates = module.candidates;
-  std::map<std::pair<int64_t, int64_t>, uint32_t> bins;  // (-priority, -owned)
-  const auto key = [&](const ir::Candidate& candidate) {
-    // A priority at the lower end of its range cannot be negated; no rule needs to tell it from its neighbour.
-    const int64_t priority =
-        std::max(module.rules.rules[candidate.rule].priority, -std::numeric_limits<int64_t>::max());
-    return std::pair{-priority, -static_cast<int64_t>(candidate.owned)};
-  };
-  for (const ir::Candidate& candidate : candidates) ++bins[key(candidate)];
-  uint32_t next = 0;
-  for (auto& [bin, count] : bins) next += std::exchange(count, next);
-  std::vector<CandidateId> order(candidates.size());
-  for (const CandidateId id : candidates.ids()) order[bins[key(candidates[id])]++] = id;
-
-  const auto precedes = [&](CandidateId left, CandidateId right) {
-    const ir::Candidate& a = candidates[left];
-    const ir::Candidate& b = candidates[right];
-    if (a.root != b.root) return graph.position(a.root) < graph.position(b.root);
-    if (a.alternative != b.alternative) return a.alternative < b.alternative;
-    if (a.ops.size() != b.ops.size()) return a.ops.size() > b.ops.size();
-    return left < right;
-  };
-  for (auto first = order.begin(); first != order.end();) {
-    const ir::Candidate& of = candidates[*first];
-    const auto sameBinAndRule = [&](CandidateId id) {
-      return candidates[id].rule == of.rule && candidates[id].owned == of.owned;
-    };
-    const auto last = std::find_if_not(first, order.end(), sameBinAndRule);
-    if (!std::is_sorted(first, last, precedes)) std::sort(first, last, precedes);
-    first = last;
-  }
-  return order;
-}
-
-std::vector<CandidateId> choiceOrder(const ir::Module& module) {
-  return choiceOrder(module, OperatorGraph(module, ir::UseIndex(module)));
-}
-
-std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
+std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module,
+                                                                     const ir::OperatorGraph& graph,
                                                                      std::span<const CandidateId> preferred,
                                                                      std::span<const CandidateId> barred) {
-  const OperatorGraph graph(module, uses);
-  CoverBuilder builder(module, uses, graph);
+  CoverBuilder builder(module, graph);
   IdVector<CandidateId, bool> isBarred(module.candidates.size(), false);
   for (const CandidateId candidate : barred) isBarred[candidate] = true;
   for (const CandidateId candidate : preferred) {
     if (!isBarred[candidate]) builder.choose(candidate);
   }
-  for (const CandidateId candidate : choiceOrder(module, graph)) {
+  for (const CandidateId candidate : ChoiceOrder(module, graph).candidates()) {
     if (!isBarred[candidate]) builder.choose(candidate);
   }
   return builder.kernels();

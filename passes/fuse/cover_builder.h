@@ -10,11 +10,11 @@
 
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 
 namespace amdahlc {
 
 class KernelQuotient;
-class OperatorGraph;
 
 /// Why a candidate is not in a cover.
 enum class Choice : uint8_t {
@@ -34,9 +34,7 @@ struct Decision {
 class CoverBuilder {
  public:
   /// The module's candidates must not change while the builder lives.
-  CoverBuilder(const ir::Module& module, const ir::UseIndex& uses);
-  /// The same over a graph that the caller has already.
-  CoverBuilder(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph);
+  CoverBuilder(const ir::Module& module, const ir::OperatorGraph& graph);
   CoverBuilder(CoverBuilder&&) noexcept;
   ~CoverBuilder();
 
@@ -54,22 +52,16 @@ class CoverBuilder {
 
  private:
   const ir::Module& module_;
-  const ir::UseIndex& uses_;
-  std::unique_ptr<OperatorGraph> ownGraph_;
-  const OperatorGraph& graph_;
+  const ir::OperatorGraph& graph_;
   std::unique_ptr<KernelQuotient> quotient_;
   IdVector<ir::CandidateId, Decision> decisions_;
   IdVector<ir::OpId, ir::CandidateId> chosenFor_;  ///< the first chosen candidate that holds the operator
   std::vector<ir::CandidateId> chosen_;            ///< in order of choice
 };
 
-/// All candidates in the order in which `fuse` tries them: higher priority; more owned operators; earlier declaration; lower topological
-/// index of the root; then the earlier alternative, more operators with views, and the lower id.
-std::vector<ir::CandidateId> choiceOrder(const ir::Module& module);
-std::vector<ir::CandidateId> choiceOrder(const ir::Module& module, const OperatorGraph& graph);
-
-/// A cover that takes `preferred` in that order where possible, then everything else in `choiceOrder`. Candidates in `barred` are never taken.
-std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module, const ir::UseIndex& uses,
+/// A cover that takes `preferred` in that order where possible, then everything else in `ChoiceOrder`. Candidates in `barred` are never taken.
+std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module,
+                                                                     const ir::OperatorGraph& graph,
                                                                      std::span<const ir::CandidateId> preferred,
                                                                      std::span<const ir::CandidateId> barred = {});
 

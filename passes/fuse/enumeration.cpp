@@ -61,13 +61,12 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
 
 }  // namespace
 
-Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph,
-                                const RuleIndex& index, MatchLimits limits, bool wantNearMisses,
-                                const std::function<void(double)>& progress) {
+Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
+                                MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress) {
   constexpr uint32_t kProgressInterval = 1u << 14;
   Enumeration result;
   if (wantNearMisses) result.nearMisses.resize(module.ops.size());
-  Matcher matcher(module, uses, graph, index, limits);
+  Matcher matcher(module, graph, index, limits);
   matcher.recordFailures(wantNearMisses);
   // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());

@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 #include "passes/fuse/match_failure.h"
 #include "passes/fuse/matcher.h"
-#include "passes/fuse/operator_graph.h"
 #include "passes/fuse/rule_index.h"
 
 namespace amdahlc {
@@ -29,8 +29,8 @@ struct Enumeration {
 };
 
 /// Of equal operator sets of one rule, the first in that order is kept. `progress` may be empty; it gets fractions in 0..1.
-Enumeration enumerateCandidates(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph,
-                                const RuleIndex& index, MatchLimits limits, bool wantNearMisses,
+Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
+                                MatchLimits limits, bool wantNearMisses,
                                 const std::function<void(double)>& progress = {});
 
 }  // namespace amdahlc

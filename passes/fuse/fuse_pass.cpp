@@ -15,6 +15,7 @@
 #include <algorithm>
 
 #include "ir/kernel_graph.h"
+#include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
 #include "passes/fuse/fuse_remarks.h"
@@ -42,20 +43,18 @@ FusePass::FusePass()
 
 PassResult FusePass::run(ir::Module& module, PassContext& context) {
   if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
-  const ir::UseIndex uses(module);
-  const OperatorGraph graph(module, uses);
+  const auto& graph = context.analyses.get<ir::OperatorGraph>();
   const RuleIndex index(module);
 
   const MatchLimits limits{static_cast<uint32_t>(maxMatchesPerRoot_), static_cast<uint32_t>(maxStepsPerRoot_)};
   std::function<void(double)> progress;
   if (context.progress) progress = [&](double fraction) { context.progress("matching rules", fraction); };
-  Enumeration found =
-      enumerateCandidates(module, uses, graph, index, limits, context.wants(RemarkKind::Missed), progress);
+  Enumeration found = enumerateCandidates(module, graph, index, limits, context.wants(RemarkKind::Missed), progress);
   module.candidates = std::move(found.candidates);
   module.truncatedRoots = found.truncatedRoots;
 
-  CoverBuilder builder(module, uses, graph);
-  builder.choose(choiceOrder(module, graph));
+  CoverBuilder builder(module, graph);
+  builder.choose(ChoiceOrder(module, graph).candidates());
   auto kernels = builder.kernels();
   if (!kernels) {
     context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
@@ -87,7 +86,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   }
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
-  return PassResult::changed(PreservedAnalyses::none());
+  return PassResult::changed(PreservedAnalyses::none().preserve<ir::OperatorGraph>());
 }
 
 }  // namespace amdahlc

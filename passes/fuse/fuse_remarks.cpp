@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <string>
 
+#include "passes/fuse/choice_order.h"
+
 namespace amdahlc {
 
 using ir::CandidateId;
@@ -15,7 +17,7 @@ namespace {
 
 class Remarks {
  public:
-  Remarks(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index, const CoverBuilder& builder,
+  Remarks(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, const CoverBuilder& builder,
           PassContext& context)
       : module_(module), graph_(graph), index_(index), builder_(builder), context_(context) {}
 
@@ -88,7 +90,7 @@ class Remarks {
     switch (decision.choice) {
       case Choice::Overlaps:
         return fmt::format("`{}` is in the kernel of rule `{}`, which {}", module_.displayName(decision.op),
-                           ruleName(decision.rival), whyBefore(decision.rival, id));
+                           ruleName(decision.rival), ChoiceOrder(module_, graph_).reason(decision.rival, id));
       case Choice::Cycle:
         return fmt::format("the kernel graph would get a cycle through `{}`", module_.displayName(decision.op));
       case Choice::TooLarge:
@@ -98,20 +100,8 @@ class Remarks {
     }
   }
 
-  /// The first difference in the order of choice.
-  std::string whyBefore(CandidateId first, CandidateId second) const {
-    const ir::Candidate& a = module_.candidates[first];
-    const ir::Candidate& b = module_.candidates[second];
-    if (rule(first).priority != rule(second).priority)
-      return fmt::format("has priority {} over {}", rule(first).priority, rule(second).priority);
-    if (a.owned != b.owned) return fmt::format("owns {} operators over {}", a.owned, b.owned);
-    if (a.rule != b.rule) return "is declared earlier";
-    if (a.root != b.root) return fmt::format("has the earlier root `{}`", module_.displayName(a.root));
-    return a.alternative != b.alternative ? "matches by an earlier alternative" : "holds more views or comes first";
-  }
-
   const ir::Module& module_;
-  const OperatorGraph& graph_;
+  const ir::OperatorGraph& graph_;
   const RuleIndex& index_;
   const CoverBuilder& builder_;
   PassContext& context_;
@@ -119,7 +109,7 @@ class Remarks {
 
 }  // namespace
 
-void remarkOnCover(const ir::Module& module, const OperatorGraph& graph, const RuleIndex& index,
+void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                    const CoverBuilder& builder, const IdVector<OpId, NearMiss>& nearMisses, PassContext& context) {
   Remarks remarks(module, graph, index, builder, context);
   if (context.wants(RemarkKind::Passed)) remarks.chosen();

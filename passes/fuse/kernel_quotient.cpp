@@ -14,7 +14,7 @@ constexpr size_t kMaxSearch = 1u << 16;
 
 }  // namespace
 
-KernelQuotient::KernelQuotient(const OperatorGraph& graph) : graph_(graph) {
+KernelQuotient::KernelQuotient(const ir::OperatorGraph& graph) : graph_(graph) {
   const size_t count = graph.size();
   group_.resize(count);
   slot_.resize(count);

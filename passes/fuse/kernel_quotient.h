@@ -6,7 +6,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "passes/fuse/operator_graph.h"
+#include "ir/operator_graph.h"
 
 namespace amdahlc {
 
@@ -15,7 +15,7 @@ namespace amdahlc {
 class KernelQuotient {
  public:
   /// Every live operator is a group of its own.
-  explicit KernelQuotient(const OperatorGraph& graph);
+  explicit KernelQuotient(const ir::OperatorGraph& graph);
 
   enum class Outcome : uint8_t {
     Added,
@@ -49,7 +49,7 @@ class KernelQuotient {
   Result searchForward(std::span<const ir::OpId> ops, uint32_t highest);
   bool searchBackward(std::span<const ir::OpId> ops, uint32_t lowest);
 
-  const OperatorGraph& graph_;
+  const ir::OperatorGraph& graph_;
   IdVector<ir::OpId, Group> group_;  ///< the first group that holds it
   std::unordered_map<ir::OpId, std::vector<Group>>
       furtherGroups_;                              ///< of recomputed operators; looked up, never iterated

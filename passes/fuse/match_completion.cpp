@@ -88,15 +88,14 @@ void Matcher::collectUpwards(uint32_t value, std::vector<ValueId>& found, unsign
     for (uint32_t round = 0; !level.empty() && (node.max == 0 || round < node.max); ++round) {
       std::vector<ValueId> next;
       for (const ValueId operand : level) {
-        const auto [begin, end] = uses_.uses(operand);
-        for (const auto* use = begin; use != end; ++use) {
+        for (const ir::OperatorGraph::Use& use : graph_.uses(operand)) {
           if (!spend() || found.size() >= kMaxFound) {
             truncated_ = true;
             return;
           }
-          if (!graph_.isLive(use->op) || graph_.graph(use->op) != graph_.graph(root_) || isTaken(use->op)) continue;
-          if (!compiled_->nodes[nodeIndex].operators.contains(index_.classOf(use->op))) continue;
-          const auto outputs = graph_.outputs(use->op);
+          if (!graph_.isLive(use.op) || graph_.graph(use.op) != graph_.graph(root_) || isTaken(use.op)) continue;
+          if (!compiled_->nodes[nodeIndex].operators.contains(index_.classOf(use.op))) continue;
+          const auto outputs = graph_.outputs(use.op);
           if (definition.output < outputs.size() && outputs[definition.output] != kNone) {
             if (round + 1 >= node.min) found.push_back(outputs[definition.output]);
           }
@@ -145,13 +144,14 @@ bool Matcher::onlyResultsAreLiveOut() {
   for (const OpId op : taken_) {
     for (const ValueId value : graph_.outputs(op)) {
       if (value == kNone || std::find(results.begin(), results.end(), value) != results.end()) continue;
-      const auto [begin, end] = uses_.uses(value);
-      const auto* outside = std::find_if(begin, end, [&](const ir::UseIndex::Use& use) { return !isTaken(use.op); });
-      if (outside == end && !uses_.isGraphOutput(value)) continue;
+      const auto uses = graph_.uses(value);
+      const auto outside =
+          std::find_if(uses.begin(), uses.end(), [&](const ir::OperatorGraph::Use& use) { return !isTaken(use.op); });
+      if (outside == uses.end() && !graph_.isGraphOutput(value)) continue;
       bool shared = false;
       for (uint32_t i = 0; i < bound_.size() && !shared; ++i) shared = bound_[i] == value && compiled_->result[i];
       if (!shared) {
-        const OpId user = outside == end ? OpId(kNone) : outside->op;
+        const OpId user = outside == uses.end() ? OpId(kNone) : outside->op;
         return fail(Reason::UsedOutside, {ir::kNoIndex, value, op, kEnd}, nodeOfOp_[op], user);
       }
       results.push_back(value);

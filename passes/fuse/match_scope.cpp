@@ -2,7 +2,7 @@
 
 #include <utility>
 
-#include "passes/fuse/constants.h"
+#include "passes/fuse/constant_tests.h"
 #include "passes/fuse/schema_defaults.h"
 
 namespace amdahlc {
@@ -16,16 +16,16 @@ const ir::AttributeValue* MatchScope::attribute(ir::OpId op, std::string_view na
   return defaults_.attribute(op, name);
 }
 
-bool MatchScope::isConstant(ir::ValueId value) const { return static_cast<bool>(constantOf(module_, value)); }
+bool MatchScope::isConstant(ir::ValueId value) const { return static_cast<bool>(ir::constantOf(module_, value)); }
 
 expression::Value MatchScope::constantElement(ir::ValueId value) const {
-  const ConstantView constant = constantOf(module_, value);
+  const ir::ConstantView constant = ir::constantOf(module_, value);
   if (constant.knownElements() != 1) return expression::Value::unknown();
   return constant.ints.empty() ? expression::Value::of(constant.floats[0]) : expression::Value::of(constant.ints[0]);
 }
 
 int64_t MatchScope::useCount(ir::ValueId value) const {
-  return static_cast<int64_t>(uses_.useCount(value)) + (uses_.isGraphOutput(value) ? 1 : 0);
+  return static_cast<int64_t>(graph_.uses(value).size()) + (graph_.isGraphOutput(value) ? 1 : 0);
 }
 
 const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_view name) {

@@ -10,6 +10,7 @@
 
 #include "ir/expression/leaves.h"
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 
 namespace amdahlc {
 
@@ -40,9 +41,9 @@ class MatchScope final : public expression::MatchLeaves {
  public:
   /// `bound` is the module's value by pattern value: `kUnboundValue`, or `kNone` for an omitted operand. `op` is the
   /// operator under an attribute test. All references outlive the scope.
-  MatchScope(const ir::Module& module, const ir::UseIndex& uses, SchemaDefaults& defaults,
+  MatchScope(const ir::Module& module, const ir::OperatorGraph& graph, SchemaDefaults& defaults,
              std::span<const ir::ValueId> bound, ir::OpId op)
-      : module_(module), uses_(uses), defaults_(defaults), bound_(bound), op_(op) {}
+      : module_(module), graph_(graph), defaults_(defaults), bound_(bound), op_(op) {}
 
   expression::Leaves leaves() const { return {.match = this}; }
   void testConstant(ir::ValueId constant) { constant_ = constant; }
@@ -60,7 +61,7 @@ class MatchScope final : public expression::MatchLeaves {
 
  private:
   const ir::Module& module_;
-  const ir::UseIndex& uses_;
+  const ir::OperatorGraph& graph_;
   SchemaDefaults& defaults_;
   std::span<const ir::ValueId> bound_;
   ir::OpId op_;

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "passes/fuse/constants.h"
+#include "passes/fuse/constant_tests.h"
 
 namespace amdahlc {
 
@@ -22,9 +22,8 @@ constexpr size_t kMaxChain = 1024;
 
 }  // namespace
 
-Matcher::Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
-                 MatchLimits limits)
-    : module_(module), uses_(uses), graph_(graph), index_(index), limits_(limits), defaults_(module) {
+Matcher::Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits)
+    : module_(module), graph_(graph), index_(index), limits_(limits), defaults_(module) {
   nodeOfOp_.assign(graph.size(), ir::kNoIndex);
   visited_.assign(graph.size(), 0);
 }
@@ -123,7 +122,7 @@ bool Matcher::satisfiesConstant(const Goal& goal) {
     return fail(Reason::NotConstant, goal, ir::kNoIndex, graph_.producer(goal.actual));
   const ir::ConstantTest& test = pattern_->values[goal.value].constant;
   if (!test.equals && !test.test) return true;
-  const ConstantView constant = constantOf(module_, goal.actual);
+  const ir::ConstantView constant = ir::constantOf(module_, goal.actual);
   if (test.equals && !constantEquals(constant, *test.equals)) return fail(Reason::ConstantValue, goal);
   const auto& compiled = compiled_->constantTests[goal.value];
   return !compiled || constantSatisfies(*compiled, constant, goal.actual, scope()) || fail(Reason::ConstantValue, goal);

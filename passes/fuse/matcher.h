@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 #include "passes/fuse/match_failure.h"
 #include "passes/fuse/match_scope.h"
-#include "passes/fuse/operator_graph.h"
 #include "passes/fuse/rule_index.h"
 
 namespace amdahlc {
@@ -23,8 +23,7 @@ struct MatchLimits {
 
 class Matcher {
  public:
-  Matcher(const ir::Module& module, const ir::UseIndex& uses, const OperatorGraph& graph, const RuleIndex& index,
-          MatchLimits limits);
+  Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits);
 
   /// Appends every distinct match of `pattern` rooted at `root`, in the order of discovery: longer chains before shorter, operands as
   /// written before swapped. The component is left 0. False where a bound cut the enumeration short.
@@ -89,13 +88,12 @@ class Matcher {
   }
   bool spend();
   bool isTaken(ir::OpId op) const { return nodeOfOp_[op] != ir::kNoIndex; }
-  MatchScope scope(ir::OpId op = ir::kNone) { return {module_, uses_, defaults_, bound_, op}; }
+  MatchScope scope(ir::OpId op = ir::kNone) { return {module_, graph_, defaults_, bound_, op}; }
   bool fail(MatchFailure::Reason reason, const Goal& goal, uint32_t node = ir::kNoIndex, ir::OpId op = ir::kNone,
             uint32_t index = 0);
 
   const ir::Module& module_;
-  const ir::UseIndex& uses_;
-  const OperatorGraph& graph_;
+  const ir::OperatorGraph& graph_;
   const RuleIndex& index_;
   MatchLimits limits_;
   SchemaDefaults defaults_;

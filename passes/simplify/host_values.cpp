@@ -28,7 +28,7 @@ HostUse useOf(const Type& type) {
 /// Of a constant value, by the operator that it was before an earlier run removed that.
 HostOrigin originOf(const ir::Module& module, const ir::Value& value) {
   if (value.producer != ir::kNone)
-    return module.text(module.ops[value.producer].type) == "Constant" ? HostOrigin::Literal : HostOrigin::Shape;
+    return ir::isConstantOperator(module, module.ops[value.producer]) ? HostOrigin::Literal : HostOrigin::Shape;
   switch (value.type.element) {
     case ElementType::Float:
     case ElementType::Double:
@@ -138,39 +138,6 @@ bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand
          std::find(row->operands.begin(), row->operands.end(), operand) != row->operands.end();
 }
 
-std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, const ir::Op& op) {
-  if (!op.domain.empty() || module.text(op.type) != "Constant" || op.outputs.empty() || op.outputs.front() == ir::kNone)
-    return std::nullopt;
-  for (const ir::Attribute& attribute : op.attributes) {
-    const auto vector = [](ElementType element, size_t count) {
-      return Type::tensor(element, {ir::Dim::of(static_cast<int64_t>(count))});
-    };
-    ir::TensorConstant result;
-    if (const auto* tensor = std::get_if<ir::TensorConstant>(&attribute.value)) return *tensor;
-    if (const auto* integer = std::get_if<int64_t>(&attribute.value)) {
-      result.type = Type::tensor(ElementType::Int64, {});
-      result.ints = {*integer};
-    } else if (const auto* real = std::get_if<double>(&attribute.value)) {
-      result.type = Type::tensor(ElementType::Float, {});
-      result.floats = {*real};
-    } else if (const auto* integers = std::get_if<std::vector<int64_t>>(&attribute.value)) {
-      result.type = vector(ElementType::Int64, integers->size());
-      if (integers->size() <= static_cast<size_t>(kMaxElements)) result.ints = *integers;
-    } else if (const auto* reals = std::get_if<std::vector<double>>(&attribute.value)) {
-      result.type = vector(ElementType::Float, reals->size());
-      if (reals->size() <= static_cast<size_t>(kMaxElements)) result.floats = *reals;
-    } else if (std::holds_alternative<std::string>(attribute.value)) {
-      result.type = Type::tensor(ElementType::String, {});
-    } else if (const auto* strings = std::get_if<std::vector<std::string>>(&attribute.value)) {
-      result.type = vector(ElementType::String, strings->size());
-    } else {
-      continue;
-    }
-    return result;
-  }
-  return std::nullopt;
-}
-
 HostValues::HostValues(const ir::Module& module) : module_(module), values_(module.values.size()) {
   for (const ir::ValueId id : module.values.ids())
     if (module.values[id].kind == ir::Value::Kind::Constant && module.values[id].constant) {
@@ -183,7 +150,7 @@ void HostValues::evaluate(const ir::Op& op) {
   if (!op.domain.empty() || !op.regions.empty() || op.outputs.empty() || op.outputs.front() == ir::kNone) return;
   const ir::ValueId output = op.outputs.front();
   const std::string_view type = module_.text(op.type);
-  if (const auto constant = constantOperator(module_, op)) {
+  if (const auto constant = ir::constantOperatorTensor(module_, op)) {
     values_[output] = constantValue(*constant);
     return;
   }

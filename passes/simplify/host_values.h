@@ -5,6 +5,7 @@
 #include <optional>
 #include <vector>
 
+#include "ir/constants.h"
 #include "ir/module.h"
 
 namespace amdahlc::simplify {
@@ -55,8 +56,5 @@ class HostValues {
 
 /// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second, `Slice`'s last four, ...
 bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand);
-
-/// The tensor of a `Constant` operator; nullopt for other operators and for one without a value.
-std::optional<ir::TensorConstant> constantOperator(const ir::Module& module, const ir::Op& op);
 
 }  // namespace amdahlc::simplify

@@ -135,7 +135,7 @@ SimplifyPass::SimplifyPass()
 }
 
 void SimplifyPass::makeConstants(ir::Module& module, OpId op, const simplify::SimplifyPlan& plan) const {
-  const std::optional<ir::TensorConstant> written = simplify::constantOperator(module, module.ops[op]);
+  const std::optional<ir::TensorConstant> written = ir::constantOperatorTensor(module, module.ops[op]);
   for (const ir::ValueId output : module.ops[op].outputs) {
     if (output == kNone) continue;
     ir::Value& value = module.values[output];
@@ -227,8 +227,11 @@ PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
   if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
   bool changed = false;
   // A second round only where a type became more precise: more may be known to do nothing then.
+  std::optional<ir::OperatorGraph> changedGraph;
   for (bool more = true; more;) {
-    const simplify::SimplifyPlan plan(module);
+    if (changed) changedGraph.emplace(module);
+    const auto& graph = changed ? *changedGraph : context.analyses.get<ir::OperatorGraph>();
+    const simplify::SimplifyPlan plan(module, graph);
     more = removeOperators(module, plan);
     if (!more) break;
     changed = true;

@@ -43,10 +43,10 @@ bool matches(const ir::OperatorName& name, std::string_view domain, std::string_
 
 }  // namespace
 
-SimplifyPlan::SimplifyPlan(const ir::Module& module)
+SimplifyPlan::SimplifyPlan(const ir::Module& module, const ir::OperatorGraph& graph)
     : module_(module),
       host_(module),
-      uses_(module),
+      graph_(graph),
       reasons_(module.ops.size(), Reason::Kept),
       absorbers_(module.ops.size()),
       forward_(module.values.size()),
@@ -106,7 +106,7 @@ bool SimplifyPlan::isNoOpTranspose(OpId id) {
 
 bool SimplifyPlan::isInferenceDropout(const Op& op) const {
   for (size_t i = 1; i < op.outputs.size(); ++i)
-    if (op.outputs[i] != kNone && (uses_.useCount(op.outputs[i]) > 0 || uses_.isGraphOutput(op.outputs[i])))
+    if (op.outputs[i] != kNone && (!graph_.uses(op.outputs[i]).empty() || graph_.isGraphOutput(op.outputs[i])))
       return false;
   // Until opset 6 an attribute said so; then Dropout was for inference alone; since opset 12 the third operand says so.
   if (const int64_t opset = module_.opset(""); opset > 0 && opset < 7)
@@ -165,7 +165,7 @@ void SimplifyPlan::hide(const Op& op) {
 
 Reason SimplifyPlan::decide(OpId id) {
   const Op& op = module_.ops[id];
-  if (constantOperator(module_, op)) return Reason::Constant;
+  if (ir::constantOperatorTensor(module_, op)) return Reason::Constant;
   if (isHidden(op)) {
     hide(op);
     return Reason::Hidden;
@@ -245,12 +245,6 @@ void SimplifyPlan::findDead() {
 
 /// Into the first kept operator that uses the result, else into the one that makes the operand.
 void SimplifyPlan::findAbsorbers() {
-  // A body hands its outputs to the operator around it.
-  IdVector<ValueId, OpId> returnedTo(module_.values.size());
-  for (const ir::Graph& graph : module_.graphs)
-    if (graph.parent != kNone)
-      for (const ValueId output : graph.outputs) returnedTo[output] = std::min(returnedTo[output], graph.parent);
-
   for (size_t index = module_.ops.size(); index-- > 0;) {
     const OpId id(index);
     const Op& op = module_.ops[id];
@@ -261,11 +255,11 @@ void SimplifyPlan::findAbsorbers() {
     for (const ValueId output : op.outputs) {
       if (output == kNone) continue;
       source = forward_[output] == output ? forward_[op.inputs.front()] : forward_[output];
-      const auto [first, last] = uses_.uses(output);
-      for (const auto* use = first; use != last; ++use)
-        absorber = std::min(absorber, reasons_[use->op] == Reason::Kept ? use->op : absorbers_[use->op]);
-      if (const OpId parent = returnedTo[output]; parent != kNone && reasons_[parent] == Reason::Kept)
-        absorber = std::min(absorber, parent);
+      for (const ir::OperatorGraph::Use& use : graph_.uses(output))
+        absorber = std::min(absorber, reasons_[use.op] == Reason::Kept ? use.op : absorbers_[use.op]);
+      // A body hands its outputs to the operator around it.
+      const auto owners = graph_.returnedBy(output);
+      if (!owners.empty() && reasons_[owners.front()] == Reason::Kept) absorber = std::min(absorber, owners.front());
     }
     if (source == kNone) continue;
     const ir::Value& value = module_.values[source];

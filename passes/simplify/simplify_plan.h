@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 #include "passes/simplify/host_values.h"
 
 namespace amdahlc::simplify {
@@ -16,7 +17,7 @@ inline constexpr size_t kReasonCount = 9;
 /// An analysis of the module: linear in its size, changes nothing.
 class SimplifyPlan {
  public:
-  explicit SimplifyPlan(const ir::Module& module);
+  SimplifyPlan(const ir::Module& module, const ir::OperatorGraph& graph);
 
   Reason reason(ir::OpId op) const { return reasons_[op]; }
   /// The operator that takes a removed one in; kNone where it is folded, or kept.
@@ -43,7 +44,7 @@ class SimplifyPlan {
 
   const ir::Module& module_;
   HostValues host_;
-  const ir::UseIndex uses_;
+  const ir::OperatorGraph& graph_;
   IdVector<ir::OpId, Reason> reasons_;
   IdVector<ir::OpId, ir::OpId> absorbers_;
   IdVector<ir::ValueId, ir::ValueId> forward_;

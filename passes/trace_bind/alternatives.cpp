@@ -39,7 +39,9 @@ void addDistinct(std::vector<T>& list, T item) {
 
 }  // namespace
 
-AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::Cover& defaultCover) : module_(module) {
+AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
+                                   const ir::Cover& defaultCover)
+    : module_(module), operators_(operators) {
   findBodies();
   connect();
   findConstants();
@@ -57,16 +59,14 @@ void AlternativeGraph::findBodies() {
   inBranch_.assign(count, false);
   bodies_.resize(count);
   for (const OpId op : module_.ops.ids()) {
-    for (ir::GraphId graph = module_.ops[op].graph; module_.graphs.contains(graph);) {
-      const OpId parent = module_.graphs[graph].parent;
-      if (parent == kNone) break;
+    for (OpId parent = operators_.parent(operators_.graph(op)); parent != kNone;
+         parent = operators_.parent(operators_.graph(parent))) {
       const std::string_view type = module_.text(module_.ops[parent].type);
       if (type == "If")
         inBranch_[op] = true;
       else if (loopOf_[op] == kNone)
         loopOf_[op] = parent;
       bodies_[parent].push_back(op);
-      graph = module_.ops[parent].graph;
     }
   }
 }
@@ -84,8 +84,8 @@ void AlternativeGraph::connect() {
   };
   for (const OpId op : module_.ops.ids()) {
     addProducers(op, op);
-    for (OpId parent = module_.graphs[module_.ops[op].graph].parent; parent != kNone;
-         parent = module_.graphs[module_.ops[parent].graph].parent) {
+    for (OpId parent = operators_.parent(operators_.graph(op)); parent != kNone;
+         parent = operators_.parent(operators_.graph(parent))) {
       // A body's inputs are made from its operator's operands, at every level around it.
       addProducers(op, parent);
       edges.emplace_back(parent, op);
@@ -114,8 +114,7 @@ void AlternativeGraph::connect() {
 
 void AlternativeGraph::findConstants() {
   constant_.assign(module_.values.size(), false);
-  for (const ValueId value : module_.values.ids())
-    constant_[value] = module_.values[value].kind == ir::Value::Kind::Constant;
+  for (const ValueId value : module_.values.ids()) constant_[value] = operators_.isConstant(value);
   ofShapes_ = constant_;
   for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[ir::kMainGraph].order) {
     const ir::Op& at = module_.ops[op];

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/operator_graph.h"
 
 namespace amdahlc::binding {
 
@@ -46,7 +47,7 @@ enum class OrderKind : uint8_t {
 
 class AlternativeGraph {
  public:
-  AlternativeGraph(const ir::Module& module, const ir::Cover& defaultCover);
+  AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& defaultCover);
 
   const ir::Module& module() const { return module_; }
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
@@ -92,6 +93,7 @@ class AlternativeGraph {
   void orderByOperands();
 
   const ir::Module& module_;
+  const ir::OperatorGraph& operators_;
   IdVector<ir::ValueId, bool> constant_;  ///< known before the run
   IdVector<ir::ValueId, bool> ofShapes_;  ///< computed from shapes and constants alone
   IdVector<ir::OpId, ir::OpId> loopOf_;

@@ -105,7 +105,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   ir::BoundFacet facts;
   Alignment alignment;
   if (launches.iterations().empty()) {
-    auto chosen = chooseCover(module_, uses_, graph_, alignment);
+    auto chosen = chooseCover(module_, operators_, graph_, alignment);
     if (!chosen) return std::nullopt;
     cover.kernels = std::move(chosen->kernels);
     facts.kernels.resize(cover.kernels.size());
@@ -129,7 +129,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     if (best->alignment.asExpected) break;
   }
   ++counts_.searchedIterations;
-  auto chosen = chooseCover(module_, uses_, graph_, best->alignment);
+  auto chosen = chooseCover(module_, operators_, graph_, best->alignment);
   if (!chosen) return std::nullopt;
   account_.refused = static_cast<int64_t>(chosen->refused.size());
   const auto realign = [&](size_t iteration) {

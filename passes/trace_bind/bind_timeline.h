@@ -38,8 +38,9 @@ struct BindAccount {
 
 class TimelineBinder {
  public:
-  TimelineBinder(const ir::Module& module, const ir::UseIndex& uses, const AlternativeGraph& graph, size_t beamWidth)
-      : module_(module), uses_(uses), graph_(graph), beamWidth_(beamWidth) {}
+  TimelineBinder(const ir::Module& module, const ir::OperatorGraph& operators, const AlternativeGraph& graph,
+                 size_t beamWidth)
+      : module_(module), operators_(operators), graph_(graph), beamWidth_(beamWidth) {}
 
   /// nullopt where the operators form a cycle.
   std::optional<ir::Cover> bind(const Timeline& timeline);
@@ -55,7 +56,7 @@ class TimelineBinder {
                            const Launches& launches, const std::vector<bool>& served) const;
 
   const ir::Module& module_;
-  const ir::UseIndex& uses_;
+  const ir::OperatorGraph& operators_;
   const AlternativeGraph& graph_;
   size_t beamWidth_;
   BindCounts counts_;

@@ -7,7 +7,7 @@
 
 namespace amdahlc::binding {
 
-std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses,
+std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
                                        const AlternativeGraph& graph, const Alignment& alignment) {
   std::vector<ir::CandidateId> preferred;
   IdVector<ir::OpId, bool> alone(module.ops.size(), false);
@@ -23,7 +23,7 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIn
     const auto& ops = module.candidates[id].ops;
     if (std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; })) barred.push_back(id);
   }
-  auto kernels = coverFromSelection(module, uses, preferred, barred);
+  auto kernels = coverFromSelection(module, operators, preferred, barred);
   if (!kernels) return std::nullopt;
 
   ChosenCover cover;

@@ -18,7 +18,7 @@ struct ChosenCover {
 };
 
 /// nullopt where the operators themselves form a cycle.
-std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::UseIndex& uses,
+std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
                                        const AlternativeGraph& graph, const Alignment& alignment);
 
 /// A component that the trace decided otherwise than the default order.

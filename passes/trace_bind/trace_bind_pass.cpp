@@ -46,19 +46,16 @@ TraceBindPass::TraceBindPass()
 PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   bool changed = !module.has(ir::Facet::Bound);
   if (module.covers.empty()) return PassResult::unchanged();
-  std::optional<ir::UseIndex> uses;
   std::optional<binding::AlternativeGraph> graph;
   for (size_t index = 0; index < module.timelines.size(); ++index) {
     const Timeline& timeline = module.timelines[index];
     if (module.findCover(timeline.label)) continue;
     if (module.target.empty()) module.target = timeline.target;
-    if (!graph) {
-      uses.emplace(module);
-      graph.emplace(module, module.covers.front());
-    }
+    const auto& operators = context.analyses.get<ir::OperatorGraph>();
+    if (!graph) graph.emplace(module, operators, module.covers.front());
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
-    binding::TimelineBinder binder(module, *uses, *graph, static_cast<size_t>(beamWidth_));
+    binding::TimelineBinder binder(module, operators, *graph, static_cast<size_t>(beamWidth_));
     auto cover = binder.bind(timeline);
     if (!cover) {
       context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
@@ -81,7 +78,8 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     changed = true;
   }
   module.establish(ir::Facet::Bound);
-  return changed ? PassResult::changed(PreservedAnalyses::none()) : PassResult::unchanged();
+  return changed ? PassResult::changed(PreservedAnalyses::none().preserve<ir::OperatorGraph>())
+                 : PassResult::unchanged();
 }
 
 void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,

@@ -9,6 +9,7 @@
 
 #include "bench.h"
 #include "ir/kernel_graph.h"
+#include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
 #include "passes/fuse/fuse_pass.h"
@@ -184,26 +185,24 @@ void fuse() {
     module.rules = hundredRules();
 
     const int runs = size > 500'000 ? 3 : 5;
-    const ir::UseIndex uses(module);
-    const OperatorGraph graph(module, uses);
+    const ir::OperatorGraph graph(module);
     const RuleIndex index(module);
     const double indexMs = bestOfMs(runs, [&] {
-      const ir::UseIndex freshUses(module);
-      const OperatorGraph freshGraph(module, freshUses);
+      const ir::OperatorGraph freshGraph(module);
       const RuleIndex freshIndex(module);
     });
     Enumeration found;
-    const double matchMs = bestOfMs(
-        runs, [&] { found = enumerateCandidates(module, uses, graph, index, {}, false); }, [&] { found = {}; });
+    const double matchMs =
+        bestOfMs(runs, [&] { found = enumerateCandidates(module, graph, index, {}, false); }, [&] { found = {}; });
     counts += fmt::format("{:>12} operators: {} attempts, {} steps, {} candidates\n", module.ops.size(), found.attempts,
                           found.steps, found.candidates.size());
     module.candidates = std::move(found.candidates);
     const double chooseMs = bestOfMs(runs, [&] {
-      CoverBuilder builder(module, uses, graph);
-      builder.choose(choiceOrder(module, graph));
+      CoverBuilder builder(module, graph);
+      builder.choose(ChoiceOrder(module, graph).candidates());
     });
-    CoverBuilder builder(module, uses, graph);
-    builder.choose(choiceOrder(module, graph));
+    CoverBuilder builder(module, graph);
+    builder.choose(ChoiceOrder(module, graph).candidates());
     std::optional<IdVector<ir::KernelId, ir::Kernel>> kernels;
     const double numberMs = bestOfMs(runs, [&] { kernels = builder.kernels(); }, [&] { kernels.reset(); });
     const double passMs = bestOfMs(

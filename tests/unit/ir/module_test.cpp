@@ -39,32 +39,6 @@ TEST_CASE(
   CHECK(b.module.displayName(twice) == "Relu#1");
 }
 
-TEST_CASE("uses are those of live operators, in order, with the operators inside regions") {
-  ModuleBuilder b;
-  const ValueId x = b.input("x");
-  b.op("Add", {"x", "x"}, {"a"});
-  const OpId branch = b.op("If", {"a"}, {"b"});
-  const GraphId body = b.addGraph(branch, "then_branch");
-  const OpId inner = b.op("Mul", {"a", "x"}, {"c"}, body);
-  const OpId dead = b.op("Neg", {"x"}, {"d"});
-  b.module.ops[dead].state = OpState::Folded;
-  b.output("c", body);
-  b.output("b");
-  const UseIndex uses(b.module);
-  REQUIRE(uses.useCount(x) == 3);
-  const auto [first, last] = uses.uses(x);
-  CHECK(first[0].op == 0_op);
-  CHECK(first[1].operand == 1);
-  CHECK(first[2].op == inner);
-  CHECK(first[2].operand == 1);
-  CHECK(last == first + 3);
-  CHECK(uses.useCount(b.value("a")) == 2);
-  CHECK(uses.useCount(b.value("d")) == 0);
-  CHECK(uses.isGraphOutput(b.value("b")));
-  CHECK(uses.isGraphOutput(b.value("c")));
-  CHECK_FALSE(uses.isGraphOutput(x));
-}
-
 TEST_CASE("attributes are found by name, opsets by domain, problems added up by name") {
   ModuleBuilder b;
   b.input("x");

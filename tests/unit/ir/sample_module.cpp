@@ -98,7 +98,7 @@ Grouping grouping(const Module& module, std::vector<std::vector<OpId>> groups) {
 void fuseTrivially(Module& module) {
   Cover cover;
   cover.name = "default";
-  cover.kernels = numberKernels(module, UseIndex(module), grouping(module, {})).value();
+  cover.kernels = numberKernels(module, OperatorGraph(module), grouping(module, {})).value();
   module.covers.push_back(std::move(cover));
   module.establish(Facet::Fused);
 }
@@ -448,7 +448,7 @@ Module everything() {
   groups.candidate[1] = 1_candidate;
   Cover cover;
   cover.name = "default";
-  cover.kernels = numberKernels(m, UseIndex(m), groups).value();
+  cover.kernels = numberKernels(m, OperatorGraph(m), groups).value();
   const ScopeId scope = m.findScope("encoder.layer.0");
   m.covers = {cover, measured(cover, "h100", "h100", scope), measured(cover, "second run", "run 2", scope)};
   m.covers.back().facets.get<BoundFacet>()->unbound[0].reason = {

@@ -63,7 +63,7 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
   }
   ir::Cover cover;
   cover.name = cover.traceLabel = "run";
-  cover.kernels = *ir::numberKernels(module, ir::UseIndex(module), grouping);
+  cover.kernels = *ir::numberKernels(module, ir::OperatorGraph(module), grouping);
   ir::BoundFacet bound;
   bound.kernels.resize(cover.kernels.size());
   int64_t nowNs = 1000;

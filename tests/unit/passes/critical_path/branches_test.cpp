@@ -15,7 +15,7 @@ using namespace ir::test;
 using testing::boundModule;
 
 std::vector<ir::Branch> branchesOf(const ir::Module& module, const IdVector<ir::KernelId, PathWeight>& weights) {
-  const ir::KernelGraph graph(module, module.covers[0]);
+  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
   return findBranches(module, module.covers[0], graph, weights);
 }
 

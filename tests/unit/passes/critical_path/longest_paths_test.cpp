@@ -14,7 +14,7 @@ using namespace ir::test;
 using testing::boundModule;
 
 LongestPaths analyse(const ir::Module& module, const IdVector<ir::KernelId, PathWeight>& weights) {
-  const ir::KernelGraph graph(module, module.covers[0]);
+  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
   return LongestPaths(module, module.covers[0], graph, weights);
 }
 

@@ -1,6 +1,7 @@
 #include <doctest/doctest.h>
 
 #include "graph_and_rules.h"
+#include "passes/fuse/choice_order.h"
 
 using namespace amdahlc;
 using namespace amdahlc::test;
@@ -25,9 +26,9 @@ std::vector<Ops> kernelOps(const std::optional<IdVector<ir::KernelId, ir::Kernel
 
 Sets defaultCover(ir::Module& module) {
   enumerateInto(module);
-  const ir::UseIndex uses(module);
-  CoverBuilder builder(module, uses);
-  builder.choose(choiceOrder(module));
+  const ir::OperatorGraph graph(module);
+  CoverBuilder builder(module, graph);
+  builder.choose(ChoiceOrder(module, graph).candidates());
   return kernelOps(builder.kernels());
 }
 
@@ -92,12 +93,12 @@ TEST_CASE("a preference decides within what is possible, the documented order do
   addRule(g.module, "back", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "exp", {chainPattern({{"Exp", 1}})});
   enumerateInto(g.module);
-  const ir::UseIndex uses(g.module);
+  const ir::OperatorGraph graph(g.module);
   const ir::CandidateId back(1);
-  CHECK(kernelOps(coverFromSelection(g.module, uses, {&back, 1})) == idLists<ir::OpId>({{0}, {1, 2}}));
-  CHECK(kernelOps(coverFromSelection(g.module, uses, {})) == idLists<ir::OpId>({{0, 1, 2}}));
+  CHECK(kernelOps(coverFromSelection(g.module, graph, {&back, 1})) == idLists<ir::OpId>({{0}, {1, 2}}));
+  CHECK(kernelOps(coverFromSelection(g.module, graph, {})) == idLists<ir::OpId>({{0, 1, 2}}));
   const ir::CandidateId barred[] = {0_candidate, 1_candidate};
-  const auto kernels = coverFromSelection(g.module, uses, {}, barred);
+  const auto kernels = coverFromSelection(g.module, graph, {}, barred);
   REQUIRE(kernels->size() == 3);
   CHECK((*kernels)[0_kernel].candidate == 2_candidate);
   CHECK_FALSE((*kernels)[1_kernel].candidate);
@@ -141,9 +142,9 @@ TEST_CASE("a candidate that would close a cycle is left out") {
     candidate.owned = 2;
     g.module.candidates.push_back(candidate);
   }
-  const ir::UseIndex uses(g.module);
-  CoverBuilder builder(g.module, uses);
-  builder.choose(choiceOrder(g.module));
+  const ir::OperatorGraph graph(g.module);
+  CoverBuilder builder(g.module, graph);
+  builder.choose(ChoiceOrder(g.module, graph).candidates());
   CHECK(builder.decision(0_candidate).choice == Choice::Chosen);
   CHECK(builder.decision(1_candidate).choice == Choice::Cycle);
   CHECK(kernelOps(builder.kernels()) == idLists<ir::OpId>({{1}, {0, 2}, {3}}));

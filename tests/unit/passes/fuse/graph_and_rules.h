@@ -166,10 +166,9 @@ inline ir::Pattern chainPattern(const std::vector<std::pair<std::string, unsigne
 }
 
 inline Enumeration enumerate(const ir::Module& module, MatchLimits limits = {}, bool nearMisses = false) {
-  const ir::UseIndex uses(module);
-  const OperatorGraph graph(module, uses);
+  const ir::OperatorGraph graph(module);
   const RuleIndex index(module);
-  return enumerateCandidates(module, uses, graph, index, limits, nearMisses);
+  return enumerateCandidates(module, graph, index, limits, nearMisses);
 }
 
 inline std::vector<std::vector<ir::OpId>> matchedOps(const ir::Module& module, MatchLimits limits = {}) {

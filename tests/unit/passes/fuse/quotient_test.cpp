@@ -13,15 +13,14 @@ using Outcome = KernelQuotient::Outcome;
 namespace {
 
 struct Fixture {
-  explicit Fixture(const ir::Module& module) : uses(module), graph(module, uses), quotient(graph) {}
+  explicit Fixture(const ir::Module& module) : graph(module), quotient(graph) {}
   Outcome add(Ops ops, bool recompute = false) { return quotient.add(ops, ops.back(), recompute).outcome; }
-  ir::UseIndex uses;
-  OperatorGraph graph;
+  ir::OperatorGraph graph;
   KernelQuotient quotient;
 };
 
 /// Whether the quotient by these groups has a cycle, by the plainest means.
-bool hasCycle(const OperatorGraph& graph, const std::vector<Ops>& groups) {
+bool hasCycle(const ir::OperatorGraph& graph, const std::vector<Ops>& groups) {
   std::vector<size_t> groupOf(graph.size());
   for (size_t op = 0; op < graph.size(); ++op) groupOf[op] = op;
   for (size_t i = 0; i < groups.size(); ++i) {

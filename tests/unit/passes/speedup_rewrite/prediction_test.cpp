@@ -20,7 +20,7 @@ ir::Prediction predictFor(ir::Module& module, const KernelFactors& factors) {
   timed.run = timing.run();
   timed.kernels = timing.kernels();
   cover.facets.set(std::move(timed));
-  const ir::KernelGraph graph(module, cover);
+  const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover);
   return predict(module, cover, graph, factors);
 }
 

@@ -75,7 +75,8 @@ struct Chain {
   Alignment alignTo(const Timeline& timeline, size_t beamWidth = 32) {
     const Launches launches(timeline);
     RuleLaunches rules(module.rules, launches, IdVector<ir::RuleId, bool>(module.rules.rules.size(), true));
-    const AlternativeGraph graph(module, cover);
+    const ir::OperatorGraph operators(module);
+    const AlternativeGraph graph(module, operators, cover);
     const FrameScopes frames(graph, cover, OrderKind::Model, launches, rules);
     Judge judge(graph, launches, rules, frames);
     Alignment alignment = align(graph, judge, launches, launches.launches(0), {beamWidth, OrderKind::Model, nullptr});

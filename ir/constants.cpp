@@ -1,0 +1,80 @@
+#include "ir/constants.h"
+
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace amdahlc::ir {
+
+namespace {
+
+ConstantView viewOf(const TensorConstant& tensor) {
+  ConstantView view{ConstantView::Kind::Tensor, &tensor, {}, {}};
+  if (tensor.ints) view.ints = *tensor.ints;
+  if (tensor.floats) view.floats = *tensor.floats;
+  return view;
+}
+
+/// What a `Constant` operator holds, and its type where the attribute is not a tensor.
+struct Written {
+  ConstantView view;
+  Type type;
+};
+
+std::optional<Written> writtenBy(const Op& op) {
+  using Kind = ConstantView::Kind;
+  const auto vector = [](ElementType element, size_t count) {
+    return Type::tensor(element, {Dim::of(static_cast<int64_t>(count))});
+  };
+  for (const Attribute& attribute : op.attributes) {
+    const AttributeValue& value = attribute.value;
+    if (const auto* tensor = std::get_if<TensorConstant>(&value)) return Written{viewOf(*tensor), tensor->type};
+    if (const auto* integer = std::get_if<int64_t>(&value))
+      return Written{{Kind::Integers, nullptr, {integer, 1}, {}}, Type::tensor(ElementType::Int64, {})};
+    if (const auto* real = std::get_if<double>(&value))
+      return Written{{Kind::Floats, nullptr, {}, {real, 1}}, Type::tensor(ElementType::Float, {})};
+    if (const auto* integers = std::get_if<std::vector<int64_t>>(&value))
+      return Written{{Kind::Integers, nullptr, *integers, {}}, vector(ElementType::Int64, integers->size())};
+    if (const auto* reals = std::get_if<std::vector<double>>(&value))
+      return Written{{Kind::Floats, nullptr, {}, *reals}, vector(ElementType::Float, reals->size())};
+    if (std::holds_alternative<std::string>(value))
+      return Written{{Kind::Opaque, nullptr, {}, {}}, Type::tensor(ElementType::String, {})};
+    if (const auto* strings = std::get_if<std::vector<std::string>>(&value))
+      return Written{{Kind::Opaque, nullptr, {}, {}}, vector(ElementType::String, strings->size())};
+  }
+  return std::nullopt;
+}
+
+}  // namespace
+
+bool isConstantOperator(const Module& module, const Op& op) {
+  return module.text(op.type) == "Constant" && (op.domain.empty() || module.text(op.domain) == "ai.onnx");
+}
+
+ConstantView constantOf(const Module& module, ValueId id) {
+  const ConstantView opaque{ConstantView::Kind::Opaque, nullptr, {}, {}};
+  if (!module.values.contains(id)) return {};
+  const Value& value = module.values[id];
+  if (value.kind == Value::Kind::Constant) return value.constant ? viewOf(*value.constant) : opaque;
+  if (value.kind != Value::Kind::Result || !module.ops.contains(value.producer)) return {};
+  const Op& op = module.ops[value.producer];
+  if (!isConstantOperator(module, op)) return {};
+  const auto written = writtenBy(op);
+  return written ? written->view : opaque;
+}
+
+std::optional<TensorConstant> constantOperatorTensor(const Module& module, const Op& op) {
+  if (!isConstantOperator(module, op) || op.outputs.empty() || op.outputs.front() == kNone) return std::nullopt;
+  const auto written = writtenBy(op);
+  if (!written) return std::nullopt;
+  if (written->view.tensor != nullptr) return *written->view.tensor;
+  TensorConstant tensor{written->type, std::nullopt, std::nullopt};
+  const auto keep = [](size_t count) { return count <= static_cast<size_t>(TensorConstant::kMaxKeptElements); };
+  if (written->view.kind == ConstantView::Kind::Integers && keep(written->view.ints.size()))
+    tensor.ints.emplace(written->view.ints.begin(), written->view.ints.end());
+  if (written->view.kind == ConstantView::Kind::Floats && keep(written->view.floats.size()))
+    tensor.floats.emplace(written->view.floats.begin(), written->view.floats.end());
+  return tensor;
+}
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,33 @@
+/// What is constant, decided once: initializers, folded constants, and the results of `Constant` operators.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "ir/module.h"
+
+namespace amdahlc::ir {
+
+/// ONNX's `Constant`, however the model spells its domain.
+bool isConstantOperator(const Module& module, const Op& op);
+
+/// The constant that a value is. `Kind::None`: not a constant.
+struct ConstantView {
+  enum class Kind : uint8_t { None, Tensor, Integers, Floats, Opaque };
+  Kind kind = Kind::None;
+  const TensorConstant* tensor = nullptr;
+  std::span<const int64_t> ints;
+  std::span<const double> floats;
+
+  explicit operator bool() const { return kind != Kind::None; }
+  /// Number of elements whose value is known; 0 where the data is not kept.
+  size_t knownElements() const { return ints.size() + floats.size(); }
+  double element(size_t index) const { return ints.empty() ? floats[index] : static_cast<double>(ints[index]); }
+};
+ConstantView constantOf(const Module& module, ValueId value);
+
+/// The tensor of a `Constant` operator; nullopt for other operators and for one without a value or a result.
+std::optional<TensorConstant> constantOperatorTensor(const Module& module, const Op& op);
+
+}  // namespace amdahlc::ir

@@ -1,0 +1,50 @@
+/// The order in which candidates are chosen for a cover: written once, for choosing, for remarks and for the docs page.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "ir/operator_graph.h"
+
+namespace amdahlc {
+
+/// A criterion of the order; later ones count where earlier ones are equal.
+struct ChoiceCriterion {
+  /// For docs: what comes first.
+  std::string_view description;
+  /// The lower comes first.
+  int64_t (*key)(const ir::Module& module, const ir::OperatorGraph& graph, ir::CandidateId candidate);
+  /// For remarks, of two candidates that differ here first: `owns 2 operators over 1`.
+  std::string (*reason)(const ir::Module& module, ir::CandidateId first, ir::CandidateId second);
+};
+
+/// All criteria, the first one first. The last one tells any two candidates apart: the order is total.
+std::span<const ChoiceCriterion> choiceCriteria();
+
+/// The criteria as a numbered list in Markdown.
+std::string describeChoiceOrder();
+
+class ChoiceOrder {
+ public:
+  ChoiceOrder(const ir::Module& module, const ir::OperatorGraph& graph) : module_(module), graph_(graph) {}
+
+  bool precedes(ir::CandidateId a, ir::CandidateId b) const;
+  /// Why `first` precedes `second`: the first criterion in which they differ.
+  std::string reason(ir::CandidateId first, ir::CandidateId second) const;
+  /// All candidates of the module in this order.
+  std::vector<ir::CandidateId> candidates() const;
+
+ private:
+  int64_t key(size_t criterion, ir::CandidateId candidate) const {
+    return choiceCriteria()[criterion].key(module_, graph_, candidate);
+  }
+
+  const ir::Module& module_;
+  const ir::OperatorGraph& graph_;
+};
+
+}  // namespace amdahlc
