@@ -1,13 +1,15 @@
-# A component is a folder of the source tree, a static library, and the namespace of nothing else: what it may include is what
-# it links, and the linker enforces the direction.
+# A component is a folder of the source tree, a static library, and the namespace of nothing else: what it may include
+# is what it links, and the linker enforces the direction.
 
-# amdahlc_component_target(<component> <out>): the target of a component: `passes/trace_bind` is amdahlc_passes_trace_bind.
+# amdahlc_component_target(<component> <out>): the target of a component: `passes/trace_bind` is
+# amdahlc_passes_trace_bind.
 function(amdahlc_component_target component out)
   string(REPLACE "/" "_" name ${component})
   set(${out} amdahlc_${name} PARENT_SCOPE)
 endfunction()
 
-# amdahlc_pass_names(<out>): the names in passes.def, in its order. The component of a pass is passes/<name with _ for ->.
+# amdahlc_pass_names(<out>): the names in passes.def, in its order. The component of a pass is passes/<name with _ for
+# ->.
 function(amdahlc_pass_names out)
   set(list ${PROJECT_SOURCE_DIR}/passes/passes.def)
   set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${list})
@@ -18,8 +20,9 @@ endfunction()
 
 # amdahlc_add_component(<component> SOURCES file... [DEPENDS component...] [LIBRARIES target...])
 #
-# SOURCES are the .cpp files (headers need no mention). DEPENDS are components whose headers this component's headers or sources
-# include. LIBRARIES are targets outside the project; they are private, because no public header may include theirs.
+# SOURCES are the .cpp files (headers need no mention). DEPENDS are components whose headers this component's headers or
+# sources include. LIBRARIES are targets outside the project; they are private, because no public header may include
+# theirs.
 function(amdahlc_add_component component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -39,7 +42,8 @@ function(amdahlc_add_component component)
   endforeach()
 endfunction()
 
-# amdahlc_add_unit_tests(<component> file...): the doctest executable test_<component> of a component and the ctest test unit.<component>.
+# amdahlc_add_unit_tests(<component> file...): the doctest executable test_<component> of a component and the ctest test
+# unit.<component>.
 # LIBRARIES may follow the files: targets outside the project that the tests themselves include.
 function(amdahlc_add_unit_tests component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")

@@ -33,9 +33,11 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr size_t kMinColumns = 60;  // a narrower table is not readable
+// A narrower table is not readable.
+constexpr size_t kMinColumns = 60;
 constexpr size_t kColumnsOfAPipe = 120;
-constexpr size_t kMaxKernelRows = 60;  // of a trace alone; the rest is counted
+// Of a trace alone; the rest is counted.
+constexpr size_t kMaxKernelRows = 60;
 
 bool haveSameSelection(const Timeline& a, const Timeline& b) {
   return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
@@ -212,7 +214,8 @@ class Command {
     module.retract(ir::Facet::Fused);
   }
 
-  /// The trace of a run that IR text holds has its host events, which IR text lacks. What is established of its device events stays valid.
+  /// The trace of a run that IR text holds has its host events, which IR text lacks. What is established of its device
+  /// events stays valid.
   bool giveHostEvents(Timeline& held, Timeline read, SourceRange range) {
     const auto refuse = [&](const std::string& message) {
       diagnostics_.error(DiagId::TraceLabel, range, message);
@@ -361,7 +364,8 @@ class Command {
   Settings settings_;
   PassTimes times_;
   std::string dumps_;
-  bool regrouped_ = false;  ///< `-rules=` replaced the grouping of IR text
+  /// `-rules=` replaced the grouping of IR text.
+  bool regrouped_ = false;
 };
 
 }  // namespace

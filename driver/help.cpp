@@ -16,7 +16,8 @@ struct TopicText {
   Topic topic;
   std::string_view name;
   std::string_view title;
-  std::string_view more;  ///< below the options in `-help=topic`
+  /// Below the options in `-help=topic`.
+  std::string_view more;
 };
 
 constexpr TopicText kTopics[] = {

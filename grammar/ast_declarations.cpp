@@ -15,7 +15,8 @@ using P = AstBuilder::P;
 using Kind = ast::Declaration::Kind;
 
 constexpr size_t kDocChannel = 2;
-constexpr size_t kDocMarkLength = 3;  // `///`
+// `///`.
+constexpr size_t kDocMarkLength = 3;
 
 /// Whether the parser could not complete a node. Recursion is bounded by the limit on nesting.
 bool isDamaged(antlr4::tree::ParseTree& tree) {

@@ -22,7 +22,8 @@ namespace {
 using DeclarationKind = ast::Declaration::Kind;
 
 constexpr int64_t kVersion = 1;
-constexpr size_t kMaxRules = 10'000;  // rules with equal patterns are compared in pairs
+// Rules with equal patterns are compared in pairs.
+constexpr size_t kMaxRules = 10'000;
 
 class Checker {
  public:
@@ -328,8 +329,10 @@ class Checker {
   OperatorSchemas schemas_;
   CheckContext context_;
   std::vector<FileScope> scopes_;
-  std::vector<std::set<ir::RuleId>> visibleRules_;  // per file
-  std::deque<FragmentEntry> fragments_;             // stable addresses
+  // Per file.
+  std::vector<std::set<ir::RuleId>> visibleRules_;
+  // Stable addresses.
+  std::deque<FragmentEntry> fragments_;
   std::deque<ClassEntry> classes_;
   std::map<std::string, ir::RuleId> ruleIndex_;
   std::set<ir::RuleId> disabled_;

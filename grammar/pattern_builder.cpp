@@ -19,8 +19,10 @@ namespace {
 using TermKind = ast::Term::Kind;
 using ValueKind = ir::PatternValue::Kind;
 
-constexpr uint32_t kMaxNodes = 2000;  // nodes and expanded fragments of one pattern
-constexpr uint32_t kMaxDepth = 64;    // fragments in fragments
+// Nodes and expanded fragments of one pattern.
+constexpr uint32_t kMaxNodes = 2000;
+// Fragments in fragments.
+constexpr uint32_t kMaxDepth = 64;
 
 }  // namespace
 

@@ -18,7 +18,8 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxFiles = 1000;
 constexpr size_t kMaxImportDepth = 64;
-constexpr size_t kMaxReported = 1000;  // a file with more is not a rule file at all
+// A file with more is not a rule file at all.
+constexpr size_t kMaxReported = 1000;
 constexpr std::string_view kExtension = ".akp";
 
 class Loader {
@@ -145,7 +146,8 @@ class Loader {
   DiagnosticEngine& diagnostics_;
   std::vector<SourceFile> files_;
   std::map<fs::path, std::optional<size_t>> loaded_;
-  std::vector<fs::path> open_;  // being loaded, the first of them imports the next
+  // Being loaded, the first of them imports the next.
+  std::vector<fs::path> open_;
 };
 
 }  // namespace

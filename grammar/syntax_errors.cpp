@@ -17,7 +17,8 @@ namespace {
 
 using generated::AkpParser;
 
-constexpr uint32_t kMaxSyntaxErrors = 50;  // a file that is not of this language at all
+// A file that is not of this language at all.
+constexpr uint32_t kMaxSyntaxErrors = 50;
 constexpr size_t kMaxListed = 4;
 constexpr size_t kMaxQuoted = 40;
 
@@ -184,7 +185,8 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     found = "`" + found + "`";
   }
 
-  // Where the parser tried several alternatives, it does not know what was expected at the token that stopped all of them.
+  // Where the parser tried several alternatives, it does not know what was expected at the token that stopped all of
+  // them.
   bool undecided = false;
   if (exception) {
     try {

@@ -1,5 +1,5 @@
-/// Candidates and covers: which groups of operators a rule matches, and a choice of them for one run. What later passes know of the kernels of
-/// a cover are its facets.
+/// Candidates and covers: which groups of operators a rule matches, and a choice of them for one run. What later passes
+/// know of the kernels of a cover are its facets.
 #pragma once
 
 #include <cstdint>
@@ -17,15 +17,22 @@ namespace amdahlc::ir {
 /// One match of one rule.
 struct Candidate {
   RuleId rule;
-  uint32_t alternative = 0;  ///< which `match` of the rule
-  OpId root;                 ///< matched by the first result
-  OpId anchor;               ///< the one whose framework operator launches the kernel
-  std::vector<OpId> ops;     ///< ascending
-  uint32_t owned = 0;        ///< operators that are neither views nor hidden: the size that choosing compares
+  /// Which `match` of the rule.
+  uint32_t alternative = 0;
+  /// Matched by the first result.
+  OpId root;
+  /// The one whose framework operator launches the kernel.
+  OpId anchor;
+  /// Ascending.
+  std::vector<OpId> ops;
+  /// Operators that are neither views nor hidden: the size that choosing compares.
+  uint32_t owned = 0;
   /// Captured and defined values: (index in the pattern's values, value), ascending.
   std::vector<std::pair<uint32_t, ValueId>> values;
-  std::vector<ValueId> results;  ///< values the kernel hands on
-  uint32_t component = 0;        ///< candidates that (transitively) share operators have the same component
+  /// Values the kernel hands on.
+  std::vector<ValueId> results;
+  /// Candidates that (transitively) share operators have the same component.
+  uint32_t component = 0;
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 

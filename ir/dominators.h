@@ -7,16 +7,19 @@
 
 namespace amdahlc::ir {
 
-/// The dominator tree of a directed acyclic graph whose vertices are numbered in a topological order from 0, the entry, which reaches all.
+/// The dominator tree of a directed acyclic graph whose vertices are numbered in a topological order from 0, the entry,
+/// which reaches all.
 ///
 /// Objective: idom(v), the last vertex other than v on every path from the entry to v.
-/// Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001): idom(v) is the nearest common ancestor, in the tree built so
-/// far, of v's predecessors. All of them come before v, so one pass in topological order is exact and nothing is iterated or recursed.
-/// State: for each vertex its parent in the tree, its depth, and one jump to a higher ancestor; the jumps have the lengths of the skew-binary
-/// numbers (Myers, "An Applicative Random-Access Stack", 1983), so that every ancestor is O(log depth) steps away and a vertex costs O(1) memory.
+/// Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001): idom(v) is the nearest common
+/// ancestor, in the tree built so far, of v's predecessors. All of them come before v, so one pass in topological order
+/// is exact and nothing is iterated or recursed.
+/// State: for each vertex its parent in the tree, its depth, and one jump to a higher ancestor; the jumps have the
+/// lengths of the skew-binary numbers (Myers, "An Applicative Random-Access Stack", 1983), so that every ancestor is
+/// O(log depth) steps away and a vertex costs O(1) memory.
 /// Invariant: a parent's number is below its child's, hence numbers fall on the way up.
-/// Cost: O(E log V) time, O(V) memory. The `intersect` of the paper, which goes up one vertex at a time, is quadratic where an edge skips a long
-/// chain.
+/// Cost: O(E log V) time, O(V) memory. The `intersect` of the paper, which goes up one vertex at a time, is quadratic
+/// where an edge skips a long chain.
 class DominatorTree {
  public:
   using Vertex = uint32_t;

@@ -58,14 +58,17 @@ class CoverReporter {
   InvariantReporter& reporter_;
 };
 
-void verifyStructure(const Module& module, InvariantReporter& reporter);  ///< indices, ownership, names
-void verifyValues(const Module& module, InvariantReporter& reporter);     ///< kinds, types, constants
-void verifyOrder(const Module& module, InvariantReporter& reporter);      ///< topological order and visibility
+/// Indices, ownership, names.
+void verifyStructure(const Module& module, InvariantReporter& reporter);
+/// Kinds, types, constants.
+void verifyValues(const Module& module, InvariantReporter& reporter);
+/// Topological order and visibility.
+void verifyOrder(const Module& module, InvariantReporter& reporter);
 void verifyRules(const Module& module, InvariantReporter& reporter);
 void verifyCandidates(const Module& module, InvariantReporter& reporter);
 void verifyTimelines(const Module& module, InvariantReporter& reporter);
 void verifyCovers(const Module& module, InvariantReporter& reporter);
-void verifyFacets(const Module& module,
-                  InvariantReporter& reporter);  ///< what `has` promises is there, and nothing else
+/// What `has` promises is there, and nothing else.
+void verifyFacets(const Module& module, InvariantReporter& reporter);
 
 }  // namespace amdahlc::ir

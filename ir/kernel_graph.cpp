@@ -51,8 +51,10 @@ class Quotient {
 
   std::span<const GroupId> holders(OpId op) const { return holders_[op]; }
 
-  Edges<GroupId, GroupId> edges;      ///< (producer, consumer), ascending
-  Edges<GroupId, ValueId> inputUses;  ///< (group, graph input value), ascending
+  /// (producer, consumer), ascending.
+  Edges<GroupId, GroupId> edges;
+  /// (group, graph input value), ascending.
+  Edges<GroupId, ValueId> inputUses;
 
  private:
   /// The group that supplies `value` of `producer`, where several hold it.
@@ -127,8 +129,10 @@ class Quotient {
   const Module& module_;
   const OperatorGraph& graph_;
   IdVector<GroupId, Group> groups_;
-  CompressedRows<OpId, GroupId> holders_;  ///< ascending
-  IdVector<ValueId, ValueId> stamp_;       ///< the source that reached it last
+  /// Ascending.
+  CompressedRows<OpId, GroupId> holders_;
+  /// The source that reached it last.
+  IdVector<ValueId, ValueId> stamp_;
   std::vector<ValueId> pending_;
 };
 

@@ -15,17 +15,21 @@ namespace amdahlc::ir {
 
 /// A choice of candidates with the operators that no candidate covers: what `numberKernels` makes kernels of.
 struct Grouping {
-  std::vector<std::vector<OpId>> groups;              ///< each: anchor first, then ascending
-  std::vector<std::optional<CandidateId>> candidate;  ///< parallel
+  /// Each: anchor first, then ascending.
+  std::vector<std::vector<OpId>> groups;
+  /// Parallel.
+  std::vector<std::optional<CandidateId>> candidate;
 };
 
-/// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first). A kernel inside a region
-/// depends on its parent op's kernel, so bodies follow their op. nullopt when the quotient is cyclic.
+/// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first).
+/// A kernel inside a region depends on its parent op's kernel, so bodies follow their op. nullopt when the quotient is
+/// cyclic.
 std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
                                                         const Grouping& grouping);
 
-/// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k: an operator of k uses a
-/// value that p makes; uses inside a region count as uses by the region's op. Values that pass through operators which no kernel holds are followed.
+/// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k:
+/// an operator of k uses a value that p makes; uses inside a region count as uses by the region's op. Values that pass
+/// through operators which no kernel holds are followed.
 class KernelGraph {
  public:
   static constexpr const char* kName = "kernel-graph";
@@ -59,11 +63,13 @@ class KernelGraph {
 
 /// A node's state in one cover's report.
 enum class NodeState : uint8_t { Bound, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
-std::string_view name(NodeState state);  ///< `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`
+/// `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`.
+std::string_view name(NodeState state);
 
 struct NodeReport {
   NodeState state = NodeState::Missed;
-  std::vector<KernelId> kernels;  ///< ascending; those of the absorbing op for an absorbed node
+  /// Ascending; those of the absorbing op for an absorbed node.
+  std::vector<KernelId> kernels;
 };
 IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover);
 
@@ -73,8 +79,11 @@ bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
 KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
 
 /// Fields of a kernel that reports share.
-std::string kernelLabel(const Module& module, const Kernel& kernel);     ///< rule label, or the op type without a rule
-std::string kernelCategory(const Module& module, const Kernel& kernel);  ///< rule category, or `other`
-ScopeId kernelScope(const Module& module, const Kernel& kernel);         ///< scope of the anchor
+/// Rule label, or the op type without a rule.
+std::string kernelLabel(const Module& module, const Kernel& kernel);
+/// Rule category, or `other`.
+std::string kernelCategory(const Module& module, const Kernel& kernel);
+/// Scope of the anchor.
+ScopeId kernelScope(const Module& module, const Kernel& kernel);
 
 }  // namespace amdahlc::ir

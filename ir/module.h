@@ -1,8 +1,8 @@
 /// The module: graphs of operators, the rules in play, the measured timelines, and what passes established.
 ///
-/// The operators of a module are exactly the nodes of the ONNX model (functions inlined), in the model's order: `OpId` is the node
-/// index. Passes never create operators. `simplify` removes some from their graph's order and records where they went; grouping into
-/// kernels is an overlay (covers), because one graph meets several runs.
+/// The operators of a module are exactly the nodes of the ONNX model (functions inlined), in the model's order: `OpId`
+/// is the node index. Passes never create operators. `simplify` removes some from their graph's order and records where
+/// they went; grouping into kernels is an overlay (covers), because one graph meets several runs.
 #pragma once
 
 #include <compare>
@@ -40,7 +40,8 @@ struct TensorConstant {
   friend bool operator==(const TensorConstant&, const TensorConstant&) = default;
 };
 
-/// Attribute values. Strings are bytes. Graph attributes are the op's regions, not attributes. `float` attributes are widened exactly.
+/// Attribute values. Strings are bytes. Graph attributes are the op's regions, not attributes. `float` attributes are
+/// widened exactly.
 using AttributeValue =
     std::variant<int64_t, double, std::string, TensorConstant, Type, std::vector<int64_t>, std::vector<double>,
                  std::vector<std::string>, std::vector<TensorConstant>, std::vector<Type>>;
@@ -50,70 +51,100 @@ struct Attribute {
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// Where a node of the model is now. The states that a report shows follow from this and from the bindings (definitions: "every ONNX node").
+/// Where a node of the model is now. The states that a report shows follow from this and from the bindings
+/// (definitions: "every ONNX node").
 enum class OpState : uint8_t {
-  Live,      ///< in its graph's order
-  Absorbed,  ///< simplify merged it into `absorbedInto`: identity, no-op cast or transpose, hidden operator
-  Folded,    ///< simplify removed it: constant, shape arithmetic, dead
+  /// In its graph's order.
+  Live,
+  /// Simplify merged it into `absorbedInto`: identity, no-op cast or transpose, hidden operator.
+  Absorbed,
+  /// Simplify removed it: constant, shape arithmetic, dead.
+  Folded,
 };
 
 struct Region {
-  std::string name;  ///< attribute name: `then_branch`, `else_branch`, `body`
+  /// Attribute name: `then_branch`, `else_branch`, `body`.
+  std::string name;
   GraphId graph;
 };
 
 struct Op {
-  Symbol type;                 ///< `MatMul`
-  Symbol domain;               ///< empty for `ai.onnx`
-  Symbol name;                 ///< ONNX node name, may be empty or repeated
-  ScopeId scope = kRootScope;  ///< the module that the exporter took it from; the root when unknown
-  Symbol
-      sourceCall;  ///< the framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty when unknown
-  Symbol sourceTarget;  ///< its target, an operator of the exporting framework; empty when unknown
+  /// `MatMul`.
+  Symbol type;
+  /// Empty for `ai.onnx`.
+  Symbol domain;
+  /// ONNX node name, may be empty or repeated.
+  Symbol name;
+  /// The module that the exporter took it from; the root when unknown.
+  ScopeId scope = kRootScope;
+  /// The framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty
+  /// when unknown.
+  Symbol sourceCall;
+  /// Its target, an operator of the exporting framework; empty when unknown.
+  Symbol sourceTarget;
   Symbol docString;
   GraphId graph = kMainGraph;
   OpState state = OpState::Live;
-  OpId absorbedInto;                  ///< state Absorbed: the live op (never another absorbed one)
-  std::vector<ValueId> inputs;        ///< `kNone` for an omitted optional input
-  std::vector<ValueId> outputs;       ///< `kNone` for an omitted optional output
-  std::vector<Attribute> attributes;  ///< sorted by name
+  /// State Absorbed: the live op (never another absorbed one).
+  OpId absorbedInto;
+  /// `kNone` for an omitted optional input.
+  std::vector<ValueId> inputs;
+  /// `kNone` for an omitted optional output.
+  std::vector<ValueId> outputs;
+  /// Sorted by name.
+  std::vector<Attribute> attributes;
   std::vector<Region> regions;
-  std::vector<OpId> absorbed;                       ///< ops absorbed into this one, ascending
-  std::vector<std::pair<Symbol, Symbol>> metadata;  ///< further exporter metadata, in file order
+  /// Ops absorbed into this one, ascending.
+  std::vector<OpId> absorbed;
+  /// Further exporter metadata, in file order.
+  std::vector<std::pair<Symbol, Symbol>> metadata;
 
   const Attribute* attribute(std::string_view attributeName) const;
 };
 
 struct Value {
   enum class Kind : uint8_t {
-    Absent,    ///< never: reserved so that a zeroed value is recognised
-    Input,     ///< input of its graph (main: what the user feeds; body: loop state, scan slice)
-    Constant,  ///< initializer or folded constant; `constant` is set
-    Result,    ///< output of `producer`
+    /// Never: reserved so that a zeroed value is recognised.
+    Absent,
+    /// Input of its graph (main: what the user feeds; body: loop state, scan slice).
+    Input,
+    /// Initializer or folded constant; `constant` is set.
+    Constant,
+    /// Output of `producer`.
+    Result,
   };
-  Symbol name;  ///< ONNX value name, unique in its graph and what encloses it
+  /// ONNX value name, unique in its graph and what encloses it.
+  Symbol name;
   Kind kind = Kind::Absent;
   GraphId graph = kMainGraph;
-  OpId producer;               ///< for Result; for a Constant that simplify folded: the op it came from
-  uint32_t producerIndex = 0;  ///< which output
+  /// For Result; for a Constant that simplify folded: the op it came from.
+  OpId producer;
+  /// Which output.
+  uint32_t producerIndex = 0;
   Type type;
-  std::optional<int64_t> byteSize;  ///< from the type, or from the model for constants
+  /// From the type, or from the model for constants.
+  std::optional<int64_t> byteSize;
   std::optional<TensorConstant> constant;
 };
 
 struct Graph {
   Symbol name;
-  OpId parent;  ///< the op whose region this is; kNone for the main graph
+  /// The op whose region this is; kNone for the main graph.
+  OpId parent;
   std::vector<ValueId> inputs;
-  std::vector<ValueId> outputs;  ///< may be results, inputs, constants, or values of an enclosing graph
-  std::vector<OpId> order;       ///< live ops, a valid topological order; initially the model's
+  /// May be results, inputs, constants, or values of an enclosing graph.
+  std::vector<ValueId> outputs;
+  /// Live ops, a valid topological order; initially the model's.
+  std::vector<OpId> order;
 };
 
 /// Data that was odd but usable, counted: never one message each and never silent.
 struct DataProblem {
-  std::string name;  ///< kebab case, stable
+  /// Kebab case, stable.
+  std::string name;
   int64_t count = 0;
-  std::string what;  ///< one sentence
+  /// One sentence.
+  std::string what;
 };
 
 class Module {
@@ -125,8 +156,10 @@ class Module {
   Module& operator=(Module&&) noexcept = default;
 
   StringPool strings;
-  std::string modelName;                  ///< file name of the model without folders, as reports show it
-  std::map<std::string, int64_t> opsets;  ///< domain (empty for ai.onnx) to version
+  /// File name of the model without folders, as reports show it.
+  std::string modelName;
+  /// Domain (empty for ai.onnx) to version.
+  std::map<std::string, int64_t> opsets;
   Target target;
 
   IdVector<GraphId, Graph> graphs;
@@ -136,12 +169,15 @@ class Module {
 
   RuleSet rules;
   IdVector<CandidateId, Candidate> candidates;
-  int64_t truncatedRoots = 0;  ///< roots where enumeration hit its bound
-  std::vector<Cover>
-      covers;  ///< [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups
-  std::vector<Timeline> timelines;  ///< by order on the command line; labels are unique
+  /// Roots where enumeration hit its bound.
+  int64_t truncatedRoots = 0;
+  /// [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups.
+  std::vector<Cover> covers;
+  /// By order on the command line; labels are unique.
+  std::vector<Timeline> timelines;
   std::vector<Scenario> scenarios;
-  std::vector<DataProblem> dataProblems;  ///< sorted by name
+  /// Sorted by name.
+  std::vector<DataProblem> dataProblems;
 
   bool has(Facet facet) const { return facets_.contains(facet); }
   FacetSet facets() const { return facets_; }
@@ -156,9 +192,11 @@ class Module {
   ScopeId addScope(std::string_view path) { return scopes.add(path, strings); }
   ScopeId findScope(std::string_view path) const { return scopes.find(path, strings); }
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
-  int64_t opset(std::string_view domain) const;  ///< 0 where the model does not import it
+  /// 0 where the model does not import it.
+  int64_t opset(std::string_view domain) const;
 
-  /// How every report writes a node: its name; if that is empty or repeated in the model, `OpType#index`; inside a body, `parent/branch/name`.
+  /// How every report writes a node: its name; if that is empty or repeated in the model, `OpType#index`; inside a
+  /// body, `parent/branch/name`.
   /// Names are counted once, and again after operators were added or `op` was renamed.
   std::string displayName(OpId op) const;
 

@@ -1,5 +1,5 @@
-/// The operators of a module as a graph in flat arrays: uses, producers, regions, constants, a topological order and dataflow. Decided here once;
-/// every pass that walks over operators, millions of times, walks over this.
+/// The operators of a module as a graph in flat arrays: uses, producers, regions, constants, a topological order and
+/// dataflow. Decided here once; every pass that walks over operators, millions of times, walks over this.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +12,8 @@
 
 namespace amdahlc::ir {
 
-/// An analysis of the module: linear in its size. Dropped when a pass changes operators or values; facts about them, and covers, do not matter.
+/// An analysis of the module: linear in its size. Dropped when a pass changes operators or values; facts about them,
+/// and covers, do not matter.
 class OperatorGraph {
  public:
   static constexpr const char* kName = "operator-graph";
@@ -28,7 +29,8 @@ class OperatorGraph {
   size_t size() const { return position_.size(); }
   size_t liveCount() const { return order_.size(); }
   bool isLive(OpId op) const { return position_[op] != kNoIndex; }
-  /// Rank in one topological order of all graphs (a region after its operator); kNoIndex for operators that are not live.
+  /// Rank in one topological order of all graphs (a region after its operator); kNoIndex for operators that are not
+  /// live.
   uint32_t position(OpId op) const { return position_[op]; }
   /// Live operators by position.
   std::span<const OpId> order() const { return order_; }
@@ -41,15 +43,16 @@ class OperatorGraph {
   OpId producer(ValueId value) const { return producer_.contains(value) ? producer_[value] : OpId(); }
   /// Known before the run: an initializer, a folded constant, or the result of a live `Constant`.
   bool isConstant(ValueId value) const { return constant_.contains(value) && constant_[value]; }
-  /// Uses by live operators in ascending (op, operand) order; a use inside a region is listed with the operator inside the region.
+  /// Uses by live operators in ascending (op, operand) order; a use inside a region is listed with the operator inside
+  /// the region.
   std::span<const Use> uses(ValueId value) const { return uses_[value]; }
   /// Operators whose regions return the value: a value of the region, or one of a graph around it. Ascending.
   std::span<const OpId> returnedBy(ValueId value) const { return returnedBy_[value]; }
   /// Whether a graph, the main one or a region, returns the value.
   bool isGraphOutput(ValueId value) const { return graphOutput_[value]; }
 
-  // Dataflow between live operators of the same graph. A use inside a region counts for the operator of this graph that owns the region, and
-  // so does a value of this graph that a region returns.
+  // Dataflow between live operators of the same graph. A use inside a region counts for the operator of this graph that
+  // owns the region, and so does a value of this graph that a region returns.
   /// Operators of the same graph that use an output of `op`; possibly repeated.
   std::span<const OpId> successors(OpId op) const { return successors_[op]; }
   /// Operators of the same graph that make what `op` or its regions use; possibly repeated.

@@ -1,4 +1,5 @@
-/// Why kernels have no events and events no kernels: enumerators with arguments, which passes compare and reports put into words.
+/// Why kernels have no events and events no kernels: enumerators with arguments, which passes compare and reports put
+/// into words.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +31,8 @@ std::string describe(const Module& module, const Kernel& kernel, MissReason reas
 
 /// What an event is that belongs to no kernel.
 enum class UnboundState : uint8_t {
-  RuntimeOnly,  ///< inside the model, but no node stands for it
+  /// Inside the model, but no node stands for it.
+  RuntimeOnly,
   Unknown,
 };
 
@@ -44,9 +46,12 @@ struct UnboundReason {
 #include "ir/reasons.def"
   };
   Kind kind = Kind::NoRule;
-  std::string name;     ///< of the module frame or of the framework operator
-  RuleId rule;          ///< that explains the event best
-  int64_t kernels = 0;  ///< number of kernels of `rule`
+  /// Of the module frame or of the framework operator.
+  std::string name;
+  /// That explains the event best.
+  RuleId rule;
+  /// Number of kernels of `rule`.
+  int64_t kernels = 0;
   friend auto operator<=>(const UnboundReason&, const UnboundReason&) = default;
 };
 
@@ -54,7 +59,8 @@ struct UnboundReasonInfo {
   UnboundReason::Kind kind;
   std::string_view keyword;
   UnboundState state;
-  std::string_view reportClass;  ///< report key `class`
+  /// Report key `class`.
+  std::string_view reportClass;
   ReasonArgument argument;
 };
 /// In the order of `reasons.def`.

@@ -1,7 +1,9 @@
-/// Checked rules as plain data: what the pattern language means, with fragments expanded, names resolved and classes flattened.
+/// Checked rules as plain data: what the pattern language means, with fragments expanded, names resolved and classes
+/// flattened.
 ///
-/// `grammar` makes them from `.akp` text, `passes/fuse` matches them, `passes/trace_bind` reads how a kernel runs on the device, and the
-/// IR text prints and parses them, so that a dump is self-contained. Regular expressions stay text; whoever matches compiles them once.
+/// `grammar` makes them from `.akp` text, `passes/fuse` matches them, `passes/trace_bind` reads how a kernel runs on
+/// the device, and the IR text prints and parses them, so that a dump is self-contained. Regular expressions stay text;
+/// whoever matches compiles them once.
 #pragma once
 
 #include <cstdint>
@@ -31,53 +33,73 @@ struct OperatorSet {
   friend bool operator==(const OperatorSet&, const OperatorSet&) = default;
 };
 
-/// Test on a constant operand; all given parts must hold. Without any: every constant (initializer, Constant op, folded).
+/// Test on a constant operand; all given parts must hold. Without any: every constant (initializer, Constant op,
+/// folded).
 struct ConstantTest {
-  std::optional<double> equals;  ///< every element equals it, within 1e-3 relative (exporters print sqrt(2) in float16)
-  std::optional<Expr> test;      ///< over `it`
+  /// Every element equals it, within 1e-3 relative (exporters print sqrt(2) in float16).
+  std::optional<double> equals;
+  /// Over `it`.
+  std::optional<Expr> test;
   friend bool operator==(const ConstantTest&, const ConstantTest&) = default;
 };
 
 /// A value of a pattern.
 struct PatternValue {
   enum class Kind : uint8_t {
-    Captured,  ///< an input of the match: any value (with `optional`, also an omitted operand)
-    Constant,  ///< a constant that satisfies `constant`
-    Defined,   ///< produced inside the match by one of `definitions`
-    Any,       ///< `_`: anything, even different things at each use; never bound
+    /// An input of the match: any value (with `optional`, also an omitted operand).
+    Captured,
+    /// A constant that satisfies `constant`.
+    Constant,
+    /// Produced inside the match by one of `definitions`.
+    Defined,
+    /// `_`: anything, even different things at each use; never bound.
+    Any,
   };
-  /// A way to define the value, tried in order: by output `output` of a pattern node, or as another value (an alternative, or an optional operator left out).
+  /// A way to define the value, tried in order: by output `output` of a pattern node, or as another value (an
+  /// alternative, or an optional operator left out).
   struct Definition {
     bool alias = false;
-    uint32_t index = 0;   ///< node, or value when alias
-    uint32_t output = 0;  ///< of the node
+    /// Node, or value when alias.
+    uint32_t index = 0;
+    /// Of the node.
+    uint32_t output = 0;
     friend bool operator==(const Definition&, const Definition&) = default;
   };
-  std::string name;  ///< empty for a value without a name
+  /// Empty for a value without a name.
+  std::string name;
   Kind kind = Kind::Captured;
-  bool optional = false;  ///< Captured: the operand may be absent
-  /// Defined: uses outside the match are allowed (`shared`); the value is then a result of the candidate where it has such uses.
+  /// Captured: the operand may be absent.
+  bool optional = false;
+  /// Defined: uses outside the match are allowed (`shared`); the value is then a result of the candidate where it has
+  /// such uses.
   bool shared = false;
   ConstantTest constant;
   std::vector<Definition> definitions;
   friend bool operator==(const PatternValue&, const PatternValue&) = default;
 };
 
-/// An operator of a pattern. With `max` > 1 (0: unbounded) it stands for a chain of `min`..`max` such operators, each fed by the next through
-/// its first operand (for views: through the operand that carries the data); `operands` then describe the last (innermost) one, further operands of the
-/// others are unconstrained constants or captured values. `min` 0 is expressed by an alias definition of the value, except for chains.
+/// An operator of a pattern. With `max` > 1 (0: unbounded) it stands for a chain of `min`..`max` such operators, each
+/// fed by the next through its first operand (for views: through the operand that carries the data); `operands` then
+/// describe the last (innermost) one, further operands of the others are unconstrained constants or captured values.
+/// `min` 0 is expressed by an alias definition of the value, except for chains.
 struct PatternNode {
   OperatorSet operators;
   uint32_t min = 1;
   uint32_t max = 1;
-  std::vector<uint32_t> operands;  ///< pattern values
-  bool moreOperands = false;       ///< `...`: further operands are allowed and unconstrained
-  bool anyOrder = false;           ///< operands match in either order (commutative operators, two operands)
-  std::vector<uint32_t> outputs;   ///< pattern value per output, kNoValue where the pattern does not name it
+  /// Pattern values.
+  std::vector<uint32_t> operands;
+  /// `...`: further operands are allowed and unconstrained.
+  bool moreOperands = false;
+  /// Operands match in either order (commutative operators, two operands).
+  bool anyOrder = false;
+  /// Pattern value per output, kNoValue where the pattern does not name it.
+  std::vector<uint32_t> outputs;
   static constexpr uint32_t kNoValue = 0xffffffffu;
-  /// Attribute tests: each an expression over Name leaves that are attribute names; a missing attribute has its schema default where ONNX defines one.
+  /// Attribute tests: each an expression over Name leaves that are attribute names; a missing attribute has its schema
+  /// default where ONNX defines one.
   std::vector<Expr> attributes;
-  bool view = false;  ///< from a class declared `views`: costs nothing on the device, does not count as owned
+  /// From a class declared `views`: costs nothing on the device, does not count as owned.
+  bool view = false;
   friend bool operator==(const PatternNode&, const PatternNode&) = default;
 };
 
@@ -85,15 +107,17 @@ struct PatternNode {
 struct Pattern {
   std::vector<PatternValue> values;
   std::vector<PatternNode> nodes;
-  std::vector<uint32_t>
-      results;  ///< live-out values; the first is the root. Several: further roots found through shared operands.
-  std::optional<uint32_t> anchor;  ///< node named by `anchor`; otherwise the first owned operator in graph order
-  std::vector<Expr> where;         ///< all must hold
+  /// live-out values; the first is the root. Several: further roots found through shared operands.
+  std::vector<uint32_t> results;
+  /// Node named by `anchor`; otherwise the first owned operator in graph order.
+  std::optional<uint32_t> anchor;
+  /// All must hold.
+  std::vector<Expr> where;
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
-/// Where a rule or one of its kernel alternatives applies. Empty lists: everywhere. Values compare case-insensitively; arch may end in `+`
-/// (`sm_80+`: this one and later ones of its line; see timeline/target.h).
+/// Where a rule or one of its kernel alternatives applies. Empty lists: everywhere. Values compare case-insensitively;
+/// arch may end in `+` (`sm_80+`: this one and later ones of its line; see timeline/target.h).
 struct Applicability {
   std::vector<std::string> runtimes, vendors, archs;
   friend bool operator==(const Applicability&, const Applicability&) = default;
@@ -103,34 +127,48 @@ struct Applicability {
 struct KernelStep {
   Expr test;
   uint32_t min = 1;
-  uint32_t max = 1;  ///< 0: unbounded
+  /// 0: unbounded.
+  uint32_t max = 1;
   friend bool operator==(const KernelStep&, const KernelStep&) = default;
 };
 
-/// One way the kernel runs: device events in launch order (or, for a set, in any order), launched by a framework operator.
+/// One way the kernel runs: device events in launch order (or, for a set, in any order), launched by a framework
+/// operator.
 struct LaunchSequence {
   std::vector<KernelStep> steps;
-  bool anyOrder = false;               ///< `set { ... }`
-  std::vector<std::string> operators;  ///< framework operators around the launch, any of them, exact names; empty: any
-  std::vector<std::string> operatorPatterns;  ///< the same as regular expressions (full match)
+  /// `set { ... }`.
+  bool anyOrder = false;
+  /// Framework operators around the launch, any of them, exact names; empty: any.
+  std::vector<std::string> operators;
+  /// The same as regular expressions (full match).
+  std::vector<std::string> operatorPatterns;
   Applicability where;
   friend bool operator==(const LaunchSequence&, const LaunchSequence&) = default;
 };
 
 struct Rule {
-  std::string name;      ///< unique in a rule set
-  std::string label;     ///< what reports print; the name by default
-  std::string category;  ///< `gemm`, `attention`, ...; `other` by default
-  std::string doc;       ///< the doc comment, lines joined by newlines
-  std::string file;      ///< file name as given, without folders above the rule library
+  /// Unique in a rule set.
+  std::string name;
+  /// What reports print; the name by default.
+  std::string label;
+  /// `gemm`, `attention`, ...; `other` by default.
+  std::string category;
+  /// The doc comment, lines joined by newlines.
+  std::string doc;
+  /// File name as given, without folders above the rule library.
+  std::string file;
   int64_t priority = 0;
   Applicability where;
-  bool recompute = false;         ///< its operators may be in several kernels
-  bool noDeviceWork = false;      ///< `runs as nothing`
-  std::vector<Pattern> patterns;  ///< alternatives, tried in order
-  std::vector<LaunchSequence>
-      launches;       ///< alternatives; empty unless noDeviceWork: any event may serve, by order and operator alone
-  SourceRange range;  ///< of the rule's name; not part of equality or of the IR text
+  /// Its operators may be in several kernels.
+  bool recompute = false;
+  /// `runs as nothing`.
+  bool noDeviceWork = false;
+  /// Alternatives, tried in order.
+  std::vector<Pattern> patterns;
+  /// Alternatives; empty unless noDeviceWork: any event may serve, by order and operator alone.
+  std::vector<LaunchSequence> launches;
+  /// Of the rule's name; not part of equality or of the IR text.
+  SourceRange range;
   friend bool operator==(const Rule& a, const Rule& b) {
     return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file &&
            a.priority == b.priority && a.where == b.where && a.recompute == b.recompute &&
@@ -140,8 +178,10 @@ struct Rule {
 
 struct RuleSet {
   IdVector<RuleId, Rule> rules;
-  OperatorSet hidden;               ///< operators that simplify hides: edges go through them, or they only have outputs
-  std::vector<OperatorName> views;  ///< operators that cost nothing on the device, by all `views` declarations
+  /// Operators that simplify hides: edges go through them, or they only have outputs.
+  OperatorSet hidden;
+  /// Operators that cost nothing on the device, by all `views` declarations.
+  std::vector<OperatorName> views;
 };
 
 }  // namespace amdahlc::ir

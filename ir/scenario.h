@@ -23,7 +23,8 @@ struct SpeedupRequest {
   SourceRange range;
 };
 
-/// A named set of new times. Measured facts are never overwritten; what a scenario predicts is the facet `scenarios` of a cover.
+/// A named set of new times. Measured facts are never overwritten; what a scenario predicts is the facet `scenarios` of
+/// a cover.
 struct Scenario {
   std::string name;
   std::vector<SpeedupRequest> requests;

@@ -11,15 +11,20 @@
 
 namespace amdahlc::ir {
 
-/// A node for each scope, so that memory grows with the number of scopes and not with the length of their paths. Paths are made where text
-/// is read or written: `bert.encoder.layer.0` is the child `0` of `bert.encoder.layer`. Parents have lower ids than their children.
+/// A node for each scope, so that memory grows with the number of scopes and not with the length of their paths. Paths
+/// are made where text is read or written: `bert.encoder.layer.0` is the child `0` of `bert.encoder.layer`. Parents
+/// have lower ids than their children.
 class ScopeTree {
  public:
   struct Scope {
-    ScopeId parent;      ///< none for the root
-    Symbol name;         ///< component of the path; empty for the root
-    Symbol moduleClass;  ///< class of the module, `BertSelfAttention`; empty when unknown
-    uint32_t depth = 0;  ///< components of the path
+    /// None for the root.
+    ScopeId parent;
+    /// Component of the path; empty for the root.
+    Symbol name;
+    /// Class of the module, `BertSelfAttention`; empty when unknown.
+    Symbol moduleClass;
+    /// Components of the path.
+    uint32_t depth = 0;
   };
 
   /// The root alone.
@@ -43,7 +48,8 @@ class ScopeTree {
   static uint64_t key(ScopeId parent, Symbol name) { return uint64_t{parent.index()} << 32 | name.index; }
 
   IdVector<ScopeId, Scope> scopes_;
-  std::unordered_map<uint64_t, ScopeId> children_;  // by parent and name; looked up, never iterated
+  // By parent and name; looked up, never iterated.
+  std::unordered_map<uint64_t, ScopeId> children_;
 };
 
 }  // namespace amdahlc::ir

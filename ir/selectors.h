@@ -36,13 +36,14 @@ struct Selector {
   std::string text;
 };
 
-/// Reads `/regex/`, a prefix and a name such as `node:NAME`, or a bare name. A name may begin with `/` (exporters write `/encoder/MatMul`): only a
-/// second slash at the end makes it a regular expression.
+/// Reads `/regex/`, a prefix and a name such as `node:NAME`, or a bare name. A name may begin with `/` (exporters write
+/// `/encoder/MatMul`): only a second slash at the end makes it a regular expression.
 Selector parseSelector(std::string_view text);
 /// The text that `parseSelector` reads as this selector.
 std::string spelled(SelectorKind kind, std::string_view text);
 
-/// Keys that select in a file of speed-ups, each with its kind; the value of a key of kind `Any` is read by `parseSelector`.
+/// Keys that select in a file of speed-ups, each with its kind; the value of a key of kind `Any` is read by
+/// `parseSelector`.
 struct SelectorKey {
   std::string_view key;
   SelectorKind kind;

@@ -10,8 +10,9 @@
 
 namespace amdahlc::ir {
 
-/// Prints everything a later pass or report can read: target, opsets, the rules that have a candidate, graphs, candidates, covers with their
-/// kernels (operators inside), facets, scenarios, and, once `Facet::Bound` is established, the timelines with device events only.
+/// Prints everything a later pass or report can read: target, opsets, the rules that have a candidate, graphs,
+/// candidates, covers with their kernels (operators inside), facets, scenarios, and, once `Facet::Bound` is
+/// established, the timelines with device events only.
 std::string print(const Module& module);
 /// Only the checked rules, in the form that the module's text uses (`-print-rules`).
 std::string printRules(const RuleSet& rules);
@@ -19,7 +20,8 @@ std::string printRules(const RuleSet& rules);
 /// One expression of a rule, as the text form and `-print-rules` write it.
 std::string printExpression(const Expr& expr);
 
-/// Parses what `print` wrote. Comments run from `//` to the end of the line. Reports located diagnostics and returns nullopt; the result is verified.
+/// Parses what `print` wrote. Comments run from `//` to the end of the line. Reports located diagnostics and returns
+/// nullopt; the result is verified.
 std::optional<Module> parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::ir

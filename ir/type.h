@@ -43,7 +43,8 @@ enum class ElementType : uint8_t {
 };
 inline constexpr ElementType kLastElementType = ElementType::Float6E3M2;
 
-/// The name used in IR text and in rules: `float32`, `float16`, `bfloat16`, `int64`, `bool`, ...; `undefined` for Undefined.
+/// The name used in IR text and in rules: `float32`, `float16`, `bfloat16`, `int64`, `bool`, ...; `undefined` for
+/// Undefined.
 std::string_view name(ElementType type);
 /// Inverse of `name`; also accepts ONNX's spellings `float`, `double`. nullopt for an unknown name.
 std::optional<ElementType> elementTypeFromName(std::string_view name);
@@ -56,7 +57,8 @@ uint32_t bitWidth(ElementType type);
 struct Dim {
   static constexpr int64_t kNotNumeric = -1;
   int64_t value = kNotNumeric;
-  std::string symbol;  ///< empty for a number and for an unknown dimension
+  /// Empty for a number and for an unknown dimension.
+  std::string symbol;
 
   static Dim of(int64_t value) { return {value, {}}; }
   static Dim named(std::string symbol) { return {kNotNumeric, std::move(symbol)}; }
@@ -68,15 +70,20 @@ struct Dim {
 struct Type {
   enum class Kind : uint8_t { Unknown, Tensor, SparseTensor, Sequence, Optional, Map, Opaque };
   Kind kind = Kind::Unknown;
-  ElementType element = ElementType::Undefined;  ///< tensors; key type of a map
-  bool ranked = false;                           ///< a tensor whose rank is known
-  std::vector<Dim> dims;                         ///< empty for a scalar and for an unranked tensor
-  std::vector<Type> parameters;  ///< the one element type of Sequence and Optional, the value type of Map
+  /// Tensors; key type of a map.
+  ElementType element = ElementType::Undefined;
+  /// A tensor whose rank is known.
+  bool ranked = false;
+  /// Empty for a scalar and for an unranked tensor.
+  std::vector<Dim> dims;
+  /// The one element type of Sequence and Optional, the value type of Map.
+  std::vector<Type> parameters;
 
   static Type tensor(ElementType element, std::vector<Dim> dims);
   static Type unranked(ElementType element);
   bool isTensor() const { return kind == Kind::Tensor || kind == Kind::SparseTensor; }
-  bool isStatic() const;  ///< a ranked tensor whose dimensions are all numbers
+  /// A ranked tensor whose dimensions are all numbers.
+  bool isStatic() const;
   /// Number of elements of a static tensor; nullopt otherwise or beyond 64 bits.
   std::optional<int64_t> elementCount() const;
   /// Bytes of a static dense tensor, sub-byte elements packed; nullopt otherwise.
@@ -84,9 +91,11 @@ struct Type {
   friend bool operator==(const Type&, const Type&) = default;
 };
 
-/// `float16[1,128,256]`, `int64[batch,?]`, `float32[*]` (unranked), `float32[]` (scalar), `seq<float32[*]>`, `opt<...>`, `map<int64,...>`, `?`.
+/// `float16[1,128,256]`, `int64[batch,?]`, `float32[*]` (unranked), `float32[]` (scalar), `seq<float32[*]>`,
+/// `opt<...>`, `map<int64,...>`, `?`.
 std::string toString(const Type& type);
-/// Inverse of `toString` over a prefix of `text`: consumes what it read; nullopt and nothing consumed where no type starts. Nesting is bounded (16).
+/// Inverse of `toString` over a prefix of `text`: consumes what it read; nullopt and nothing consumed where no type
+/// starts. Nesting is bounded (16).
 std::optional<Type> parseType(std::string_view& text);
 
 }  // namespace amdahlc::ir

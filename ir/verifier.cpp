@@ -253,7 +253,8 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     return nullptr;
   };
   for (const GraphId graph : module.graphs.ids()) {
-    // Passes walk the operators by id and find operands resolved before their users: ids ascend in the order of execution.
+    // Passes walk the operators by id and find operands resolved before their users: ids ascend in the order of
+    // execution.
     OpId previous = kNone;
     for (const OpId op : module.graphs[graph].order) {
       if (previous != kNone && op <= previous)

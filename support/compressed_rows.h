@@ -10,7 +10,8 @@
 
 namespace amdahlc {
 
-/// One list of `Item` for each `Row`: a dense integer, or an id with `index()`. Two allocations however many lists there are.
+/// One list of `Item` for each `Row`: a dense integer, or an id with `index()`. Two allocations however many lists
+/// there are.
 template <typename Row, typename Item>
 class CompressedRows {
  public:

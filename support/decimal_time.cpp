@@ -9,8 +9,10 @@ namespace {
 
 __extension__ typedef unsigned __int128 Wide;
 
-constexpr int kMaxExponent = 100000;  // beyond it every value is zero or too large; bounds what an exponent can cost
-constexpr size_t kMaxDigits = 28;     // 28 digits times a unit below 1e10 fit 128 bits; the rest only decides a tie
+// Beyond it every value is zero or too large; bounds what an exponent can cost.
+constexpr int kMaxExponent = 100000;
+// 28 digits times a unit below 1e10 fit 128 bits; the rest only decides a tie.
+constexpr size_t kMaxDigits = 28;
 
 Wide powerOfTen(int exponent) {
   Wide value = 1;

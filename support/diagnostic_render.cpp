@@ -22,9 +22,12 @@ namespace amdahlc {
 namespace {
 
 constexpr size_t kTabStop = 4;
-constexpr size_t kMaxColumns = 120;     // of source text; longer lines are cropped
-constexpr size_t kContextColumns = 40;  // kept before the caret where a line is cropped
-constexpr size_t kMaxNameBytes = 4096;  // a hostile file can name a node by megabytes
+// Of source text; longer lines are cropped.
+constexpr size_t kMaxColumns = 120;
+// Kept before the caret where a line is cropped.
+constexpr size_t kContextColumns = 40;
+// A hostile file can name a node by megabytes.
+constexpr size_t kMaxNameBytes = 4096;
 
 struct Palette {
   std::string_view bold, error, warning, remark, note, caret, fix, off;

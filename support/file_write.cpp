@@ -17,7 +17,8 @@
 namespace amdahlc {
 namespace {
 
-constexpr int kMaxLinks = 40;  // as Linux: then the links are taken for a circle
+// As Linux: then the links are taken for a circle.
+constexpr int kMaxLinks = 40;
 
 /// Writes everything; 0, or the error number.
 int writeAll(int fd, std::string_view bytes) {
@@ -135,9 +136,11 @@ class PendingFile {
     return error;
   }
 
-  std::filesystem::path path_;  // links followed once staged
+  // Links followed once staged.
+  std::filesystem::path path_;
   std::string_view bytes_;
-  std::filesystem::path temporary_;  // empty: none
+  // Empty: none.
+  std::filesystem::path temporary_;
   std::optional<int> descriptor_;
   bool inPlace_ = false;
 };

@@ -18,8 +18,9 @@ namespace amdahlc {
 /// What `kNone` is: converts to the `none` of every kind of id.
 struct NoneId {};
 
-/// A dense number of a thing of kind `Tag`, or none. Made from an index only explicitly and never turned into a number implicitly: ids of
-/// two kinds neither convert into each other nor compare. Text at the edges is written from `index()`.
+/// A dense number of a thing of kind `Tag`, or none. Made from an index only explicitly and never turned into a number
+/// implicitly: ids of two kinds neither convert into each other nor compare. Text at the edges is written from
+/// `index()`.
 template <typename Tag>
 class Id {
  public:

@@ -8,8 +8,10 @@
 namespace amdahlc {
 namespace {
 
-constexpr int kWindowBitsDetect = 15 + 32;     // zlib: the largest window, gzip or zlib header by inspection
-constexpr size_t kMaxChunk = size_t{1} << 30;  // zlib counts in unsigned int
+// Zlib: the largest window, gzip or zlib header by inspection.
+constexpr int kWindowBitsDetect = 15 + 32;
+// Zlib counts in unsigned int.
+constexpr size_t kMaxChunk = size_t{1} << 30;
 
 /// Ends the stream on every path.
 struct Inflater {

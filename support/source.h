@@ -44,7 +44,8 @@ class SourceManager {
     std::string text;
     std::vector<uint32_t> lineStarts;
   };
-  std::deque<Buffer> buffers_;  // stable addresses: views are handed out
+  // Stable addresses: views are handed out.
+  std::deque<Buffer> buffers_;
 };
 
 }  // namespace amdahlc

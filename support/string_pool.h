@@ -42,7 +42,8 @@ class StringPool {
   size_t size() const { return texts_.size(); }
 
  private:
-  std::deque<std::string> texts_;  // stable addresses: the index's keys are views into it
+  // Stable addresses: the index's keys are views into it.
+  std::deque<std::string> texts_;
   std::unordered_map<std::string_view, uint32_t> index_;
 };
 

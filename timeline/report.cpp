@@ -16,7 +16,8 @@ namespace {
 
 constexpr size_t kMaxNamesInAList = 6;
 constexpr size_t kMinWidth = 60;
-constexpr size_t kProblemColumns = 32;  // of the name and count of a problem
+// Of the name and count of a problem.
+constexpr size_t kProblemColumns = 32;
 
 /// `a, b, c`, or `a, b .. z (9)`.
 std::string listed(const std::vector<std::string>& names) {

@@ -31,16 +31,25 @@ inline constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
 enum class EventKind : uint8_t {
   // Device.
   Kernel,
-  Copy,  ///< of memory
-  Set,   ///< of memory
+  /// Of memory.
+  Copy,
+  /// Of memory.
+  Set,
   // Host.
-  Operator,          ///< a call of a framework operator
-  Runtime,           ///< a call of the driver or of a device's runtime (`cudaLaunchKernel`)
-  Annotation,        ///< a user annotation or a profiler step
-  DeviceAnnotation,  ///< a device-side copy of an annotation: never an iteration, never device work
-  Frame,             ///< a Python function
-  ModuleFrame,       ///< a call of a module
-  Synchronization,   ///< a wait; not device work
+  /// A call of a framework operator.
+  Operator,
+  /// A call of the driver or of a device's runtime (`cudaLaunchKernel`).
+  Runtime,
+  /// A user annotation or a profiler step.
+  Annotation,
+  /// A device-side copy of an annotation: never an iteration, never device work.
+  DeviceAnnotation,
+  /// A Python function.
+  Frame,
+  /// A call of a module.
+  ModuleFrame,
+  /// A wait; not device work.
+  Synchronization,
   Other,
 };
 /// `kernel`, `copy`, ...

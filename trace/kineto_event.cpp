@@ -11,7 +11,8 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-constexpr int64_t kMicrosecondNs = 1000;  // `ts` and `dur`, whatever `displayTimeUnit` says
+// `ts` and `dur`, whatever `displayTimeUnit` says.
+constexpr int64_t kMicrosecondNs = 1000;
 
 std::string_view trimmed(std::string_view text) {
   while (!text.empty() && (text.back() == ' ' || text.back() == '\n' || text.back() == '\r' || text.back() == '\t'))

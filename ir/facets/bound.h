@@ -1,4 +1,5 @@
-/// The facet `bound`: which device events ran each kernel, and why the others belong to none. Written by the pass `trace-bind`.
+/// The facet `bound`: which device events ran each kernel, and why the others belong to none. Written by the pass
+/// `trace-bind`.
 #pragma once
 
 #include <cstdint>
@@ -29,10 +30,13 @@ struct BoundEvent {
 
 /// What became of a kernel in a run.
 enum class KernelState : uint8_t {
-  Unbound,  ///< missed: device work expected and none found (`missReason`)
+  /// Missed: device work expected and none found (`missReason`).
+  Unbound,
   Bound,
-  NoDeviceWork,  ///< its rule says that it launches nothing (view, shape arithmetic)
-  NotExecuted,   ///< in a branch that did not run
+  /// Its rule says that it launches nothing (view, shape arithmetic).
+  NoDeviceWork,
+  /// In a branch that did not run.
+  NotExecuted,
 };
 inline constexpr uint8_t kKernelStateCount = 4;
 /// `unbound`, `bound`, `no-device-work`, `not-executed`.

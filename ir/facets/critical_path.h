@@ -1,4 +1,5 @@
-/// The facet `critical-path`: the longest path of the kernel graph, slack, and branches. Written by the pass `critical-path`.
+/// The facet `critical-path`: the longest path of the kernel graph, slack, and branches. Written by the pass
+/// `critical-path`.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,5 @@
-/// What kinds of facts passes store. `facets.def` is the list; this header and everything that names, requires or drops a facet reads it.
+/// What kinds of facts passes store. `facets.def` is the list; this header and everything that names, requires or drops
+/// a facet reads it.
 #pragma once
 
 #include <cstddef>
@@ -20,8 +21,10 @@ enum class Facet : uint8_t {
 
 /// Where the facts of a facet lie.
 enum class FacetLevel : uint8_t {
-  Module,  ///< in the module itself: its graphs, rules, candidates or covers
-  Run,     ///< in each cover that belongs to a trace, as a `StoredFacet`
+  /// In the module itself: its graphs, rules, candidates or covers.
+  Module,
+  /// In each cover that belongs to a trace, as a `StoredFacet`.
+  Run,
 };
 
 /// A set of facets.
@@ -45,10 +48,13 @@ class FacetSet {
 /// One row of `facets.def`.
 struct FacetInfo {
   Facet facet;
-  std::string_view name;  ///< kebab case, as IR text has it: `critical-path`
+  /// Kebab case, as IR text has it: `critical-path`.
+  std::string_view name;
   FacetLevel level;
-  std::string_view phrase;  ///< what a person calls it where it is missing: `timed kernels`
-  FacetSet derivedFrom;     ///< what it is computed from, directly
+  /// What a person calls it where it is missing: `timed kernels`.
+  std::string_view phrase;
+  /// What it is computed from, directly.
+  FacetSet derivedFrom;
 };
 
 /// In the order of `facets.def`.

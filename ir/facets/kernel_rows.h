@@ -1,4 +1,5 @@
-/// What the text forms and invariants of facets share: one row per kernel of the cover, in order. For the files of facets only.
+/// What the text forms and invariants of facets share: one row per kernel of the cover, in order. For the files of
+/// facets only.
 #pragma once
 
 #include <algorithm>

@@ -1,6 +1,8 @@
-/// Facts of one facet about one run: each facet of the level `Run` is a class of its own, with its text form and its invariants beside its data.
+/// Facts of one facet about one run: each facet of the level `Run` is a class of its own, with its text form and its
+/// invariants beside its data.
 ///
-/// To add one: a row in `facets.def`, and `ir/facets/<name>.h` and `.cpp` with the class `<Id>Facet`, derived from `FacetOf`.
+/// To add one: a row in `facets.def`, and `ir/facets/<name>.h` and `.cpp` with the class `<Id>Facet`, derived from
+/// `FacetOf`.
 #pragma once
 
 #include <memory>
@@ -24,7 +26,8 @@ struct Cover;
 struct FacetOwner {
   const Module& module;
   const Cover& cover;
-  const Timeline* timeline;  ///< of the cover's trace; null where there is none
+  /// Of the cover's trace; null where there is none.
+  const Timeline* timeline;
 };
 
 class StoredFacet {
@@ -36,7 +39,8 @@ class StoredFacet {
   virtual void print(TextWriter& out, const FacetOwner& owner) const = 0;
   /// Reads one statement of the block.
   virtual void parseStatement(TextReader& in, const FacetOwner& owner) = 0;
-  /// Reports broken invariants. The graphs, candidates, timelines and kernels are sound, and so are the facets that this one is derived from.
+  /// Reports broken invariants. The graphs, candidates, timelines and kernels are sound, and so are the facets that
+  /// this one is derived from.
   virtual void verify(const FacetOwner& owner, CoverReporter& reporter) const = 0;
 
  protected:
@@ -81,7 +85,8 @@ class FacetStore {
   F* get() {
     return const_cast<F*>(static_cast<const FacetStore&>(*this).get<F>());
   }
-  /// Puts `facts` in the place of what was there of this facet. The reference stays valid until the facet is set again or dropped.
+  /// Puts `facts` in the place of what was there of this facet. The reference stays valid until the facet is set again
+  /// or dropped.
   template <typename F>
   F& set(F facts) {
     return static_cast<F&>(add(std::make_unique<F>(std::move(facts))));

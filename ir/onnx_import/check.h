@@ -12,9 +12,10 @@ namespace amdahlc::ir::onnx_import {
 
 struct CheckCounts {
   int64_t deprecatedOperators = 0;
-  int64_t domainsNotImported = 0;  ///< nodes of a custom domain that the model does not import
-  int64_t newerOperators =
-      0;  ///< nodes of ONNX's domains that this build's ONNX does not know, in an opset that it does not know either
+  /// Nodes of a custom domain that the model does not import.
+  int64_t domainsNotImported = 0;
+  /// Nodes of ONNX's domains that this build's ONNX does not know, in an opset that it does not know either.
+  int64_t newerOperators = 0;
 };
 
 /// Imported opsets by domain, ONNX's own spelled as the empty string.
@@ -22,9 +23,11 @@ std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model);
 /// ONNX's own domain has two spellings.
 std::string normalizedDomain(const std::string& domain);
 
-/// Reports what makes the model no valid graph as `onnx-invalid`, at the node: names that nothing defines or that are defined twice, nodes out of
-/// order, operators that ONNX does not know in the imported opset, wrong operand counts, missing attributes. True when there is nothing.
-/// Operators of other domains are not checked. Unlike the library's checker it never looks at a tensor's data or for a file.
+/// Reports what makes the model no valid graph as `onnx-invalid`, at the node: names that nothing defines or that are
+/// defined twice, nodes out of order, operators that ONNX does not know in the imported opset, wrong operand counts,
+/// missing attributes. True when there is nothing.
+/// Operators of other domains are not checked. Unlike the library's checker it never looks at a tensor's data or for a
+/// file.
 bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts,
                 DiagnosticEngine& diagnostics);
 

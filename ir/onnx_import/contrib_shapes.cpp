@@ -1,4 +1,5 @@
-// Shapes of the operators that ONNX Runtime adds. ONNX has no schema for them: without this table, 13 of 188 values get shapes in an optimised ViT.
+// Shapes of the operators that ONNX Runtime adds. ONNX has no schema for them: without this table, 13 of 188 values get
+// shapes in an optimised ViT.
 
 #include <algorithm>
 #include <array>
@@ -140,7 +141,8 @@ void embedLayerNormalization(InferenceContext& context) {
   if (ids != nullptr && ids->dim_size() == 2) *outputShape(context, 1)->add_dim() = ids->dim(0);
 }
 
-/// Attention(input, weights, bias, ...): the value part is a third of the packed projection unless `qkv_hidden_sizes` says otherwise.
+/// Attention(input, weights, bias, ...): the value part is a third of the packed projection unless `qkv_hidden_sizes`
+/// says otherwise.
 void packedAttention(InferenceContext& context) {
   copyElement(context, 0, 0);
   const auto *input = shapeOf(context, 0), *bias = shapeOf(context, 2);
@@ -178,7 +180,8 @@ void multiHeadAttention(InferenceContext& context) {
   }
 }
 
-/// GroupQueryAttention(query, key, value, ...): as the query; packed projections hold queries, keys and values side by side.
+/// GroupQueryAttention(query, key, value, ...): as the query; packed projections hold queries, keys and values side by
+/// side.
 void groupQueryAttention(InferenceContext& context) {
   copyElement(context, 0, 0);
   const auto* query = shapeOf(context, 0);

@@ -22,7 +22,8 @@ constexpr int kMaxCallDepth = 100;
 
 using FunctionKey = std::pair<std::string, std::string>;
 
-/// Size of a model after inlining, found without inlining. Throws where functions call themselves, or each other too deep.
+/// Size of a model after inlining, found without inlining. Throws where functions call themselves, or each other too
+/// deep.
 class Expansion {
  public:
   explicit Expansion(const onnx::ModelProto& model) {

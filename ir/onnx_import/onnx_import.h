@@ -1,5 +1,5 @@
-/// ONNX models into modules: binary protobuf and ONNX text. Inlines functions, infers shapes with data propagation, checks. Never opens a path that a
-/// model names.
+/// ONNX models into modules: binary protobuf and ONNX text. Inlines functions, infers shapes with data propagation,
+/// checks. Never opens a path that a model names.
 #pragma once
 
 #include <map>
@@ -18,7 +18,8 @@ struct OnnxImportOptions {
   std::map<std::string, int64_t> dims;
 };
 
-/// Imports the bytes of a binary model. `file` is the path as given, for messages; the module's `modelName` is its last component.
+/// Imports the bytes of a binary model. `file` is the path as given, for messages; the module's `modelName` is its last
+/// component.
 std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options,
                                  DiagnosticEngine& diagnostics);
 

@@ -15,23 +15,25 @@ namespace amdahlc::ir::onnx_import {
 
 /// Things met on the way that are counted, not reported one by one.
 struct PrepareCounts {
-  int64_t outsidePaths = 0;  ///< external data with an absolute path or one that leaves the model's folder
+  /// External data with an absolute path or one that leaves the model's folder.
+  int64_t outsidePaths = 0;
   int64_t tensorsWithoutData = 0;
   std::string firstOutsidePath;
 };
 
-/// Drops external references, whatever they name, and the data of big tensors, everywhere in the model. Reports malformed tensors as
-/// `onnx-invalid` and returns false.
+/// Drops external references, whatever they name, and the data of big tensors, everywhere in the model. Reports
+/// malformed tensors as `onnx-invalid` and returns false.
 bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts,
                  DiagnosticEngine& diagnostics);
 
-/// Replaces symbolic dimensions by numbers. Reports names that no type of the model uses as `onnx-unknown-dim` and returns false.
+/// Replaces symbolic dimensions by numbers. Reports names that no type of the model uses as `onnx-unknown-dim` and
+/// returns false.
 bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file,
              DiagnosticEngine& diagnostics);
 
 /// Inlines model-local functions. Functions whose opsets do not fit the model's stay calls. Reports recursion, models
-/// that would explode, and graphs nested deeper than `kMaxRegionDepth` (with or without functions) as `onnx-invalid` and
-/// returns false.
+/// that would explode, and graphs nested deeper than `kMaxRegionDepth` (with or without functions) as `onnx-invalid`
+/// and returns false.
 bool inlineFunctions(onnx::ModelProto& model, const std::string& file, DiagnosticEngine& diagnostics);
 
 /// An initializer of a graph.
@@ -42,8 +44,8 @@ struct ConstantInfo {
 };
 using GraphConstants = std::unordered_map<const onnx::GraphProto*, std::vector<ConstantInfo>>;
 
-/// Reads the initializers of every graph; those without data then become plain typed names, so that shape inference does not look for their
-/// data. The model's messages must not move afterwards.
+/// Reads the initializers of every graph; those without data then become plain typed names, so that shape inference
+/// does not look for their data. The model's messages must not move afterwards.
 GraphConstants takeConstants(onnx::ModelProto& model);
 
 }  // namespace amdahlc::ir::onnx_import

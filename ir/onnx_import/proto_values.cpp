@@ -46,10 +46,14 @@ struct SmallFloat {
   int mantissaBits;
   int bias;
   enum class Special : uint8_t {
-    Ieee,     ///< all-ones exponent: infinity and NaN
-    NanOnly,  ///< only the all-ones pattern is NaN
-    Fnuz,     ///< negative zero is NaN, nothing else is special
-    None,     ///< every pattern is a number
+    /// all-ones exponent: infinity and NaN.
+    Ieee,
+    /// Only the all-ones pattern is NaN.
+    NanOnly,
+    /// Negative zero is NaN, nothing else is special.
+    Fnuz,
+    /// Every pattern is a number.
+    None,
   } special;
 };
 

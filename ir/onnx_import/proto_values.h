@@ -10,7 +10,8 @@
 
 namespace amdahlc::ir::onnx_import {
 
-/// Tensors of more elements than this lose their data before anything else looks at the model: shape inference never needs as many.
+/// Tensors of more elements than this lose their data before anything else looks at the model: shape inference never
+/// needs as many.
 inline constexpr int64_t kMaxInferenceElements = 1024;
 
 ElementType elementType(int32_t onnxType);
@@ -22,10 +23,12 @@ Type type(const onnx::SparseTensorProto& tensor);
 /// Product of the dimensions; nullopt where one is negative or the product does not fit 64 bits.
 std::optional<int64_t> elementCount(const onnx::TensorProto& tensor);
 
-/// Clears data, data location and every external path; keeps type, dimensions and the byte size that `byteSize` returns afterwards.
+/// Clears data, data location and every external path; keeps type, dimensions and the byte size that `byteSize` returns
+/// afterwards.
 void dropData(onnx::TensorProto& tensor);
 bool isDropped(const onnx::TensorProto& tensor);
-/// Bytes of the data as stored in the model or, after `dropData`, as it was stored; from type and dimensions where nothing was stored.
+/// Bytes of the data as stored in the model or, after `dropData`, as it was stored; from type and dimensions where
+/// nothing was stored.
 std::optional<int64_t> byteSize(const onnx::TensorProto& tensor);
 
 /// Type, and the elements where they are few.

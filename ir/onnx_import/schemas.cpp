@@ -45,7 +45,8 @@ bool hasTypedOperand(const onnx::InferenceContext& context) {
   return context.getNumInputs() > 0 && context.getInputType(0) != nullptr;
 }
 
-/// ONNX's Slice of known values adds the step to an index without a bound: a step far outside of any shape overflows it.
+/// ONNX's Slice of known values adds the step to an index without a bound: a step far outside of any shape overflows
+/// it.
 bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) {
   constexpr size_t kSteps = 4;
   constexpr int64_t kMaxStep = 1 << 20;
@@ -118,7 +119,8 @@ const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxIn
 
 void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
   onnx::shape_inference::DataValueMap values;
-  // Strict mode only concerns what the guards let through: declared shapes that contradict inferred ones. It throws after the last node.
+  // Strict mode only concerns what the guards let through: declared shapes that contradict inferred ones. It throws
+  // after the last node.
   const onnx::ShapeInferenceOptions options(/*check_type=*/false, /*strict_mode=*/1, /*data_prop=*/true);
   try {
     onnx::shape_inference::InferShapes(model, &schemas, options, &values);

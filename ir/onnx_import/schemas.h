@@ -1,4 +1,5 @@
-/// Operator schemas as the import sees them: ONNX's, and shape inference for the common operators of ONNX Runtime. Private to this component.
+/// Operator schemas as the import sees them: ONNX's, and shape inference for the common operators of ONNX Runtime.
+/// Private to this component.
 #pragma once
 
 #include <cstdint>
@@ -15,8 +16,8 @@
 
 namespace amdahlc::ir::onnx_import {
 
-/// Shape inference for operators of `com.microsoft`, `com.microsoft.nchwc`, and those that ONNX Runtime puts into ONNX's own domain;
-/// empty for others.
+/// Shape inference for operators of `com.microsoft`, `com.microsoft.nchwc`, and those that ONNX Runtime puts into
+/// ONNX's own domain; empty for others.
 onnx::InferenceFunction contribInference(std::string_view domain, std::string_view type);
 /// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
 bool isContribOfOnnxDomain(std::string_view type);

@@ -61,7 +61,8 @@ bool isOperatorName(std::string_view text) {
   return onnx::OpSchemaRegistry::Schema(std::string(text), onnx::ONNX_DOMAIN) != nullptr;
 }
 
-/// The path that a node was exported with: its name or, where ONNX Runtime's fusions gave it one of their own, that of its first result.
+/// The path that a node was exported with: its name or, where ONNX Runtime's fusions gave it one of their own, that of
+/// its first result.
 std::string_view exportedPath(const onnx::NodeProto& node) {
   if (node.name().starts_with('/')) return node.name();
   if (node.output_size() == 0 || !node.output(0).starts_with('/')) return {};
@@ -69,8 +70,8 @@ std::string_view exportedPath(const onnx::NodeProto& node) {
   return result.substr(0, result.rfind("_output_"));
 }
 
-/// The module components of a TorchScript node name: `/a/b/MatMul_1` -> {a, b}. ONNX Runtime's fusions append their own name to the node that
-/// they replace: `/a/b/MatMul/MatMulAddFusion`.
+/// The module components of a TorchScript node name: `/a/b/MatMul_1` -> {a, b}. ONNX Runtime's fusions append their own
+/// name to the node that they replace: `/a/b/MatMul/MatMulAddFusion`.
 std::vector<std::string> modulePath(const onnx::NodeProto& node) {
   const std::string_view exported = exportedPath(node);
   if (exported.empty()) return {};
@@ -163,13 +164,15 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
   const std::vector<std::string> path = modulePath(node);
   for (const std::string& component : path) {
     std::string_view name = component;
-    // The second call of a module is written `relu_1`. A module that is really called so owns parameters, or has no sibling without the number.
+    // The second call of a module is written `relu_1`. A module that is really called so owns parameters, or has no
+    // sibling without the number.
     const std::string_view base = withoutRepeatNumber(component);
     if (base.size() != component.size() && paths_.contains(written + "/" + std::string(base)) &&
         !parameters_.contains(scope.empty() ? component : scope + "." + component))
       name = base;
     written += "/" + component;
-    // A container's child is written with the container's name before it, and the container as well where it was called: `/layer1/layer1.0`.
+    // A container's child is written with the container's name before it, and the container as well where it was
+    // called: `/layer1/layer1.0`.
     const bool repeatsPrevious = !previous.empty() && name.size() > previous.size() + 1 && name.starts_with(previous) &&
                                  name[previous.size()] == '.';
     if (repeatsPrevious)

@@ -1,4 +1,5 @@
-/// Which module and which framework call a node comes from: exporter metadata first, then the node's name. Private to this component.
+/// Which module and which framework call a node comes from: exporter metadata first, then the node's name. Private to
+/// this component.
 #pragma once
 
 #include <string>
@@ -11,10 +12,14 @@
 namespace amdahlc::ir::onnx_import {
 
 struct NodeSource {
-  std::string scope;        ///< module path with dots, as PyTorch's `named_modules` writes it
-  std::string moduleClass;  ///< last component of the module's class
-  std::string call;         ///< FX node
-  std::string target;       ///< `aten.addmm.default`
+  /// Module path with dots, as PyTorch's `named_modules` writes it.
+  std::string scope;
+  /// Last component of the module's class.
+  std::string moduleClass;
+  /// FX node.
+  std::string call;
+  /// `aten.addmm.default`.
+  std::string target;
 };
 
 /// Elements of a Python list of string literals; empty for anything else.
@@ -23,7 +28,8 @@ std::vector<std::string> parsePythonList(std::string_view text);
 /// True for metadata that `SourceResolver` turns into a `NodeSource`: it need not be kept as text.
 bool isSourceMetadata(std::string_view key);
 
-/// Resolves nodes of one model. Needs the whole model: a name such as `relu_1` is the second call of `relu` only if there is a `relu`.
+/// Resolves nodes of one model. Needs the whole model: a name such as `relu_1` is the second call of `relu` only if
+/// there is a `relu`.
 class SourceResolver {
  public:
   explicit SourceResolver(const onnx::ModelProto& model);
@@ -33,8 +39,10 @@ class SourceResolver {
   void collect(const onnx::GraphProto& graph);
   std::string scopeFromName(const onnx::NodeProto& node) const;
 
-  std::unordered_set<std::string> paths_;       ///< module paths of node names, as written
-  std::unordered_set<std::string> parameters_;  ///< dotted prefixes of parameter names: modules that own parameters
+  /// Module paths of node names, as written.
+  std::unordered_set<std::string> paths_;
+  /// Dotted prefixes of parameter names: modules that own parameters.
+  std::unordered_set<std::string> parameters_;
 };
 
 }  // namespace amdahlc::ir::onnx_import

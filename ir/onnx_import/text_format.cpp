@@ -65,7 +65,8 @@ SourceRange rangeAt(BufferId buffer, std::string_view text, uint32_t line, uint3
   return {buffer, begin, std::min(begin + 1, static_cast<uint32_t>(text.size()))};
 }
 
-/// `[ParseError at position (line: 3 column: 5)]`, a line of context, then the reason; nested reports add such blocks before it.
+/// `[ParseError at position (line: 3 column: 5)]`, a line of context, then the reason; nested reports add such blocks
+/// before it.
 void report(BufferId buffer, std::string_view text, std::string_view message, DiagnosticEngine& diagnostics) {
   const size_t block = message.rfind("[ParseError at position ");
   SourceRange range = rangeAt(buffer, text, 1, 1);

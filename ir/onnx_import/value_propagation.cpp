@@ -1,4 +1,5 @@
-// Values of shape arithmetic that ONNX's own data propagation does not follow: what an exporter writes around `Expand` when a size may be -1.
+// Values of shape arithmetic that ONNX's own data propagation does not follow: what an exporter writes around `Expand`
+// when a size may be -1.
 //
 //   ones = ConstantOfShape(rank)   wanted = Where(Equal(shape, Mul(ones, -1)), ones, shape)   Expand(x, wanted)
 

@@ -9,9 +9,12 @@ namespace amdahlc::ir::onnx_import {
 
 /// What protobuf's own parser does not say: the place and kind of the first damage.
 struct WireDamage {
-  uint64_t offset = 0;  ///< in the file
-  std::string element;  ///< `graph.node[3].attribute[0]`; empty at the top level
-  std::string what;     ///< one phrase
+  /// In the file.
+  uint64_t offset = 0;
+  /// `graph.node[3].attribute[0]`; empty at the top level.
+  std::string element;
+  /// One phrase.
+  std::string what;
 };
 
 /// Precondition: protobuf rejected `bytes` as a model. Nesting is bounded as protobuf bounds it.

@@ -8,8 +8,8 @@
 
 namespace amdahlc::ir {
 
-/// Perhaps one `/`, then a letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes. Everything else,
-/// `_` alone and names with `//` (a comment) are quoted.
+/// Perhaps one `/`, then a letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes.
+/// Everything else, `_` alone and names with `//` (a comment) are quoted.
 bool isPlainName(std::string_view name);
 inline bool startsPlainName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 /// Whether a name that needs no quotes starts `text`.
@@ -21,7 +21,8 @@ inline bool continuesPlainName(char c) {
   return startsPlainName(c) || (c >= '0' && c <= '9') || c == '.' || c == '/' || c == '-' || c == '$';
 }
 
-/// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` are the escapes; well-formed UTF-8 is kept as it is.
+/// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` are the escapes; well-formed UTF-8 is kept as it
+/// is.
 void appendQuoted(std::string& out, std::string_view text);
 /// Appends a plain name as it is, everything else quoted.
 void appendName(std::string& out, std::string_view name);
@@ -31,7 +32,8 @@ struct UnquoteError {
   size_t offset = 0;
   const char* what = "";
 };
-/// Reads a quoted string at the start of `text` and drops it from there. On an error nothing is consumed and `error` says why.
+/// Reads a quoted string at the start of `text` and drops it from there. On an error nothing is consumed and `error`
+/// says why.
 std::optional<std::string> consumeQuoted(std::string_view& text, UnquoteError& error);
 
 }  // namespace amdahlc::ir

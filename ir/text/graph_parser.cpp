@@ -9,7 +9,8 @@ namespace amdahlc::ir {
 
 namespace {
 
-/// The shortest operator, `#0 A()`, and the shortest graph: numbers beyond what the text can hold are refused before anything is allocated for them.
+/// The shortest operator, `#0 A()`, and the shortest graph: numbers beyond what the text can hold are refused before
+/// anything is allocated for them.
 constexpr size_t kMinOpBytes = 6;
 constexpr size_t kMinGraphBytes = 9;
 

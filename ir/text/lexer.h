@@ -8,16 +8,20 @@ namespace amdahlc::ir {
 
 struct Token {
   enum class Kind : uint8_t {
-    Name,    ///< see escape.h
-    String,  ///< in double quotes, escapes not yet read
+    /// See escape.h.
+    Name,
+    /// In double quotes, escapes not yet read.
+    String,
     Integer,
     Float,
     Punctuation,
-    Bad,  ///< a byte that starts no token, or an unfinished string
+    /// A byte that starts no token, or an unfinished string.
+    Bad,
     End,
   };
   Kind kind = Kind::End;
-  uint32_t begin = 0;  ///< byte offsets in the buffer
+  /// Byte offsets in the buffer.
+  uint32_t begin = 0;
   uint32_t end = 0;
   std::string_view text;
 };

@@ -105,7 +105,8 @@ class Parser : public TextReader {
   IdVector<OpId, bool> opSeen_;
   IdVector<GraphId, bool> graphSeen_;
   IdVector<GraphId, SourceRange> graphWhere_;
-  std::unordered_map<uint64_t, ValueId> values_;  ///< by graph << 32 | symbol
+  /// By graph << 32 | symbol.
+  std::unordered_map<uint64_t, ValueId> values_;
   std::unordered_map<std::string, RuleId> ruleIds_;
   std::vector<DeferredOperand> deferredOperands_;
   std::vector<DeferredOutput> deferredOutputs_;

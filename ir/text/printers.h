@@ -32,7 +32,8 @@ class GraphPrinter {
   TextWriter& out_;
   IdVector<GraphId, std::vector<ValueId>> constants_;
   IdVector<GraphId, std::vector<OpId>> erased_;
-  std::unordered_set<uint64_t> names_;  ///< graph << 32 | symbol; filled only where there are several graphs
+  /// Graph << 32 | symbol; filled only where there are several graphs.
+  std::unordered_set<uint64_t> names_;
 };
 
 void printTarget(TextWriter& out, const Target& target);

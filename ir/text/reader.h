@@ -1,5 +1,6 @@
-/// Reads the text form token by token: what the parser of the module and the facets share. Recovers by lines: after a syntax error, reading
-/// goes on at the next line of the innermost block, until there are too many. Private to this component.
+/// Reads the text form token by token: what the parser of the module and the facets share. Recovers by lines: after a
+/// syntax error, reading goes on at the next line of the innermost block, until there are too many. Private to this
+/// component.
 #pragma once
 
 #include <optional>

@@ -56,7 +56,8 @@ class TextWriter {
   TextWriter& operator<<(Id<Tag> id) {
     return *this << id.index();
   }
-  /// Shortest digits that read back as the same number, always with a point or an exponent: `1.0`, `1e-05`, `-inf`, `nan`.
+  /// Shortest digits that read back as the same number, always with a point or an exponent: `1.0`, `1e-05`, `-inf`,
+  /// `nan`.
   TextWriter& operator<<(double number);
 
   TextWriter& quoted(std::string_view text) {

@@ -15,8 +15,8 @@ namespace {
 using Vertex = ir::DominatorTree::Vertex;
 constexpr Vertex kEntry = 0;
 
-/// The main graph's kernels and inputs: vertex 0 is the virtual entry, then the inputs, then the kernels, so that the order of numbers is
-/// topological. Side inputs are vertices without edges.
+/// The main graph's kernels and inputs: vertex 0 is the virtual entry, then the inputs, then the kernels, so that the
+/// order of numbers is topological. Side inputs are vertices without edges.
 class Flow {
  public:
   Flow(const ir::KernelGraph& graph, size_t kernelCount) : vertexOfKernel_(kernelCount, kEntry) {
@@ -71,7 +71,8 @@ class Flow {
   std::vector<ir::KernelId> kernels_;
   IdVector<ir::KernelId, Vertex> vertexOfKernel_;
   std::map<ir::ValueId, Vertex> inputVertex_;
-  std::map<ir::ValueId, bool> startsWith_;  ///< by input: whether some kernel has no kernel before it
+  /// By input: whether some kernel has no kernel before it.
+  std::map<ir::ValueId, bool> startsWith_;
   FlowRows predecessors_;
 };
 
@@ -153,9 +154,12 @@ class BranchMeasure {
   const IdVector<ir::KernelId, PathWeight>& weights_;
   ir::DominatorTree tree_;
   RegionSums sums_;
-  std::vector<PathWeight> longest_;  ///< from the entry, up to and including the vertex
-  std::vector<uint32_t> stamp_;      ///< the list that entered the vertex last
-  std::vector<Vertex> queue_;        ///< a heap, highest first
+  /// From the entry, up to and including the vertex.
+  std::vector<PathWeight> longest_;
+  /// The list that entered the vertex last.
+  std::vector<uint32_t> stamp_;
+  /// A heap, highest first.
+  std::vector<Vertex> queue_;
   uint32_t current_ = 0;
 };
 

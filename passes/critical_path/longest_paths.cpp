@@ -25,7 +25,8 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
                                                   const std::vector<ir::KernelId>& kernels) {
   GraphPath result;
   if (kernels.empty()) return result;
-  IdVector<ir::KernelId, PathWeight>& fromStart = fromStart_;  // up to and including the kernel
+  // Up to and including the kernel.
+  IdVector<ir::KernelId, PathWeight>& fromStart = fromStart_;
 
   for (ir::KernelId kernel : kernels) {
     PathWeight before = 0;

@@ -67,8 +67,8 @@ class SharedVertices {
   std::vector<uint64_t> bit_, reachedBy_;
 };
 
-/// A spanning tree that follows the last predecessor of each vertex. What lies above a vertex in it reaches that vertex; along a chain with skips
-/// that is all there is.
+/// A spanning tree that follows the last predecessor of each vertex. What lies above a vertex in it reaches that
+/// vertex; along a chain with skips that is all there is.
 class LastPredecessorTree {
  public:
   explicit LastPredecessorTree(const FlowRows& predecessors)
@@ -90,7 +90,8 @@ class LastPredecessorTree {
   bool isAbove(Vertex above, Vertex v) const { return first_[above] <= first_[v] && first_[v] < end_[above]; }
 
  private:
-  std::vector<uint32_t> first_, end_;  ///< the subtree's places in preorder
+  /// The subtree's places in preorder.
+  std::vector<uint32_t> first_, end_;
 };
 
 /// The walks of all joins: marks are stamps, so that a walk costs what it visits.
@@ -149,7 +150,8 @@ class Walk {
     return sum.has_value();
   }
 
-  /// Takes up a vertex by one of its edges; the bound is not part of the region, and in no chain: two ways lead from it to the join.
+  /// Takes up a vertex by one of its edges; the bound is not part of the region, and in no chain: two ways lead from it
+  /// to the join.
   void enter(Vertex v) {
     if (v == bound_) return;
     const Vertex above = chains_.above(v);
@@ -202,10 +204,14 @@ class Walk {
   Chains chains_;
   SharedVertices shared_;
   LastPredecessorTree lastPredecessors_;
-  std::vector<uint32_t> stamp_;  ///< by vertex: the walk in whose queue it is
-  std::vector<Vertex> queue_;    ///< a heap, highest first: the frontier and vertices that were dropped from it
-  uint64_t inFrontier_ = 0;      ///< bits of the shared vertices in the frontier
-  int live_ = 0;                 ///< size of the frontier
+  /// By vertex: the walk in whose queue it is.
+  std::vector<uint32_t> stamp_;
+  /// A heap, highest first: the frontier and vertices that were dropped from it.
+  std::vector<Vertex> queue_;
+  /// Bits of the shared vertices in the frontier.
+  uint64_t inFrontier_ = 0;
+  /// Size of the frontier.
+  int live_ = 0;
   uint64_t steps_ = 0;
   uint32_t current_ = 0;
   Vertex bound_ = 0;

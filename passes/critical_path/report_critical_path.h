@@ -1,4 +1,5 @@
-/// What `critical-path` adds to reports: `branches` and `critical_path` of a run, `critical` and `slack_ns` of its kernels, a line of the summary.
+/// What `critical-path` adds to reports: `branches` and `critical_path` of a run, `critical` and `slack_ns` of its
+/// kernels, a line of the summary.
 #pragma once
 
 #include "passes/manager/report_section.h"

@@ -25,8 +25,8 @@ std::vector<GroupTime> groupTimes(
     const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
     const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
 
-/// Modules nest some ten deep; of a deeper path only the top-level scopes and the scope itself are reported, because all of them would be
-/// quadratic.
+/// Modules nest some ten deep; of a deeper path only the top-level scopes and the scope itself are reported, because
+/// all of them would be quadratic.
 inline constexpr size_t kMaxScopeDepth = 256;
 
 /// The scope and those around it, the innermost first, without the root: `a.b.c`, `a.b`, `a`.

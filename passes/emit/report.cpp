@@ -149,7 +149,8 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   return row;
 }
 
-/// One row per distinct name that has time, longest first. Kernels without device work are counted only beside others of their name.
+/// One row per distinct name that has time, longest first. Kernels without device work are counted only beside others
+/// of their name.
 std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
   std::map<std::string, uint32_t> groupOf;
   for (const std::string& name : nameOfKernel) groupOf.emplace(name, 0);

@@ -1,6 +1,7 @@
 /// What a report says, computed once from the module; the writers only lay it out. Field meanings: docs/report.md.
 ///
-/// Times are per iteration: totals over the selected iterations divided once (means, half to even), the exact totals beside them.
+/// Times are per iteration: totals over the selected iterations divided once (means, half to even), the exact totals
+/// beside them.
 #pragma once
 
 #include <cstdint>
@@ -34,11 +35,13 @@ struct KernelRow {
   std::string label;
   std::optional<std::string> rule;
   std::string category, scope, doc;
-  std::vector<std::string> nodes;  ///< anchor first
+  /// Anchor first.
+  std::vector<std::string> nodes;
   ir::KernelState state = ir::KernelState::Unbound;
   std::string missReason;
   std::optional<int64_t> tripCount;
-  std::optional<int64_t> events;  ///< per iteration, rounded half to even; none without a trace
+  /// Per iteration, rounded half to even; none without a trace.
+  std::optional<int64_t> events;
   int64_t eventsTotal = 0;
   std::optional<ReportTime> time;
   std::optional<Shares> shares;
@@ -50,21 +53,24 @@ struct KernelRow {
 struct AggregateRow {
   std::string name;
   int64_t kernels = 0;
-  int64_t events = 0;  ///< per iteration, rounded half to even
+  /// Per iteration, rounded half to even.
+  int64_t events = 0;
   int64_t eventsTotal = 0;
   ReportTime time;
   Shares shares;
 };
 
 struct ScopeRow {
-  AggregateRow own;  ///< kernels of exactly this scope
-  AggregateRow
-      inclusive;  ///< this scope and all inside it, with events that no node explains but whose launch lay in the module
+  /// Kernels of exactly this scope.
+  AggregateRow own;
+  /// This scope and all inside it, with events that no node explains but whose launch lay in the module.
+  AggregateRow inclusive;
 };
 
 struct UnboundRow {
   std::string name, category, reason;
-  int64_t events = 0;  ///< per iteration, rounded half to even
+  /// Per iteration, rounded half to even.
+  int64_t events = 0;
   int64_t eventsTotal = 0;
   int64_t meanNs = 0, totalNs = 0;
 };
@@ -73,7 +79,8 @@ struct TraceTotals {
   int64_t deviceEvents = 0, iterations = 0;
   ReportTime busy, wall;
   std::optional<ReportTime> window;
-  int64_t idleNs = 0, deviceNs = 0, boundNs = 0, unboundNs = 0;  ///< per iteration
+  /// Per iteration.
+  int64_t idleNs = 0, deviceNs = 0, boundNs = 0, unboundNs = 0;
   int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
 };
 
@@ -88,15 +95,20 @@ struct RunReport {
   std::optional<TraceTotals> totals;
   IdVector<ir::OpId, ir::NodeReport> nodes;
   IdVector<ir::KernelId, KernelRow> kernels;
-  std::vector<AggregateRow> byRule, byCategory, byOperatorType;  ///< longest first, then by name
-  std::vector<ScopeRow> byScope;                                 ///< by name
-  std::vector<UnboundRow> unbound;                               ///< longest first
+  /// Longest first, then by name.
+  std::vector<AggregateRow> byRule, byCategory, byOperatorType;
+  /// By name.
+  std::vector<ScopeRow> byScope;
+  /// Longest first.
+  std::vector<UnboundRow> unbound;
 };
 
 struct Report {
   const ir::Module* module = nullptr;
-  std::vector<RunReport> runs;            ///< empty before `fuse`
-  std::vector<ir::DataProblem> problems;  ///< the module's and the traces'
+  /// Empty before `fuse`.
+  std::vector<RunReport> runs;
+  /// The module's and the traces'.
+  std::vector<ir::DataProblem> problems;
 };
 
 Report buildReport(const ir::Module& module);

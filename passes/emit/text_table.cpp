@@ -8,7 +8,8 @@ namespace amdahlc {
 namespace {
 
 constexpr size_t kGap = 2;
-constexpr size_t kNarrowest = 8;  // a flexible column keeps this much
+// A flexible column keeps this much.
+constexpr size_t kNarrowest = 8;
 
 bool startsCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
 

@@ -96,7 +96,8 @@ std::string ChoiceOrder::reason(CandidateId first, CandidateId second) const {
 }
 
 std::vector<CandidateId> ChoiceOrder::candidates() const {
-  // Candidates come sorted by rule and root, so that almost all of the order is there: they are dealt into bins by what goes before the rule.
+  // Candidates come sorted by rule and root, so that almost all of the order is there: they are dealt into bins by what
+  // goes before the rule.
   const auto bin = [&](CandidateId id) { return std::pair{key(kPriority, id), key(kOwned, id)}; };
   std::map<std::pair<int64_t, int64_t>, uint32_t> bins;
   for (const CandidateId id : module_.candidates.ids()) ++bins[bin(id)];

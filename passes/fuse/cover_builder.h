@@ -1,5 +1,5 @@
-/// Covers from candidates: an ordered preference in, an acyclic kernel graph out. `fuse` chooses the `default` cover with it, `trace-bind`
-/// the cover of a trace.
+/// Covers from candidates: an ordered preference in, an acyclic kernel graph out. `fuse` chooses the `default` cover
+/// with it, `trace-bind` the cover of a trace.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,12 @@ class KernelQuotient;
 enum class Choice : uint8_t {
   Undecided,
   Chosen,
-  Overlaps,  ///< `op` belongs to the kernel of candidate `rival`
-  Cycle,     ///< the kernel graph would get a cycle, through `op`
-  TooLarge,  ///< the kernels between its operators are too many to look at
+  /// `op` belongs to the kernel of candidate `rival`.
+  Overlaps,
+  /// The kernel graph would get a cycle, through `op`.
+  Cycle,
+  /// The kernels between its operators are too many to look at.
+  TooLarge,
 };
 struct Decision {
   Choice choice = Choice::Undecided;
@@ -30,7 +33,8 @@ struct Decision {
   ir::CandidateId rival;
 };
 
-/// Adds candidates of a module one by one, as long as operators are in one kernel only and the kernel graph stays acyclic.
+/// Adds candidates of a module one by one, as long as operators are in one kernel only and the kernel graph stays
+/// acyclic.
 class CoverBuilder {
  public:
   /// The module's candidates must not change while the builder lives.
@@ -46,8 +50,8 @@ class CoverBuilder {
   /// Whether some chosen candidate holds `op`.
   bool isCovered(ir::OpId op) const;
 
-  /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt where the operators themselves are not in an
-  /// acyclic order (a module that the verifier rejects).
+  /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt where the operators
+  /// themselves are not in an acyclic order (a module that the verifier rejects).
   std::optional<IdVector<ir::KernelId, ir::Kernel>> kernels() const;
 
  private:
@@ -55,11 +59,14 @@ class CoverBuilder {
   const ir::OperatorGraph& graph_;
   std::unique_ptr<KernelQuotient> quotient_;
   IdVector<ir::CandidateId, Decision> decisions_;
-  IdVector<ir::OpId, ir::CandidateId> chosenFor_;  ///< the first chosen candidate that holds the operator
-  std::vector<ir::CandidateId> chosen_;            ///< in order of choice
+  /// The first chosen candidate that holds the operator.
+  IdVector<ir::OpId, ir::CandidateId> chosenFor_;
+  /// In order of choice.
+  std::vector<ir::CandidateId> chosen_;
 };
 
-/// A cover that takes `preferred` in that order where possible, then everything else in `ChoiceOrder`. Candidates in `barred` are never taken.
+/// A cover that takes `preferred` in that order where possible, then everything else in `ChoiceOrder`. Candidates in
+/// `barred` are never taken.
 std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module,
                                                                      const ir::OperatorGraph& graph,
                                                                      std::span<const ir::CandidateId> preferred,

@@ -68,7 +68,8 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
   if (wantNearMisses) result.nearMisses.resize(module.ops.size());
   Matcher matcher(module, graph, index, limits);
   matcher.recordFailures(wantNearMisses);
-  // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the order of rules.
+  // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the
+  // order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
   for (const OpId op : module.ops.ids()) {
     if (progress && op.index() % kProgressInterval == 0)

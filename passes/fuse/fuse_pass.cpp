@@ -3,11 +3,12 @@
 //   %3 = MatMul(%x, %w)                             candidate 0 linear {MatMul, Add}   candidate 1 bias-add {Add}
 //   %4 = Add(%3, %b)                                kernel 0 linear {MatMul, Add}
 //
-// Matching comes first and changes nothing: every match of every rule that may run on a known target becomes a candidate. Choosing comes
-// after and is greedy in one total order, as long as no operator gets two kernels and the kernel graph stays acyclic. Candidates that lost
-// are kept: a trace may know better.
+// Matching comes first and changes nothing: every match of every rule that may run on a known target becomes a
+// candidate. Choosing comes after and is greedy in one total order, as long as no operator gets two kernels and the
+// kernel graph stays acyclic. Candidates that lost are kept: a trace may know better.
 //
-// Declined are matches whose internal values are used elsewhere, matches that a path leaves and enters again, and matches across regions.
+// Declined are matches whose internal values are used elsewhere, matches that a path leaves and enters again, and
+// matches across regions.
 // A module that has been fused already is left alone.
 
 #include "passes/fuse/fuse_pass.h"

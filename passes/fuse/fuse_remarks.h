@@ -10,8 +10,8 @@
 
 namespace amdahlc {
 
-/// Remarks of the wanted kinds on the cover `default`: one for each kernel of a rule, for each operator without one, for each candidate
-/// that was not chosen. `nearMisses` is needed for missed operators only.
+/// Remarks of the wanted kinds on the cover `default`: one for each kernel of a rule, for each operator without one,
+/// for each candidate that was not chosen. `nearMisses` is needed for missed operators only.
 void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                    const CoverBuilder& builder, const IdVector<ir::OpId, NearMiss>& nearMisses, PassContext& context);
 

@@ -121,14 +121,16 @@ bool Matcher::complete() {
   }
   if (!isConvex()) return false;
   if (matches_->size() - firstMatch_ >= limits_.matchesPerRoot) {
-    truncated_ = true;  // this one is beyond the bound: only now is it known that there are more
+    // This one is beyond the bound: only now is it known that there are more.
+    truncated_ = true;
     return true;
   }
   record();
   return false;
 }
 
-/// What leaves the match must be a result or `shared`. Collects the values handed on: results as the pattern lists them, then shared ones.
+/// What leaves the match must be a result or `shared`. Collects the values handed on: results as the pattern lists
+/// them, then shared ones.
 bool Matcher::onlyResultsAreLiveOut() {
   auto& results = results_;
   results.clear();
@@ -161,7 +163,8 @@ bool Matcher::onlyResultsAreLiveOut() {
   return true;
 }
 
-/// No path may leave the match and come back: contracting it would make a cycle. Everything on such a path lies before the last operator.
+/// No path may leave the match and come back: contracting it would make a cycle. Everything on such a path lies before
+/// the last operator.
 bool Matcher::isConvex() {
   if (taken_.size() == 1) return true;
   uint32_t last = 0;

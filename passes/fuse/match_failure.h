@@ -15,33 +15,49 @@ struct CompiledPattern;
 struct MatchFailure {
   enum class Reason : uint8_t {
     None,
-    NotMade,        ///< an operator was expected; the value is an input, a constant or omitted
-    OtherOperator,  ///< another operator makes the value
-    OtherGraph,     ///< the operator is in an enclosing graph
-    OtherOutput,    ///< of the right operator
-    Repeated,       ///< the operator is in the match already
-    Attribute,      ///< test `index` of the node
-    OperandCount,   ///< more operands than the pattern has
-    Omitted,        ///< a captured operand is left out
+    /// An operator was expected; the value is an input, a constant or omitted.
+    NotMade,
+    /// Another operator makes the value.
+    OtherOperator,
+    /// The operator is in an enclosing graph.
+    OtherGraph,
+    /// Of the right operator.
+    OtherOutput,
+    /// The operator is in the match already.
+    Repeated,
+    /// Test `index` of the node.
+    Attribute,
+    /// More operands than the pattern has.
+    OperandCount,
+    /// A captured operand is left out.
+    Omitted,
     NotConstant,
     ConstantValue,
-    OtherValue,  ///< bound to something else already
+    /// Bound to something else already.
+    OtherValue,
     OutputMissing,
     NoFurtherResult,
-    UsedOutside,  ///< an internal value; `op` uses it, or the graph returns it
-    Condition,    ///< `where` clause `index`
-    NotConvex,    ///< a path leaves the match and comes back
+    /// An internal value; `op` uses it, or the graph returns it.
+    UsedOutside,
+    /// `where` clause `index`.
+    Condition,
+    /// A path leaves the match and comes back.
+    NotConvex,
     Budget,
   };
   Reason reason = Reason::None;
   ir::OpId root;
   uint32_t patternValue = ir::kNoIndex;
   uint32_t patternNode = ir::kNoIndex;
-  ir::ValueId value;  ///< the value at which it stopped
-  ir::OpId user;      ///< the matched operator that has it as operand
-  ir::OpId op;        ///< the operator at fault
+  /// The value at which it stopped.
+  ir::ValueId value;
+  /// The matched operator that has it as operand.
+  ir::OpId user;
+  /// The operator at fault.
+  ir::OpId op;
   uint32_t index = 0;
-  std::vector<ir::OpId> matched;  ///< operators matched so far, in the order of matching
+  /// Operators matched so far, in the order of matching.
+  std::vector<ir::OpId> matched;
 };
 
 /// One clause: "operand `x` of `Mul_5` is made by `Tanh_2`, not by Erf".

@@ -1,7 +1,8 @@
 /// Matches patterns against the operator graph by backtracking. Changes nothing.
 ///
-/// A match grows from its root towards its operands; further results of a pattern are then found through the uses of values that are
-/// already bound. All distinct matches of a root are enumerated, within bounds that hostile patterns cannot exceed.
+/// A match grows from its root towards its operands; further results of a pattern are then found through the uses of
+/// values that are already bound. All distinct matches of a root are enumerated, within bounds that hostile patterns
+/// cannot exceed.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,19 @@
 namespace amdahlc {
 
 struct MatchLimits {
-  uint32_t matchesPerRoot = 64;   ///< of one alternative at one root
-  uint32_t stepsPerRoot = 20000;  ///< tests of one alternative at one root
+  /// Of one alternative at one root.
+  uint32_t matchesPerRoot = 64;
+  /// Tests of one alternative at one root.
+  uint32_t stepsPerRoot = 20000;
 };
 
 class Matcher {
  public:
   Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits);
 
-  /// Appends every distinct match of `pattern` rooted at `root`, in the order of discovery: longer chains before shorter, operands as
-  /// written before swapped. The component is left 0. False where a bound cut the enumeration short.
+  /// Appends every distinct match of `pattern` rooted at `root`, in the order of discovery: longer chains before
+  /// shorter, operands as written before swapped. The component is left 0. False where a bound cut the enumeration
+  /// short.
   bool match(ir::OpId root, const CompiledPattern& pattern, std::vector<ir::Candidate>& matches);
 
   /// Keeps the deepest failure of each call; costs time.
@@ -34,15 +38,20 @@ class Matcher {
   /// Of the last call, where it gave no match; only with `recordFailures`.
   const MatchFailure& failure() const { return failure_; }
 
-  int64_t attempts() const { return attempts_; }  ///< calls of `match`
-  int64_t steps() const { return steps_; }        ///< values tested in all of them
+  /// Calls of `match`.
+  int64_t attempts() const { return attempts_; }
+  /// Values tested in all of them.
+  int64_t steps() const { return steps_; }
 
  private:
   /// One value still to be matched; goals form lists that share their tails.
   struct Goal {
-    uint32_t value;      ///< of the pattern
-    ir::ValueId actual;  ///< of the module
-    ir::OpId user;       ///< whose operand it is
+    /// Of the pattern.
+    uint32_t value;
+    /// Of the module.
+    ir::ValueId actual;
+    /// Whose operand it is.
+    ir::OpId user;
     uint32_t next;
   };
   static constexpr uint32_t kEnd = 0xffffffffu;
@@ -103,17 +112,24 @@ class Matcher {
   const ir::Pattern* pattern_ = nullptr;
   ir::OpId root_;
   std::vector<ir::Candidate>* matches_ = nullptr;
-  size_t firstMatch_ = 0;           ///< in matches_, of this root
-  std::vector<ir::ValueId> bound_;  ///< by pattern value
+  /// In matches_, of this root.
+  size_t firstMatch_ = 0;
+  /// By pattern value.
+  std::vector<ir::ValueId> bound_;
   std::vector<uint32_t> boundOrder_;
-  std::vector<ir::OpId> opOfNode_;         ///< by pattern node: the outermost operator
-  IdVector<ir::OpId, uint32_t> nodeOfOp_;  ///< kNoIndex outside the match
-  std::vector<ir::OpId> taken_;            ///< operators of the match, in the order of matching
+  /// By pattern node: the outermost operator.
+  std::vector<ir::OpId> opOfNode_;
+  /// kNoIndex outside the match.
+  IdVector<ir::OpId, uint32_t> nodeOfOp_;
+  /// Operators of the match, in the order of matching.
+  std::vector<ir::OpId> taken_;
   std::vector<Goal> goals_;
   std::vector<ir::OpId> chain_;
   std::vector<ir::OpId> sorted_;
-  std::vector<ir::ValueId> results_;      ///< of the match: what it hands on
-  IdVector<ir::OpId, uint32_t> visited_;  ///< number of the search that met it
+  /// Of the match: what it hands on.
+  std::vector<ir::ValueId> results_;
+  /// Number of the search that met it.
+  IdVector<ir::OpId, uint32_t> visited_;
   std::vector<ir::OpId> pending_;
   uint32_t search_ = 0;
   uint32_t depth_ = 0;

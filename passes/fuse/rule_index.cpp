@@ -41,7 +41,8 @@ RuleIndex::RuleIndex(const ir::Module& module) {
   uncounted_.add(classesOf({module.rules.views, {}}));
   for (const ir::RuleId id : module.rules.rules.ids()) {
     const ir::Rule& rule = module.rules.rules[id];
-    // The root of a pattern of one result is reached by all its operators: no other operator can be the root of the same set.
+    // The root of a pattern of one result is reached by all its operators: no other operator can be the root of the
+    // same set.
     mayRepeat_.push_back(rule.patterns.size() > 1 ||
                          (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
     if (!isApplicable(module, rule)) continue;
@@ -134,7 +135,8 @@ namespace {
 struct Producers {
   std::set<uint32_t> nodes;
   std::set<uint32_t> outputs;
-  bool orNothing = false;  ///< the value may also come from outside the match
+  /// The value may also come from outside the match.
+  bool orNothing = false;
 };
 
 Producers producersOf(const Pattern& pattern, uint32_t made) {
@@ -161,7 +163,8 @@ Producers producersOf(const Pattern& pattern, uint32_t made) {
   return producers;
 }
 
-/// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which operand it is.
+/// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which
+/// operand it is.
 std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<Expression>& conditions) {
   std::vector<uint32_t> uses(pattern.values.size(), 0);
   for (const PatternNode& node : pattern.nodes) {

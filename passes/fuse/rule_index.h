@@ -1,4 +1,5 @@
-/// Rules compiled against a module's operators, so that testing an operator is one bit and rules which cannot apply cost nothing.
+/// Rules compiled against a module's operators, so that testing an operator is one bit and rules which cannot apply
+/// cost nothing.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace amdahlc {
 
-/// Operators that every rule treats alike have one class. There are no more classes than the rules have operator names, plus two a domain.
+/// Operators that every rule treats alike have one class. There are no more classes than the rules have operator names,
+/// plus two a domain.
 using OperatorClass = uint32_t;
 
 /// A set of operator classes.
@@ -32,14 +34,17 @@ class ClassSet {
 struct CompiledNode {
   ClassSet operators;
   std::vector<expression::Expression> attributes;
-  bool chain = false;       ///< stands for any number but one
-  bool bothOrders = false;  ///< the second order of the operands can give another match
+  /// Stands for any number but one.
+  bool chain = false;
+  /// The second order of the operands can give another match.
+  bool bothOrders = false;
 };
 
 /// A necessary condition on a root: operand `operand` comes from an operator of `producers`.
 struct RequiredProducer {
   uint32_t operand = 0;
-  bool eitherOrder = false;  ///< or the other one of the first two
+  /// Or the other one of the first two.
+  bool eitherOrder = false;
   ClassSet producers;
 };
 
@@ -49,11 +54,15 @@ struct CompiledPattern {
   uint32_t alternative = 0;
   const ir::Pattern* pattern = nullptr;
   std::vector<CompiledNode> nodes;
-  std::vector<std::optional<expression::Expression>> constantTests;  ///< by value
+  /// By value.
+  std::vector<std::optional<expression::Expression>> constantTests;
   std::vector<expression::Expression> where;
-  std::vector<bool> result;           ///< by value: handed on, or `shared`
-  std::vector<uint32_t> rootOutputs;  ///< which outputs of the root operator can be the first result, ascending
-  ClassSet roots;                     ///< classes of operators that can make the first result
+  /// By value: handed on, or `shared`.
+  std::vector<bool> result;
+  /// Which outputs of the root operator can be the first result, ascending.
+  std::vector<uint32_t> rootOutputs;
+  /// Classes of operators that can make the first result.
+  ClassSet roots;
   std::vector<RequiredProducer> requiredProducers;
 };
 
@@ -81,16 +90,19 @@ class RuleIndex {
   void addRequiredProducers(CompiledPattern& compiled) const;
   void indexRoots();
 
-  /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for unnamed domains.
+  /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for
+  /// unnamed domains.
   std::vector<ir::OperatorName> classes_;
   IdVector<ir::OpId, OperatorClass> classOf_;
   ClassSet uncounted_;
   IdVector<ir::RuleId, bool> mayRepeat_;
   std::vector<CompiledPattern> patterns_;
-  std::vector<uint32_t> rootedFirst_, rooted_;  ///< pattern indices by class
+  /// Pattern indices by class.
+  std::vector<uint32_t> rootedFirst_, rooted_;
 };
 
-/// Whether indices inside the pattern are in range and its first result is made by an operator: what matching relies on.
+/// Whether indices inside the pattern are in range and its first result is made by an operator: what matching relies
+/// on.
 bool isWellFormed(const ir::Pattern& pattern);
 
 }  // namespace amdahlc

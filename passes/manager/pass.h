@@ -131,7 +131,8 @@ class Pass {
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
   bool declaresHostEvents() const { return static_cast<bool>(hostEventNeed_); }
-  /// Whether the pass, run on the module as it is now, reads the host events of this run. It is not started where they are absent.
+  /// Whether the pass, run on the module as it is now, reads the host events of this run. It is not started where they
+  /// are absent.
   bool needsHostEvents(const ir::Module& module, const Timeline& timeline) const {
     return hostEventNeed_ && hostEventNeed_(module, timeline);
   }
@@ -151,7 +152,8 @@ class Pass {
   void reports(ReportSection section) { reportSections_.push_back(section); }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
-  /// Host events (see Timeline::host) are in a trace and not in IR text. `ofRun` says of which runs the pass reads them.
+  /// Host events (see Timeline::host) are in a trace and not in IR text. `ofRun` says of which runs the pass reads
+  /// them.
   void requiresHostEvents(HostEventNeed ofRun) { hostEventNeed_ = std::move(ofRun); }
   void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
   void flag(std::string name, std::string description, bool& storage);

@@ -1,5 +1,5 @@
-/// What passes add to the report of a run: their keys in `amdahlc.report/1` and their lines of the summary. Passes declare sections; `emit` calls
-/// them and knows none.
+/// What passes add to the report of a run: their keys in `amdahlc.report/1` and their lines of the summary. Passes
+/// declare sections; `emit` calls them and knows none.
 #pragma once
 
 #include <cstdint>
@@ -40,8 +40,8 @@ struct ReportSection {
   std::string (*headline)(const ReportRun&) = nullptr;
   /// Lines below the tables of the run.
   std::string (*details)(const ReportRun&) = nullptr;
-  /// Where the keys of `json` stand: behind this key of `emit` (`aggregates`), or, if empty, behind all of them. Sections of one place stand in the
-  /// order of passes.def.
+  /// Where the keys of `json` stand: behind this key of `emit` (`aggregates`), or, if empty, behind all of them.
+  /// Sections of one place stand in the order of passes.def.
   std::string_view after = {};
 };
 

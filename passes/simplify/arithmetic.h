@@ -14,7 +14,8 @@ struct Evaluation {
   const ir::Module& module;
   const ir::Op& op;
   std::vector<const Elements*> operands;
-  int64_t count;  ///< elements of the result
+  /// Elements of the result.
+  int64_t count;
 
   const Elements* operand(size_t index) const { return index < operands.size() ? operands[index] : nullptr; }
   /// The one integer of an operand; nullopt where unknown.
@@ -27,12 +28,14 @@ using Evaluate = std::optional<Elements> (*)(const Evaluation&);
 /// A row of the table of host operators.
 struct HostOperator {
   std::string_view type;
-  Evaluate evaluate;  ///< null: the result is on the host, but nobody needed its value yet
-  bool madeOnDevice =
-      false;  ///< the framework makes such a tensor on the device unless only shapes need it: a range, a filled tensor
+  /// Null: the result is on the host, but nobody needed its value yet.
+  Evaluate evaluate;
+  /// The framework makes such a tensor on the device unless only shapes need it: a range, a filled tensor.
+  bool madeOnDevice = false;
 };
 
-/// Null for operators that are no shape arithmetic. `Shape`, `Size` and `Constant` are not among them: they need no host operand.
+/// Null for operators that are no shape arithmetic. `Shape`, `Size` and `Constant` are not among them: they need no
+/// host operand.
 const HostOperator* hostOperator(std::string_view type);
 
 }  // namespace amdahlc::simplify

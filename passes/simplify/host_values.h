@@ -1,4 +1,5 @@
-/// Values that the framework computes on the host: shape arithmetic and scalars made of it. An analysis: it changes nothing.
+/// Values that the framework computes on the host: shape arithmetic and scalars made of it. An analysis: it changes
+/// nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,16 +18,23 @@ using Elements = std::vector<std::optional<Number>>;
 
 /// Whether an operator may be removed because its result is a host value.
 enum class HostUse : uint8_t {
-  Never,      ///< a tensor of the device, as far as can be told
-  ShapeOnly,  ///< only if nothing but shape operands uses it: the framework makes such a tensor on the device where anything else does
-  Always,     ///< a scalar, or a vector of integers, computed from shapes and constants alone
+  /// A tensor of the device, as far as can be told.
+  Never,
+  /// Only if nothing but shape operands uses it: the framework makes such a tensor on the device where anything else
+  /// does.
+  ShapeOnly,
+  /// A scalar, or a vector of integers, computed from shapes and constants alone.
+  Always,
 };
 
 /// What a host value is made of, the strongest part last.
 enum class HostOrigin : uint8_t {
-  Literal,  ///< constants that the framework's source code spells: `Constant` operators, initializers that are no floats
-  Weight,   ///< an initializer of one float, which is as likely a parameter of the module: a kernel computes with it
-  Shape,    ///< a shape: what is computed with it is on the host, whatever else goes in
+  /// Constants that the framework's source code spells: `Constant` operators, initializers that are no floats.
+  Literal,
+  /// An initializer of one float, which is as likely a parameter of the module: a kernel computes with it.
+  Weight,
+  /// A shape: what is computed with it is on the host, whatever else goes in.
+  Shape,
 };
 
 /// What is known of one value.
@@ -38,7 +46,8 @@ struct HostValue {
 };
 inline constexpr int64_t kMaxElements = ir::TensorConstant::kMaxKeptElements;
 
-/// Evaluates shape arithmetic. The caller visits operators in order of execution, so that it can say in between which values stand for others.
+/// Evaluates shape arithmetic. The caller visits operators in order of execution, so that it can say in between which
+/// values stand for others.
 class HostValues {
  public:
   /// Knows the module's constants.
@@ -54,7 +63,8 @@ class HostValues {
   IdVector<ir::ValueId, HostValue> values_;
 };
 
-/// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second, `Slice`'s last four, ...
+/// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second,
+/// `Slice`'s last four, ...
 bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand);
 
 }  // namespace amdahlc::simplify

@@ -9,13 +9,14 @@
 //   drop = Dropout(y)                in inference
 //   z    = Reshape(drop, first)
 //
-// An operator whose result stands for one of its operands is absorbed into its first user that stays, or into the operator that made the operand.
-// Constants, shape arithmetic and operators that nothing needs are folded. A scalar or a vector of integers that comes from shapes and constants
-// alone is on the host in every framework, whoever uses it; tensors that a framework fills (`Range`, `ConstantOfShape`) only count as such where
-// nothing but shapes needs them.
+// An operator whose result stands for one of its operands is absorbed into its first user that stays, or into the
+// operator that made the operand.
+// Constants, shape arithmetic and operators that nothing needs are folded. A scalar or a vector of integers that comes
+// from shapes and constants alone is on the host in every framework, whoever uses it; tensors that a framework fills
+// (`Range`, `ConstantOfShape`) only count as such where nothing but shapes needs them.
 //
-// Declined: casts to another type, transposes and reshapes that change something (they may run a kernel; rules say which do), dropout in training
-// mode or with its mask in use, and arithmetic on anything that the device computed.
+// Declined: casts to another type, transposes and reshapes that change something (they may run a kernel; rules say
+// which do), dropout in training mode or with its mask in use, and arithmetic on anything that the device computed.
 
 #include "passes/simplify/simplify_pass.h"
 

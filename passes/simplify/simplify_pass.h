@@ -21,7 +21,8 @@ class SimplifyPass : public Pass {
   void reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const;
   void explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const;
 
-  std::array<int64_t*, simplify::kReasonCount> removed_{};  ///< by reason; none for Kept
+  /// By reason; none for Kept.
+  std::array<int64_t*, simplify::kReasonCount> removed_{};
   int64_t& absorbed_;
   int64_t& folded_;
 };

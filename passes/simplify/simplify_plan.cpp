@@ -134,8 +134,8 @@ Reason SimplifyPlan::passThrough(OpId id, uint32_t operand, Reason reason) {
   return reason;
 }
 
-/// Each result stands for the first operand that carries data of its element type and rank, else for the first that carries data (edges go
-/// through a hidden cast or reshape as well), else for the first.
+/// Each result stands for the first operand that carries data of its element type and rank, else for the first that
+/// carries data (edges go through a hidden cast or reshape as well), else for the first.
 void SimplifyPlan::hide(const Op& op) {
   const auto carriesData = [&](ValueId operand) {
     return host_.of(operand).use == HostUse::Never && module_.values[operand].kind != ir::Value::Kind::Constant;

@@ -48,7 +48,8 @@ class SimplifyPlan {
   IdVector<ir::OpId, Reason> reasons_;
   IdVector<ir::OpId, ir::OpId> absorbers_;
   IdVector<ir::ValueId, ir::ValueId> forward_;
-  IdVector<ir::OpId, bool> undone_;  ///< transposes that a later one undoes
+  /// Transposes that a later one undoes.
+  IdVector<ir::OpId, bool> undone_;
 };
 
 }  // namespace amdahlc::simplify

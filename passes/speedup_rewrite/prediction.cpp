@@ -12,7 +12,8 @@ namespace {
 
 const Rational kUnchanged{1, 1};
 
-/// Scenario weights times this stay exact; factors whose common denominator is larger are rounded to it, far below a nanosecond.
+/// Scenario weights times this stay exact; factors whose common denominator is larger are rounded to it, far below a
+/// nanosecond.
 constexpr int64_t kLargestCommonDenominator = int64_t{1} << 40;
 
 int64_t commonDenominator(const KernelFactors& factors) {
@@ -25,8 +26,8 @@ int64_t commonDenominator(const KernelFactors& factors) {
   return common;
 }
 
-/// Busy time over all selected iterations with each segment stretched by its largest factor. Lengths are added up per factor as integers, so that
-/// the only division is the last one.
+/// Busy time over all selected iterations with each segment stretched by its largest factor. Lengths are added up per
+/// factor as integers, so that the only division is the last one.
 double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const KernelFactors& factors) {
   std::map<Rational, int64_t> lengthByFactor;
   for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {

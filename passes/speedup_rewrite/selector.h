@@ -13,8 +13,9 @@ class KernelNames {
  public:
   KernelNames(const ir::Module& module, const ir::Cover& cover);
 
-  /// Kernels that the request selects, ascending; empty for none, and for `Any` (see `withKind`). A scope selects itself and every scope inside it; names of rules, labels,
-  /// categories and operator types compare without case; a regular expression is searched in labels and in node names (RE2).
+  /// Kernels that the request selects, ascending; empty for none, and for `Any` (see `withKind`). A scope selects
+  /// itself and every scope inside it; names of rules, labels, categories and operator types compare without case; a
+  /// regular expression is searched in labels and in node names (RE2).
   std::vector<ir::KernelId> select(const ir::SpeedupRequest& request) const;
   /// Whether a selector of this kind names something; not for `Any` and `Regex`.
   bool names(ir::SelectorKind kind, const std::string& selector) const { return !selectBy(kind, selector).empty(); }
@@ -34,8 +35,8 @@ class KernelNames {
   IdVector<ir::KernelId, Names> names_;
 };
 
-/// `request` with what `Any` means decided once for all runs: the first kind under which the selector names something in any of them. Otherwise
-/// one selector could mean a rule in one run and an operator type in another.
+/// `request` with what `Any` means decided once for all runs: the first kind under which the selector names something
+/// in any of them. Otherwise one selector could mean a rule in one run and an operator type in another.
 ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<KernelNames>& runs);
 
 }  // namespace amdahlc

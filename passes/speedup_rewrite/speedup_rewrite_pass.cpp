@@ -2,8 +2,8 @@
 //
 //   kernels 3 and 11 (label sdpa): factor 1/2         busy 98 us -> 88 2/3 us, wall 3218 us -> 3208 2/3 us
 //
-// Measured facts are never touched: a scenario stands beside them. Where two requests name one kernel the later one counts. A request that names
-// nothing in any run is an error, because its author believes that it does something.
+// Measured facts are never touched: a scenario stands beside them. Where two requests name one kernel the later one
+// counts. A request that names nothing in any run is an error, because its author believes that it does something.
 
 #include "passes/speedup_rewrite/speedup_rewrite_pass.h"
 

@@ -18,14 +18,16 @@ namespace {
 
 constexpr uint32_t kNoHistory = 0xffffffffu;
 
-/// What the skipped operators of one step cost: less for each further one, because what did not run usually did not run as a whole.
+/// What the skipped operators of one step cost: less for each further one, because what did not run usually did not run
+/// as a whole.
 int64_t skipPenalty(int64_t cost) {
   constexpr int64_t kFull = 8000;
   return cost <= kFull ? cost : kFull + (cost - kFull) / 4;
 }
 /// Beyond this cost the exact sum does not change a decision any more.
 constexpr int64_t kSkipHorizon = 20000;
-/// A hypothesis that far behind the best one does not catch up: two launches bound with everything that can speak for them.
+/// A hypothesis that far behind the best one does not catch up: two launches bound with everything that can speak for
+/// them.
 constexpr int64_t kHopeless = 8000;
 /// Hypotheses kept that agree on every operator that surely launches something.
 constexpr size_t kOptionalVariants = 6;
@@ -60,7 +62,8 @@ class Search {
     int32_t fit = 0;
     bool adjacent = false;
     bool inOrder = true;
-    OpId loop = kNone;  ///< NextTrip: of which loop
+    /// NextTrip: of which loop.
+    OpId loop = kNone;
   };
   struct Step {
     uint32_t previous = kNoHistory;
@@ -79,7 +82,8 @@ class Search {
   void pool(SearchState& state, size_t position);
   void addToPool(AlternativeId id, size_t position);
   bool isAlive(const SearchState& state, AlternativeId id) const;
-  /// Open operators that `id` waits for, through open ones; their cost, and whether some result of the last kernel is among what it waits for.
+  /// Open operators that `id` waits for, through open ones; their cost, and whether some result of the last kernel is
+  /// among what it waits for.
   int64_t skipped(const SearchState& state, AlternativeId id, bool all, bool& adjacent);
   /// The status that taking a proposal results in: of all operators, and of those that launch something.
   struct Outcome {
@@ -105,7 +109,8 @@ class Search {
   std::vector<uint32_t> pooled_;
   uint32_t poolStamp_ = 0;
   std::vector<AlternativeId> pool_;
-  std::vector<std::optional<Verdict>> verdicts_;  // by alternative, where verdictAt_ is the position asked for
+  // By alternative, where verdictAt_ is the position asked for.
+  std::vector<std::optional<Verdict>> verdicts_;
   std::vector<uint32_t> verdictAt_;
   std::vector<std::vector<Proposal>> buckets_;
   std::vector<Step> history_;
@@ -175,7 +180,8 @@ void Search::addToPool(AlternativeId id, size_t position) {
   if (verdict(position, id)) pool_.push_back(id);
 }
 
-/// Alternatives worth trying: the next few of each family that the launch speaks for, those of its module, and those that use what was made last.
+/// Alternatives worth trying: the next few of each family that the launch speaks for, those of its module, and those
+/// that use what was made last.
 void Search::pool(SearchState& state, size_t position) {
   constexpr size_t kWindow = 8, kModuleWindow = 32, kScan = 64, kNeighbours = 48;
   ++poolStamp_;

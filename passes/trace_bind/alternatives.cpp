@@ -248,8 +248,9 @@ void AlternativeGraph::describe(Alternative& alternative) {
           addDistinct(alternative.weights, dims);
           continue;
         }
-        // Exporters give biases and scales dimensions of one element, to spread them as the operator needs. Other constants (masks, tables of angles,
-        // positions) may have been folded from what a run computes in another shape: they say nothing.
+        // Exporters give biases and scales dimensions of one element, to spread them as the operator needs. Other
+        // constants (masks, tables of angles, positions) may have been folded from what a run computes in another
+        // shape: they say nothing.
         std::erase(dims, 1);
         if (dims.size() == 1 && isFloating(module_.values[input].type.element)) addDistinct(alternative.vectors, dims);
         continue;
@@ -317,7 +318,8 @@ void AlternativeGraph::orderByOperands() {
   uint32_t next = 0;
   IdVector<OpId, uint8_t> open(count, 0);
   std::vector<std::pair<OpId, size_t>> stack;
-  // Operands in the order in which the operator takes them; a control-flow operator takes its operands first and its bodies then.
+  // Operands in the order in which the operator takes them; a control-flow operator takes its operands first and its
+  // bodies then.
   IdVector<OpId, std::vector<OpId>> children(count);
   for (const OpId op : module_.ops.ids()) {
     for (const ValueId input : module_.ops[op].inputs) {
@@ -355,7 +357,8 @@ void AlternativeGraph::orderByOperands() {
 }
 
 OrderKind AlternativeGraph::likelyOrder() const {
-  // Exporters number names as they go (`node_MatMul_13`, `/a/Add_1`): in the order of export the numbers of one stem never fall.
+  // Exporters number names as they go (`node_MatMul_13`, `/a/Add_1`): in the order of export the numbers of one stem
+  // never fall.
   size_t pairs = 0, falls = 0;
   const auto count = [&](std::map<std::string_view, uint64_t>& last, std::string_view name) {
     size_t digits = name.size();

@@ -24,8 +24,8 @@ struct TimelineBinder::Attempt {
 
 namespace {
 
-/// Launches that stayed unbound inside a call whose other launches all serve one kernel were made for that kernel: clearing memory before a GEMM,
-/// changing a layout before a convolution.
+/// Launches that stayed unbound inside a call whose other launches all serve one kernel were made for that kernel:
+/// clearing memory before a GEMM, changing a layout before a convolution.
 void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& judge, Alignment& alignment) {
   judge.start(launches);
   for (size_t begin = 0; begin < launches.size();) {
@@ -115,7 +115,8 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   }
   const size_t shown = launches.representative();
   account_.shownIteration = launches.iterations()[shown];
-  // An exporter writes nodes in program order, but a tool may have sorted them since. The order that explains the launches clearly better wins.
+  // An exporter writes nodes in program order, but a tool may have sorted them since. The order that explains the
+  // launches clearly better wins.
   std::unique_ptr<Attempt> best;
   const OrderKind likely = graph_.likelyOrder();
   for (const OrderKind order : {likely, likely == OrderKind::Model ? OrderKind::Operands : OrderKind::Model}) {
@@ -250,7 +251,8 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
     }
     return unbound;
   }
-  // Work of an operator that the graph has under no name was never exported; without an operator's name nothing can be said but that no rule knows it.
+  // Work of an operator that the graph has under no name was never exported; without an operator's name nothing can be
+  // said but that no rule knows it.
   if (!op.empty()) {
     unbound.reason.kind = Kind::OperatorNotInGraph;
     unbound.reason.name = op;

@@ -30,10 +30,13 @@ struct BindAccount {
     std::string frame, scope;
     bool matched = false;
   };
-  std::vector<FrameMatch> frames;  ///< all frames, in order of first call
+  /// All frames, in order of first call.
+  std::vector<FrameMatch> frames;
   std::vector<Decision> decisions;
-  int64_t refused = 0;         ///< alternatives that the trace asked for and a cycle forbade
-  int32_t shownIteration = 0;  ///< index of the iteration that was searched first
+  /// Alternatives that the trace asked for and a cycle forbade.
+  int64_t refused = 0;
+  /// Index of the iteration that was searched first.
+  int32_t shownIteration = 0;
 };
 
 class TimelineBinder {

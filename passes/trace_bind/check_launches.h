@@ -7,8 +7,9 @@
 
 namespace amdahlc::binding {
 
-/// Warns, at the test concerned, of launch sequences that apply to the trace's target and of which some required step fits none of its kernels
-/// (`launch-matches-nothing`), or whose steps fit all of them although no operator is named (`launch-matches-everything`).
+/// Warns, at the test concerned, of launch sequences that apply to the trace's target and of which some required step
+/// fits none of its kernels (`launch-matches-nothing`), or whose steps fit all of them although no operator is named
+/// (`launch-matches-everything`).
 void checkLaunches(const ir::RuleSet& rules, const Timeline& timeline, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::binding

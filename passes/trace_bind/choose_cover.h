@@ -1,4 +1,5 @@
-/// The cover of one trace: the alternatives that its launches were bound to, completed by the documented order of choice.
+/// The cover of one trace: the alternatives that its launches were bound to, completed by the documented order of
+/// choice.
 #pragma once
 
 #include <optional>
@@ -12,9 +13,12 @@ namespace amdahlc::binding {
 
 struct ChosenCover {
   IdVector<ir::KernelId, ir::Kernel> kernels;
-  std::vector<ir::KernelId> kernelOf;  ///< by alternative; kNone: not in the cover
-  std::vector<AlternativeId> refused;  ///< used by the alignment, but the kernel graph would have become cyclic
-  std::vector<bool> inCover;           ///< by alternative
+  /// By alternative; kNone: not in the cover.
+  std::vector<ir::KernelId> kernelOf;
+  /// Used by the alignment, but the kernel graph would have become cyclic.
+  std::vector<AlternativeId> refused;
+  /// By alternative.
+  std::vector<bool> inCover;
 };
 
 /// nullopt where the operators themselves form a cycle.
@@ -24,7 +28,8 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
 /// A component that the trace decided otherwise than the default order.
 struct Decision {
   uint32_t component = 0;
-  std::vector<ir::CandidateId> byDefault, byTrace;  ///< ascending
+  /// Ascending.
+  std::vector<ir::CandidateId> byDefault, byTrace;
 };
 std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
                                 const IdVector<ir::KernelId, ir::Kernel>& kernels);

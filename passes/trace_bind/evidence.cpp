@@ -53,8 +53,8 @@ Judge::Judge(const AlternativeGraph& graph, const Launches& launches, RuleLaunch
   compareShapesGlobally(launches);
 }
 
-/// A trace may have been taken with another batch or length than the model was exported for, or with another width: dimensions that differ
-/// everywhere say nothing about a single event.
+/// A trace may have been taken with another batch or length than the model was exported for, or with another width:
+/// dimensions that differ everywhere say nothing about a single event.
 void Judge::compareShapesGlobally(const Launches& launches) {
   std::set<std::vector<int64_t>> weights, seen;
   std::set<int64_t> activations;

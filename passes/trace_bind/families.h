@@ -1,5 +1,6 @@
-/// Alternatives in lists that a launch can speak for: of one rule, of one framework operator, of one operator type, of one module. Each list is in
-/// the expected order of execution, so that a search needs to look at its next few members only.
+/// Alternatives in lists that a launch can speak for: of one rule, of one framework operator, of one operator type, of
+/// one module. Each list is in the expected order of execution, so that a search needs to look at its next few members
+/// only.
 #pragma once
 
 #include <cstdint>
@@ -32,7 +33,8 @@ class Families {
  private:
   static constexpr uint32_t kNoCursor = 0xffffffffu;
   std::vector<uint32_t> ranks_;
-  std::vector<uint32_t> cursor_;  ///< by family
+  /// By family.
+  std::vector<uint32_t> cursor_;
   size_t cursorCount_ = 0;
   std::vector<std::vector<AlternativeId>> members_;
   std::map<std::string, uint32_t> byTarget_, byType_;

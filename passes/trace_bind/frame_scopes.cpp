@@ -203,7 +203,8 @@ uint64_t common(const Counts& a, const Counts& b) {
   return sum;
 }
 
-/// How well two modules go together: what they share, more where they share all of it. Integers keep the choice among equals exact.
+/// How well two modules go together: what they share, more where they share all of it. Integers keep the choice among
+/// equals exact.
 uint64_t affinity(const ModuleNode& frame, const ModuleNode& scope) {
   const uint64_t shared = common(frame.total, scope.total);
   if (shared == 0) return 0;
@@ -244,7 +245,8 @@ Matching match(const std::vector<ModuleNode>& frames, const std::vector<uint32_t
   return matching;
 }
 
-/// Replaces children that the other side does not know as modules (a `ModuleList` is never called; a wrapper has no scope) by their own children.
+/// Replaces children that the other side does not know as modules (a `ModuleList` is never called; a wrapper has no
+/// scope) by their own children.
 template <typename Points>
 std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<uint32_t> list, const Points& points) {
   for (size_t i = 0, rounds = 0; i < list.size() && rounds < kMaxDepth; ++rounds) {
@@ -267,7 +269,8 @@ std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<
 }  // namespace
 
 void FrameScopes::alignRoots() {
-  // The heaviest chain from either root: a trace may wrap the model in other modules, an export may wrap it in one that the trace did not call.
+  // The heaviest chain from either root: a trace may wrap the model in other modules, an export may wrap it in one that
+  // the trace did not call.
   const auto chain = [](const std::vector<ModuleNode>& tree) {
     constexpr size_t kLevels = 6;
     std::vector<uint32_t> nodes{0};

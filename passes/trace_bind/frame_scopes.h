@@ -1,8 +1,9 @@
 /// Joins the module frames of a trace to the module scopes of a graph.
 ///
-/// Frames know a class and a running number, scopes a path and sometimes a class; exports fold modules and rename classes. What both
-/// have is a tree of modules, in the order in which they run, with the weights that each uses. The two trees are aligned top down: children of a
-/// matched pair are matched in order so that the kernels below them, described by the dimensions of their weights, agree as much as possible.
+/// Frames know a class and a running number, scopes a path and sometimes a class; exports fold modules and rename
+/// classes. What both have is a tree of modules, in the order in which they run, with the weights that each uses. The
+/// two trees are aligned top down: children of a matched pair are matched in order so that the kernels below them,
+/// described by the dimensions of their weights, agree as much as possible.
 #pragma once
 
 #include <cstdint>
@@ -22,10 +23,12 @@ inline constexpr uint32_t kNoScope = 0xffffffffu;
 
 /// Where in the model a launch happened.
 struct ModulePlace {
-  uint32_t scope = kNoScope;  ///< node of the scope tree; kNoScope: unknown
-  bool exact = false;         ///< the innermost frame itself was matched; else an enclosing one
-  bool opaque =
-      false;  ///< the scope has modules inside, but no launch of the trace is in a frame inside (a compiled module)
+  /// Node of the scope tree; kNoScope: unknown.
+  uint32_t scope = kNoScope;
+  /// The innermost frame itself was matched; else an enclosing one.
+  bool exact = false;
+  /// The scope has modules inside, but no launch of the trace is in a frame inside (a compiled module).
+  bool opaque = false;
   bool known() const { return scope != kNoScope; }
 };
 
@@ -33,19 +36,25 @@ enum class ModuleRelation : uint8_t { Other, Unknown, Near, Same };
 
 /// A node of either tree.
 struct ModuleNode {
-  std::string name;  ///< frames: `Linear_3`; scopes: none
+  /// Frames: `Linear_3`; scopes: none.
+  std::string name;
   std::string className;
   uint32_t parent = kNoScope;
-  uint32_t rank = 0xffffffffu;       ///< of its first kernel
-  std::vector<uint32_t> children;    ///< by rank
-  std::map<uint32_t, uint32_t> own;  ///< kernels by description, and how many
+  /// Of its first kernel.
+  uint32_t rank = 0xffffffffu;
+  /// By rank.
+  std::vector<uint32_t> children;
+  /// Kernels by description, and how many.
+  std::map<uint32_t, uint32_t> own;
   std::map<uint32_t, uint32_t> total;
-  uint32_t matched = kNoScope;  ///< node of the other tree
+  /// Node of the other tree.
+  uint32_t matched = kNoScope;
 };
 
 class FrameScopes {
  public:
-  /// Builds both trees from one iteration's launches and the default cover's kernels; `order` says which sibling runs first.
+  /// Builds both trees from one iteration's launches and the default cover's kernels; `order` says which sibling runs
+  /// first.
   FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches,
               RuleLaunches& rules);
 
@@ -57,8 +66,10 @@ class FrameScopes {
     return place.known() ? ir::ScopeId(place.scope) : ir::kRootScope;
   }
 
-  const std::vector<ModuleNode>& frames() const { return frames_; }  ///< [0] is a root around all frames
-  const std::vector<ModuleNode>& scopes() const { return scopes_; }  ///< by `ir::ScopeId`
+  /// [0] is a root around all frames.
+  const std::vector<ModuleNode>& frames() const { return frames_; }
+  /// By `ir::ScopeId`.
+  const std::vector<ModuleNode>& scopes() const { return scopes_; }
   size_t matchedCount() const;
 
  private:

@@ -10,8 +10,8 @@ using ir::OpId;
 
 namespace {
 
-/// Which bodies of control flow ran. Where launches of a body were bound it ran; of one without, two things tell that it did not: another branch
-/// ran, or may have run without a launch, or no launch of the trace fits any of its rules.
+/// Which bodies of control flow ran. Where launches of a body were bound it ran; of one without, two things tell that
+/// it did not: another branch ran, or may have run without a launch, or no launch of the trace fits any of its rules.
 class BodyRuns {
  public:
   BodyRuns(const ir::Module& module, const ir::Cover& cover, const ir::BoundFacet& facts, const AlternativeGraph& graph,
@@ -45,9 +45,12 @@ class BodyRuns {
  private:
   struct Body {
     bool ran = false;
-    bool works = false;  ///< some kernel of it expects device work
-    bool ruled = false;  ///< some rule says how one of them would launch
-    bool fits = false;   ///< some launch of the trace fits one of these rules
+    /// Some kernel of it expects device work.
+    bool works = false;
+    /// Some rule says how one of them would launch.
+    bool ruled = false;
+    /// Some launch of the trace fits one of these rules.
+    bool fits = false;
   };
   ir::GraphId graphAround(ir::GraphId graph) const {
     const OpId parent = module_.graphs[graph].parent;

@@ -24,17 +24,22 @@ namespace amdahlc::binding {
 /// How well launches fit a rule, weakest first.
 enum class Fit : uint8_t {
   None,
-  Any,           ///< the rule says nothing about launches
-  OperatorOnly,  ///< a launching operator that the rule names, under a kernel name that it does not
-  NameOnly,      ///< kernel names, where the rule names no operator or the trace has none
-  Full,          ///< kernel names and launching operator
+  /// The rule says nothing about launches.
+  Any,
+  /// A launching operator that the rule names, under a kernel name that it does not.
+  OperatorOnly,
+  /// Kernel names, where the rule names no operator or the trace has none.
+  NameOnly,
+  /// Kernel names and launching operator.
+  Full,
 };
 
 /// Launches [position, position + length) as the run of one kernel.
 struct LaunchMatch {
   Fit fit = Fit::None;
   uint32_t length = 0;
-  bool direct = true;  ///< OperatorOnly: the named operator itself launched, not one below it
+  /// OperatorOnly: the named operator itself launched, not one below it.
+  bool direct = true;
 };
 
 /// A compiled `KernelStep::test`. A fact that the trace does not record is unknown, and unknown never satisfies: a step
@@ -84,7 +89,8 @@ class RuleLaunches {
   struct Sequence {
     const ir::LaunchSequence* source;
     bool applicable;
-    std::vector<uint32_t> steps;  ///< indices into `stepTests_`
+    /// Indices into `stepTests_`.
+    std::vector<uint32_t> steps;
     bool telling = false;
   };
   bool stepHolds(uint32_t step, uint32_t signature);
@@ -101,7 +107,8 @@ class RuleLaunches {
   OperatorPatterns operatorPatterns_;
   IdVector<ir::RuleId, std::vector<Sequence>> sequences_;
   std::vector<KernelTest> stepTests_;
-  std::vector<std::vector<int8_t>> stepResults_;  ///< by step, then signature: -1 not yet known
+  /// By step, then signature: -1 not yet known.
+  std::vector<std::vector<int8_t>> stepResults_;
   std::vector<std::vector<ir::RuleId>> startable_;
 };
 

@@ -42,7 +42,8 @@ class CallChains {
   /// Leaves the chain of operators and the module frame around it in `launch`.
   void describe(Launch& launch) {
     launch.calls = enclosing(launch.event, launch.frame);
-    // A graph launch starts kernels of any number of operators, recorded long before: what encloses it made none of them.
+    // A graph launch starts kernels of any number of operators, recorded long before: what encloses it made none of
+    // them.
     if (isLaunched(launch.event) && kernelsOf_[host_.launch[launch.event]] > 1) launch.calls.clear();
     size_t count = launch.calls.size();
     for (size_t i = count; i-- > 0 && !isKnown(launch.calls[i]);)
@@ -87,9 +88,12 @@ class CallChains {
   const HostFacts& host_;
   const RuntimeAdapter& runtime_;
   const std::function<bool(std::string_view)>& isKnown_;
-  std::unordered_map<HostEventId, uint32_t> kernelsOf_;     // by runtime call; looked up only
-  std::unordered_map<HostEventId, HostEventId> onlyChild_;  // by operator, none for several; looked up only
-  std::unordered_map<uint32_t, bool> known_;                // by symbol; looked up only
+  // By runtime call; looked up only.
+  std::unordered_map<HostEventId, uint32_t> kernelsOf_;
+  // By operator, none for several; looked up only.
+  std::unordered_map<HostEventId, HostEventId> onlyChild_;
+  // By symbol; looked up only.
+  std::unordered_map<uint32_t, bool> known_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
-/// Device events as binding sees them: in launch order per iteration, with the framework operator calls and module frames around them.
+/// Device events as binding sees them: in launch order per iteration, with the framework operator calls and module
+/// frames around them.
 #pragma once
 
 #include <cstdint>
@@ -11,7 +12,8 @@
 
 namespace amdahlc::binding {
 
-/// What kernel tests can see of a launch: equal launches have the same signature, so that every test runs once for each.
+/// What kernel tests can see of a launch: equal launches have the same signature, so that every test runs once for
+/// each.
 struct LaunchSignature {
   Symbol name;
   EventKind kind = EventKind::Kernel;
@@ -19,15 +21,16 @@ struct LaunchSignature {
   /// compiler or a profiler are left out, wrappers and what encloses them as well. Empty for kernels of a graph launch.
   std::vector<Symbol> operators;
   LaunchFacts facts;
-  uint32_t sequenceKey = 0;  ///< equal where name and operators are equal, whatever the launch facts
+  /// Equal where name and operators are equal, whatever the launch facts.
+  uint32_t sequenceKey = 0;
 };
 
 /// One selected device event.
 struct Launch {
   EventIndex event = 0;
   uint32_t signature = 0;
-  /// The outermost operator of its chain: all launches of one framework call share it. None where no operator encloses the launch, and
-  /// where that operator is a wrapper.
+  /// The outermost operator of its chain: all launches of one framework call share it. None where no operator encloses
+  /// the launch, and where that operator is a wrapper.
   HostEventId call;
   /// The innermost module frame, or none.
   HostEventId frame;
@@ -40,9 +43,10 @@ class Launches {
  public:
   /// Precondition: the timeline has host facts.
   ///
-  /// `isKnown` says of an operator's name whether a rule or an operator of the graph goes by it. Outside of those, an operator that encloses
-  /// several others that launch something (a custom operator around a model, an autograd function) is a wrapper and no call: launches below it
-  /// have nothing in common. Without `isKnown` there are no wrappers.
+  /// `isKnown` says of an operator's name whether a rule or an operator of the graph goes by it. Outside of those, an
+  /// operator that encloses several others that launch something (a custom operator around a model, an autograd
+  /// function) is a wrapper and no call: launches below it have nothing in common. Without `isKnown` there are no
+  /// wrappers.
   explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {});
 
   const Timeline& timeline() const { return timeline_; }

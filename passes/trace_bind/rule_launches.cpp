@@ -84,7 +84,8 @@ bool RuleLaunches::namesOutermost(ir::RuleId rule, uint32_t signature) {
   });
 }
 
-/// Launches of one kernel come from one call: of the operator that the rule names, or of the outermost operator around it.
+/// Launches of one kernel come from one call: of the operator that the rule names, or of the outermost operator around
+/// it.
 bool RuleLaunches::continues(const Sequence& sequence, const Launch& first, const Launch& next) {
   const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   if (!namesOperators) return first.call == next.call;
@@ -103,14 +104,16 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   size_t at = position, callStart = position;
   const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   const auto fits = [&](size_t step) {
-    // What an operator's name would bound, a trace without operators does not: there every further launch needs a test that tells.
+    // What an operator's name would bound, a trace without operators does not: there every further launch needs a test
+    // that tells.
     if (at > position && namesOperators && launches[position].calls.empty() &&
         stepTests_[sequence.steps[step]].acceptsAnything())
       return false;
     return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) &&
            (at == position || continues(sequence, launches[callStart], launches[at]));
   };
-  // Steps that must run may lie in several calls, where the rule names the operator of each: arithmetic that an exporter recognised as one operator.
+  // Steps that must run may lie in several calls, where the rule names the operator of each: arithmetic that an
+  // exporter recognised as one operator.
   const auto startsCall = [&](size_t step, uint32_t taken) {
     return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && namesOperators &&
            !launches[at].calls.empty() && stepHolds(sequence.steps[step], launches[at].signature) &&

@@ -1,4 +1,5 @@
-/// One hypothesis of the alignment: which operators are claimed or passed over, shared between hypotheses where they agree.
+/// One hypothesis of the alignment: which operators are claimed or passed over, shared between hypotheses where they
+/// agree.
 #pragma once
 
 #include <array>
@@ -49,16 +50,22 @@ class StatusMap {
 struct SearchState {
   explicit SearchState(size_t ops) : status(ops) {}
   StatusMap status;
-  uint64_t workHash = 0;  ///< like the status's, over operators that launch something
+  /// Like the status's, over operators that launch something.
+  uint64_t workHash = 0;
   int64_t points = 0;
-  int64_t openCost = 0;          ///< skip costs of operators that are still open
-  std::vector<uint32_t> cursor;  ///< of long families: alternatives before it are dead
+  /// Skip costs of operators that are still open.
+  int64_t openCost = 0;
+  /// Of long families: alternatives before it are dead.
+  std::vector<uint32_t> cursor;
   uint32_t history = 0xffffffffu;
-  AlternativeId last = kNoAlternative;  ///< kernel bound last
+  /// Kernel bound last.
+  AlternativeId last = kNoAlternative;
   HostEventId lastCall;
   uint32_t lastRank = 0;
-  int32_t lastFit = 0;    ///< points of its fit, which a later launch of the same call may improve
-  bool ownsCall = false;  ///< the whole call is known to run this kernel
+  /// Points of its fit, which a later launch of the same call may improve.
+  int32_t lastFit = 0;
+  /// The whole call is known to run this kernel.
+  bool ownsCall = false;
 };
 
 }  // namespace amdahlc::binding

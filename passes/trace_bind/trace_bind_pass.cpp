@@ -1,10 +1,11 @@
 // Before: candidates, the default cover, timelines.      After: one cover a timeline, its kernels holding events.
 //
-//   candidates 0 sdpa [4..9], 1 matmul [6], 2 ...        cover "eager": kernel 3 "matmul" events [7], kernel 4 "softmax" events [8], ...
-//   default: kernel 3 "sdpa"                              cover "flash": kernel 3 "sdpa" events [7]
+//   candidates 0 sdpa [4..9], 1 matmul [6], 2 ...        cover "eager": kernel 3 "matmul" events [7], kernel 4 ...
+//   default: kernel 3 "sdpa"                             cover "flash": kernel 3 "sdpa" events [7]
 //
-// The launches of one iteration are aligned with the operator graph as a whole: which candidates ran and which event serves which kernel is one
-// question. Frames of modules, where the trace has them, are joined to the graph's scopes first. What has no operator stays unbound.
+// The launches of one iteration are aligned with the operator graph as a whole: which candidates ran and which event
+// serves which kernel is one question. Frames of modules, where the trace has them, are joined to the graph's scopes
+// first. What has no operator stays unbound.
 
 #include "passes/trace_bind/trace_bind_pass.h"
 
@@ -73,7 +74,8 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     matchedFrames_ += counts.matchedFrames;
     redecided_ += static_cast<int64_t>(binder.account().decisions.size());
     remark(module, timeline, *cover, binder, context);
-    // The graph refers to the default cover, which stays where it is: covers grow at the end, and it reads the cover in its constructor only.
+    // The graph refers to the default cover, which stays where it is: covers grow at the end, and it reads the cover in
+    // its constructor only.
     module.covers.push_back(std::move(*cover));
     changed = true;
   }

@@ -8,7 +8,8 @@
 
 namespace amdahlc::bench {
 
-/// Processor time of one call in milliseconds: the best of a few, because noise only adds. Everything measured runs on one thread.
+/// Processor time of one call in milliseconds: the best of a few, because noise only adds. Everything measured runs on
+/// one thread.
 /// `prepare` runs before each call and is not measured.
 double bestOfMs(int runs, const std::function<void()>& call, const std::function<void()>& prepare = {});
 

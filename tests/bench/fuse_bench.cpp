@@ -1,5 +1,5 @@
-// Matching and choosing: transformer layers as an exporter writes them (attention and GELU decomposed), grown to a million operators, and
-// 100 rules of which some apply everywhere, some share roots with others, and most never apply.
+// Matching and choosing: transformer layers as an exporter writes them (attention and GELU decomposed), grown to a
+// million operators, and 100 rules of which some apply everywhere, some share roots with others, and most never apply.
 #include <fmt/format.h>
 
 #include <optional>
@@ -77,8 +77,8 @@ class ModelMaker {
   ir::Module& module_;
 };
 
-/// A pattern over nested calls, written as a term: `Softmax(Add?(Div?(MatMul(x,y),c),m))`. Lower-case names are captured, `#` is a constant,
-/// a name after which `?` stands may be left out.
+/// A pattern over nested calls, written as a term: `Softmax(Add?(Div?(MatMul(x,y),c),m))`. Lower-case names are
+/// captured, `#` is a constant, a name after which `?` stands may be left out.
 class PatternReader {
  public:
   static ir::Pattern read(const char* text) {
@@ -109,10 +109,12 @@ class PatternReader {
     node.operators.any = {{"", name}};
     node.anyOrder = name == "Add" || name == "Mul";
     do {
-      ++at_;  // ( or ,
+      // ( or ,.
+      ++at_;
       node.operands.push_back(term());
     } while (*at_ == ',');
-    ++at_;  // )
+    // ).
+    ++at_;
     const uint32_t result = value({}, ir::PatternValue::Kind::Defined);
     auto& definitions = pattern_.values[result].definitions;
     definitions.push_back({false, static_cast<uint32_t>(pattern_.nodes.size()), 0});

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# check_install.sh BUILD: what `cmake --install` writes works by itself: the installed command finds the rules beside it,
-# needs no library but the system's, and reports the same as the one in the build folder.
+# check_install.sh BUILD: what `cmake --install` writes works by itself: the installed command finds the rules beside
+# it, needs no library but the system's, and reports the same as the one in the build folder.
 set -euo pipefail
 build=$(readlink -f "$1")
 source=$(readlink -f "$(dirname "$0")/../..")

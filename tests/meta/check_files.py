@@ -31,5 +31,7 @@ for file in files():
     if len(lines) - 1 > LIMIT and not path.endswith(DATA) and not any(REASON.search(line) for line in lines[:8]):
         errors.append(f'{path}: {len(lines) - 1} lines, and no reason at its top')
     for number, line in enumerate(lines, 1):
+        if path.endswith(('.h', '.cpp')) and ('///' + '<' in line or (len(line) > 120 and line.lstrip().startswith('//'))):
+            errors.append(f'{path}:{number}: a comment stands above what it describes, within 120 columns: {line.strip()}')
         errors += [f'{path}:{number}: {what}: {line.strip()}' for pattern, what in FORBIDDEN.items() if re.search(pattern, line)]
 finish(errors, f'{len(files())} files')

@@ -20,7 +20,8 @@ PRIVATE_HEADERS = {
     'driver/yaml_text.h',           # nodes of yaml-cpp with their places in the text, for two readers of YAML
 }
 
-# How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other component but `runtimes`.
+# How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other
+# component but `runtimes`.
 FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]')
 KNOW_FRAMEWORKS = ('runtimes/', 'trace/', 'ir/onnx_import/', 'grammar/')
 

@@ -14,8 +14,9 @@ namespace amdahlc::testing {
 
 using namespace ir::test;
 
-/// Edges (from, to) between kernels 0..n-1 in topological order; kernels in `fedByInput` use the graph input `x`. Kernel i runs for `durationsNs[i]`
-/// (0: no event), `gapNs` after the one before. The cover is named `run`, bound, not timed.
+/// Edges (from, to) between kernels 0..n-1 in topological order; kernels in `fedByInput` use the graph input `x`.
+/// Kernel i runs for `durationsNs[i]` (0: no event), `gapNs` after the one before. The cover is named `run`, bound, not
+/// timed.
 inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
                               const std::vector<std::pair<uint32_t, uint32_t>>& edges,
                               const std::vector<uint32_t>& fedByInput = {0}, int64_t gapNs = 0) {

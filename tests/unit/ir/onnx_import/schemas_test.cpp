@@ -38,7 +38,8 @@ class FakeNode : public onnx::InferenceContext {
   onnx::GraphInferencer* getGraphAttributeInferencer(const std::string&) override { return nullptr; }
 
  private:
-  /// A list or a tensor of one element: some inference looks at operands only after it has found attributes of one length.
+  /// A list or a tensor of one element: some inference looks at operands only after it has found attributes of one
+  /// length.
   static onnx::AttributeProto oneElement(const std::string& name, onnx::AttributeProto::AttributeType type) {
     onnx::AttributeProto attribute;
     attribute.set_name(name);

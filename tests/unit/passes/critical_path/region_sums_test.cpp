@@ -94,7 +94,8 @@ TEST_CASE("what the limit of steps cuts off is unknown, and nothing else is wron
   CHECK(unknown > 0);
 }
 
-/// Layers of a network that all use what `shared` vertices compute before, through a vertex of the layer's own where `converted`.
+/// Layers of a network that all use what `shared` vertices compute before, through a vertex of the layer's own where
+/// `converted`.
 Graph layers(uint32_t count, uint32_t shared, bool converted) {
   GraphBuilder builder;
   std::vector<uint32_t> tables;

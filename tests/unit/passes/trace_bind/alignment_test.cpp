@@ -88,7 +88,8 @@ struct Chain {
   }
   ir::Module module;
   ir::Cover cover;
-  std::vector<int> bound;  ///< operator by launch; -1: none
+  /// Operator by launch; -1: none.
+  std::vector<int> bound;
 };
 
 void record(Recorder& recorder, const std::vector<std::string>& kernels) {
