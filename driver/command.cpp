@@ -203,7 +203,7 @@ class Command {
         code != ExitCode::Done)
       return code;
     if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
-    addScenarios(module);
+    if (needsInput(*pipeline, PassInput::Speedups)) addScenarios(module);
     return runPasses(*pipeline, module);
   }
 
@@ -315,7 +315,7 @@ class Command {
     // What was asked for to look inside is wanted most where a pass failed.
     const auto reportFailure = [&] {
       console_.clearProgress();
-      writeDumps(dumps_, settings_, diagnostics_);
+      writeDumps(dumps_, settings_, sources_, diagnostics_);
       if (settings_.timePasses) console_.message(times_.report());
       if (settings_.stats) console_.message(statistics.report());
     };

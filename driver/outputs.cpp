@@ -128,12 +128,17 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
   if (const ExitCode code = checkDestinations(destinations, inputFiles(settings, sources), diagnostics);
       code != ExitCode::Done)
     return code;
-  const bool written = writeDumps(dumps, settings, diagnostics) && writeFilesAtomically(files, diagnostics);
+  const bool written = writeDumps(dumps, settings, sources, diagnostics) && writeFilesAtomically(files, diagnostics);
   return written ? ExitCode::Done : ExitCode::InputFault;
 }
 
-bool writeDumps(const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics) {
-  return settings.printTo.empty() || writeFileAtomically(settings.printTo, dumps, diagnostics);
+bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,
+                DiagnosticEngine& diagnostics) {
+  if (settings.printTo.empty()) return true;
+  // Rules were read after the destinations were checked, and a failed run gets here without a second check.
+  const Destination destination{std::string(kDumps), settings.printTo};
+  return checkDestinations({destination}, inputFiles(settings, sources), diagnostics) == ExitCode::Done &&
+         writeFileAtomically(settings.printTo, dumps, diagnostics);
 }
 
 }  // namespace amdahlc::driver

@@ -40,6 +40,7 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
                       const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Writes `dumps` to where `-print-to` says, if anywhere. A run that failed writes its dumps, too.
-bool writeDumps(const std::string& dumps, const Settings& settings, DiagnosticEngine& diagnostics);
+bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,
+                DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

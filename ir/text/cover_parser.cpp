@@ -131,8 +131,11 @@ void Parser::parseScenario() {
       request.range = range(token_);
       advance();
       request.selector = string("a selector");
+      const SourceRange change = range(token_);
       if (accept("factor")) request.factor = rational("a factor");
       if (accept("fixed")) request.fixedNs = integer("a time in ns");
+      if ((request.factor && request.factor->numerator < 0) || request.fixedNs.value_or(0) < 0)
+        failAt(change, "a new time below 0");
       scenario.requests.push_back(std::move(request));
     } else {
       failExpected({"request"});

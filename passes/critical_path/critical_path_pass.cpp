@@ -59,12 +59,16 @@ CriticalPathPass::CriticalPathPass()
 }
 
 PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
+  bool changed = !module.has(ir::Facet::CriticalPath);
   for (const ir::CoverId id : module.coverIds()) {
     ir::Cover& cover = module.cover(id);
     if (!cover.facets.get<ir::TimedFacet>()) continue;
     const auto& graph = context.analyses.get<ir::KernelGraph>(id);
     const auto& path = context.analyses.get<PathAnalysis>(id);
-    const auto& facts = cover.facets.set(factsOf(cover, path, findBranches(module, cover, graph, path.weights())));
+    ir::CriticalPathFacet found = factsOf(cover, path, findBranches(module, cover, graph, path.weights()));
+    const auto* known = cover.facets.get<ir::CriticalPathFacet>();
+    changed |= !known || !(*known == found);
+    const auto& facts = cover.facets.set(std::move(found));
 
     if (context.wantsDebug()) debugBranches(cover, facts.branches, context);
     pathKernels_ += static_cast<int64_t>(path.path().size());
@@ -77,9 +81,8 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
             fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel.index(), cover.name,
                         static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
   }
-  const bool first = !module.has(ir::Facet::CriticalPath);
   module.establish(ir::Facet::CriticalPath);
-  if (!first) return PassResult::unchanged();
+  if (!changed) return PassResult::unchanged();
   return PassResult::changed(
       PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>().preserve<PathAnalysis>());
 }
