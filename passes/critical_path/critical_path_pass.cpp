@@ -14,6 +14,7 @@
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
+#include "ir/operator_graph.h"
 #include "passes/critical_path/branches.h"
 #include "passes/critical_path/path_analysis.h"
 #include "passes/critical_path/print_critical_path.h"
@@ -83,8 +84,11 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
   }
   module.establish(ir::Facet::CriticalPath);
   if (!changed) return PassResult::unchanged();
-  return PassResult::changed(
-      PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>().preserve<PathAnalysis>());
+  return PassResult::changed(PreservedAnalyses::none()
+                                 .preserve<ir::OperatorGraph>()
+                                 .preserve<ir::KernelGraph>()
+                                 .preserve<TimingAnalysis>()
+                                 .preserve<PathAnalysis>());
 }
 
 }  // namespace amdahlc

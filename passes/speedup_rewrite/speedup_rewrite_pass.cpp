@@ -116,8 +116,11 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
   for (size_t i = 0; i < covers.size(); ++i) module.cover(covers[i]).facets.set(std::move(facts[i]));
   module.establish(ir::Facet::Scenarios);
   if (module.scenarios.empty()) return PassResult::unchanged();
-  return PassResult::changed(
-      PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>().preserve<PathAnalysis>());
+  return PassResult::changed(PreservedAnalyses::none()
+                                 .preserve<ir::OperatorGraph>()
+                                 .preserve<ir::KernelGraph>()
+                                 .preserve<TimingAnalysis>()
+                                 .preserve<PathAnalysis>());
 }
 
 }  // namespace amdahlc

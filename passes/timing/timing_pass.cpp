@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "ir/kernel_graph.h"
+#include "ir/operator_graph.h"
 #include "passes/timing/print_timing.h"
 #include "passes/timing/timing_analysis.h"
 
@@ -60,7 +61,8 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
   }
   module.establish(ir::Facet::Timed);
   if (!changed) return PassResult::unchanged();
-  return PassResult::changed(PreservedAnalyses::none().preserve<ir::KernelGraph>().preserve<TimingAnalysis>());
+  return PassResult::changed(
+      PreservedAnalyses::none().preserve<ir::OperatorGraph>().preserve<ir::KernelGraph>().preserve<TimingAnalysis>());
 }
 
 }  // namespace amdahlc
