@@ -10,21 +10,40 @@ namespace amdahlc::ir {
 
 namespace {
 
+/// What arithmetic on an element type is. `Float` has at least 16 bits: narrower ones only store.
+enum class Arithmetic : uint8_t { Other, Float, Signed, Unsigned };
+
 struct ElementRow {
   std::string_view name;
   uint32_t bits;
+  Arithmetic arithmetic;
 };
 
 /// By ONNX's number.
 constexpr ElementRow kElements[] = {
-    {"undefined", 0},      {"float32", 32},  {"uint8", 8},        {"int8", 8},           {"uint16", 16},
-    {"int16", 16},         {"int32", 32},    {"int64", 64},       {"string", 0},         {"bool", 8},
-    {"float16", 16},       {"float64", 64},  {"uint32", 32},      {"uint64", 64},        {"complex64", 64},
-    {"complex128", 128},   {"bfloat16", 16}, {"float8e4m3fn", 8}, {"float8e4m3fnuz", 8}, {"float8e5m2", 8},
-    {"float8e5m2fnuz", 8}, {"uint4", 4},     {"int4", 4},         {"float4e2m1", 4},     {"float8e8m0", 8},
-    {"uint2", 2},          {"int2", 2},      {"float6e2m3", 6},   {"float6e3m2", 6},
+    {"undefined", 0, Arithmetic::Other},      {"float32", 32, Arithmetic::Float},
+    {"uint8", 8, Arithmetic::Unsigned},       {"int8", 8, Arithmetic::Signed},
+    {"uint16", 16, Arithmetic::Unsigned},     {"int16", 16, Arithmetic::Signed},
+    {"int32", 32, Arithmetic::Signed},        {"int64", 64, Arithmetic::Signed},
+    {"string", 0, Arithmetic::Other},         {"bool", 8, Arithmetic::Unsigned},
+    {"float16", 16, Arithmetic::Float},       {"float64", 64, Arithmetic::Float},
+    {"uint32", 32, Arithmetic::Unsigned},     {"uint64", 64, Arithmetic::Unsigned},
+    {"complex64", 64, Arithmetic::Other},     {"complex128", 128, Arithmetic::Other},
+    {"bfloat16", 16, Arithmetic::Float},      {"float8e4m3fn", 8, Arithmetic::Other},
+    {"float8e4m3fnuz", 8, Arithmetic::Other}, {"float8e5m2", 8, Arithmetic::Other},
+    {"float8e5m2fnuz", 8, Arithmetic::Other}, {"uint4", 4, Arithmetic::Unsigned},
+    {"int4", 4, Arithmetic::Signed},          {"float4e2m1", 4, Arithmetic::Other},
+    {"float8e8m0", 8, Arithmetic::Other},     {"uint2", 2, Arithmetic::Unsigned},
+    {"int2", 2, Arithmetic::Signed},          {"float6e2m3", 6, Arithmetic::Other},
+    {"float6e3m2", 6, Arithmetic::Other},
 };
 static_assert(std::size(kElements) == static_cast<size_t>(kLastElementType) + 1);
+
+/// Numbers that ONNX does not have yet are undefined.
+const ElementRow& row(ElementType type) {
+  const auto index = static_cast<size_t>(type);
+  return kElements[index < std::size(kElements) ? index : 0];
+}
 
 constexpr int kMaxNesting = 16;
 
@@ -170,10 +189,7 @@ void append(std::string& out, const Type& type) {
 
 }  // namespace
 
-std::string_view name(ElementType type) {
-  const auto index = static_cast<size_t>(type);
-  return index < std::size(kElements) ? kElements[index].name : kElements[0].name;
-}
+std::string_view name(ElementType type) { return row(type).name; }
 
 std::optional<ElementType> elementTypeFromName(std::string_view text) {
   if (text == "float") return ElementType::Float;
@@ -193,10 +209,15 @@ const std::vector<std::string>& elementTypeNames() {
   return names;
 }
 
-uint32_t bitWidth(ElementType type) {
-  const auto index = static_cast<size_t>(type);
-  return index < std::size(kElements) ? kElements[index].bits : 0;
+uint32_t bitWidth(ElementType type) { return row(type).bits; }
+
+bool isInteger(ElementType type) {
+  return row(type).arithmetic == Arithmetic::Signed || row(type).arithmetic == Arithmetic::Unsigned;
 }
+
+bool isSignedInteger(ElementType type) { return row(type).arithmetic == Arithmetic::Signed; }
+
+bool isFloatingPoint(ElementType type) { return row(type).arithmetic == Arithmetic::Float; }
 
 Type Type::tensor(ElementType element, std::vector<Dim> dims) {
   Type type = unranked(element);

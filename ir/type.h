@@ -52,6 +52,11 @@ std::optional<ElementType> elementTypeFromName(std::string_view name);
 const std::vector<std::string>& elementTypeNames();
 /// Bits of one element; 0 for String and Undefined.
 uint32_t bitWidth(ElementType type);
+/// Signed and unsigned integers of any width, and booleans.
+bool isInteger(ElementType type);
+bool isSignedInteger(ElementType type);
+/// Real floating-point numbers of at least 16 bits: what networks compute with. Not the 4- to 8-bit storage formats.
+bool isFloatingPoint(ElementType type);
 
 /// One dimension: a number, a symbol such as `batch`, or unknown.
 struct Dim {

@@ -103,35 +103,6 @@ std::optional<SmallFloat> smallFloat(ElementType element) {
   }
 }
 
-bool isSigned(ElementType element) {
-  switch (element) {
-    case ElementType::Int2:
-    case ElementType::Int4:
-    case ElementType::Int8:
-    case ElementType::Int16:
-    case ElementType::Int32:
-    case ElementType::Int64:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool isInteger(ElementType element) {
-  switch (element) {
-    case ElementType::UInt2:
-    case ElementType::UInt4:
-    case ElementType::UInt8:
-    case ElementType::UInt16:
-    case ElementType::UInt32:
-    case ElementType::UInt64:
-    case ElementType::Bool:
-      return true;
-    default:
-      return isSigned(element);
-  }
-}
-
 /// The elements as bit patterns, zero-extended; nullopt where the stored data does not hold that many.
 std::optional<std::vector<uint64_t>> patterns(const onnx::TensorProto& tensor, ElementType element, size_t count) {
   const uint32_t bits = bitWidth(element);
@@ -331,8 +302,8 @@ TensorConstant constant(const onnx::TensorProto& tensor) {
   } else {
     result.ints.emplace();
     for (uint64_t pattern : *bits)
-      result.ints->push_back(isSigned(element) ? signExtend(pattern, bitWidth(element))
-                                               : static_cast<int64_t>(pattern));
+      result.ints->push_back(isSignedInteger(element) ? signExtend(pattern, bitWidth(element))
+                                                      : static_cast<int64_t>(pattern));
   }
   return result;
 }

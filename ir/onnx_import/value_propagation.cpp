@@ -1,5 +1,5 @@
-// Values of shape arithmetic that ONNX's own data propagation does not follow: what an exporter writes around `Expand`
-// when a size may be -1.
+// Values of shape arithmetic that ONNX's own data propagation does not follow, by the table of `ir/shape_arithmetic`.
+// The most frequent use is what an exporter writes around `Expand` when a size may be -1:
 //
 //   ones = ConstantOfShape(rank)   wanted = Where(Equal(shape, Mul(ones, -1)), ones, shape)   Expand(x, wanted)
 
@@ -11,78 +11,96 @@
 
 #include "ir/onnx_import/proto_values.h"
 #include "ir/onnx_import/schemas.h"
+#include "ir/shape_arithmetic.h"
 
 namespace amdahlc::ir::onnx_import {
 
 namespace {
 
+/// The library's vectors of known and unknown integers are shapes.
 using Values = onnx::TensorShapeProto;
 
-/// The library's vectors of known and unknown integers are shapes; one of length one is a scalar too and is repeated.
-const Values::Dimension& at(const Values& values, int index) { return values.dim(values.dim_size() == 1 ? 0 : index); }
-
-/// Length of the broadcast, or nothing where the lengths do not fit.
-std::optional<int> broadcastLength(std::initializer_list<const Values*> operands) {
-  int length = 1;
-  for (const Values* operand : operands) {
-    if (operand == nullptr || operand->dim_size() == 0) return std::nullopt;
-    if (operand->dim_size() == 1) continue;
-    if (length != 1 && length != operand->dim_size()) return std::nullopt;
-    length = operand->dim_size();
-  }
-  return length;
+/// nullopt where the operand is omitted or has no type, or where its elements are not integers: the library keeps
+/// integers of other types, too.
+std::optional<ElementType> integerType(const onnx::DataPropagationContext& context, size_t operand) {
+  const onnx::TypeProto* proto = context.getInputType(operand);
+  if (proto == nullptr || !proto->has_tensor_type()) return std::nullopt;
+  const ElementType element = elementType(proto->tensor_type().elem_type());
+  return isInteger(element) ? std::optional(element) : std::nullopt;
 }
 
-void constantOfShape(onnx::DataPropagationContext& context) {
-  const Values* shape = context.getInputData(0);
-  if (shape == nullptr || shape->dim_size() != 1 || !shape->dim(0).has_dim_value()) return;
-  const int64_t length = shape->dim(0).dim_value();
-  if (length < 0 || length > kMaxInferenceElements) return;
-  int64_t fill = 0;
-  if (const auto* value = context.getAttribute("value")) {
-    const TensorConstant constant = onnx_import::constant(value->t());
-    if (!constant.ints || constant.ints->size() != 1) return;
-    fill = constant.ints->front();
-  } else {
-    return;  // the default is a floating-point zero
-  }
-  Values result;
-  for (int64_t i = 0; i < length; ++i) result.add_dim()->set_dim_value(fill);
-  context.addOutputData(0, std::move(result));
-}
+class Propagation {
+ public:
+  Propagation(const ShapeOperator& row, onnx::DataPropagationContext& context) : row_(row), context_(context) {}
 
-void equal(onnx::DataPropagationContext& context) {
-  const Values *a = context.getInputData(0), *b = context.getInputData(1);
-  const auto length = broadcastLength({a, b});
-  if (!length) return;
-  Values result;
-  for (int i = 0; i < *length; ++i) {
-    auto* dim = result.add_dim();
-    if (at(*a, i).has_dim_value() && at(*b, i).has_dim_value())
-      dim->set_dim_value(at(*a, i).dim_value() == at(*b, i).dim_value());
+  void run() {
+    if (!readOperands() || !fillsWithIntegers()) return;
+    ShapeOperation operation;
+    for (const HostElements& elements : operands_) operation.operands.push_back(&elements);
+    operation.resultType = resultType_;
+    operation.attribute = [this](std::string_view name) -> std::optional<AttributeValue> {
+      const onnx::AttributeProto* attribute = context_.getAttribute(std::string(name));
+      return attribute != nullptr ? attributeValue(*attribute) : std::nullopt;
+    };
+    if (auto result = row_.evaluate(operation)) context_.addOutputData(0, values(*result));
   }
-  context.addOutputData(0, std::move(result));
-}
 
-void where(onnx::DataPropagationContext& context) {
-  const Values *condition = context.getInputData(0), *a = context.getInputData(1), *b = context.getInputData(2);
-  const auto length = broadcastLength({condition, a, b});
-  if (!length) return;
-  Values result;
-  for (int i = 0; i < *length; ++i) {
-    auto* dim = result.add_dim();
-    if (at(*condition, i).has_dim_value()) *dim = at(*condition, i).dim_value() != 0 ? at(*a, i) : at(*b, i);
+ private:
+  bool readOperands() {
+    const size_t count = context_.getNumInputs();
+    if (count == 0) return false;
+    for (size_t i = 0; i < count; ++i) {
+      const auto type = integerType(context_, i);
+      const Values* known = type ? context_.getInputData(i) : nullptr;
+      if (known == nullptr || known->dim_size() > kMaxHostElements) return false;
+      // Results of comparisons are 0 and 1 in any of these types; all others have the type of their last operand.
+      resultType_ = *type;
+      HostElements& elements = operands_.emplace_back();
+      for (const auto& dim : known->dim()) {
+        if (dim.has_dim_value()) {
+          elements.emplace_back(static_cast<HostNumber>(dim.dim_value()));
+        } else {
+          elements.push_back(HostElement::symbol(static_cast<uint32_t>(unknown_.size())));
+          unknown_.push_back(dim);
+        }
+      }
+    }
+    return true;
   }
-  context.addOutputData(0, std::move(result));
-}
+
+  /// The elements of `ConstantOfShape` have the type of its attribute, by default float.
+  bool fillsWithIntegers() const {
+    if (row_.type != "ConstantOfShape") return true;
+    const onnx::AttributeProto* value = context_.getAttribute("value");
+    return value != nullptr && isInteger(elementType(value->t().data_type()));
+  }
+
+  Values values(const HostElements& elements) const {
+    Values result;
+    for (const HostElement& element : elements) {
+      auto* dim = result.add_dim();
+      if (const auto number = element ? asInteger(*element) : std::nullopt)
+        dim->set_dim_value(*number);
+      else if (const auto symbol = element.symbol())
+        *dim = unknown_[*symbol];
+    }
+    return result;
+  }
+
+  const ShapeOperator& row_;
+  onnx::DataPropagationContext& context_;
+  std::vector<HostElements> operands_;
+  /// Unknown elements, by symbol.
+  std::vector<Values::Dimension> unknown_;
+  ElementType resultType_ = ElementType::Undefined;
+};
 
 }  // namespace
 
 onnx::DataPropagationFunction valuePropagation(std::string_view type) {
-  if (type == "ConstantOfShape") return constantOfShape;
-  if (type == "Equal") return equal;
-  if (type == "Where") return where;
-  return {};
+  const ShapeOperator* row = shapeOperator(type);
+  if (row == nullptr || row->evaluate == nullptr) return {};
+  return [row](onnx::DataPropagationContext& context) { Propagation(*row, context).run(); };
 }
 
 }  // namespace amdahlc::ir::onnx_import

@@ -58,29 +58,6 @@ std::string_view describe(Reason reason) {
   return "";
 }
 
-bool isFloatingPoint(ir::ElementType type) {
-  switch (type) {
-    case ir::ElementType::Float:
-    case ir::ElementType::Double:
-    case ir::ElementType::Float16:
-    case ir::ElementType::BFloat16:
-      return true;
-    default:
-      return false;
-  }
-}
-
-bool isInteger(ir::ElementType type) {
-  switch (type) {
-    case ir::ElementType::Bool:
-    case ir::ElementType::Int32:
-    case ir::ElementType::Int64:
-      return true;
-    default:
-      return false;
-  }
-}
-
 /// The more precise of two types of one value; a declared output often knows more than inference does.
 bool refine(ir::Type& type, const ir::Type& known) {
   if (type.element != known.element || type.kind != known.kind || !known.ranked) return false;
@@ -98,20 +75,20 @@ bool refine(ir::Type& type, const ir::Type& known) {
 }
 
 /// Keeps the elements where all of them are known and the type holds them.
-void keepElements(ir::TensorConstant& constant, const simplify::HostValue& value) {
+void keepElements(ir::TensorConstant& constant, const ir::HostValue& value) {
   if (!value.elements || constant.type.elementCount() != static_cast<int64_t>(value.elements->size())) return;
+  const bool isInteger = ir::isInteger(constant.type.element);
   std::vector<int64_t> ints;
   std::vector<double> floats;
-  for (const auto& element : *value.elements) {
+  for (const ir::HostElement& element : *value.elements) {
     if (!element || !std::isfinite(*element)) return;
-    const bool fits =
-        *element >= static_cast<simplify::Number>(INT64_MIN) && *element <= static_cast<simplify::Number>(INT64_MAX);
-    if (isInteger(constant.type.element) && !fits) return;
-    ints.push_back(fits ? static_cast<int64_t>(*element) : 0);
+    const auto integer = ir::asInteger(*element);
+    if (isInteger && !integer) return;
+    ints.push_back(integer.value_or(0));
     floats.push_back(static_cast<double>(*element));
   }
-  if (isInteger(constant.type.element)) constant.ints = std::move(ints);
-  if (isFloatingPoint(constant.type.element)) constant.floats = std::move(floats);
+  if (isInteger) constant.ints = std::move(ints);
+  if (ir::isFloatingPoint(constant.type.element)) constant.floats = std::move(floats);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ namespace amdahlc::simplify {
 
 namespace {
 
+using ir::HostUse;
 using ir::kNone;
 using ir::Op;
 using ir::OpId;

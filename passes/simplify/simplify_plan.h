@@ -4,9 +4,9 @@
 #include <cstdint>
 #include <vector>
 
+#include "ir/host_values.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
-#include "passes/simplify/host_values.h"
 
 namespace amdahlc::simplify {
 
@@ -26,7 +26,7 @@ class SimplifyPlan {
   ir::ValueId replacement(ir::ValueId value) const { return forward_[value]; }
   /// Results of a folded operator become constants.
   bool makesConstants(ir::OpId op) const;
-  const HostValues& hostValues() const { return host_; }
+  const ir::HostValues& hostValues() const { return host_; }
 
  private:
   void decideInOrder();
@@ -37,13 +37,13 @@ class SimplifyPlan {
   bool isNoOpCast(const ir::Op& op) const;
   bool isNoOpTranspose(ir::OpId id);
   bool isInferenceDropout(const ir::Op& op) const;
-  HostUse hostUse(const ir::Op& op) const;
+  ir::HostUse hostUse(const ir::Op& op) const;
   void foldWhatOnlyShapesUse();
   void findDead();
   void findAbsorbers();
 
   const ir::Module& module_;
-  HostValues host_;
+  ir::HostValues host_;
   const ir::OperatorGraph& graph_;
   IdVector<ir::OpId, Reason> reasons_;
   IdVector<ir::OpId, ir::OpId> absorbers_;

@@ -27,11 +27,6 @@ bool movesData(std::string_view type) {
   return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear";
 }
 
-bool isFloating(ir::ElementType element) {
-  return element == ir::ElementType::Float || element == ir::ElementType::Float16 ||
-         element == ir::ElementType::BFloat16 || element == ir::ElementType::Double;
-}
-
 template <typename T>
 void addDistinct(std::vector<T>& list, T item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
@@ -252,7 +247,8 @@ void AlternativeGraph::describe(Alternative& alternative) {
         // constants (masks, tables of angles, positions) may have been folded from what a run computes in another
         // shape: they say nothing.
         std::erase(dims, 1);
-        if (dims.size() == 1 && isFloating(module_.values[input].type.element)) addDistinct(alternative.vectors, dims);
+        if (dims.size() == 1 && ir::isFloatingPoint(module_.values[input].type.element))
+          addDistinct(alternative.vectors, dims);
         continue;
       }
       const ir::Value& value = module_.values[input];

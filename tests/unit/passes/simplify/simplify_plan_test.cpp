@@ -2,13 +2,13 @@
 
 #include <doctest/doctest.h>
 
-#include "graph_of.h"
+#include "../../ir/graph_of.h"
 #include "ir/verifier.h"
 #include "passes/simplify/simplify_pass.h"
 
 using namespace amdahlc;
 using namespace amdahlc::simplify;
-using amdahlc::simplify::test::GraphOf;
+using amdahlc::ir::test::GraphOf;
 using namespace amdahlc::ir::test;
 using ir::ElementType;
 using ir::OpState;

@@ -1,19 +1,15 @@
-#include "passes/simplify/host_values.h"
+#include "ir/host_values.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
 
-#include "passes/simplify/arithmetic.h"
-
-namespace amdahlc::simplify {
+namespace amdahlc::ir {
 
 namespace {
 
-using ir::ElementType;
-using ir::Type;
-
-bool isInteger(ElementType type) {
+/// Types in which frameworks keep sizes, indices and conditions.
+bool isIndex(ElementType type) {
   return type == ElementType::Int64 || type == ElementType::Int32 || type == ElementType::Bool;
 }
 
@@ -22,33 +18,25 @@ HostUse useOf(const Type& type) {
   if (type.kind != Type::Kind::Tensor || !type.ranked) return HostUse::ShapeOnly;
   if (type.elementCount() == 1) return HostUse::Always;
   if (type.dims.size() > 1) return HostUse::Never;
-  return isInteger(type.element) ? HostUse::Always : HostUse::ShapeOnly;
+  return isIndex(type.element) ? HostUse::Always : HostUse::ShapeOnly;
 }
 
 /// Of a constant value, by the operator that it was before an earlier run removed that.
-HostOrigin originOf(const ir::Module& module, const ir::Value& value) {
-  if (value.producer != ir::kNone)
-    return ir::isConstantOperator(module, module.ops[value.producer]) ? HostOrigin::Literal : HostOrigin::Shape;
-  switch (value.type.element) {
-    case ElementType::Float:
-    case ElementType::Double:
-    case ElementType::Float16:
-    case ElementType::BFloat16:
-      return HostOrigin::Weight;
-    default:
-      return HostOrigin::Literal;
-  }
+HostOrigin originOf(const Module& module, const Value& value) {
+  if (value.producer != kNone)
+    return isConstantOperator(module, module.ops[value.producer]) ? HostOrigin::Literal : HostOrigin::Shape;
+  return isFloatingPoint(value.type.element) ? HostOrigin::Weight : HostOrigin::Literal;
 }
 
 /// Elements of a static tensor of rank 0 or 1 (or of one element) that are few enough to follow.
 std::optional<int64_t> followedCount(const Type& type) {
   if (type.kind != Type::Kind::Tensor || !type.isStatic()) return std::nullopt;
   const auto count = type.elementCount();
-  if (!count || *count > kMaxElements || (type.dims.size() > 1 && *count != 1)) return std::nullopt;
+  if (!count || *count > kMaxHostElements || (type.dims.size() > 1 && *count != 1)) return std::nullopt;
   return count;
 }
 
-HostValue constantValue(const ir::TensorConstant& constant) {
+HostValue constantValue(const TensorConstant& constant) {
   HostValue result;
   result.use = useOf(constant.type);
   // A vector of floats, or a tensor whose rank is unknown, is as likely a weight as a scale.
@@ -57,7 +45,8 @@ HostValue constantValue(const ir::TensorConstant& constant) {
   if (!count) return result;
   result.elements.emplace(static_cast<size_t>(*count));
   for (size_t i = 0; i < result.elements->size(); ++i) {
-    if (constant.ints && i < constant.ints->size()) (*result.elements)[i] = static_cast<Number>((*constant.ints)[i]);
+    if (constant.ints && i < constant.ints->size())
+      (*result.elements)[i] = static_cast<HostNumber>((*constant.ints)[i]);
     if (constant.floats && i < constant.floats->size() && std::isfinite((*constant.floats)[i]))
       (*result.elements)[i] = (*constant.floats)[i];
   }
@@ -65,9 +54,9 @@ HostValue constantValue(const ir::TensorConstant& constant) {
 }
 
 /// `Shape`, with `start` and `end` of opset 15.
-HostValue shapeOf(const ir::Module& module, const ir::Op& op) {
+HostValue shapeOf(const Module& module, const Op& op) {
   HostValue result{HostUse::Always, HostOrigin::Shape, std::nullopt};
-  if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
+  if (op.inputs.empty() || op.inputs.front() == kNone) return result;
   const Type& type = module.values[op.inputs.front()].type;
   if (!type.isTensor() || !type.ranked) return result;
   const auto rank = static_cast<int64_t>(type.dims.size());
@@ -80,17 +69,17 @@ HostValue shapeOf(const ir::Module& module, const ir::Op& op) {
   const int64_t end = bound("end", rank);
   result.elements.emplace();
   for (int64_t i = bound("start", 0); i < end; ++i) {
-    const ir::Dim& dim = type.dims[static_cast<size_t>(i)];
-    result.elements->push_back(dim.isNumber() ? std::optional<Number>(static_cast<Number>(dim.value)) : std::nullopt);
+    const Dim& dim = type.dims[static_cast<size_t>(i)];
+    result.elements->push_back(dim.isNumber() ? HostElement(static_cast<HostNumber>(dim.value)) : HostElement());
   }
   return result;
 }
 
-HostValue sizeOf(const ir::Module& module, const ir::Op& op) {
-  HostValue result{HostUse::Always, HostOrigin::Shape, Elements(1)};
-  if (op.inputs.empty() || op.inputs.front() == ir::kNone) return result;
+HostValue sizeOf(const Module& module, const Op& op) {
+  HostValue result{HostUse::Always, HostOrigin::Shape, HostElements(1)};
+  if (op.inputs.empty() || op.inputs.front() == kNone) return result;
   if (const auto count = module.values[op.inputs.front()].type.elementCount())
-    result.elements->front() = static_cast<Number>(*count);
+    result.elements->front() = static_cast<HostNumber>(*count);
   return result;
 }
 
@@ -98,7 +87,7 @@ struct ShapeOperands {
   std::string_view type;
   std::array<uint32_t, 4> operands;
 };
-constexpr uint32_t kNoOperand = ir::kNoIndex;
+constexpr uint32_t kNoOperand = kNoIndex;
 
 /// By ONNX's operator definitions; operands that older opsets wrote as attributes are not operands there.
 constexpr ShapeOperands kShapeOperands[] = {
@@ -127,7 +116,7 @@ constexpr ShapeOperands kShapeOperands[] = {
 
 }  // namespace
 
-bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand) {
+bool isShapeOperand(const Module& module, const Op& op, uint32_t operand) {
   if (!op.domain.empty()) return false;
   const std::string_view type = module.text(op.type);
   if (operand == 1 && type.starts_with("Reduce")) return true;
@@ -138,19 +127,19 @@ bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand
          std::find(row->operands.begin(), row->operands.end(), operand) != row->operands.end();
 }
 
-HostValues::HostValues(const ir::Module& module) : module_(module), values_(module.values.size()) {
-  for (const ir::ValueId id : module.values.ids())
-    if (module.values[id].kind == ir::Value::Kind::Constant && module.values[id].constant) {
+HostValues::HostValues(const Module& module) : module_(module), values_(module.values.size()) {
+  for (const ValueId id : module.values.ids())
+    if (module.values[id].kind == Value::Kind::Constant && module.values[id].constant) {
       values_[id] = constantValue(*module.values[id].constant);
       values_[id].origin = originOf(module, module.values[id]);
     }
 }
 
-void HostValues::evaluate(const ir::Op& op) {
-  if (!op.domain.empty() || !op.regions.empty() || op.outputs.empty() || op.outputs.front() == ir::kNone) return;
-  const ir::ValueId output = op.outputs.front();
+void HostValues::evaluate(const Op& op) {
+  if (!op.domain.empty() || !op.regions.empty() || op.outputs.empty() || op.outputs.front() == kNone) return;
+  const ValueId output = op.outputs.front();
   const std::string_view type = module_.text(op.type);
-  if (const auto constant = ir::constantOperatorTensor(module_, op)) {
+  if (const auto constant = constantOperatorTensor(module_, op)) {
     values_[output] = constantValue(*constant);
     return;
   }
@@ -158,30 +147,37 @@ void HostValues::evaluate(const ir::Op& op) {
     values_[output] = type == "Shape" ? shapeOf(module_, op) : sizeOf(module_, op);
     return;
   }
-  const HostOperator* known = hostOperator(type);
+  const ShapeOperator* known = shapeOperator(type);
   if (known == nullptr || op.inputs.empty()) return;
   HostUse use = known->madeOnDevice ? HostUse::ShapeOnly : HostUse::Always;
   HostOrigin origin = HostOrigin::Literal;
-  Evaluation evaluation{module_, op, {}, 0};
+  ShapeOperation operation;
   // Of CastLike's second operand only the type counts.
   const size_t operands = type == "CastLike" ? 1 : op.inputs.size();
   for (size_t i = 0; i < operands; ++i) {
-    const ir::ValueId input = op.inputs[i];
-    evaluation.operands.push_back(input != ir::kNone && values_[input].elements ? &*values_[input].elements : nullptr);
-    if (input == ir::kNone) continue;
+    const ValueId input = op.inputs[i];
+    operation.operands.push_back(input != kNone && values_[input].elements ? &*values_[input].elements : nullptr);
+    if (input == kNone) continue;
     use = std::min(use, values_[input].use);
     origin = std::max(origin, values_[input].origin);
   }
   if (use == HostUse::Never || origin == HostOrigin::Weight) return;
-  for (const ir::ValueId result : op.outputs) {
-    if (result == ir::kNone) continue;
+  for (const ValueId result : op.outputs) {
+    if (result == kNone) continue;
     values_[result].use = std::min(use, useOf(module_.values[result].type));
     values_[result].origin = origin;
   }
-  const auto count = followedCount(module_.values[output].type);
-  if (!count || known->evaluate == nullptr || values_[output].use == HostUse::Never) return;
-  evaluation.count = *count;
-  values_[output].elements = known->evaluate(evaluation);
+  const Type& resultType = module_.values[output].type;
+  operation.count = followedCount(resultType);
+  if (!operation.count || known->evaluate == nullptr || values_[output].use == HostUse::Never) return;
+  while (operation.operands.size() > 1 && op.inputs[operation.operands.size() - 1] == kNone)
+    operation.operands.pop_back();
+  operation.resultType = resultType.element;
+  operation.attribute = [&op](std::string_view name) -> std::optional<AttributeValue> {
+    const Attribute* attribute = op.attribute(name);
+    return attribute != nullptr ? std::optional(attribute->value) : std::nullopt;
+  };
+  values_[output].elements = known->evaluate(operation);
 }
 
-}  // namespace amdahlc::simplify
+}  // namespace amdahlc::ir

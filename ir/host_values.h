@@ -1,5 +1,4 @@
-/// Values that the framework computes on the host: shape arithmetic and scalars made of it. An analysis: it changes
-/// nothing.
+/// Values that the framework computes on the host: shape arithmetic, and scalars that follow from it.
 #pragma once
 
 #include <cstdint>
@@ -8,13 +7,9 @@
 
 #include "ir/constants.h"
 #include "ir/module.h"
+#include "ir/shape_arithmetic.h"
 
-namespace amdahlc::simplify {
-
-/// Integers up to 64 bits and doubles are both exact in it.
-using Number = long double;
-/// Elements in row-major order; unknown ones are empty.
-using Elements = std::vector<std::optional<Number>>;
+namespace amdahlc::ir {
 
 /// Whether an operator may be removed because its result is a host value.
 enum class HostUse : uint8_t {
@@ -41,30 +36,29 @@ enum class HostOrigin : uint8_t {
 struct HostValue {
   HostUse use = HostUse::Never;
   HostOrigin origin = HostOrigin::Literal;
-  /// Rank at most 1 and at most `kMaxElements` elements; empty where the length is unknown.
-  std::optional<Elements> elements;
+  /// Rank at most 1 and at most `kMaxHostElements` elements; empty where the length is unknown.
+  std::optional<HostElements> elements;
 };
-inline constexpr int64_t kMaxElements = ir::TensorConstant::kMaxKeptElements;
 
 /// Evaluates shape arithmetic. The caller visits operators in order of execution, so that it can say in between which
 /// values stand for others.
 class HostValues {
  public:
   /// Knows the module's constants.
-  explicit HostValues(const ir::Module& module);
+  explicit HostValues(const Module& module);
   /// What the operator's results are, from what is known of its operands.
-  void evaluate(const ir::Op& op);
+  void evaluate(const Op& op);
   /// `to` is the same as `from`.
-  void forward(ir::ValueId from, ir::ValueId to) { values_[to] = values_[from]; }
-  const HostValue& of(ir::ValueId value) const { return values_[value]; }
+  void forward(ValueId from, ValueId to) { values_[to] = values_[from]; }
+  const HostValue& of(ValueId value) const { return values_[value]; }
 
  private:
-  const ir::Module& module_;
-  IdVector<ir::ValueId, HostValue> values_;
+  const Module& module_;
+  IdVector<ValueId, HostValue> values_;
 };
 
 /// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second,
 /// `Slice`'s last four, ...
-bool isShapeOperand(const ir::Module& module, const ir::Op& op, uint32_t operand);
+bool isShapeOperand(const Module& module, const Op& op, uint32_t operand);
 
-}  // namespace amdahlc::simplify
+}  // namespace amdahlc::ir

@@ -1,12 +1,12 @@
-#include "passes/simplify/host_values.h"
+#include "ir/host_values.h"
 
 #include <doctest/doctest.h>
 
 #include "graph_of.h"
 
 using namespace amdahlc;
-using namespace amdahlc::simplify;
-using amdahlc::simplify::test::GraphOf;
+using namespace amdahlc::ir;
+using amdahlc::ir::test::GraphOf;
 using ir::ElementType;
 
 namespace {

@@ -1,4 +1,4 @@
-/// Small graphs for the tests of simplify, built without a file format.
+/// Small graphs built without a file format.
 #pragma once
 
 #include <initializer_list>
@@ -7,12 +7,10 @@
 #include <utility>
 #include <vector>
 
-#include "../../ids.h"
+#include "../ids.h"
 #include "ir/module.h"
 
-namespace amdahlc::simplify::test {
-
-using namespace ir::test;
+namespace amdahlc::ir::test {
 
 /// A main graph that grows by one value or operator a call. Types default to float32[2,3].
 class GraphOf {
@@ -95,4 +93,4 @@ class GraphOf {
   ir::GraphId graph_ = ir::kMainGraph;
 };
 
-}  // namespace amdahlc::simplify::test
+}  // namespace amdahlc::ir::test

@@ -1,0 +1,274 @@
+#include "ir/shape_arithmetic.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+
+namespace amdahlc::ir {
+
+namespace {
+
+using Number = HostNumber;
+using Elements = HostElements;
+using Result = std::optional<Number>;
+
+/// Element `index` of an operand that may be a scalar beside a vector.
+const HostElement& broadcast(const Elements& elements, int64_t index) {
+  return elements[elements.size() == 1 ? 0 : static_cast<size_t>(index)];
+}
+
+/// The length that the first `operands` operands have in common, each of it or of length 1; nullopt where one is unknown
+/// or they do not fit each other or the type of the result.
+std::optional<int64_t> broadcastLength(const ShapeOperation& operation, size_t operands) {
+  std::optional<int64_t> length;
+  for (size_t i = 0; i < operands; ++i) {
+    const Elements* elements = operation.operand(i);
+    if (elements == nullptr) return std::nullopt;
+    const auto size = static_cast<int64_t>(elements->size());
+    if (size == 1) continue;
+    if (length && size != *length) return std::nullopt;
+    length = size;
+  }
+  if (!operation.count) return length.value_or(1);
+  // Operands of one element may stand for more, as in `Expand`.
+  return length && length != operation.count ? std::nullopt : operation.count;
+}
+
+template <auto Apply>
+std::optional<Elements> unary(const ShapeOperation& operation) {
+  const auto count = broadcastLength(operation, 1);
+  if (!count) return std::nullopt;
+  Elements result(static_cast<size_t>(*count));
+  for (int64_t i = 0; i < *count; ++i)
+    if (const HostElement& x = broadcast(*operation.operand(0), i)) result[static_cast<size_t>(i)] = Result(Apply(*x));
+  return result;
+}
+
+template <auto Apply>
+std::optional<Elements> binary(const ShapeOperation& operation) {
+  // Min and Max take any number of operands; more than two do not occur in shape arithmetic.
+  if (operation.operands.size() != 2) return std::nullopt;
+  const auto count = broadcastLength(operation, 2);
+  if (!count) return std::nullopt;
+  Elements result(static_cast<size_t>(*count));
+  for (int64_t i = 0; i < *count; ++i) {
+    const HostElement &a = broadcast(*operation.operand(0), i), &b = broadcast(*operation.operand(1), i);
+    if (a && b) result[static_cast<size_t>(i)] = Apply(*a, *b, operation);
+  }
+  return result;
+}
+
+/// The remainder has the sign of `a`. It is exact, and so is the quotient of `a` less the remainder.
+Result divide(Number a, Number b, const ShapeOperation& operation) {
+  if (b == 0) return std::nullopt;
+  return isInteger(operation.resultType) ? (a - std::fmod(a, b)) / b : a / b;
+}
+
+/// The remainder has the sign of `b`, or of `a` with `fmod`.
+Result modulo(Number a, Number b, const ShapeOperation& operation) {
+  if (b == 0 || !isInteger(operation.resultType)) return std::nullopt;
+  const Number remainder = std::fmod(a, b);
+  const auto attribute = operation.attribute("fmod");
+  const auto* isFmod = attribute ? std::get_if<int64_t>(&*attribute) : nullptr;
+  const bool keepsSign = (isFmod != nullptr && *isFmod != 0) || remainder == 0 || (remainder < 0) == (b < 0);
+  return keepsSign ? remainder : remainder + b;
+}
+
+std::optional<Elements> cast(const ShapeOperation& operation) {
+  const auto count = broadcastLength(operation, 1);
+  if (!count) return std::nullopt;
+  Elements result(static_cast<size_t>(*count));
+  for (int64_t i = 0; i < *count; ++i) {
+    const HostElement& x = broadcast(*operation.operand(0), i);
+    if (!x) continue;
+    result[static_cast<size_t>(i)] = operation.resultType == ElementType::Bool ? Number(*x != 0)
+                                     : isInteger(operation.resultType)         ? std::trunc(*x)
+                                                                               : *x;
+  }
+  return result;
+}
+
+/// Reshape, Squeeze, Unsqueeze, Identity, and Expand of a scalar.
+std::optional<Elements> sameElements(const ShapeOperation& operation) {
+  const auto count = broadcastLength(operation, 1);
+  // Without a type, the length is known of a vector only: one element may be expanded.
+  if (!count || (!operation.count && operation.operand(0)->size() == 1)) return std::nullopt;
+  Elements result;
+  for (int64_t i = 0; i < *count; ++i) result.push_back(broadcast(*operation.operand(0), i));
+  return result;
+}
+
+std::optional<Elements> gather(const ShapeOperation& operation) {
+  const Elements *data = operation.operand(0), *indices = operation.operand(1);
+  if (data == nullptr || indices == nullptr) return std::nullopt;
+  if (operation.count && indices->size() != static_cast<size_t>(*operation.count)) return std::nullopt;
+  Elements result(indices->size());
+  for (size_t i = 0; i < indices->size(); ++i) {
+    if (!(*indices)[i]) continue;
+    Number index = *(*indices)[i];
+    if (index < 0) index += static_cast<Number>(data->size());
+    if (index >= 0 && index < static_cast<Number>(data->size())) result[i] = (*data)[static_cast<size_t>(index)];
+  }
+  return result;
+}
+
+/// Of a vector: operands before opset 10 are attributes.
+std::optional<Elements> slice(const ShapeOperation& operation) {
+  const Elements* data = operation.operand(0);
+  if (data == nullptr) return std::nullopt;
+  const auto bound = [&](size_t operand, std::string_view name) -> std::optional<int64_t> {
+    if (operation.operands.size() > 1) return operation.integer(operand);
+    const auto attribute = operation.attribute(name);
+    const auto* list = attribute ? std::get_if<std::vector<int64_t>>(&*attribute) : nullptr;
+    return list != nullptr && list->size() == 1 ? std::optional(list->front()) : std::nullopt;
+  };
+  auto start = bound(1, "starts"), end = bound(2, "ends");
+  auto step = operation.operands.size() > 4 ? operation.integer(4) : std::optional<int64_t>(1);
+  if (!start || !end || !step || *step == 0) return std::nullopt;
+  const auto size = static_cast<int64_t>(data->size());
+  // A longer step leaves the vector as well, and cannot overflow the index.
+  step = std::clamp<int64_t>(*step, -(size + 1), size + 1);
+  const auto clamped = [&](int64_t index) {
+    if (index < 0) index = index < -size ? -1 : index + size;
+    return *step > 0 ? std::clamp<int64_t>(index, 0, size) : std::clamp<int64_t>(index, -1, size - 1);
+  };
+  Elements result;
+  const int64_t last = clamped(*end);
+  for (int64_t i = clamped(*start); *step > 0 ? i < last : i > last; i += *step)
+    result.push_back((*data)[static_cast<size_t>(i)]);
+  if (operation.count && static_cast<int64_t>(result.size()) != *operation.count) return std::nullopt;
+  return result;
+}
+
+std::optional<Elements> concat(const ShapeOperation& operation) {
+  Elements result;
+  for (const Elements* operand : operation.operands) {
+    if (operand == nullptr) return std::nullopt;
+    result.insert(result.end(), operand->begin(), operand->end());
+  }
+  if (operation.count && static_cast<int64_t>(result.size()) != *operation.count) return std::nullopt;
+  return result;
+}
+
+std::optional<Elements> where(const ShapeOperation& operation) {
+  const auto count = broadcastLength(operation, 3);
+  if (!count) return std::nullopt;
+  Elements result(static_cast<size_t>(*count));
+  for (int64_t i = 0; i < *count; ++i)
+    if (const HostElement& condition = broadcast(*operation.operand(0), i))
+      result[static_cast<size_t>(i)] = broadcast(*operation.operand(*condition != 0 ? 1 : 2), i);
+  return result;
+}
+
+/// Of a whole vector to one element.
+template <auto Apply>
+std::optional<Elements> reduce(const ShapeOperation& operation) {
+  const Elements* data = operation.operand(0);
+  if (data == nullptr || data->empty() || operation.count != 1) return std::nullopt;
+  HostElement total = data->front();
+  for (size_t i = 1; i < data->size() && total; ++i)
+    total = (*data)[i] ? Apply(*total, *(*data)[i], operation) : std::nullopt;
+  return Elements{total};
+}
+
+std::optional<Elements> constantOfShape(const ShapeOperation& operation) {
+  Number fill = 0;
+  if (const auto attribute = operation.attribute("value")) {
+    const auto* tensor = std::get_if<TensorConstant>(&*attribute);
+    if (tensor == nullptr) return std::nullopt;
+    if (tensor->ints && tensor->ints->size() == 1)
+      fill = static_cast<Number>(tensor->ints->front());
+    else if (tensor->floats && tensor->floats->size() == 1)
+      fill = tensor->floats->front();
+    else
+      return std::nullopt;
+  }
+  // The operand is the shape: a vector, whose one element is the length of a vector.
+  const auto length = operation.count ? operation.count : operation.integer(0);
+  if (!length || *length < 0 || *length > kMaxHostElements) return std::nullopt;
+  return Elements(static_cast<size_t>(*length), HostElement(fill));
+}
+
+std::optional<Elements> range(const ShapeOperation& operation) {
+  const auto start = operation.integer(0), delta = operation.integer(2);
+  if (!start || !delta || !operation.count || !isInteger(operation.resultType)) return std::nullopt;
+  Elements result;
+  for (int64_t i = 0; i < *operation.count; ++i)
+    result.push_back(static_cast<Number>(*start) + static_cast<Number>(i) * static_cast<Number>(*delta));
+  return result;
+}
+
+Result power(Number a, Number b, const ShapeOperation&) {
+  const Number result = std::pow(a, b);
+  return std::isfinite(result) ? std::optional(result) : std::nullopt;
+}
+
+constexpr ShapeOperator kOperators[] = {
+    {"Abs", unary<[](Number x) { return std::fabs(x); }>},
+    {"Add", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a + b; }>},
+    {"And", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a != 0 && b != 0; }>},
+    {"Cast", cast},
+    {"CastLike", cast},
+    {"Ceil", unary<[](Number x) { return std::ceil(x); }>},
+    {"Concat", concat},
+    {"ConstantOfShape", constantOfShape, true},
+    {"CumSum", nullptr},
+    {"Div", binary<divide>},
+    {"Equal", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a == b; }>},
+    {"Expand", sameElements, true},
+    {"Floor", unary<[](Number x) { return std::floor(x); }>},
+    {"Gather", gather},
+    {"Greater", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return (a > b); }>},
+    {"GreaterOrEqual", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return (a >= b); }>},
+    {"Identity", sameElements},
+    {"Less", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a < b; }>},
+    {"LessOrEqual", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a <= b; }>},
+    {"Max", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return std::max(a, b); }>},
+    {"Min", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return std::min(a, b); }>},
+    {"Mod", binary<modulo>},
+    {"Mul", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a * b; }>},
+    {"Neg", unary<[](Number x) { return -x; }>},
+    {"Not", unary<[](Number x) { return Number(x == 0); }>},
+    {"Or", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a != 0 || b != 0; }>},
+    {"Pow", binary<power>},
+    {"Range", range, true},
+    {"Reciprocal", unary<[](Number x) { return 1 / x; }>},
+    {"ReduceMax", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return std::max(a, b); }>},
+    {"ReduceMin", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return std::min(a, b); }>},
+    {"ReduceProd", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return a * b; }>},
+    {"ReduceSum", reduce<[](Number a, Number b, const ShapeOperation&) -> Result { return a + b; }>},
+    {"Reshape", sameElements},
+    {"ScatterElements", nullptr, true},
+    {"ScatterND", nullptr, true},
+    {"Slice", slice},
+    {"Split", nullptr},
+    {"Sqrt", unary<[](Number x) { return std::sqrt(x); }>},
+    {"Squeeze", sameElements},
+    {"Sub", binary<[](Number a, Number b, const ShapeOperation&) -> Result { return a - b; }>},
+    {"Tile", nullptr, true},
+    {"Unsqueeze", sameElements},
+    {"Where", where},
+};
+
+}  // namespace
+
+std::optional<int64_t> asInteger(HostNumber number) {
+  if (!(number >= static_cast<HostNumber>(INT64_MIN) && number <= static_cast<HostNumber>(INT64_MAX)))
+    return std::nullopt;
+  return std::trunc(number) == number ? std::optional(static_cast<int64_t>(number)) : std::nullopt;
+}
+
+std::optional<int64_t> ShapeOperation::integer(size_t index) const {
+  const HostElements* elements = operand(index);
+  if (elements == nullptr || elements->size() != 1 || !elements->front()) return std::nullopt;
+  // `ends` is often the largest 64-bit integer, which the type holds exactly.
+  return asInteger(*elements->front());
+}
+
+const ShapeOperator* shapeOperator(std::string_view type) {
+  const auto* found = std::lower_bound(std::begin(kOperators), std::end(kOperators), type,
+                                       [](const ShapeOperator& row, std::string_view name) { return row.type < name; });
+  return found != std::end(kOperators) && found->type == type ? found : nullptr;
+}
+
+}  // namespace amdahlc::ir
