@@ -23,6 +23,8 @@ endfunction()
 # SOURCES are the .cpp files (headers need no mention). DEPENDS are components whose headers this component's headers or
 # sources include. LIBRARIES are targets outside the project; they are private, because no public header may include
 # theirs.
+# With AMDAHLC_UNITY_BUILD, several sources are one translation unit. Names in anonymous namespaces must then differ
+# within a component.
 function(amdahlc_add_component component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -30,6 +32,7 @@ function(amdahlc_add_component component)
   endif()
   amdahlc_component_target(${component} target)
   add_library(${target} STATIC ${arg_SOURCES})
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${AMDAHLC_UNITY_BUILD})
   target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
   target_link_libraries(${target} PRIVATE amdahlc_compile_options ${arg_LIBRARIES})
   foreach(dependency IN LISTS arg_DEPENDS)

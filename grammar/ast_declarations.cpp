@@ -12,7 +12,7 @@ namespace amdahlc::grammar {
 namespace {
 
 using P = AstBuilder::P;
-using Kind = ast::Declaration::Kind;
+using DeclarationKind = ast::Declaration::Kind;
 
 constexpr size_t kDocChannel = 2;
 // `///`.
@@ -192,23 +192,23 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     return std::nullopt;
   }
   if (auto* import = item.importDecl()) {
-    out.kind = Kind::Import;
+    out.kind = DeclarationKind::Import;
     if (out.broken) return std::nullopt;
     out.import = {builder.string(*import->STRING()->getSymbol()), builder.range(*import->STRING()->getSymbol())};
   } else if (auto* applies = item.applies()) {
-    out.kind = Kind::Applies;
+    out.kind = DeclarationKind::Applies;
     if (out.broken) return std::nullopt;
     out.applies = builder.applies(*applies);
   } else if (auto* hidden = item.hiddenDecl()) {
-    out.kind = Kind::Hidden;
+    out.kind = DeclarationKind::Hidden;
     if (out.broken) return std::nullopt;
     for (auto* op : hidden->operatorName()) out.hidden.push_back(builder.operatorRef(*op));
   } else if (auto* disable = item.disableDecl()) {
-    out.kind = Kind::Disable;
+    out.kind = DeclarationKind::Disable;
     if (out.broken) return std::nullopt;
     for (auto* name : disable->ruleName()) out.disabled.push_back(builder.ruleName(*name));
   } else if (auto* views = item.viewsDecl()) {
-    out.kind = Kind::Class;
+    out.kind = DeclarationKind::Class;
     out.operatorClass.views = true;
     if (views->ident() != nullptr && usable(views->ident()))
       out.operatorClass.name = builder.name(*views->ident());
@@ -217,19 +217,19 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     if (!out.broken)
       for (auto* op : views->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* named = item.classDecl()) {
-    out.kind = Kind::Class;
+    out.kind = DeclarationKind::Class;
     if (!usable(named->ident())) return std::nullopt;
     out.operatorClass.name = builder.name(*named->ident());
     if (!out.broken)
       for (auto* op : named->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* fragment = item.fragmentDecl()) {
-    out.kind = Kind::Fragment;
+    out.kind = DeclarationKind::Fragment;
     if (!usable(fragment->ident())) return std::nullopt;
     out.fragment.name = builder.name(*fragment->ident());
     if (!out.broken)
       out.fragment.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
   } else if (auto* kernel = item.kernelDecl()) {
-    out.kind = Kind::Kernel;
+    out.kind = DeclarationKind::Kernel;
     if (kernel->ruleName().empty() || !usable(kernel->ruleName(0))) return std::nullopt;
     out.kernel.name = builder.ruleName(*kernel->ruleName(0));
     out.kernel.doc = docBefore(*kernel->start, tokens, text);
@@ -237,7 +237,7 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     if (kernel->ruleName().size() == 2 && usable(kernel->ruleName(1)) && !out.kernel.body.category)
       out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));
   } else if (auto* refine = item.refineDecl()) {
-    out.kind = Kind::Refine;
+    out.kind = DeclarationKind::Refine;
     if (!usable(refine->ruleName())) return std::nullopt;
     out.kernel.name = builder.ruleName(*refine->ruleName());
     out.kernel.body = builder.body(refine->member());

@@ -8,7 +8,7 @@ namespace amdahlc::grammar {
 namespace {
 
 using P = AstBuilder::P;
-using Kind = ast::Term::Kind;
+using TermKind = ast::Term::Kind;
 
 }  // namespace
 
@@ -16,17 +16,17 @@ using Kind = ast::Term::Kind;
 bool AstBuilder::operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef>& into) {
   if (term.optional || term.counted || !term.attributes.empty()) return false;
   switch (term.kind) {
-    case Kind::Value:
+    case TermKind::Value:
       into.push_back({std::nullopt, term.name, term.range});
       return true;
-    case Kind::Any:
+    case TermKind::Any:
       into.push_back({std::nullopt, "*", term.range});
       return true;
-    case Kind::Operators:
+    case TermKind::Operators:
       if (!term.operators.none.empty()) return false;
       into.insert(into.end(), term.operators.any.begin(), term.operators.any.end());
       return true;
-    case Kind::Alternatives:
+    case TermKind::Alternatives:
       for (const ast::Term& part : term.terms)
         if (!operatorsOf(part, into)) return false;
       return true;
@@ -39,7 +39,7 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
   ast::Term out;
   out.range = range(context);
   if (context.CONST() != nullptr) {
-    out.kind = Kind::Constant;
+    out.kind = TermKind::Constant;
     if (auto* test = context.constArg()) {
       if (test->number() != nullptr)
         out.constant.equals = number(*test->number());
@@ -51,12 +51,12 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
   if (context.operatorName() != nullptr) {
     const ast::OperatorRef ref = operatorRef(*context.operatorName());
     if (ref.domain) {
-      out.kind = Kind::Operators;
+      out.kind = TermKind::Operators;
       out.operators.any.push_back(ref);
       out.operators.range = ref.range;
       return out;
     }
-    out.kind = ref.type == "_" || ref.type == "*" ? Kind::Any : Kind::Value;
+    out.kind = ref.type == "_" || ref.type == "*" ? TermKind::Any : TermKind::Value;
     out.name = ref.type;
     return out;
   }
@@ -74,7 +74,7 @@ ast::Term AstBuilder::group(P::AtomContext& context) {
   }
   ast::Term out;
   if (but) {
-    out.kind = Kind::Operators;
+    out.kind = TermKind::Operators;
     out.operators.range = range(context);
     bool names = true;
     for (const ast::Term& part : before) names = operatorsOf(part, out.operators.any) && names;
@@ -85,12 +85,12 @@ ast::Term AstBuilder::group(P::AtomContext& context) {
     if (out.operators.any.size() == 1 && !out.operators.any.front().domain && out.operators.any.front().type == "any")
       out.operators.any.clear();
   } else if (!context.COMMA().empty()) {
-    out.kind = Kind::List;
+    out.kind = TermKind::List;
     out.terms = std::move(before);
   } else if (before.size() == 1) {
     out = std::move(before.front());
   } else {
-    out.kind = Kind::Alternatives;
+    out.kind = TermKind::Alternatives;
     out.terms = std::move(before);
   }
   out.range = range(context);
@@ -105,17 +105,17 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
     if (arg->term() != nullptr) {
       operand = term(*arg->term());
     } else if (arg->ELLIPSIS() != nullptr) {
-      operand.kind = Kind::Rest;
+      operand.kind = TermKind::Rest;
       if (arg->ident() != nullptr) operand.name = name(*arg->ident()).text;
       if (arg != context.arg().back())
         diagnostics_.error(DiagId::AkpPattern, operand.range,
                            "`...` stands for the last operands; nothing can follow it");
     } else {
-      operand.kind = Kind::Omitted;
+      operand.kind = TermKind::Omitted;
     }
     out.push_back(std::move(operand));
   }
-  if (out.size() == 1 && out.front().kind == Kind::Omitted) out.clear();  // `Op()`
+  if (out.size() == 1 && out.front().kind == TermKind::Omitted) out.clear();  // `Op()`
   return out;
 }
 
@@ -138,9 +138,9 @@ ast::Term AstBuilder::term(P::TermContext& context) {
       count = postfix->count() != nullptr ? counts(*postfix->count())
                                           : std::pair<uint32_t, uint32_t>{postfix->PLUS() != nullptr ? 1 : 0, 0};
     } else if (postfix->LPAREN() != nullptr) {
-      ast::OperatorChoice choice = out.kind == Kind::Operators ? out.operators : ast::OperatorChoice{};
+      ast::OperatorChoice choice = out.kind == TermKind::Operators ? out.operators : ast::OperatorChoice{};
       choice.range = out.range;
-      if (called || (out.kind != Kind::Operators && !operatorsOf(out, choice.any))) {
+      if (called || (out.kind != TermKind::Operators && !operatorsOf(out, choice.any))) {
         diagnostics_.error(DiagId::AkpPattern, where,
                            called ? "operands are given twice" : "operands follow an operator, a class or a fragment");
         continue;
@@ -151,7 +151,7 @@ ast::Term AstBuilder::term(P::TermContext& context) {
         choice.any.clear();
       }
       ast::Term call;
-      call.kind = Kind::Call;
+      call.kind = TermKind::Call;
       call.operators = std::move(choice);
       call.terms = operands(*postfix->args());
       out = std::move(call);
@@ -208,7 +208,7 @@ ast::Pattern AstBuilder::pattern(antlr4::ParserRuleContext& whole, P::ParamsCont
     for (auto* line : block->statement()) statement(*line, out);
   for (auto* result : results.term()) {
     ast::Term value = term(*result);
-    if (value.kind == Kind::List && results.term().size() == 1)
+    if (value.kind == TermKind::List && results.term().size() == 1)
       out.results = std::move(value.terms);
     else
       out.results.push_back(std::move(value));

@@ -7,15 +7,15 @@
 namespace amdahlc {
 namespace {
 
-__extension__ typedef unsigned __int128 Wide;
+__extension__ typedef unsigned __int128 UInt128;
 
 // Beyond it every value is zero or too large; bounds what an exponent can cost.
 constexpr int kMaxExponent = 100000;
 // 28 digits times a unit below 1e10 fit 128 bits; the rest only decides a tie.
 constexpr size_t kMaxDigits = 28;
 
-Wide powerOfTen(int exponent) {
-  Wide value = 1;
+UInt128 powerOfTen(int exponent) {
+  UInt128 value = 1;
   while (exponent-- > 0) value *= 10;
   return value;
 }
@@ -25,7 +25,7 @@ bool isDigit(char c) { return c >= '0' && c <= '9'; }
 /// A decimal number: digits * 10^exponent; `more` says that non-zero digits follow those kept.
 struct Decimal {
   bool negative = false;
-  Wide digits = 0;
+  UInt128 digits = 0;
   size_t digitCount = 0;
   int exponent = 0;
   bool more = false;
@@ -79,23 +79,23 @@ std::optional<Decimal> readDecimal(std::string_view text) {
 }  // namespace
 
 std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs) {
-  constexpr auto kLimit = static_cast<Wide>(INT64_MAX);
+  constexpr auto kLimit = static_cast<UInt128>(INT64_MAX);
   const std::optional<Decimal> number = readDecimal(text);
   if (!number || unitNs <= 0 || unitNs >= 10'000'000'000) return std::nullopt;
   if (number->digits == 0) return 0;
 
-  const Wide scaled = number->digits * static_cast<Wide>(unitNs);
-  Wide magnitude = 0;
+  const UInt128 scaled = number->digits * static_cast<UInt128>(unitNs);
+  UInt128 magnitude = 0;
   if (number->exponent >= 0) {
     if (number->exponent > 18) return std::nullopt;
-    const Wide power = powerOfTen(number->exponent);
+    const UInt128 power = powerOfTen(number->exponent);
     if (scaled > kLimit / power) return std::nullopt;
     magnitude = scaled * power;
   } else if (number->exponent >= -38) {
-    const Wide power = powerOfTen(-number->exponent);
+    const UInt128 power = powerOfTen(-number->exponent);
     magnitude = scaled / power;
-    const Wide rest = scaled % power;
-    const Wide half = power / 2;
+    const UInt128 rest = scaled % power;
+    const UInt128 half = power / 2;
     const bool up = rest > half || (rest == half && (number->more || (magnitude & 1) != 0));
     if (up) ++magnitude;
   }  // else below 0.1: zero

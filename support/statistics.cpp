@@ -8,12 +8,12 @@
 namespace amdahlc {
 namespace {
 
-__extension__ typedef __int128 Wide;
+__extension__ typedef __int128 Int128;
 
-int64_t divideWide(Wide total, int64_t count) {
+int64_t divideWide(Int128 total, int64_t count) {
   assert(count > 0);
-  Wide quotient = total / count;
-  Wide rest = total % count;
+  Int128 quotient = total / count;
+  Int128 rest = total % count;
   if (rest < 0) {  // floor, so that the remainder is in [0, count)
     rest += count;
     --quotient;
@@ -28,7 +28,7 @@ int64_t divideHalfEven(int64_t total, int64_t count) { return divideWide(total, 
 
 int64_t roundedMean(std::span<const int64_t> samples) {
   if (samples.empty()) return 0;
-  Wide total = 0;
+  Int128 total = 0;
   for (int64_t sample : samples) total += sample;
   return divideWide(total, static_cast<int64_t>(samples.size()));
 }
@@ -36,9 +36,9 @@ int64_t roundedMean(std::span<const int64_t> samples) {
 double standardDeviation(std::span<const int64_t> samples) {
   if (samples.size() < 2) return 0;
   // Offsets from the first sample: absolute epoch times would leave a double no digits for the spread.
-  const auto offset = [&](int64_t sample) { return static_cast<double>(static_cast<Wide>(sample) - samples[0]); };
-  Wide total = 0;
-  for (int64_t sample : samples) total += static_cast<Wide>(sample) - samples[0];
+  const auto offset = [&](int64_t sample) { return static_cast<double>(static_cast<Int128>(sample) - samples[0]); };
+  Int128 total = 0;
+  for (int64_t sample : samples) total += static_cast<Int128>(sample) - samples[0];
   const auto count = static_cast<double>(samples.size());
   const double mean = static_cast<double>(total) / count;
   double squares = 0;
@@ -52,7 +52,7 @@ int64_t median(std::span<const int64_t> samples) {
   std::sort(sorted.begin(), sorted.end());
   const size_t middle = sorted.size() / 2;
   if (sorted.size() % 2 != 0) return sorted[middle];
-  return divideWide(static_cast<Wide>(sorted[middle - 1]) + sorted[middle], 2);
+  return divideWide(static_cast<Int128>(sorted[middle - 1]) + sorted[middle], 2);
 }
 
 }  // namespace amdahlc

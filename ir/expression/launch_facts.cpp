@@ -8,9 +8,9 @@ using Arguments = std::span<const Value>;
 
 Value recorded(int64_t fact) { return fact < 0 ? Value::unknown() : Value::of(fact); }
 
-template <int64_t LaunchFacts::* kFact>
+template <int64_t LaunchFacts::* kMember>
 Value fact(const Leaves& leaves, Arguments) {
-  return leaves.launch ? recorded(leaves.launch->facts.*kFact) : Value::unknown();
+  return leaves.launch ? recorded(leaves.launch->facts.*kMember) : Value::unknown();
 }
 
 template <int64_t (LaunchFacts::*kDims)[3], size_t kAxis>
@@ -32,30 +32,30 @@ Value kind(const Leaves& leaves, Arguments) {
 constexpr Context kKernel[] = {Context::Kernel};
 constexpr std::string_view kKinds[] = {"kernel", "copy", "set"};
 
-constexpr auto kName = Function::Form::Name;
+constexpr auto kFact = Function::Form::Name;
 constexpr auto kNumber = Type::Number;
 
 constexpr Function kFacts[] = {
-    {"block", kName, {}, kNumber, kKernel, "threads of a block", volume<&LaunchFacts::block>},
-    {"block.x", kName, {}, kNumber, kKernel, "threads of a block along x", extent<&LaunchFacts::block, 0>},
-    {"block.y", kName, {}, kNumber, kKernel, "threads of a block along y", extent<&LaunchFacts::block, 1>},
-    {"block.z", kName, {}, kNumber, kKernel, "threads of a block along z", extent<&LaunchFacts::block, 2>},
-    {"bytes", kName, {}, kNumber, kKernel, "bytes that a copy or a set writes", fact<&LaunchFacts::bytes>},
-    {"grid", kName, {}, kNumber, kKernel, "blocks of the grid", volume<&LaunchFacts::grid>},
-    {"grid.x", kName, {}, kNumber, kKernel, "blocks of the grid along x", extent<&LaunchFacts::grid, 0>},
-    {"grid.y", kName, {}, kNumber, kKernel, "blocks of the grid along y", extent<&LaunchFacts::grid, 1>},
-    {"grid.z", kName, {}, kNumber, kKernel, "blocks of the grid along z", extent<&LaunchFacts::grid, 2>},
+    {"block", kFact, {}, kNumber, kKernel, "threads of a block", volume<&LaunchFacts::block>},
+    {"block.x", kFact, {}, kNumber, kKernel, "threads of a block along x", extent<&LaunchFacts::block, 0>},
+    {"block.y", kFact, {}, kNumber, kKernel, "threads of a block along y", extent<&LaunchFacts::block, 1>},
+    {"block.z", kFact, {}, kNumber, kKernel, "threads of a block along z", extent<&LaunchFacts::block, 2>},
+    {"bytes", kFact, {}, kNumber, kKernel, "bytes that a copy or a set writes", fact<&LaunchFacts::bytes>},
+    {"grid", kFact, {}, kNumber, kKernel, "blocks of the grid", volume<&LaunchFacts::grid>},
+    {"grid.x", kFact, {}, kNumber, kKernel, "blocks of the grid along x", extent<&LaunchFacts::grid, 0>},
+    {"grid.y", kFact, {}, kNumber, kKernel, "blocks of the grid along y", extent<&LaunchFacts::grid, 1>},
+    {"grid.z", kFact, {}, kNumber, kKernel, "blocks of the grid along z", extent<&LaunchFacts::grid, 2>},
     {"kind",
-     kName,
+     kFact,
      {},
      Type::String,
      kKernel,
      "what the device did: `\"kernel\"`, `\"copy\"` or `\"set\"`",
      kind,
      kKinds},
-    {"registers", kName, {}, kNumber, kKernel, "registers of a thread", fact<&LaunchFacts::registers>},
+    {"registers", kFact, {}, kNumber, kKernel, "registers of a thread", fact<&LaunchFacts::registers>},
     {"shared_memory",
-     kName,
+     kFact,
      {},
      kNumber,
      kKernel,

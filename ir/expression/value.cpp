@@ -10,7 +10,6 @@
 namespace amdahlc::expression {
 
 using Kind = ir::Expr::Kind;
-using Type = Value::Type;
 
 Truth negation(Truth value) { return value == Truth::Unknown ? value : truthOf(value == Truth::False); }
 
@@ -23,14 +22,14 @@ Truth disjunction(Truth a, Truth b) { return negation(conjunction(negation(a), n
 
 Value Value::of(double value) {
   Value out;
-  out.type = Type::Float;
+  out.type = Value::Type::Float;
   out.real = value;
   return out;
 }
 
 Value Value::of(std::string_view value) {
   Value out;
-  out.type = Type::String;
+  out.type = Value::Type::String;
   out.text = value;
   return out;
 }
@@ -39,33 +38,33 @@ Value Value::of(Truth value) { return value == Truth::Unknown ? unknown() : of(v
 
 Value Value::of(const re2::RE2& value) {
   Value out;
-  out.type = Type::Regex;
+  out.type = Value::Type::Regex;
   out.regex = &value;
   return out;
 }
 
 Value Value::symbol(std::string_view name) {
   Value out = of(name);
-  out.type = Type::Symbol;
+  out.type = Value::Type::Symbol;
   return out;
 }
 
 Value Value::list(std::vector<Value> items) {
   Value out;
-  out.type = Type::List;
+  out.type = Value::Type::List;
   out.items = std::move(items);
   return out;
 }
 
 Value Value::graph(ir::ValueId value) {
   Value out;
-  out.type = Type::GraphValue;
+  out.type = Value::Type::GraphValue;
   out.graphValue = value;
   return out;
 }
 
 Truth truth(const Value& value) {
-  if (value.type == Type::Bool || value.type == Type::Int) return truthOf(value.integer != 0);
+  if (value.type == Value::Type::Bool || value.type == Value::Type::Int) return truthOf(value.integer != 0);
   return Truth::Unknown;
 }
 
@@ -87,8 +86,10 @@ Truth equalLists(const Value& a, const Value& b) {
 }
 
 Truth equalElementType(const Value& element, const Value& other) {
-  if (other.type == Type::ElementType || other.type == Type::Int) return truthOf(element.integer == other.integer);
-  if (other.type == Type::String) return truthOf(ir::name(static_cast<ir::ElementType>(element.integer)) == other.text);
+  if (other.type == Value::Type::ElementType || other.type == Value::Type::Int)
+    return truthOf(element.integer == other.integer);
+  if (other.type == Value::Type::String)
+    return truthOf(ir::name(static_cast<ir::ElementType>(element.integer)) == other.text);
   return Truth::Unknown;
 }
 
@@ -123,16 +124,17 @@ Value integerArithmetic(Kind kind, int64_t a, int64_t b) {
 
 Truth equal(const Value& a, const Value& b) {
   if (a.isUnknown() || b.isUnknown()) return Truth::Unknown;
-  if (a.type == Type::Int && b.type == Type::Int) return truthOf(a.integer == b.integer);
+  if (a.type == Value::Type::Int && b.type == Value::Type::Int) return truthOf(a.integer == b.integer);
   if (a.isNumber() && b.isNumber()) return truthOf(nearlyEqual(a.number(), b.number()));
-  if (a.type == Type::List && b.type == Type::List) return equalLists(a, b);
-  if (a.type == Type::String && b.type == Type::String) return truthOf(a.text == b.text);
-  if (a.type == Type::Symbol && b.type == Type::Symbol) return a.text == b.text ? Truth::True : Truth::Unknown;
-  if (a.type == Type::String && b.type == Type::Regex)
+  if (a.type == Value::Type::List && b.type == Value::Type::List) return equalLists(a, b);
+  if (a.type == Value::Type::String && b.type == Value::Type::String) return truthOf(a.text == b.text);
+  if (a.type == Value::Type::Symbol && b.type == Value::Type::Symbol)
+    return a.text == b.text ? Truth::True : Truth::Unknown;
+  if (a.type == Value::Type::String && b.type == Value::Type::Regex)
     return truthOf(re2::RE2::PartialMatch({a.text.data(), a.text.size()}, *b.regex));
-  if (a.type == Type::Regex && b.type == Type::String) return equal(b, a);
-  if (a.type == Type::ElementType) return equalElementType(a, b);
-  if (b.type == Type::ElementType) return equalElementType(b, a);
+  if (a.type == Value::Type::Regex && b.type == Value::Type::String) return equal(b, a);
+  if (a.type == Value::Type::ElementType) return equalElementType(a, b);
+  if (b.type == Value::Type::ElementType) return equalElementType(b, a);
   const Truth left = truth(a), right = truth(b);
   return left == Truth::Unknown || right == Truth::Unknown ? Truth::Unknown : truthOf(left == right);
 }
@@ -141,7 +143,7 @@ Truth compare(Kind kind, const Value& a, const Value& b) {
   if (!a.isNumber() || !b.isNumber()) return Truth::Unknown;
   if (std::isnan(a.number()) || std::isnan(b.number())) return Truth::False;
   const bool same = equal(a, b) == Truth::True;
-  const bool integers = a.type == Type::Int && b.type == Type::Int;
+  const bool integers = a.type == Value::Type::Int && b.type == Value::Type::Int;
   const bool less = !same && (integers ? a.integer < b.integer : a.number() < b.number());
   switch (kind) {
     case Kind::Lt:
@@ -157,7 +159,7 @@ Truth compare(Kind kind, const Value& a, const Value& b) {
 
 Value arithmetic(Kind kind, const Value& a, const Value& b) {
   if (!a.isNumber() || !b.isNumber()) return Value::unknown();
-  if (a.type == Type::Int && b.type == Type::Int) return integerArithmetic(kind, a.integer, b.integer);
+  if (a.type == Value::Type::Int && b.type == Value::Type::Int) return integerArithmetic(kind, a.integer, b.integer);
   const double x = a.number(), y = b.number();
   switch (kind) {
     case Kind::Add:
@@ -174,7 +176,7 @@ Value arithmetic(Kind kind, const Value& a, const Value& b) {
 }
 
 Value negated(const Value& a) {
-  if (a.type == Type::Float) return Value::of(-a.real);
+  if (a.type == Value::Type::Float) return Value::of(-a.real);
   return arithmetic(Kind::Sub, Value::of(int64_t{0}), a);
 }
 
