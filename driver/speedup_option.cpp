@@ -16,7 +16,7 @@ bool setTime(std::string_view text, ir::SpeedupRequest& request) {
   if (text == "0")
     request.factor = Rational::of(0);
   else if (const auto fixedNs = parseDuration(text))
-    request.fixedNs = *fixedNs;
+    request.fixedNs = fixedNs;
   else
     return false;
   return true;

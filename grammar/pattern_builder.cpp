@@ -41,7 +41,7 @@ std::string PatternBuilder::uniqueName(const std::string& wanted) {
   return name;
 }
 
-uint32_t PatternBuilder::addValue(ValueKind kind, std::string name, SourceRange range) {
+uint32_t PatternBuilder::addValue(ValueKind kind, const std::string& name, SourceRange range) {
   ir::PatternValue value;
   value.kind = kind;
   if (!name.empty()) value.name = uniqueName(name);

@@ -82,7 +82,7 @@ class PatternBuilder {
                            size_t outputs);
   bool lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into);
 
-  uint32_t addValue(ir::PatternValue::Kind kind, std::string name, SourceRange range);
+  uint32_t addValue(ir::PatternValue::Kind kind, const std::string& name, SourceRange range);
   std::string uniqueName(const std::string& wanted);
   void addAlias(uint32_t value, uint32_t to) { pattern_.values[value].definitions.push_back({true, to, 0}); }
   uint32_t anyValue();

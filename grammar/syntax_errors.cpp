@@ -193,7 +193,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
       std::rethrow_exception(exception);
     } catch (const antlr4::NoViableAltException& e) {
       undecided = e.getStartToken() != offending;
-    } catch (...) {
+    } catch (...) {  // NOLINT(bugprone-empty-catch)
     }
   }
   const Expectation expected = expectation(parser);

@@ -69,8 +69,9 @@ void verifyRegions(const Module& module, InvariantReporter& reporter) {
       reporter.graph(graph, "a region " + number(owners[graph]) + " times");
     } else if (module.ops[parent].graph >= graph) {
       reporter.graph(graph, "numbered before the graph of its parent");
-    } else if ((depth[graph] = depth[module.ops[parent].graph] + 1) > kMaxRegionDepth) {
-      reporter.graph(graph, "nested deeper than " + number(kMaxRegionDepth));
+    } else {
+      depth[graph] = depth[module.ops[parent].graph] + 1;
+      if (depth[graph] > kMaxRegionDepth) reporter.graph(graph, "nested deeper than " + number(kMaxRegionDepth));
     }
   }
 }

@@ -52,7 +52,7 @@ DiagnosticEngine::InFlight DiagnosticEngine::remark(DiagId id, Location location
   return {*this, make(Severity::Remark, id, std::move(location), std::move(message))};
 }
 
-void DiagnosticEngine::report(Diagnostic diagnostic) {
+void DiagnosticEngine::report(const Diagnostic& diagnostic) {
   if (diagnostic.severity == Severity::Error) ++errors_;
   if (diagnostic.severity == Severity::Warning) ++warnings_;
   if (sink_) sink_(diagnostic);

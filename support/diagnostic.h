@@ -103,7 +103,7 @@ class DiagnosticEngine {
   InFlight warning(DiagId id, Location location, std::string message);
   InFlight remark(DiagId id, Location location, std::string message);
 
-  void report(Diagnostic diagnostic);
+  void report(const Diagnostic& diagnostic);
 
   size_t errorCount() const { return errors_; }
   size_t warningCount() const { return warnings_; }

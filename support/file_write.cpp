@@ -90,9 +90,11 @@ class PendingFile {
   int stage() {
     if (path_.native().find('\0') != std::string::npos) return EINVAL;
     if (path_.empty()) return ENOENT;
-    if ((descriptor_ = namedDescriptor(path_.string()))) return 0;
+    descriptor_ = namedDescriptor(path_.string());
+    if (descriptor_) return 0;
     if (const int error = followLinks(path_)) return error;
-    if ((descriptor_ = namedDescriptor(path_.string()))) return 0;
+    descriptor_ = namedDescriptor(path_.string());
+    if (descriptor_) return 0;
     struct stat status{};
     if (::stat(path_.c_str(), &status) != 0) return errno == ENOENT ? stageBeside(nullptr) : errno;
     if (S_ISDIR(status.st_mode)) return EISDIR;

@@ -186,7 +186,7 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   Iteration whole{"whole trace", std::nullopt, std::nullopt, true};
   if (const Row around = annotationAroundAll(table, work); around != kNoRow)
     whole = {std::string(table.text(table.name[around])), table.startNs[around], table.endNs(around), true};
-  table.iterations.assign(1, std::move(whole));
+  table.iterations.assign(1, whole);
   std::fill(table.iteration.begin(), table.iteration.end(), 0);
 }
 

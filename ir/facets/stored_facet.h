@@ -59,6 +59,10 @@ class FacetOf : public StoredFacet {
   std::unique_ptr<StoredFacet> clone() const final {
     return std::make_unique<Derived>(static_cast<const Derived&>(*this));
   }
+
+ private:
+  FacetOf() = default;
+  friend Derived;
 };
 
 /// An empty `StoredFacet` of this facet. Each facet's own file specialises it.

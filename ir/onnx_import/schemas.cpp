@@ -103,7 +103,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
       if (!isFollowable(key, context)) return;
       try {
         propagate(context);
-      } catch (const std::exception&) {
+      } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       }
     });
   }

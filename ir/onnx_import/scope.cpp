@@ -30,6 +30,13 @@ std::vector<std::string> split(std::string_view text, char separator) {
   }
 }
 
+std::string joined(const std::string& path, char separator, std::string_view component) {
+  std::string result = path;
+  result += separator;
+  result += component;
+  return result;
+}
+
 /// `relu_1` -> `relu`; the text itself where no running number of a repeat ends it.
 std::string_view withoutRepeatNumber(std::string_view text) {
   const size_t underscore = text.rfind('_');
@@ -79,9 +86,10 @@ std::vector<std::string> modulePath(const onnx::NodeProto& node) {
   size_t modules = path.size() - 1;
   if (withoutRepeatNumber(path.back()) != node.op_type()) {
     constexpr size_t kMaxAppended = 2;
-    for (size_t i = path.size(); i-- > 0 && i + kMaxAppended + 1 >= path.size();) {
-      if (!isOperatorName(withoutRepeatNumber(path[i]))) continue;
-      modules = i;
+    const size_t first = path.size() - std::min(path.size(), kMaxAppended + 1);
+    for (size_t i = path.size(); i > first; --i) {
+      if (!isOperatorName(withoutRepeatNumber(path[i - 1]))) continue;
+      modules = i - 1;
       break;
     }
   }
@@ -113,7 +121,8 @@ std::vector<std::string> parsePythonList(std::string_view text) {
     while (at < text.size() && (text[at] == ' ' || text[at] == '\n' || text[at] == '\t')) ++at;
   };
   skipSpace();
-  if (at == text.size() || text[at++] != '[') return {};
+  if (at == text.size() || text[at] != '[') return {};
+  ++at;
   while (true) {
     skipSpace();
     if (at == text.size()) return {};
@@ -167,9 +176,11 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
     // The second call of a module is written `relu_1`. A module that is really called so owns parameters, or has no
     // sibling without the number.
     const std::string_view base = withoutRepeatNumber(component);
-    if (base.size() != component.size() && paths_.contains(written + "/" + std::string(base)) &&
-        !parameters_.contains(scope.empty() ? component : scope + "." + component))
-      name = base;
+    if (base.size() != component.size()) {
+      const std::string sibling = joined(written, '/', base);
+      const std::string owner = scope.empty() ? component : joined(scope, '.', component);
+      if (paths_.contains(sibling) && !parameters_.contains(owner)) name = base;
+    }
     written += "/" + component;
     // A container's child is written with the container's name before it, and the container as well where it was
     // called: `/layer1/layer1.0`.

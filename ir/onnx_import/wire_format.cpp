@@ -12,7 +12,7 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-enum WireType : uint8_t { kVarint = 0, kFixed64 = 1, kLengthDelimited = 2, kFixed32 = 5 };
+enum class WireType : uint8_t { Varint = 0, Fixed64 = 1, LengthDelimited = 2, Fixed32 = 5 };
 
 class Walker {
  public:
@@ -32,18 +32,19 @@ class Walker {
       const auto number = static_cast<int>(*tag >> 3);
       const auto* field = type.FindFieldByNumber(number);
       const std::string name = fieldPath(path, field, number, occurrences);
-      switch (*tag & 7u) {
-        case kVarint:
+      const auto wireType = static_cast<WireType>(*tag & 7u);
+      switch (wireType) {
+        case WireType::Varint:
           if (!varint(at, end)) return WireDamage{start, name, "an integer is cut off or too long"};
           break;
-        case kFixed64:
-        case kFixed32: {
-          const size_t width = (*tag & 7u) == kFixed64 ? 8 : 4;
+        case WireType::Fixed64:
+        case WireType::Fixed32: {
+          const size_t width = wireType == WireType::Fixed64 ? 8 : 4;
           if (end - at < width) return WireDamage{start, name, "a number is cut off"};
           at += width;
           break;
         }
-        case kLengthDelimited: {
+        case WireType::LengthDelimited: {
           const std::optional<uint64_t> length = varint(at, end);
           if (!length) return WireDamage{start, name, "a length is cut off or too long"};
           // In a file that was cut off every element around the cut claims too much: the innermost one says most.

@@ -83,8 +83,8 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     context.dump = environment_.dump;
     context.progress = environment_.progress;
     context.setWantedRemarks(environment_.remarks.wanted(name),
-                             [&](RemarkKind kind, Location location, std::string message) {
-                               reportRemark(name, kind, std::move(location), std::move(message), diagnostics);
+                             [&](RemarkKind kind, Location location, const std::string& message) {
+                               reportRemark(name, kind, std::move(location), message, diagnostics);
                              });
     const auto& debugOnly = environment_.debugOnly;
     if (std::find(debugOnly.begin(), debugOnly.end(), name) != debugOnly.end())

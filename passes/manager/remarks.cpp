@@ -21,7 +21,7 @@ uint8_t RemarkFilter::wanted(std::string_view pass) const {
   return bits;
 }
 
-void reportRemark(std::string_view pass, RemarkKind kind, Location location, std::string message,
+void reportRemark(std::string_view pass, RemarkKind kind, Location location, const std::string& message,
                   DiagnosticEngine& diagnostics) {
   const DiagId id = kind == RemarkKind::Passed   ? DiagId::PassRemark
                     : kind == RemarkKind::Missed ? DiagId::PassRemarkMissed

@@ -28,7 +28,7 @@ class RemarkFilter {
   std::shared_ptr<re2::RE2> patterns_[3];
 };
 
-void reportRemark(std::string_view pass, RemarkKind kind, Location location, std::string message,
+void reportRemark(std::string_view pass, RemarkKind kind, Location location, const std::string& message,
                   DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc

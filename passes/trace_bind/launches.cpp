@@ -46,8 +46,8 @@ class CallChains {
     // them.
     if (isLaunched(launch.event) && kernelsOf_[host_.launch[launch.event]] > 1) launch.calls.clear();
     size_t count = launch.calls.size();
-    for (size_t i = count; i-- > 0 && !isKnown(launch.calls[i]);)
-      if (isWrapper(launch.calls[i])) count = i;
+    for (size_t i = count; i > 0 && !isKnown(launch.calls[i - 1]); --i)
+      if (isWrapper(launch.calls[i - 1])) count = i - 1;
     if (count > 0) {
       launch.calls.resize(count);
       launch.call = launch.calls.back();
