@@ -13,7 +13,7 @@ bool isIndex(ElementType type) {
   return type == ElementType::Int64 || type == ElementType::Int32 || type == ElementType::Bool;
 }
 
-/// Where a tensor of this type lives that is computed from host values alone.
+/// Whether a tensor of this type that is computed from host values alone is itself a host value.
 HostUse useOf(const Type& type) {
   if (type.kind != Type::Kind::Tensor || !type.ranked) return HostUse::ShapeOnly;
   if (type.elementCount() == 1) return HostUse::Always;
@@ -21,14 +21,14 @@ HostUse useOf(const Type& type) {
   return isIndex(type.element) ? HostUse::Always : HostUse::ShapeOnly;
 }
 
-/// Of a constant value, by the operator that it was before an earlier run removed that.
+/// The origin of a constant value, by the operator that produced it before an earlier run removed that operator.
 HostOrigin originOf(const Module& module, const Value& value) {
   if (value.producer != kNone)
     return isConstantOperator(module, module.ops[value.producer]) ? HostOrigin::Literal : HostOrigin::Shape;
   return isFloatingPoint(value.type.element) ? HostOrigin::Weight : HostOrigin::Literal;
 }
 
-/// Elements of a static tensor of rank 0 or 1 (or of one element) that are few enough to follow.
+/// The number of elements of a static tensor of rank 0 or 1, or of one element; nullopt for more than `kMaxHostElements`.
 std::optional<int64_t> followedCount(const Type& type) {
   if (type.kind != Type::Kind::Tensor || !type.isStatic()) return std::nullopt;
   const auto count = type.elementCount();
@@ -39,7 +39,7 @@ std::optional<int64_t> followedCount(const Type& type) {
 HostValue constantValue(const TensorConstant& constant) {
   HostValue result;
   result.use = useOf(constant.type);
-  // A vector of floats, or a tensor whose rank is unknown, is as likely a weight as a scale.
+  // A vector of floats, or a tensor of unknown rank, may be a weight or a scale.
   if (result.use == HostUse::Never) return result;
   const auto count = followedCount(constant.type);
   if (!count) return result;
@@ -89,7 +89,7 @@ struct ShapeOperands {
 };
 constexpr uint32_t kNoOperand = kNoIndex;
 
-/// By ONNX's operator definitions; operands that older opsets wrote as attributes are not operands there.
+/// From ONNX's operator definitions. In older opsets some of these operands are attributes.
 constexpr ShapeOperands kShapeOperands[] = {
     {"AffineGrid", {1, kNoOperand, kNoOperand, kNoOperand}},
     {"CenterCropPad", {1, kNoOperand, kNoOperand, kNoOperand}},
@@ -149,10 +149,10 @@ void HostValues::evaluate(const Op& op) {
   }
   const ShapeOperator* known = shapeOperator(type);
   if (known == nullptr || op.inputs.empty()) return;
-  HostUse use = known->madeOnDevice ? HostUse::ShapeOnly : HostUse::Always;
+  HostUse use = known->computedOnDevice ? HostUse::ShapeOnly : HostUse::Always;
   HostOrigin origin = HostOrigin::Literal;
   ShapeOperation operation;
-  // Of CastLike's second operand only the type counts.
+  // CastLike reads only the type of its second operand.
   const size_t operands = type == "CastLike" ? 1 : op.inputs.size();
   for (size_t i = 0; i < operands; ++i) {
     const ValueId input = op.inputs[i];

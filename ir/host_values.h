@@ -1,4 +1,4 @@
-/// Values that the framework computes on the host: shape arithmetic, and scalars that follow from it.
+/// Values that the framework computes on the host: shape arithmetic and scalars computed from it.
 #pragma once
 
 #include <cstdint>
@@ -13,26 +13,25 @@ namespace amdahlc::ir {
 
 /// Whether an operator may be removed because its result is a host value.
 enum class HostUse : uint8_t {
-  /// A tensor of the device, as far as can be told.
+  /// It is a tensor on the device, or may be one.
   Never,
-  /// Only if nothing but shape operands uses it: the framework makes such a tensor on the device where anything else
-  /// does.
+  /// Only if all its uses are shape operands. Otherwise the framework computes such a tensor on the device.
   ShapeOnly,
   /// A scalar, or a vector of integers, computed from shapes and constants alone.
   Always,
 };
 
-/// What a host value is made of, the strongest part last.
+/// What a host value is computed from. The last applicable enumerator counts.
 enum class HostOrigin : uint8_t {
-  /// Constants that the framework's source code spells: `Constant` operators, initializers that are no floats.
+  /// Constants in the framework's source code: `Constant` operators, initializers other than floats.
   Literal,
-  /// An initializer of one float, which is as likely a parameter of the module: a kernel computes with it.
+  /// An initializer of one float. It may be a parameter of the module, with which a kernel computes.
   Weight,
-  /// A shape: what is computed with it is on the host, whatever else goes in.
+  /// A shape: every result computed from it is on the host.
   Shape,
 };
 
-/// What is known of one value.
+/// The known facts about one value.
 struct HostValue {
   HostUse use = HostUse::Never;
   HostOrigin origin = HostOrigin::Literal;
@@ -40,13 +39,13 @@ struct HostValue {
   std::optional<HostElements> elements;
 };
 
-/// Evaluates shape arithmetic. The caller visits operators in order of execution, so that it can say in between which
-/// values stand for others.
+/// Evaluates shape arithmetic. The caller visits operators in order of execution, and calls `forward` in between for
+/// values that are equal.
 class HostValues {
  public:
-  /// Knows the module's constants.
+  /// Reads the module's constants.
   explicit HostValues(const Module& module);
-  /// What the operator's results are, from what is known of its operands.
+  /// Computes the operator's results from the known facts about its operands.
   void evaluate(const Op& op);
   /// `to` is the same as `from`.
   void forward(ValueId from, ValueId to) { values_[to] = values_[from]; }
@@ -57,8 +56,7 @@ class HostValues {
   IdVector<ValueId, HostValue> values_;
 };
 
-/// True for operands that say how large something is or along which axes, not what is in it: `Reshape`'s second,
-/// `Slice`'s last four, ...
+/// True for operands that give sizes or axes, not data: `Reshape`'s second, `Slice`'s last four, ...
 bool isShapeOperand(const Module& module, const Op& op, uint32_t operand);
 
 }  // namespace amdahlc::ir

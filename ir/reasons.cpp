@@ -32,12 +32,12 @@ std::string describe(const Module& module, const Kernel& kernel, MissReason reas
   };
   switch (reason) {
     case MissReason::NoRule:
-      return fmt::format("no rule covers `{}`, and no launch carries its name here",
+      return fmt::format("no rule covers `{}`, and no launch here has its name",
                          module.text(module.ops[kernel.anchor()].type));
     case MissReason::NoLaunchFits:
       return fmt::format("no launch in the trace fits rule `{}`", ruleName());
     case MissReason::LaunchesElsewhere:
-      return fmt::format("every launch that rule `{}` could explain serves another kernel or none", ruleName());
+      return fmt::format("every launch that fits rule `{}` is bound to another kernel or to none", ruleName());
   }
   return {};
 }
@@ -56,12 +56,11 @@ std::string describe(const Module& module, const UnboundReason& reason) {
     case UnboundReason::Kind::NoKernelLeft:
       return fmt::format("all {} kernels of rule `{}` have their own events", reason.kernels, ruleName());
     case UnboundReason::Kind::NoKernelFits:
-      return fmt::format("no kernel of rule `{}` could run here: module, weights or order speak against each",
-                         ruleName());
+      return fmt::format("no kernel of rule `{}` fits here: module, weights or order contradict each", ruleName());
     case UnboundReason::Kind::NoRule:
       return "no rule knows this kernel's name";
     case UnboundReason::Kind::SpillIn:
-      return "no launch of it in the trace: it was started before the trace began";
+      return "its launch is not in the trace: it was launched before the trace began";
   }
   return {};
 }

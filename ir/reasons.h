@@ -1,5 +1,5 @@
-/// Why kernels have no events and events no kernels: enumerators with arguments, which passes compare and reports put
-/// into words.
+/// Why kernels have no events and events no kernels: enumerators with arguments. Passes compare them; reports turn them
+/// into sentences.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,14 @@ std::string_view keyword(MissReason reason);
 /// One clause: "no launch in the trace fits rule `linear`".
 std::string describe(const Module& module, const Kernel& kernel, MissReason reason);
 
-/// What an event is that belongs to no kernel.
+/// The class of an event that belongs to no kernel.
 enum class UnboundState : uint8_t {
   /// Inside the model, but no node stands for it.
   RuntimeOnly,
   Unknown,
 };
 
-/// What goes with a reason.
+/// The arguments of a reason.
 enum class ReasonArgument : uint8_t { None, Name, Rule, RuleAndCount };
 
 /// Why an event belongs to no kernel.
@@ -46,9 +46,9 @@ struct UnboundReason {
 #include "ir/reasons.def"
   };
   Kind kind = Kind::NoRule;
-  /// Of the module frame or of the framework operator.
+  /// The module frame or the framework operator.
   std::string name;
-  /// That explains the event best.
+  /// The rule that fits the event best.
   RuleId rule;
   /// Number of kernels of `rule`.
   int64_t kernels = 0;

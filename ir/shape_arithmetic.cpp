@@ -12,7 +12,7 @@ using Number = HostNumber;
 using Elements = HostElements;
 using Result = std::optional<Number>;
 
-/// Element `index` of an operand that may be a scalar beside a vector.
+/// Element `index` of an operand, which may be a scalar that is broadcast to a vector.
 const HostElement& broadcast(const Elements& elements, int64_t index) {
   return elements[elements.size() == 1 ? 0 : static_cast<size_t>(index)];
 }
@@ -112,7 +112,7 @@ std::optional<Elements> gather(const ShapeOperation& operation) {
   return result;
 }
 
-/// Of a vector: operands before opset 10 are attributes.
+/// Slices a vector. Before opset 10 the operands are attributes.
 std::optional<Elements> slice(const ShapeOperation& operation) {
   const Elements* data = operation.operand(0);
   if (data == nullptr) return std::nullopt;
@@ -126,7 +126,7 @@ std::optional<Elements> slice(const ShapeOperation& operation) {
   auto step = operation.operands.size() > 4 ? operation.integer(4) : std::optional<int64_t>(1);
   if (!start || !end || !step || *step == 0) return std::nullopt;
   const auto size = static_cast<int64_t>(data->size());
-  // A longer step leaves the vector as well, and cannot overflow the index.
+  // A longer step also leaves the vector. The limit prevents an overflow of the index.
   step = std::clamp<int64_t>(*step, -(size + 1), size + 1);
   const auto clamped = [&](int64_t index) {
     if (index < 0) index = index < -size ? -1 : index + size;
@@ -160,7 +160,7 @@ std::optional<Elements> where(const ShapeOperation& operation) {
   return result;
 }
 
-/// Of a whole vector to one element.
+/// Reduces a whole vector to one element.
 template <auto Apply>
 std::optional<Elements> reduce(const ShapeOperation& operation) {
   const Elements* data = operation.operand(0);
@@ -261,7 +261,7 @@ std::optional<int64_t> asInteger(HostNumber number) {
 std::optional<int64_t> ShapeOperation::integer(size_t index) const {
   const HostElements* elements = operand(index);
   if (elements == nullptr || elements->size() != 1 || !elements->front()) return std::nullopt;
-  // `ends` is often the largest 64-bit integer, which the type holds exactly.
+  // `ends` is often the largest 64-bit integer, which `HostNumber` represents exactly.
   return asInteger(*elements->front());
 }
 

@@ -45,7 +45,7 @@ using HostElements = std::vector<HostElement>;
 /// Results of more elements than this are not followed.
 inline constexpr int64_t kMaxHostElements = TensorConstant::kMaxKeptElements;
 
-/// An operator with what is known of its operands.
+/// An operator and the known elements of its operands.
 struct ShapeOperation {
   /// Omitted operands, and those of unknown length, are null.
   std::vector<const HostElements*> operands;
@@ -56,7 +56,7 @@ struct ShapeOperation {
   std::function<std::optional<AttributeValue>(std::string_view)> attribute;
 
   const HostElements* operand(size_t index) const { return index < operands.size() ? operands[index] : nullptr; }
-  /// The one integer of an operand; nullopt where unknown.
+  /// The integer that an operand of one element holds; nullopt if unknown.
   std::optional<int64_t> integer(size_t index) const;
 };
 
@@ -66,14 +66,14 @@ using EvaluateShape = std::optional<HostElements> (*)(const ShapeOperation&);
 /// A row of the table.
 struct ShapeOperator {
   std::string_view type;
-  /// Null: the result is on the host, but its value is not followed.
+  /// Null if the result is on the host but its elements stay unknown.
   EvaluateShape evaluate;
-  /// The framework makes such a tensor on the device unless only shapes need it: a range, a filled tensor.
-  bool madeOnDevice = false;
+  /// The framework computes such a tensor on the device unless only shapes need it: a range, a filled tensor.
+  bool computedOnDevice = false;
 };
 
-/// Null for operators that are not shape arithmetic. `Shape`, `Size` and `Constant` are not in the table: they need no
-/// operand on the host. ONNX's own domain only.
+/// Null for operators that are not shape arithmetic. The table has no `Shape`, `Size` and `Constant`, because these
+/// need no operand on the host. Names are those of ONNX's own domain.
 const ShapeOperator* shapeOperator(std::string_view type);
 
 /// The number as an integer; nullopt where it is none or does not fit 64 bits.

@@ -15,7 +15,7 @@ namespace {
 using Vertex = ir::DominatorTree::Vertex;
 constexpr Vertex kEntry = 0;
 
-/// The main graph's kernels and inputs: vertex 0 is the virtual entry, then the inputs, then the kernels, so that the
+/// The flow graph of the main graph. Vertex 0 is the virtual entry, then come the inputs, then the kernels, so that the
 /// order of numbers is topological. Side inputs are vertices without edges.
 class Flow {
  public:
@@ -46,7 +46,7 @@ class Flow {
   bool isKernel(Vertex v) const { return v > inputs_.size(); }
   ir::ValueId inputOf(Vertex v) const { return inputs_[v - 1]; }
   ir::KernelId kernelOf(Vertex v) const { return kernels_[v - 1 - inputs_.size()]; }
-  /// Whether every kernel that uses the input has a kernel before it.
+  /// Whether every kernel that uses the input has another kernel before it.
   bool isSide(ir::ValueId input) const { return !startsWith_.at(input); }
 
  private:
@@ -76,7 +76,7 @@ class Flow {
   FlowRows predecessors_;
 };
 
-/// Measures branches. Each costs its listed kernels, not those it contains.
+/// Measures branches. The cost of each is linear in the kernels that it lists, not in those that it contains.
 class BranchMeasure {
  public:
   BranchMeasure(const Flow& flow, const IdVector<ir::KernelId, PathWeight>& weights)
@@ -94,9 +94,9 @@ class BranchMeasure {
 
   Vertex immediateDominator(Vertex v) const { return tree_.immediateDominator(v); }
 
-  /// Fills what lies on paths from `dominator` (excluded) to `last` (included).
+  /// Fills the sums over paths from `dominator` (excluded) to `last` (included).
   void measure(Vertex dominator, Vertex last, ir::Branch& branch) {
-    // Every path to `last` leads through the dominator.
+    // Every path to `last` goes through the dominator.
     branch.pathNs = static_cast<int64_t>(longest_[last] - longest_[dominator]);
     const bool complete = list(dominator, last, branch.kernels);
     if (const auto sum = sums_.between(dominator, last)) {
@@ -111,14 +111,14 @@ class BranchMeasure {
   }
 
  private:
-  /// What each vertex adds to a sum: kernels count, inputs do not.
+  /// The weight of each vertex in a sum: kernels count, inputs do not.
   std::vector<RegionSum> kernelWeights() const {
     std::vector<RegionSum> sums(flow_.predecessors().size());
     for (const ir::KernelId kernel : flow_.kernels()) sums[flow_.vertexOf(kernel)] = {weights_[kernel], 1};
     return sums;
   }
 
-  /// Lists the last kernels of a branch, ascending, up to the bound; whether these are all.
+  /// Lists the last kernels of a branch, ascending, up to the limit. Returns whether these are all.
   bool list(Vertex dominator, Vertex last, std::vector<ir::KernelId>& kernels) {
     ++current_;
     queue_.clear();
@@ -134,7 +134,7 @@ class BranchMeasure {
         break;
       }
       kernels.push_back(flow_.kernelOf(v));
-      // Ascending: more than the last few cannot be listed.
+      // Predecessors ascend, and only the last few can be listed.
       const auto before = flow_.predecessors()[v];
       const size_t most = kMaxListedKernels + 1;
       for (const Vertex p : before.last(std::min(most, before.size()))) enter(p, dominator);
@@ -154,9 +154,9 @@ class BranchMeasure {
   const IdVector<ir::KernelId, PathWeight>& weights_;
   ir::DominatorTree tree_;
   RegionSums sums_;
-  /// From the entry, up to and including the vertex.
+  /// Longest path from the entry to the vertex, included.
   std::vector<PathWeight> longest_;
-  /// The list that entered the vertex last.
+  /// By vertex: the number of the last list that visited it.
   std::vector<uint32_t> stamp_;
   /// A heap, highest first.
   std::vector<Vertex> queue_;

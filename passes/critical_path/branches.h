@@ -1,4 +1,4 @@
-/// Branch totals: for each join of the kernel graph, what runs on each way into it since the ways parted.
+/// Branch totals: for each join of the kernel graph, the kernels on each path into it since the paths parted.
 #pragma once
 
 #include <vector>
@@ -10,11 +10,11 @@
 
 namespace amdahlc {
 
-/// Kernels that a branch lists, those nearest to its join: a residual block's, each layer on its own, but not a
-/// network's. What joins share would else be listed once for each, which is quadratic.
+/// Limit on the kernels that a branch lists; those nearest to the join are kept. It is enough for a residual block, not
+/// for a network. Without a limit, kernels that joins share would be listed for each of them, which is quadratic.
 inline constexpr size_t kMaxListedKernels = 32;
 
-/// Branches of the main graph, by join, then by way into it (graph inputs first). `weights` by kernel id: total ns over
+/// Branches of the main graph, by join, then by predecessor (graph inputs first). `weights` by kernel id: total ns over
 /// the selected iterations, with bodies (LongestPaths::weights). Definitions: docs/passes/critical-path.md.
 std::vector<ir::Branch> findBranches(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                                      const IdVector<ir::KernelId, PathWeight>& weights);

@@ -3,9 +3,9 @@
 //   A(5) -> B(3) -> D(1)                              path A C D, 10 long; slack of B is 1
 //   A(5) -> C(4) -> D(1)                              branches into D: via B 3, via C 4, both since A
 //
-// Weights are measured totals over the selected iterations; a kernel without events weighs 0, a control-flow operator
-// what its bodies took. The path says which kernels bound the answer if everything else ran in parallel; it is not wall
-// time, since idle time is not on it.
+// Weights are measured totals over the selected iterations. The weight of a kernel without events is 0, and that of a
+// control-flow operator includes its bodies. The length of the path is a lower bound of the run time if all other
+// kernels ran in parallel. It is not wall time, because it contains no idle time.
 
 #include "passes/critical_path/critical_path_pass.h"
 
@@ -50,7 +50,7 @@ ir::CriticalPathFacet factsOf(const ir::Cover& cover, const LongestPaths& path, 
 
 CriticalPathPass::CriticalPathPass()
     : pathKernels_(statistic("path-kernels", "kernels on the reported paths")),
-      joins_(statistic("branches", "ways into joins that were measured")) {
+      joins_(statistic("branches", "branches into joins that were measured")) {
   runsByDefault();
   printsAnalysis(
       {PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed, printCriticalPath});

@@ -25,7 +25,7 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
                                                   const std::vector<ir::KernelId>& kernels) {
   GraphPath result;
   if (kernels.empty()) return result;
-  // Up to and including the kernel.
+  // Longest path from a start to the kernel, included.
   IdVector<ir::KernelId, PathWeight>& fromStart = fromStart_;
 
   for (ir::KernelId kernel : kernels) {
@@ -34,7 +34,7 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
     fromStart[kernel] = before + weight_[kernel];
     result.length = std::max(result.length, fromStart[kernel]);
   }
-  // slack_ holds the longest way to the end (including the kernel) until the last line of the loop.
+  // Until the last line of the loop, slack_ is the longest path from the kernel (included) to an end.
   for (auto it = kernels.rbegin(); it != kernels.rend(); ++it) {
     PathWeight after = 0;
     for (ir::KernelId s : graph.successors(*it)) after = std::max(after, slack_[s]);
@@ -43,10 +43,10 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
   for (ir::KernelId kernel : kernels)
     slack_[kernel] = result.length - (fromStart[kernel] + slack_[kernel] - weight_[kernel]);
 
-  // The path is traced between a kernel without successors and one without predecessors: with weights that are not
-  // negative some longest path is of that kind, and kernels of weight 0 at its ends belong to it.
+  // The path goes from a kernel without predecessors to one without successors. Weights are not negative, so some
+  // longest path does, and kernels of weight 0 at its ends belong to it.
   ir::KernelId current = ir::kNone;
-  IdVector<ir::KernelId, int64_t> count(graph.size(), 0);  // longest ways from a start to the kernel
+  IdVector<ir::KernelId, int64_t> count(graph.size(), 0);  // number of longest paths from a start to the kernel
   int64_t longestPaths = 0;
   for (ir::KernelId kernel : kernels) {
     const PathWeight before = fromStart[kernel] - weight_[kernel];
@@ -85,7 +85,7 @@ LongestPaths::LongestPaths(const ir::Module& module, const ir::Cover& cover, con
     byGraph[graph.graphOf(kernel)].push_back(kernel);
     for (ir::KernelId body : graph.bodyKernels(kernel)) weight_[kernel] += weights[body];
   }
-  // Graph ids ascend from the outside in: the operator around a body has its slack before the body needs it.
+  // A body has a higher graph id than the graph around it, so the operator's slack is known before its body needs it.
   for (const ir::GraphId g : byGraph.ids()) {
     GraphPath found = longestPath(graph, byGraph[g]);
     if (g == ir::kMainGraph) {

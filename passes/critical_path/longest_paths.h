@@ -1,4 +1,4 @@
-/// Longest paths and slack over the kernel graph of a cover, for any weights: measured times, or a scenario's.
+/// Longest paths and slack in the kernel graph of a cover, for any weights: measured times, or those of a scenario.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +14,24 @@ using PathWeight = __int128;
 
 /// Longest paths by weights of kernels (definitions in docs/passes/critical-path.md).
 ///
-/// The reported path lies in the main graph. A control-flow operator weighs its own time and that of all kernels of its
-/// bodies; each body has a longest path of its own, and a body kernel's slack is its slack there plus the slack of the
-/// operator.
+/// The reported path is in the main graph. The weight of a control-flow operator is its own time and that of all
+/// kernels of its bodies. Each body has a longest path of its own. The slack of a kernel in a body is its slack there
+/// plus the slack of the operator.
 class LongestPaths {
  public:
-  /// No weight is negative.
+  /// Precondition: no weight is negative.
   LongestPaths(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                const IdVector<ir::KernelId, PathWeight>& weights);
 
   PathWeight length() const { return length_; }
-  /// From the start, kernels of the main graph.
+  /// Kernels of the main graph, from the start.
   const std::vector<ir::KernelId>& path() const { return path_; }
-  /// Number of longest paths beyond the reported one, saturating.
+  /// Number of other longest paths, saturating.
   int64_t ties() const { return ties_; }
   PathWeight slack(ir::KernelId kernel) const { return slack_[kernel]; }
-  /// On the reported path; so never a kernel inside a body.
+  /// Whether the kernel is on the reported path. Never true inside a body.
   bool critical(ir::KernelId kernel) const { return critical_[kernel]; }
-  /// What a kernel weighs in its graph: with its bodies, for a control-flow operator.
+  /// The weight of a kernel in its graph; of a control-flow operator, with its bodies.
   PathWeight weight(ir::KernelId kernel) const { return weight_[kernel]; }
   const IdVector<ir::KernelId, PathWeight>& weights() const { return weight_; }
 

@@ -7,8 +7,8 @@
 
 namespace amdahlc {
 
-/// Longest paths of a timed cover by the measured total of each kernel; a kernel without events weighs 0. A scenario
-/// has weights of its own and uses `LongestPaths` directly.
+/// Longest paths of a timed cover by the measured total of each kernel; 0 for a kernel without events. A scenario has
+/// weights of its own and uses `LongestPaths` directly.
 class PathAnalysis : public LongestPaths {
  public:
   static constexpr const char* kName = "critical-path";

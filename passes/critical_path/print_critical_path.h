@@ -1,4 +1,4 @@
-/// `print<critical-path>`. Times are totals over the selected iterations, in ns, as the analysis holds them.
+/// `print<critical-path>`. Times are totals over the selected iterations, in ns, as in the analysis.
 #pragma once
 
 #include <string>

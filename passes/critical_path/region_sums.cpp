@@ -10,7 +10,8 @@ namespace {
 using Vertex = uint32_t;
 constexpr uint32_t kMostShared = 64;
 
-/// Chains of vertices with one edge in and one out: whoever comes to one by its only edge may go on above the chain.
+/// Chains of vertices with one edge in and one out. A walk that enters a chain by its last vertex continues above the
+/// chain.
 class Chains {
  public:
   explicit Chains(const FlowRows& predecessors) : above_(predecessors.size(), 0) {
@@ -24,14 +25,15 @@ class Chains {
     }
   }
 
-  /// The vertex before the chain that `v` ends; `v` itself where it is in none.
+  /// The vertex before the chain that ends with `v`; `v` itself if it is not in a chain.
   Vertex above(Vertex v) const { return above_[v]; }
 
  private:
   std::vector<Vertex> above_;
 };
 
-/// The vertices whose edges enter the most joins from beside, and which vertices each of them reaches.
+/// The vertices whose edges enter the most joins from beside (not from the immediate dominator), and the vertices that
+/// each of them reaches.
 class SharedVertices {
  public:
   SharedVertices(const ir::DominatorTree& tree, const FlowRows& predecessors, const Chains& chains)
@@ -60,22 +62,22 @@ class SharedVertices {
 
   /// The vertex's own bit; 0 for most.
   uint64_t bit(Vertex v) const { return bit_[v]; }
-  /// Bits of the shared vertices that reach `v`, itself included.
+  /// Bits of the shared vertices that reach `v`, including `v`.
   uint64_t reachedBy(Vertex v) const { return reachedBy_[v]; }
 
  private:
   std::vector<uint64_t> bit_, reachedBy_;
 };
 
-/// A spanning tree that follows the last predecessor of each vertex. What lies above a vertex in it reaches that
-/// vertex; along a chain with skips that is all there is.
+/// A spanning tree that follows the last predecessor of each vertex. The vertices above a vertex in this tree reach it.
+/// In a chain with skips, these are all that reach it.
 class LastPredecessorTree {
  public:
   explicit LastPredecessorTree(const FlowRows& predecessors)
       : first_(predecessors.size(), 0), end_(predecessors.size(), 1) {
     const auto count = static_cast<Vertex>(predecessors.size());
     const auto parent = [&](Vertex v) { return *std::max_element(predecessors[v].begin(), predecessors[v].end()); };
-    // Sizes of subtrees first, then places in preorder: parents have lower numbers.
+    // First sizes of subtrees, then positions in preorder. Parents have lower numbers.
     for (Vertex v = count; v-- > 1;) end_[parent(v)] += end_[v];
     std::vector<uint32_t> next(count, 1);
     for (Vertex v = 1; v < count; ++v) {
@@ -90,11 +92,11 @@ class LastPredecessorTree {
   bool isAbove(Vertex above, Vertex v) const { return first_[above] <= first_[v] && first_[v] < end_[above]; }
 
  private:
-  /// The subtree's places in preorder.
+  /// By vertex: the positions of its subtree in preorder.
   std::vector<uint32_t> first_, end_;
 };
 
-/// The walks of all joins: marks are stamps, so that a walk costs what it visits.
+/// The walks of all joins. Marks are stamps, so that the cost of a walk is linear in the vertices that it visits.
 class Walk {
  public:
   Walk(const RegionSums& sums, const ir::DominatorTree& tree, const FlowRows& predecessors,
@@ -108,7 +110,7 @@ class Walk {
         lastPredecessors_(predecessors),
         stamp_(tree.size(), 0) {}
 
-  /// What reaches the predecessors of `join`, below its immediate dominator.
+  /// The sum over all vertices that reach the predecessors of `join`, below its immediate dominator.
   std::optional<RegionSum> above(Vertex join, uint64_t limit) {
     ++current_;
     queue_.clear();
@@ -143,15 +145,15 @@ class Walk {
   uint64_t steps() const { return steps_; }
 
  private:
-  /// Adds R(`from`, `to`); false where that is unknown.
+  /// Adds R(`from`, `to`); false if that is unknown.
   bool add(Vertex from, Vertex to) {
     const auto sum = sums_.between(from, to);
     if (sum) sum_ += *sum;
     return sum.has_value();
   }
 
-  /// Takes up a vertex by one of its edges; the bound is not part of the region, and in no chain: two ways lead from it
-  /// to the join.
+  /// Enters a vertex by one of its edges. The dominator is not part of the region. It is in no chain, because two paths
+  /// lead from it to the join.
   void enter(Vertex v) {
     if (v == bound_) return;
     const Vertex above = chains_.above(v);
@@ -162,7 +164,7 @@ class Walk {
   void push(Vertex v) {
     const uint64_t bit = shared_.bit(v);
     if (stamp_[v] == current_) {
-      // Still queued: in the frontier, unless it was dropped and is met again.
+      // It is still queued. It is in the frontier, unless it was dropped and is now visited again.
       if (bit == 0 || (inFrontier_ & bit) != 0) return;
     } else {
       stamp_[v] = current_;
@@ -173,13 +175,13 @@ class Walk {
     ++live_;
   }
 
-  /// Drops the shared vertices of `bits` from the frontier; they leave the queue when they come to its top.
+  /// Drops the shared vertices of `bits` from the frontier; they leave the queue when they reach its top.
   void forget(uint64_t bits) {
     live_ -= std::popcount(inFrontier_ & bits);
     inFrontier_ &= ~bits;
   }
 
-  /// The highest of the frontier; there is one.
+  /// The highest vertex of the frontier. Precondition: the frontier is not empty.
   Vertex top() {
     while (shared_.bit(queue_.front()) != 0 && (shared_.bit(queue_.front()) & inFrontier_) == 0) unqueue();
     return queue_.front();
@@ -204,7 +206,7 @@ class Walk {
   Chains chains_;
   SharedVertices shared_;
   LastPredecessorTree lastPredecessors_;
-  /// By vertex: the walk in whose queue it is.
+  /// By vertex: the number of the walk that queued it.
   std::vector<uint32_t> stamp_;
   /// A heap, highest first: the frontier and vertices that were dropped from it.
   std::vector<Vertex> queue_;

@@ -1,4 +1,4 @@
-/// What lies between a dominator and a vertex below it: how many vertices, and what they weigh together.
+/// Sums over the vertices between a dominator and a vertex below it: their number and their total weight.
 #pragma once
 
 #include <cstdint>
@@ -30,52 +30,51 @@ struct RegionSum {
 /// Sums over regions of a directed acyclic graph whose vertices are numbered in a topological order from the entry, 0.
 ///
 /// Objective: for d that dominates p, the sum over R(d, p) = the vertices on paths from d, excluded, to p, included.
-/// R(d, p) is what reaches p and is strictly dominated by d.
+/// R(d, p) is the set of vertices that reach p and are strictly dominated by d.
 ///
-/// Along the dominator tree regions add up: with c = idom(p) and d above c, R(d, p) is the disjoint union of R(d, c)
-/// and R(c, p), because every path from d to p goes through c. So one sum a vertex, S(v) over R(idom(v), v), gives all:
-/// with T(v) = T(idom(v)) + S(v), the sum over R(d, p) is T(p) - T(d). A vertex with one predecessor has S(v) = w(v).
-/// What remains are the joins.
+/// Regions add up along the dominator tree: with c = idom(p) and d above c, R(d, p) is the disjoint union of R(d, c)
+/// and R(c, p), because every path from d to p goes through c. So one sum per vertex, S(v) over R(idom(v), v), is
+/// enough: with T(v) = T(idom(v)) + S(v), the sum over R(d, p) is T(p) - T(d). A vertex with one predecessor has S(v) =
+/// w(v). S of a join needs a walk.
 ///
-/// S of a join j below d = idom(j) is w(j) and the union of what reaches its predecessors. It is walked backwards from
-/// them:
-/// State: a frontier F of vertices strictly dominated by d, the sum so far.
-/// Invariant: S(j) = the sum so far + the sum over all that reaches F below d, F included; both parts are disjoint.
-/// Transitions, for v, the highest number of F, and u, the next highest:
+/// S of a join j below d = idom(j) is w(j) plus the sum over the union of all vertices that reach its predecessors. The
+/// walk goes backwards from them: State: a frontier F of vertices strictly dominated by d, the sum so far. Invariant:
+/// S(j) = the sum so far + the sum over F and all vertices below d that reach F. Both parts are disjoint. Transitions,
+/// for v, the highest number of F, and u, the next highest:
 ///  - F = {v}: the rest is T(v) - T(d). Done.
-///  - u is known to reach v: u leaves F. Known is what lies above v in the spanning tree of last predecessors; and for
-///    the 64 vertices whose edges enter the most joins from beside (an attention mask's kernel, rotary tables), one bit
-///    in each vertex says whether they reach it.
-///  - v has dominators numbered above u: v moves up to the first of them, x, and T(v) - T(x) is added. All of R(x, v)
-///    has numbers above x, and all that reaches the rest of F has numbers up to u, so nothing is counted twice.
-///  - Else w(v) is added and v's predecessors take its place.
+///  - u is known to reach v: u leaves F. This is known for vertices above v in the spanning tree of last predecessors,
+///    and for the 64 vertices whose edges enter the most joins from beside (an attention mask's kernel, rotary tables):
+///    each vertex has one bit for each of them.
+///  - v has dominators numbered above u: the first of them, x, replaces v, and T(v) - T(x) is added. All vertices of
+///    R(x, v) have numbers above x, and all vertices that reach the rest of F have numbers up to u. So no vertex is
+///    counted twice.
+///  - Otherwise w(v) is added, and v's predecessors replace v.
 ///  - A vertex whose only edge leads into the walked part cannot be reached again: the chain of such vertices above it,
-///    each with one predecessor, is added at once.
-/// Cost: a residual network's joins take O(1) transitions, hence O(E log V) together. Graphs exist where a sum over a
-/// union of ancestors is as hard as transitive closure; so transitions are limited, and what needs more is unknown,
-/// never wrong.
+///    each with one predecessor, is added at once. Cost: the joins of a residual network take O(1) transitions each, so
+/// O(E log V) together. There are graphs for which a sum over a union of ancestors is as hard as transitive closure. So
+/// transitions are limited, and a sum that needs more is unknown.
 class RegionSums {
  public:
-  /// Transitions that a join may always take: many times what blocks of networks need.
+  /// Transitions that each join may take: many times the number that blocks of networks need.
   static constexpr uint64_t kStepsPerJoin = 64;
-  /// Further transitions for all joins together, below a second of work; a join may take a sixteenth of what is left.
+  /// Further transitions for all joins together, less than a second of work. A join may take a sixteenth of the
+  /// remaining ones.
   static constexpr uint64_t kSharedSteps = 10'000'000;
 
-  /// `predecessors` distinct, by vertex; `weights` what each vertex adds. Keeps references to `tree` and
-  /// `predecessors`.
+  /// `predecessors` are distinct, by vertex; `weights` are by vertex. Keeps references to `tree` and `predecessors`.
   RegionSums(const ir::DominatorTree& tree, const FlowRows& predecessors, const std::vector<RegionSum>& weights,
              uint64_t stepsPerJoin = kStepsPerJoin, uint64_t sharedSteps = kSharedSteps);
 
-  /// Over R(`above`, `last`), where `above` dominates `last`; none where it takes too long to say.
+  /// The sum over R(`above`, `last`); nullopt if it takes too many transitions. Precondition: `above` dominates `last`.
   std::optional<RegionSum> between(uint32_t above, uint32_t last) const {
     if (unknown_[above] != unknown_[last]) return std::nullopt;
     return total_[last] - total_[above];
   }
 
  private:
-  /// T: from the entry down the dominator tree.
+  /// T(v), by vertex.
   std::vector<RegionSum> total_;
-  /// Joins whose sum is unknown, on the same way.
+  /// By vertex: the number of joins with an unknown sum on the path from the entry down the dominator tree.
   std::vector<uint32_t> unknown_;
 };
 

@@ -1,4 +1,4 @@
-/// What `critical-path` adds to reports: `branches` and `critical_path` of a run, `critical` and `slack_ns` of its
+/// The report section of `critical-path`: `branches` and `critical_path` of a run, `critical` and `slack_ns` of its
 /// kernels, a line of the summary.
 #pragma once
 

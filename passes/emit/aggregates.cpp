@@ -33,7 +33,7 @@ std::vector<GroupTime> groupTimes(
       for (uint32_t group : *memberships[event])
         if (--activeIn[group] == 0) groups[group].perIterationNs[i] += timeNs - sinceNs[group];
     };
-    // A group is alone where every active event is in it; any one of them says which groups that can be.
+    // A group is alone if it contains every active event. The groups of any one active event are the only candidates.
     visitor.segment = [&](int64_t lengthNs) {
       for (uint32_t group : *memberships[*active.begin()])
         if (activeIn[group] == active.size()) groups[group].exclusiveNs += lengthNs;

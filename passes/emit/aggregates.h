@@ -14,22 +14,22 @@ namespace amdahlc {
 struct GroupTime {
   /// Union of the group's events.
   std::vector<int64_t> perIterationNs;
-  /// Total in which no other event was active: what busy time would lose.
+  /// Total time in which no other event was active, by which busy time would shrink.
   int64_t exclusiveNs = 0;
-  /// Total.
+  /// Total number.
   int64_t events = 0;
 };
 
-/// Times of `groupCount` groups; `groupsOf(event, owner)` says which groups an event belongs to (any number).
+/// Times of `groupCount` groups. `groupsOf(event, owner)` returns the groups of an event (any number).
 std::vector<GroupTime> groupTimes(
     const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
     const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
 
-/// Modules nest some ten deep; of a deeper path only the top-level scopes and the scope itself are reported, because
-/// all of them would be quadratic.
+/// Modules nest about ten deep. Of a deeper path only the top-level scopes and the scope itself are reported, because
+/// all scopes would be quadratic.
 inline constexpr size_t kMaxScopeDepth = 256;
 
-/// The scope and those around it, the innermost first, without the root: `a.b.c`, `a.b`, `a`.
+/// The scope and the scopes around it, innermost first, without the root: `a.b.c`, `a.b`, `a`.
 std::vector<ir::ScopeId> enclosingScopes(const ir::ScopeTree& scopes, ir::ScopeId scope);
 
 }  // namespace amdahlc

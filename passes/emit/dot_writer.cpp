@@ -12,7 +12,7 @@
 namespace amdahlc {
 namespace {
 
-/// A quoted DOT string. Quoting also keeps a label that begins with `<` from being read as HTML.
+/// A quoted DOT string. Quoting also prevents that a label that begins with `<` is read as HTML.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
   for (char c : text) {

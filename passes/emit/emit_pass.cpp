@@ -1,9 +1,9 @@
-// Before: facts in the module.                      After: the same module, and artifacts for the driver to write.
+// Before: facts in the module.                      After: the same module, and outputs for the driver to write.
 //
 //   emit<output=json=report.json;output=summary>
 //
-// Nothing is computed here that a pass has established: the report divides totals by iterations and sorts. What was not
-// established is null or left out; an output that cannot exist without some facet is refused before any pass runs.
+// It only divides totals by iterations and sorts. All other numbers are facts that passes established. A missing fact
+// is null or left out. An output that needs a missing facet is an error before any pass runs.
 
 #include "passes/emit/emit_pass.h"
 

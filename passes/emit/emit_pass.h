@@ -1,4 +1,4 @@
-/// The pass `emit`: renders what the module knows as outputs for people and programs.
+/// The pass `emit`: renders the facts of the module as outputs for people and programs.
 #pragma once
 
 #include <vector>
@@ -11,7 +11,7 @@ class EmitPass : public Pass {
  public:
   EmitPass();
   PassResult run(ir::Module& module, PassContext& context) override;
-  /// The option `output`, which takes the kinds of all passes.
+  /// Adds the option `output`, which accepts the kinds of all passes.
   void completeOptions(const PassRegistry& registry) override;
 
  private:

@@ -72,7 +72,7 @@ Json traceJson(const RunReport& run) {
   return trace;
 }
 
-/// Before binding only what simplify and the rules decide is known: a state that would need the trace is null.
+/// Before binding, only states from `simplify` and the rules are known. A state that needs the trace is null.
 Json nodeStateJson(const RunReport& run, const ir::NodeReport& node) {
   const bool needsTrace = node.state != ir::NodeState::Absorbed && node.state != ir::NodeState::Folded &&
                           node.state != ir::NodeState::NoDeviceWork;
@@ -137,7 +137,7 @@ Json aggregatesJson(const RunReport& run) {
   return json;
 }
 
-/// The run's own keys in their order, each followed by the sections that stand behind it.
+/// The run's own keys in their order, each followed by the sections that are placed after it.
 Json runJson(const RunReport& run, std::span<const ReportSection> sections) {
   Json json{{"label", run.label}, {"target", targetJson(run.target)}, {"trace", traceJson(run)}};
   json["nodes"] = Json::array();
@@ -177,7 +177,7 @@ std::string writeJson(const Report& report, std::span<const ReportSection> secti
   json["data_problems"] = Json::array();
   for (const ir::DataProblem& problem : report.problems)
     json["data_problems"].push_back({{"name", problem.name}, {"count", problem.count}, {"what", problem.what}});
-  // Names come from files and need not be UTF-8: what is not is replaced rather than refused.
+  // Names come from files and may be invalid UTF-8. Invalid bytes are replaced.
   return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 

@@ -22,7 +22,7 @@ ReportTime timeOf(const std::vector<int64_t>& perIterationNs) {
 
 std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
 
-/// Shares of something that took `timeNs` and whose removal leaves `busyWithoutNs` of busy time; all totals.
+/// Shares of a kernel or group that took `timeNs`; busy time without it is `busyWithoutNs`. All are totals.
 Shares sharesOf(int64_t timeNs, int64_t busyWithoutNs, int64_t busyNs, int64_t wallNs) {
   Shares shares;
   shares.ratio = busyNs > 0 ? static_cast<double>(timeNs) / static_cast<double>(busyNs) : 0;
@@ -69,7 +69,7 @@ class RunBuilder {
   }
 
  private:
-  /// A total as reports show it.
+  /// A total per iteration, as in reports.
   int64_t perIteration(int64_t total) const { return run_.measured.perIteration(total); }
   void addTotals();
   KernelRow kernelRow(const ir::Kernel& kernel) const;
@@ -81,7 +81,7 @@ class RunBuilder {
 
   const ir::Module& module_;
   const ir::Cover& cover_;
-  // Null where not established.
+  // Null if not established.
   const ir::BoundFacet* bound_;
   const ir::TimedFacet* timed_;
   const ir::CriticalPathFacet* path_;
@@ -149,8 +149,8 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   return row;
 }
 
-/// One row per distinct name that has time, longest first. Kernels without device work are counted only beside others
-/// of their name.
+/// One row per distinct name with time, longest first. Kernels without device work count only if another kernel has
+/// their name.
 std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
   std::map<std::string, uint32_t> groupOf;
   for (const std::string& name : nameOfKernel) groupOf.emplace(name, 0);
@@ -217,7 +217,7 @@ void RunBuilder::addScopes() {
     ofKernel.push_back(groupsOfScope(ir::kernelScope(module_, kernel)));
     for (uint32_t group : ofKernel.back()) ++kernels[group];
   }
-  // An event that no node explains counts in its module as a whole, not as one of the module's own kernels.
+  // An event without a node counts in the total of its module, not as one of the module's own kernels.
   std::map<EventIndex, std::vector<uint32_t>> ofUnbound;
   for (const ir::UnboundEvent& unbound : bound_->unbound) {
     std::vector<uint32_t> groups = groupsOfScope(unbound.scope);

@@ -1,7 +1,8 @@
-/// What a report says, computed once from the module; the writers only lay it out. Field meanings: docs/report.md.
+/// The content of a report, computed once from the module. The writers only format it. docs/report.md describes the
+/// fields.
 ///
-/// Times are per iteration: totals over the selected iterations divided once (means, half to even), the exact totals
-/// beside them.
+/// Times are per iteration: totals over the selected iterations divided once (means, half to even). The exact totals
+/// are stored as well.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +25,7 @@ struct ReportTime {
   double deviationNs = 0;
 };
 
-/// Share of busy time and what removing it would buy. A limit that is infinite is absent.
+/// Share of busy time, and the limits of a speed-up by its removal. An infinite limit is absent.
 struct Shares {
   double ratio = 0;
   std::optional<double> maxSpeedup, maxSpeedupWall;
@@ -63,7 +64,7 @@ struct AggregateRow {
 struct ScopeRow {
   /// Kernels of exactly this scope.
   AggregateRow own;
-  /// This scope and all inside it, with events that no node explains but whose launch lay in the module.
+  /// This scope and all scopes inside, with events that have no node but were launched in the module.
   AggregateRow inclusive;
 };
 
@@ -88,7 +89,7 @@ struct TraceTotals {
 struct RunReport {
   const ir::Cover* cover = nullptr;
   const Timeline* timeline = nullptr;
-  /// What sections of passes are given.
+  /// The input of the sections of passes.
   ReportRun measured;
   std::string label;
   Target target;
@@ -107,7 +108,7 @@ struct Report {
   const ir::Module* module = nullptr;
   /// Empty before `fuse`.
   std::vector<RunReport> runs;
-  /// The module's and the traces'.
+  /// Problems of the module and of the traces.
   std::vector<ir::DataProblem> problems;
 };
 

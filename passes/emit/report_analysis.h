@@ -12,7 +12,7 @@ class ReportAnalysis {
 
   const Report& report() const { return report_; }
 
-  /// Equal if they say the same: JSON without the sections of passes, and CSV, hold all that is in a report.
+  /// Equal if their content is equal: JSON without the sections of passes, and CSV, contain all of a report.
   friend bool operator==(const ReportAnalysis& a, const ReportAnalysis& b);
 
  private:

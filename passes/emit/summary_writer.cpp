@@ -17,7 +17,7 @@ constexpr size_t kTopUnbound = 8;
 
 using Align = TextTable::Align;
 
-/// Events per iteration, with a decimal where iterations differ.
+/// Events per iteration, with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
   const int64_t iterations = std::max<int64_t>(run.totals->iterations, 1);
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
@@ -81,7 +81,7 @@ class SummaryWriter {
                         plural(work, "kernel"), static_cast<int64_t>(run.kernels.size()) - work);
   }
 
-  /// The iterations that do not count, by reason; empty where all do.
+  /// The iterations that do not count, by reason; empty if all count.
   static std::string leftOut(const Timeline& timeline) {
     std::vector<bool> hasWork(timeline.iterations.size(), false);
     for (EventIndex event = 0; event < timeline.size(); ++event)
@@ -121,7 +121,7 @@ class SummaryWriter {
     out_ += table.print(style_.columns);
   }
 
-  /// The longest kernels; without a trace the first ones that do device work.
+  /// The longest kernels; without a trace, the first ones with device work.
   void kernels(const RunReport& run) {
     std::vector<const KernelRow*> rows;
     for (const KernelRow& kernel : run.kernels)
@@ -189,7 +189,7 @@ class SummaryWriter {
     aggregate(title, pointers, run);
   }
 
-  /// The scopes that take most, each with all inside it.
+  /// The scopes with the longest times, each with all scopes inside.
   void scopes(const RunReport& run) {
     std::vector<const AggregateRow*> rows;
     for (const ScopeRow& row : run.byScope) rows.push_back(&row.inclusive);

@@ -8,7 +8,7 @@ namespace amdahlc {
 namespace {
 
 constexpr size_t kGap = 2;
-// A flexible column keeps this much.
+// Minimum width of a flexible column.
 constexpr size_t kNarrowest = 8;
 
 bool startsCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
@@ -30,7 +30,7 @@ std::string tail(const std::string& text, size_t count) {
   return text.substr(head(text, skip).size());
 }
 
-/// Keeps both ends: in a module path they say most.
+/// Keeps both ends, which are the most specific parts of a module path.
 std::string shorten(const std::string& text, size_t width) {
   if (length(text) <= width) return text;
   if (width <= 2) return head(text, width);

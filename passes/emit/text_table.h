@@ -6,8 +6,8 @@
 
 namespace amdahlc {
 
-/// Columns are as wide as their cells; where the whole is wider than `columns`, the flexible columns give way, losing
-/// the middle of long cells.
+/// Columns are as wide as their cells. If the table is wider than `columns`, flexible columns shrink, and long cells
+/// lose their middle.
 class TextTable {
  public:
   enum class Align : unsigned char { Left, Right };

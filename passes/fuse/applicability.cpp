@@ -8,7 +8,7 @@
 namespace amdahlc {
 namespace {
 
-/// `admits(wanted, actual)` holds for one of `wanted`; what is unknown or not restricted is admitted.
+/// Whether `admits(wanted, actual)` holds for one of `wanted`. True if `actual` is unknown or nothing is wanted.
 template <typename Admits>
 bool anyAdmits(const std::vector<std::string>& wanted, std::string_view actual, const Admits& admits) {
   return wanted.empty() || actual.empty() ||

@@ -8,7 +8,7 @@ namespace amdahlc {
 /// Whether `where` admits the target; unknown members of the target admit everything.
 bool applies(const ir::Applicability& where, const Target& target);
 
-/// Whether the rule applies to a target that the module knows, its own or a timeline's; every rule does where none is
+/// Whether the rule applies to a known target of the module: its own, or that of a timeline. True if no target is
 /// known.
 bool isApplicable(const ir::Module& module, const ir::Rule& rule);
 

@@ -22,25 +22,25 @@ const ir::Rule& ruleOf(const Module& module, CandidateId candidate) {
 constexpr ChoiceCriterion kCriteria[] = {
     {"the higher `priority` of the rule",
      [](const Module& module, const OperatorGraph&, CandidateId id) {
-       // A priority at the lower end of its range cannot be negated; no rule needs to tell it from its neighbour.
+       // The lowest integer cannot be negated. It counts as the next one.
        return -std::max(ruleOf(module, id).priority, -std::numeric_limits<int64_t>::max());
      },
      [](const Module& module, CandidateId first, CandidateId second) {
        return fmt::format("has priority {} over {}", ruleOf(module, first).priority, ruleOf(module, second).priority);
      }},
-    {"the more operators it owns, views and hidden operators not counted",
+    {"the larger number of owned operators, views and hidden operators not counted",
      [](const Module& module, const OperatorGraph&, CandidateId id) {
        return -static_cast<int64_t>(module.candidates[id].owned);
      },
      [](const Module& module, CandidateId first, CandidateId second) {
        return fmt::format("owns {} operators over {}", module.candidates[first].owned, module.candidates[second].owned);
      }},
-    {"the rule declared earlier, imported files in the order of the text",
+    {"the rule that is declared earlier; imported files count in the order of the text",
      [](const Module& module, const OperatorGraph&, CandidateId id) {
        return static_cast<int64_t>(module.candidates[id].rule.index());
      },
      [](const Module&, CandidateId, CandidateId) { return std::string("is declared earlier"); }},
-    {"the lower topological index of the root, which is the operator that makes the first result",
+    {"the lower topological index of the root, which is the operator that produces the first result",
      [](const Module& module, const OperatorGraph& graph, CandidateId id) {
        return static_cast<int64_t>(graph.position(module.candidates[id].root));
      },
@@ -52,12 +52,12 @@ constexpr ChoiceCriterion kCriteria[] = {
        return static_cast<int64_t>(module.candidates[id].alternative);
      },
      [](const Module&, CandidateId, CandidateId) { return std::string("matches by an earlier alternative"); }},
-    {"more operators, with views",
+    {"the larger number of operators, including views",
      [](const Module& module, const OperatorGraph&, CandidateId id) {
        return -static_cast<int64_t>(module.candidates[id].ops.size());
      },
      [](const Module& module, CandidateId first, CandidateId second) {
-       return fmt::format("holds {} operators over {}", module.candidates[first].ops.size(),
+       return fmt::format("has {} operators over {}", module.candidates[first].ops.size(),
                           module.candidates[second].ops.size());
      }},
     {"the lower candidate number",
@@ -67,7 +67,7 @@ constexpr ChoiceCriterion kCriteria[] = {
      }},
 };
 
-// What `candidates` deals into bins, and what keeps the candidates of one rule together.
+// `candidates` sorts by the first two with bins. The third keeps the candidates of one rule together.
 constexpr size_t kPriority = 0, kOwned = 1, kDeclaration = 2;
 
 }  // namespace
@@ -96,8 +96,7 @@ std::string ChoiceOrder::reason(CandidateId first, CandidateId second) const {
 }
 
 std::vector<CandidateId> ChoiceOrder::candidates() const {
-  // Candidates come sorted by rule and root, so that almost all of the order is there: they are dealt into bins by what
-  // goes before the rule.
+  // Candidates are already sorted by rule and root. They are put into bins by the criteria that come before the rule.
   const auto bin = [&](CandidateId id) { return std::pair{key(kPriority, id), key(kOwned, id)}; };
   std::map<std::pair<int64_t, int64_t>, uint32_t> bins;
   for (const CandidateId id : module_.candidates.ids()) ++bins[bin(id)];

@@ -1,4 +1,4 @@
-/// The order in which candidates are chosen for a cover: written once, for choosing, for remarks and for the docs page.
+/// The order in which candidates are chosen for a cover: one table for choosing, remarks and the documentation.
 #pragma once
 
 #include <cstdint>
@@ -12,17 +12,17 @@
 
 namespace amdahlc {
 
-/// A criterion of the order; later ones count where earlier ones are equal.
+/// A criterion of the order. Later criteria decide if earlier ones are equal.
 struct ChoiceCriterion {
-  /// For docs: what comes first.
+  /// For the documentation: which candidate comes first.
   std::string_view description;
-  /// The lower comes first.
+  /// The candidate with the lower key comes first.
   int64_t (*key)(const ir::Module& module, const ir::OperatorGraph& graph, ir::CandidateId candidate);
-  /// For remarks, of two candidates that differ here first: `owns 2 operators over 1`.
+  /// For remarks on two candidates that differ in this criterion first: `owns 2 operators over 1`.
   std::string (*reason)(const ir::Module& module, ir::CandidateId first, ir::CandidateId second);
 };
 
-/// All criteria, the first one first. The last one tells any two candidates apart: the order is total.
+/// All criteria in order. The last one is different for any two candidates, so that the order is total.
 std::span<const ChoiceCriterion> choiceCriteria();
 
 /// The criteria as a numbered list in Markdown.

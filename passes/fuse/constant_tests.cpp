@@ -7,7 +7,7 @@
 namespace amdahlc {
 
 bool constantEquals(const ir::ConstantView& constant, double expected) {
-  // sqrt(2) printed by an exporter in float16 is off by 3e-4.
+  // An exporter that prints sqrt(2) in float16 is off by 3e-4.
   constexpr double kTolerance = 1e-3;
   for (size_t i = 0; i < constant.knownElements(); ++i) {
     const double element = constant.element(i);

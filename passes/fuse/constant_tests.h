@@ -1,4 +1,4 @@
-/// The tests that patterns put to constants.
+/// Tests of constants in patterns.
 #pragma once
 
 #include "ir/constants.h"
@@ -12,8 +12,8 @@ class MatchScope;
 /// Whether every element equals `expected` within 1e-3 relative; false for unknown data.
 bool constantEquals(const ir::ConstantView& constant, double expected);
 
-/// Whether `test` accepts `constant`, the value `value`. A test of elements must accept each known element, and there
-/// must be one.
+/// Whether `test` accepts `constant`, which is `value` in the module. A test of elements must accept each known
+/// element, and at least one must be known.
 bool constantSatisfies(const expression::Expression& test, const ir::ConstantView& constant, ir::ValueId value,
                        MatchScope scope);
 

@@ -80,10 +80,10 @@ std::optional<IdVector<ir::KernelId, ir::Kernel>> CoverBuilder::kernels() const 
 std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module,
                                                                      const ir::OperatorGraph& graph,
                                                                      std::span<const CandidateId> preferred,
-                                                                     std::span<const CandidateId> barred) {
+                                                                     std::span<const CandidateId> excluded) {
   CoverBuilder builder(module, graph);
   IdVector<CandidateId, bool> isBarred(module.candidates.size(), false);
-  for (const CandidateId candidate : barred) isBarred[candidate] = true;
+  for (const CandidateId candidate : excluded) isBarred[candidate] = true;
   for (const CandidateId candidate : preferred) {
     if (!isBarred[candidate]) builder.choose(candidate);
   }
@@ -125,7 +125,7 @@ void assignComponents(IdVector<CandidateId, ir::Candidate>& candidates, size_t o
   }
   uint32_t count = 0;
   for (const CandidateId id : candidates.ids()) {
-    const CandidateId first = find(id);  // the lowest of its component, so numbered before
+    const CandidateId first = find(id);  // the lowest of its component, so it has its number already
     candidates[id].component = first == id ? count++ : candidates[first].component;
   }
 }

@@ -1,5 +1,5 @@
-/// Covers from candidates: an ordered preference in, an acyclic kernel graph out. `fuse` chooses the `default` cover
-/// with it, `trace-bind` the cover of a trace.
+/// Chooses a cover from candidates in an order of preference, so that the kernel graph stays acyclic. `fuse` chooses
+/// the cover `default` with it, `trace-bind` the cover of a trace.
 #pragma once
 
 #include <cstdint>
@@ -24,7 +24,7 @@ enum class Choice : uint8_t {
   Overlaps,
   /// The kernel graph would get a cycle, through `op`.
   Cycle,
-  /// The kernels between its operators are too many to look at.
+  /// Too many kernels lie between its operators.
   TooLarge,
 };
 struct Decision {
@@ -33,8 +33,8 @@ struct Decision {
   ir::CandidateId rival;
 };
 
-/// Adds candidates of a module one by one, as long as operators are in one kernel only and the kernel graph stays
-/// acyclic.
+/// Adds candidates of a module one by one. Refuses a candidate that would put an operator into two kernels or close a
+/// cycle in the kernel graph.
 class CoverBuilder {
  public:
   /// The module's candidates must not change while the builder lives.
@@ -42,7 +42,7 @@ class CoverBuilder {
   CoverBuilder(CoverBuilder&&) noexcept;
   ~CoverBuilder();
 
-  /// Chooses `candidate` where that is possible; a decision once made stays.
+  /// Chooses `candidate` if possible. A decision does not change later.
   const Decision& choose(ir::CandidateId candidate);
   /// Chooses in the given order.
   void choose(std::span<const ir::CandidateId> candidates);
@@ -50,8 +50,8 @@ class CoverBuilder {
   /// Whether some chosen candidate holds `op`.
   bool isCovered(ir::OpId op) const;
 
-  /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt where the operators
-  /// themselves are not in an acyclic order (a module that the verifier rejects).
+  /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt if the operators
+  /// themselves form a cycle (the verifier rejects such a module).
   std::optional<IdVector<ir::KernelId, ir::Kernel>> kernels() const;
 
  private:
@@ -65,12 +65,12 @@ class CoverBuilder {
   std::vector<ir::CandidateId> chosen_;
 };
 
-/// A cover that takes `preferred` in that order where possible, then everything else in `ChoiceOrder`. Candidates in
-/// `barred` are never taken.
+/// A cover with the candidates of `preferred` in that order where possible, then all others in `ChoiceOrder`.
+/// Candidates in `excluded` are never chosen.
 std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::Module& module,
                                                                      const ir::OperatorGraph& graph,
                                                                      std::span<const ir::CandidateId> preferred,
-                                                                     std::span<const ir::CandidateId> barred = {});
+                                                                     std::span<const ir::CandidateId> excluded = {});
 
 /// Candidates by conflict component: those of one component share operators, directly or through others.
 class ConflictComponents {

@@ -28,7 +28,7 @@ void keepNearMiss(IdVector<OpId, NearMiss>& nearMisses, uint32_t pattern, const 
   }
 }
 
-/// Drops candidates whose rule and operators an earlier one has.
+/// Drops a candidate if an earlier one has the same rule and operators.
 void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
   const auto mayRepeat = [&](const Candidate& candidate) { return index.mayRepeat(candidate.rule); };
   if (std::none_of(candidates.begin(), candidates.end(), mayRepeat)) return;
@@ -68,7 +68,7 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
   if (wantNearMisses) result.nearMisses.resize(module.ops.size());
   Matcher matcher(module, graph, index, limits);
   matcher.recordFailures(wantNearMisses);
-  // Walking by operator keeps its neighbourhood in the cache for all patterns; the buckets put the result back into the
+  // The loop by operator keeps the operator's neighbourhood in the cache for all patterns. The buckets restore the
   // order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
   for (const OpId op : module.ops.ids()) {

@@ -13,10 +13,9 @@
 
 namespace amdahlc {
 
-/// What an operator came closest to, for remarks: the match of `pattern` that held it and went deepest before it
-/// failed.
+/// For remarks: the attempt that contained an operator and went deepest before it failed.
 struct NearMiss {
-  /// Index in the rule index; kNoIndex: no pattern tried the operator.
+  /// Index in the rule index; kNoIndex if no pattern tried the operator.
   uint32_t pattern = ir::kNoIndex;
   MatchFailure failure;
 };
@@ -28,12 +27,12 @@ struct Enumeration {
   int64_t attempts = 0;
   int64_t steps = 0;
   int64_t truncatedRoots = 0;
-  /// Empty unless asked for.
+  /// Empty unless requested.
   IdVector<ir::OpId, NearMiss> nearMisses;
 };
 
-/// Of equal operator sets of one rule, the first in that order is kept. `progress` may be empty; it gets fractions in
-/// 0..1.
+/// If candidates of one rule have the same operators, the first in that order is kept. `progress` may be empty; it gets
+/// fractions in 0..1.
 Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                                 MatchLimits limits, bool wantNearMisses,
                                 const std::function<void(double)>& progress = {});

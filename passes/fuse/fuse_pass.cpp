@@ -3,13 +3,12 @@
 //   %3 = MatMul(%x, %w)                             candidate 0 linear {MatMul, Add}   candidate 1 bias-add {Add}
 //   %4 = Add(%3, %b)                                kernel 0 linear {MatMul, Add}
 //
-// Matching comes first and changes nothing: every match of every rule that may run on a known target becomes a
-// candidate. Choosing comes after and is greedy in one total order, as long as no operator gets two kernels and the
-// kernel graph stays acyclic. Candidates that lost are kept: a trace may know better.
+// First, matching: every match of every rule that may run on a known target becomes a candidate. Then, choosing:
+// candidates are taken greedily in one total order, unless an operator would get two kernels or the kernel graph a
+// cycle. Candidates that are not chosen are kept, because a trace may show that they ran.
 //
-// Declined are matches whose internal values are used elsewhere, matches that a path leaves and enters again, and
-// matches across regions.
-// A module that has been fused already is left alone.
+// It refuses matches with internal values that are used elsewhere, matches that a path leaves and enters again, and
+// matches across regions. A module that is already fused does not change.
 
 #include "passes/fuse/fuse_pass.h"
 
@@ -30,7 +29,7 @@ FusePass::FusePass()
       candidates_(statistic("candidates", "matches kept")),
       kernels_(statistic("kernels", "kernels of the default cover")),
       covered_(statistic("operators-covered", "operators in the kernel of a rule")),
-      truncatedRoots_(statistic("truncated-roots", "operators at which enumeration hit a bound")) {
+      truncatedRoots_(statistic("truncated-roots", "operators at which enumeration hit a limit")) {
   integer("max-matches-per-root", "matches kept of one alternative of a rule at one operator", maxMatchesPerRoot_, 1,
           1 << 20);
   integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1,
@@ -38,8 +37,8 @@ FusePass::FusePass()
   runsByDefault();
   needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Fused);
-  printsAnalysis(
-      {ir::KernelGraph::kName, "kernels of each cover with what each waits for", ir::Facet::Fused, printKernelGraph});
+  printsAnalysis({ir::KernelGraph::kName, "kernels of each cover, with the kernels that each waits for",
+                  ir::Facet::Fused, printKernelGraph});
 }
 
 PassResult FusePass::run(ir::Module& module, PassContext& context) {
@@ -83,7 +82,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
     undecidable += builder.decision(id).choice == Choice::TooLarge;
   if (undecidable > 0) {
     module.countProblem("undecided-candidates", undecidable,
-                        "matches left out because too many kernels lie between their operators");
+                        "matches not chosen because too many kernels lie between their operators");
   }
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);

@@ -74,7 +74,7 @@ class Remarks {
       return fmt::format("rule `{}` matches over {}, but {}", ruleName(candidate),
                          names(module_.candidates[candidate].ops), whyRejected(candidate));
     if (miss.pattern == ir::kNoIndex)
-      return fmt::format("no rule in play reaches a `{}` here", module_.text(module_.ops[op].type));
+      return fmt::format("no active rule reaches this `{}`", module_.text(module_.ops[op].type));
     const CompiledPattern& pattern = index_.patterns()[miss.pattern];
     const std::string& name = module_.rules.rules[pattern.rule].name;
     const size_t matched = miss.failure.matched.size();

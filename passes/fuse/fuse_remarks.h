@@ -1,4 +1,4 @@
-/// What `-Rpass=fuse`, `-Rpass-missed=fuse` and `-Rpass-analysis=fuse` say.
+/// The remarks of `-Rpass=fuse`, `-Rpass-missed=fuse` and `-Rpass-analysis=fuse`.
 #pragma once
 
 #include <vector>

@@ -9,7 +9,7 @@ using ir::OpId;
 
 namespace {
 
-/// Groups looked at in one direction for one addition: only a graph made for it gets here.
+/// Limit on the groups visited in one direction for one addition. Only an artificial graph reaches it.
 constexpr size_t kMaxSearch = 1u << 16;
 
 }  // namespace
@@ -41,7 +41,7 @@ bool KernelQuotient::holds(Group group, OpId op) const {
   return found;
 }
 
-/// Collects the groups behind the operators, up to slot `highest`, in `after_`; Cycle where one leads back.
+/// Collects in `after_` the groups reachable from the operators, up to slot `highest`. Cycle if one leads back.
 KernelQuotient::Result KernelQuotient::searchForward(std::span<const OpId> added, uint32_t highest) {
   ++search_;
   after_.clear();
@@ -63,7 +63,7 @@ KernelQuotient::Result KernelQuotient::searchForward(std::span<const OpId> added
     if (next >= kMaxSearch) return {Outcome::TooLarge, kNone};
     const Group group = after_[next];
     for (const OpId op : ops(group)) {
-      // What both hold is computed inside the new group as well.
+      // An operator in both groups is computed inside the new group as well.
       if (isInside(op)) continue;
       for (const OpId user : graph_.successors(op)) {
         if (isInside(user)) return {Outcome::Cycle, op};
@@ -76,7 +76,7 @@ KernelQuotient::Result KernelQuotient::searchForward(std::span<const OpId> added
   return result;
 }
 
-/// Collects the groups before the operators, down to slot `lowest`, in `before_`; false where there are too many.
+/// Collects in `before_` the groups that reach the operators, down to slot `lowest`. False if there are too many.
 bool KernelQuotient::searchBackward(std::span<const OpId> added, uint32_t lowest) {
   ++search_;
   before_.clear();
@@ -117,7 +117,8 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
   ++addition_;
   for (const OpId op : added) inside_[op] = addition_;
 
-  // The span of the order that the new group can disturb: its own operators, and what it must follow or precede.
+  // The part of the order that the new group can change: its own operators, and the groups that it must follow or
+  // precede.
   auto [lowest, highest] =
       std::pair(*std::min_element(slots.begin(), slots.end()), *std::max_element(slots.begin(), slots.end()));
   const bool overlaps = slots.size() != added.size();

@@ -1,4 +1,4 @@
-/// The operator graph seen through the groups chosen so far, kept acyclic while groups are added.
+/// The quotient of the operator graph by the groups chosen so far. It stays acyclic while groups are added.
 #pragma once
 
 #include <cstdint>
@@ -10,8 +10,8 @@
 
 namespace amdahlc {
 
-/// A topological order of the quotient is maintained as Pearce and Kelly do for inserted edges (ACM JEA 11, 2007):
-/// adding a group looks only at what lies between its operators in that order, and moves only what has to move.
+/// Maintains a topological order of the quotient like Pearce and Kelly for inserted edges (ACM JEA 11, 2007). Adding a
+/// group visits only groups between its operators in that order, and moves only those that must move.
 class KernelQuotient {
  public:
   /// Every live operator is a group of its own.
@@ -19,28 +19,28 @@ class KernelQuotient {
 
   enum class Outcome : uint8_t {
     Added,
-    /// An operator is in another group already.
+    /// An operator is already in another group.
     Taken,
     /// The quotient would get a cycle.
     Cycle,
-    /// More than the bounded number of groups would have to be looked at.
+    /// Too many groups would have to be visited.
     TooLarge,
   };
   struct Result {
     Outcome outcome = Outcome::Added;
-    /// Taken: that operator; Cycle: an operator on the way back.
+    /// Taken: that operator. Cycle: an operator on the path back.
     ir::OpId op;
   };
-  /// Makes a group of `ops`, or changes nothing. With `recompute`, operators of groups that were added with `recompute`
-  /// are taken too, as long as `root` is free. An operator in several groups feeds every group that uses and does not
-  /// hold it.
+  /// Adds a group of `ops`, or changes nothing. With `recompute`, the group may share operators with groups that were
+  /// also added with `recompute`, as long as `root` is free. An operator in several groups feeds every group that uses
+  /// it and does not contain it.
   Result add(std::span<const ir::OpId> ops, ir::OpId root, bool recompute);
 
-  /// Whether a group was added that holds `op`.
+  /// Whether an added group contains `op`.
   bool isGrouped(ir::OpId op) const { return group_[op] != ownGroup(op); }
 
  private:
-  /// The index of an operator by itself, then added groups.
+  /// The index of an operator for the operator alone; higher numbers for added groups.
   using Group = uint32_t;
   static Group ownGroup(ir::OpId op) { return op.index(); }
   std::span<const ir::OpId> ops(Group group) const {
@@ -56,26 +56,26 @@ class KernelQuotient {
   bool searchBackward(std::span<const ir::OpId> ops, uint32_t lowest);
 
   const ir::OperatorGraph& graph_;
-  /// The first group that holds it.
+  /// The first group that contains it.
   IdVector<ir::OpId, Group> group_;
-  /// Of recomputed operators; looked up, never iterated.
+  /// Further groups of recomputed operators; looked up, never iterated.
   std::unordered_map<ir::OpId, std::vector<Group>> furtherGroups_;
   /// By group: its place in the topological order.
   std::vector<uint32_t> slot_;
-  /// By added group, into members_.
+  /// By added group: its range in `members_`.
   std::vector<std::pair<size_t, size_t>> extent_;
   std::vector<ir::OpId> members_;
   /// By added group.
   std::vector<bool> recomputed_;
-  /// The addition that has it.
+  /// By operator: the number of the last addition that contains it.
   IdVector<ir::OpId, uint32_t> inside_;
-  /// By group: the search that met it.
+  /// By group: the number of the last search that visited it.
   std::vector<uint32_t> seen_;
-  /// Places to hand out again.
+  /// Slots to reassign.
   std::vector<uint32_t> slots_;
   uint32_t addition_ = 0;
   uint32_t search_ = 0;
-  /// Groups that the new one reaches, or that reach it, in between.
+  /// Groups between the operators that the new group reaches, and that reach it.
   std::vector<Group> after_, before_;
 };
 

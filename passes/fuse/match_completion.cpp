@@ -1,4 +1,4 @@
-// The second half of matching: further results of a pattern, then the conditions on a match as a whole.
+// The second half of the matcher: further results of a pattern, then the conditions on a match as a whole.
 #include <algorithm>
 #include <utility>
 
@@ -15,9 +15,9 @@ using Reason = MatchFailure::Reason;
 
 namespace {
 
-/// How many operators may lie between a bound value and a further result.
+/// Limit on the operators between a bound value and a further result.
 constexpr unsigned kMaxClimb = 16;
-/// How many values a further result is looked for among.
+/// Limit on the values that are tried as one further result.
 constexpr size_t kMaxFound = 4096;
 
 }  // namespace
@@ -58,7 +58,8 @@ bool Matcher::reachesBound(uint32_t value, unsigned depth) {
   return false;
 }
 
-/// Values of the module that `value` could be, found through the uses of what is bound. Superset: `solve` tests each.
+/// Collects values of the module that `value` may match, through the uses of bound values. A superset: `solve` tests
+/// each.
 void Matcher::collectUpwards(uint32_t value, std::vector<ValueId>& found, unsigned depth) {
   if (bound_[value] != kUnboundValue) {
     if (bound_[value] != kNone) found.push_back(bound_[value]);
@@ -121,7 +122,7 @@ bool Matcher::complete() {
   }
   if (!isConvex()) return false;
   if (matches_->size() - firstMatch_ >= limits_.matchesPerRoot) {
-    // This one is beyond the bound: only now is it known that there are more.
+    // This match is beyond the limit, so the enumeration is incomplete.
     truncated_ = true;
     return true;
   }
@@ -129,19 +130,19 @@ bool Matcher::complete() {
   return false;
 }
 
-/// What leaves the match must be a result or `shared`. Collects the values handed on: results as the pattern lists
-/// them, then shared ones.
+/// Whether every live-out value is a result or `shared`. Collects the live-out values: results in the order of the
+/// pattern, then shared ones.
 bool Matcher::onlyResultsAreLiveOut() {
   auto& results = results_;
   results.clear();
-  const auto madeInside = [&](ValueId value) {
+  const auto isProducedInside = [&](ValueId value) {
     return graph_.producer(value) != kNone && isTaken(graph_.producer(value));
   };
-  const auto handOn = [&](ValueId value) {
-    if (madeInside(value) && std::find(results.begin(), results.end(), value) == results.end())
+  const auto addLiveOut = [&](ValueId value) {
+    if (isProducedInside(value) && std::find(results.begin(), results.end(), value) == results.end())
       results.push_back(value);
   };
-  for (const uint32_t result : pattern_->results) handOn(bound_[result]);
+  for (const uint32_t result : pattern_->results) addLiveOut(bound_[result]);
   const size_t declared = results.size();
   for (const OpId op : taken_) {
     for (const ValueId value : graph_.outputs(op)) {
@@ -163,8 +164,8 @@ bool Matcher::onlyResultsAreLiveOut() {
   return true;
 }
 
-/// No path may leave the match and come back: contracting it would make a cycle. Everything on such a path lies before
-/// the last operator.
+/// Whether no path leaves the match and returns. Contracting such a match would close a cycle. All operators of such a
+/// path are before the last operator of the match.
 bool Matcher::isConvex() {
   if (taken_.size() == 1) return true;
   uint32_t last = 0;

@@ -42,7 +42,7 @@ std::string valueText(const ir::Module& module, const ir::Pattern& pattern, cons
   return failure.user == kNone ? text : fmt::format("{} of {}", text, operatorText(module, failure.user));
 }
 
-/// A test without the parentheses around all of it.
+/// The text of a test, without parentheses around the whole.
 std::string testText(const ir::Expr& test) {
   const std::string text = ir::printExpression(test);
   const bool enclosed = test.args.size() > 1 && text.starts_with('(') && text.ends_with(')');
@@ -55,8 +55,8 @@ std::string constantText(const ir::ConstantTest& test) {
   return text;
 }
 
-/// What a value of the module is, where no matching operator made it.
-std::string madeBy(const ir::Module& module, ir::ValueId value) {
+/// Describes a value of the module that no matching operator produces.
+std::string producerText(const ir::Module& module, ir::ValueId value) {
   if (value == kNone) return "omitted";
   const ir::Value& actual = module.values[value];
   const auto name = module.text(actual.name);
@@ -69,7 +69,7 @@ std::string madeBy(const ir::Module& module, ir::ValueId value) {
       break;
   }
   if (!module.ops.contains(actual.producer)) return fmt::format("value `{}`", name);
-  return fmt::format("made by {} ({})", operatorText(module, actual.producer),
+  return fmt::format("produced by {} ({})", operatorText(module, actual.producer),
                      module.text(module.ops[actual.producer].type));
 }
 
@@ -83,15 +83,15 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
   const std::string value = valueText(module, pattern, failure);
   switch (failure.reason) {
     case Reason::None:
-      return "nothing was tried";
-    case Reason::NotMade:
+      return "no pattern was tried";
+    case Reason::NoProducer:
     case Reason::OtherOperator:
     case Reason::OtherOutput:
-      return fmt::format("{} is {}; `{}` was expected", value, madeBy(module, failure.value), wanted);
+      return fmt::format("{} is {}; `{}` was expected", value, producerText(module, failure.value), wanted);
     case Reason::OtherGraph:
-      return fmt::format("{} is {} in an enclosing graph", value, madeBy(module, failure.value));
+      return fmt::format("{} is {} in an enclosing graph", value, producerText(module, failure.value));
     case Reason::Repeated:
-      return fmt::format("{} is {}, which the match holds already", value, madeBy(module, failure.value));
+      return fmt::format("{} is {}, which is already in the match", value, producerText(module, failure.value));
     case Reason::Attribute:
       return fmt::format("{} ({}) fails the attribute test `{}`", operatorText(module, failure.op),
                          module.text(module.ops[failure.op].type),
@@ -103,28 +103,28 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
     case Reason::Omitted:
       return fmt::format("{} is omitted", value);
     case Reason::NotConstant:
-      return fmt::format("{} is {}; a constant was expected", value, madeBy(module, failure.value));
+      return fmt::format("{} is {}; a constant was expected", value, producerText(module, failure.value));
     case Reason::ConstantValue:
-      return fmt::format("{} is {}; its value should be `{}`", value, madeBy(module, failure.value),
+      return fmt::format("{} is {}; its value should be `{}`", value, producerText(module, failure.value),
                          constantText(pattern.values[failure.patternValue].constant));
     case Reason::OtherValue:
-      return fmt::format("{} is {}, but stands for another value already", value, madeBy(module, failure.value));
+      return fmt::format("{} is {}, but is already bound to another value", value, producerText(module, failure.value));
     case Reason::OutputMissing:
       return fmt::format("{} has no output {}", operatorText(module, failure.op), failure.index);
     case Reason::NoFurtherResult:
-      return fmt::format("nothing that can be result {} uses the values matched so far", value);
+      return fmt::format("no user of the matched values can be result {}", value);
     case Reason::UsedOutside:
       return failure.op == kNone
-                 ? fmt::format("value `{}` is handed on by the graph", module.text(module.values[failure.value].name))
+                 ? fmt::format("value `{}` is an output of the graph", module.text(module.values[failure.value].name))
                  : fmt::format("value `{}` of {} is also used by {}", module.text(module.values[failure.value].name),
                                operatorText(module, failure.user), operatorText(module, failure.op));
     case Reason::Condition:
       return fmt::format("`{}` does not hold", testText(pattern.where[failure.index]));
     case Reason::NotConvex:
-      return fmt::format("{} lies outside and leads back to {}", operatorText(module, failure.op),
+      return fmt::format("{} is outside of the match and leads back to {}", operatorText(module, failure.op),
                          operatorText(module, failure.user));
     case Reason::Budget:
-      return "the search was too large";
+      return "the search reached its limit";
   }
   return {};
 }

@@ -1,4 +1,4 @@
-/// Why a match stopped: what `-Rpass-missed=fuse` says.
+/// Why a match failed, for `-Rpass-missed=fuse`.
 #pragma once
 
 #include <cstdint>
@@ -11,19 +11,19 @@ namespace amdahlc {
 
 struct CompiledPattern;
 
-/// The deepest point that a match reached.
+/// The deepest failure of an attempt.
 struct MatchFailure {
   enum class Reason : uint8_t {
     None,
     /// An operator was expected; the value is an input, a constant or omitted.
-    NotMade,
-    /// Another operator makes the value.
+    NoProducer,
+    /// Another operator produces the value.
     OtherOperator,
     /// The operator is in an enclosing graph.
     OtherGraph,
-    /// Of the right operator.
+    /// Another output of the expected operator.
     OtherOutput,
-    /// The operator is in the match already.
+    /// The operator is already in the match.
     Repeated,
     /// Test `index` of the node.
     Attribute,
@@ -33,7 +33,7 @@ struct MatchFailure {
     Omitted,
     NotConstant,
     ConstantValue,
-    /// Bound to something else already.
+    /// The pattern value is already bound to another value.
     OtherValue,
     OutputMissing,
     NoFurtherResult,
@@ -41,7 +41,7 @@ struct MatchFailure {
     UsedOutside,
     /// `where` clause `index`.
     Condition,
-    /// A path leaves the match and comes back.
+    /// A path leaves the match and returns.
     NotConvex,
     Budget,
   };
@@ -49,18 +49,18 @@ struct MatchFailure {
   ir::OpId root;
   uint32_t patternValue = ir::kNoIndex;
   uint32_t patternNode = ir::kNoIndex;
-  /// The value at which it stopped.
+  /// The value at which it failed.
   ir::ValueId value;
   /// The matched operator that has it as operand.
   ir::OpId user;
-  /// The operator at fault.
+  /// The operator that does not fit.
   ir::OpId op;
   uint32_t index = 0;
   /// Operators matched so far, in the order of matching.
   std::vector<ir::OpId> matched;
 };
 
-/// One clause: "operand `x` of `Mul_5` is made by `Tanh_2`, not by Erf".
+/// One clause: "`x` of `Mul_5` is produced by `Tanh_2` (Tanh); `Erf` was expected".
 std::string describe(const ir::Module& module, const CompiledPattern& pattern, const MatchFailure& failure);
 
 /// `MatMul`, `(Mul | Div)`, `!Softmax`, `com.microsoft::Gelu`: an operator set as rules write it.

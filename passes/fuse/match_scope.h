@@ -1,4 +1,4 @@
-/// What expressions of a pattern see: the match under construction and its module.
+/// The leaves that expressions of a pattern read: the match under construction and its module.
 #pragma once
 
 #include <memory>
@@ -14,15 +14,15 @@
 
 namespace amdahlc {
 
-/// A pattern value that the match did not reach (another alternative was taken).
+/// A pattern value without a value of the module, because another alternative was matched.
 inline constexpr ir::ValueId kUnboundValue{ir::kNoIndex - 1};
 
-/// Attributes with the defaults of ONNX's schemas, which are asked once each.
+/// Attributes with the defaults of ONNX's schemas. Each default is read once.
 class SchemaDefaults {
  public:
   explicit SchemaDefaults(const ir::Module& module) : module_(module) {}
-  /// The attribute of `op`, or its default; nullptr where there is neither. The pointer lives as long as this object
-  /// and the module.
+  /// The attribute of `op`, or its default; nullptr if it has neither. The pointer is valid as long as this object and
+  /// the module.
   const ir::AttributeValue* attribute(ir::OpId op, std::string_view name);
 
  private:
@@ -32,7 +32,7 @@ class SchemaDefaults {
     std::optional<ir::AttributeValue> value;
   };
   const ir::Module& module_;
-  // Few: the attributes that rules test.
+  // Only the attributes that rules test, so that a linear search is fast enough.
   std::vector<std::unique_ptr<Entry>> entries_;
 };
 

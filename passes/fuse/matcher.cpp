@@ -15,9 +15,9 @@ using Reason = MatchFailure::Reason;
 
 namespace {
 
-/// Deepest recursion: one level a value of the pattern, so only hostile patterns get here.
+/// Limit on the depth of recursion, which is one level per value of the pattern. Only hostile patterns reach it.
 constexpr uint32_t kMaxDepth = 1500;
-/// Longest chain that one node of a pattern stands for.
+/// Limit on the operators of one chain.
 constexpr size_t kMaxChain = 1024;
 
 }  // namespace
@@ -30,7 +30,7 @@ Matcher::Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const
 
 bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::Candidate>& matches) {
   ++attempts_;
-  // Most attempts end here; a recorded failure needs the long way.
+  // Most attempts end here. To record a failure, the pattern must be matched in full.
   if (!record_ && !mayMatch(root, pattern)) return true;
   compiled_ = &pattern;
   pattern_ = pattern.pattern;
@@ -61,13 +61,13 @@ bool Matcher::match(OpId root, const CompiledPattern& pattern, std::vector<ir::C
 
 bool Matcher::mayMatch(OpId root, const CompiledPattern& pattern) const {
   const auto inputs = graph_.inputs(root);
-  const auto madeBy = [&](size_t operand, const ClassSet& producers) {
+  const auto isProducedBy = [&](size_t operand, const ClassSet& producers) {
     const OpId producer = operand < inputs.size() ? graph_.producer(inputs[operand]) : OpId(kNone);
     return producer != kNone && producers.contains(index_.classOf(producer));
   };
   for (const RequiredProducer& required : pattern.requiredProducers) {
-    if (!madeBy(required.operand, required.producers) &&
-        !(required.eitherOrder && madeBy(1 - required.operand, required.producers)))
+    if (!isProducedBy(required.operand, required.producers) &&
+        !(required.eitherOrder && isProducedBy(1 - required.operand, required.producers)))
       return false;
   }
   return true;
@@ -147,7 +147,7 @@ bool Matcher::solveDefined(const Goal& goal) {
 }
 
 bool Matcher::accepts(uint32_t node, OpId op, const Goal& goal) {
-  if (op == kNone) return fail(Reason::NotMade, goal, node);
+  if (op == kNone) return fail(Reason::NoProducer, goal, node);
   if (!compiled_->nodes[node].operators.contains(index_.classOf(op)))
     return fail(Reason::OtherOperator, goal, node, op);
   if (graph_.graph(op) != graph_.graph(root_)) return fail(Reason::OtherGraph, goal, node, op);
@@ -168,7 +168,7 @@ bool Matcher::solveNode(const Goal& goal, const PatternValue::Definition& defini
   const uint32_t node = definition.index;
   const OpId op = graph_.producer(goal.actual);
   if (opOfNode_[node] != kNone) {
-    // Another output of an operator that is matched already.
+    // The node is already matched; this is another output of its operator.
     if (opOfNode_[node] != op) return fail(Reason::OtherOperator, goal, node, op);
     const auto outputs = graph_.outputs(op);
     if (definition.output >= outputs.size() || outputs[definition.output] != goal.actual)
@@ -215,7 +215,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
     const uint32_t wanted = chain_.size() == base ? output : 0;
     if (!accepts(node, op, goal) || wanted >= outputs.size() || outputs[wanted] != value || !spend()) break;
     chain_.push_back(op);
-    take(op, node);  // so that a chain cannot run into itself
+    take(op, node);  // so that the chain does not take it again
     value = source.view ? dataOperand(op) : graph_.inputs(op).empty() ? ValueId(kNone) : graph_.inputs(op).front();
   }
   const size_t length = chain_.size() - base;
@@ -229,7 +229,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
   chain_.resize(base);
   if (stop || source.min > 0) return stop;
 
-  // A chain of no operators: the value is what the chain would have started from.
+  // A chain without operators: the value itself must match the operand of the chain.
   const size_t boundBefore = boundOrder_.size();
   const size_t goalsBefore = goals_.size();
   bind(goal.value, goal.actual);
@@ -258,27 +258,27 @@ bool Matcher::bindOutputs(uint32_t node, OpId op) {
   return true;
 }
 
-bool Matcher::solveOperands(const Goal& goal, uint32_t node, OpId outermost, OpId innermost) {
+bool Matcher::solveOperands(const Goal& goal, uint32_t node, OpId resultOp, OpId operandOp) {
   const PatternNode& source = pattern_->nodes[node];
-  const auto inputs = graph_.inputs(innermost);
+  const auto inputs = graph_.inputs(operandOp);
   const auto& operands = source.operands;
   if (!source.moreOperands) {
     for (size_t i = operands.size(); i < inputs.size(); ++i) {
       if (inputs[i] != kNone)
-        return fail(Reason::OperandCount, {goal.value, inputs[i], innermost, kEnd}, node, innermost);
+        return fail(Reason::OperandCount, {goal.value, inputs[i], operandOp, kEnd}, node, operandOp);
     }
   }
   const size_t boundBefore = boundOrder_.size();
   bind(goal.value, goal.actual);
-  opOfNode_[node] = outermost;
+  opOfNode_[node] = resultOp;
   bool stop = false;
-  if (bindOutputs(node, outermost)) {
+  if (bindOutputs(node, resultOp)) {
     const auto attempt = [&](bool swapped) {
       const size_t goalsBefore = goals_.size();
       uint32_t next = goal.next;
       for (size_t i = operands.size(); i-- > 0;) {
         const size_t at = swapped && i < 2 ? 1 - i : i;
-        next = push(operands[i], at < inputs.size() ? inputs[at] : kNone, innermost, next);
+        next = push(operands[i], at < inputs.size() ? inputs[at] : kNone, operandOp, next);
       }
       const bool stopped = solve(next);
       goals_.resize(goalsBefore);

@@ -1,8 +1,32 @@
-/// Matches patterns against the operator graph by backtracking. Changes nothing.
+/// Matches one pattern at one root operator by backtracking. Only reads the graph.
 ///
-/// A match grows from its root towards its operands; further results of a pattern are then found through the uses of
-/// values that are already bound. All distinct matches of a root are enumerated, within bounds that hostile patterns
-/// cannot exceed.
+/// Objective: enumerate every distinct set of operators that matches the pattern with `root` as the producer of its
+/// first result, each with the first assignment of module values to pattern values that was found. Two matches with the
+/// same operators count once.
+///
+/// State: the value bound to each pattern value (`bound_`), the operator of each pattern node (`opOfNode_`), the
+/// operators taken so far (`taken_`), and the goals left. A goal pairs a pattern value with a module value that must
+/// match it. Goals are a linked list in an arena (`goals_`): alternatives share the tail of their lists.
+///
+/// Transitions for the first goal, then its tail:
+///   - compare: a bound pattern value must be bound to this very module value;
+///   - test: a constant must satisfy its test; `_` accepts any value;
+///   - bind: a captured value is bound;
+///   - define: the definitions of the pattern value are tried in order. A node takes the producer of the module value
+///     if its operator and attributes fit. Its operands become goals in front of the tail, as written, and then swapped
+///     if the operator commutes. A chain takes as many producers as possible and gives them back one at a time. An
+///     alias becomes a goal for the other pattern value.
+/// Without a goal left, further results of the pattern are searched among the uses of bound values. Then the match as a
+/// whole is checked: only results leave it, its conditions hold, and no path leaves it and returns
+/// (match_completion.cpp).
+///
+/// Invariants: each transition restores bindings, taken operators and goals before it returns. An operator is taken at
+/// most once. All taken operators are in the graph of the root. The order of enumeration depends on the pattern and on
+/// the order of operands and uses only.
+///
+/// Cost: linear in the pattern for a root where each goal has one choice, plus the operators between the first and the
+/// last of a match to check paths. Ambiguous patterns are exponential at worst. Three limits stop them: `stepsPerRoot`,
+/// `matchesPerRoot`, and the depth of recursion. `match` returns false if a limit was hit.
 #pragma once
 
 #include <cstdint>
@@ -18,9 +42,9 @@
 namespace amdahlc {
 
 struct MatchLimits {
-  /// Of one alternative at one root.
+  /// Matches of one alternative at one root.
   uint32_t matchesPerRoot = 64;
-  /// Tests of one alternative at one root.
+  /// Steps of one alternative at one root.
   uint32_t stepsPerRoot = 20000;
 };
 
@@ -29,28 +53,28 @@ class Matcher {
   Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits);
 
   /// Appends every distinct match of `pattern` rooted at `root`, in the order of discovery: longer chains before
-  /// shorter, operands as written before swapped. The component is left 0. False where a bound cut the enumeration
-  /// short.
+  /// shorter, operands as written before swapped. The component stays 0. False if a limit was hit and matches may be
+  /// missing.
   bool match(ir::OpId root, const CompiledPattern& pattern, std::vector<ir::Candidate>& matches);
 
   /// Keeps the deepest failure of each call; costs time.
   void recordFailures(bool record) { record_ = record; }
-  /// Of the last call, where it gave no match; only with `recordFailures`.
+  /// The failure of the last call if it gave no match; only with `recordFailures`.
   const MatchFailure& failure() const { return failure_; }
 
   /// Calls of `match`.
   int64_t attempts() const { return attempts_; }
-  /// Values tested in all of them.
+  /// Steps of all calls.
   int64_t steps() const { return steps_; }
 
  private:
-  /// One value still to be matched; goals form lists that share their tails.
+  /// A pattern value and the module value that must match it.
   struct Goal {
     /// Of the pattern.
     uint32_t value;
     /// Of the module.
     ir::ValueId actual;
-    /// Whose operand it is.
+    /// The operator that has `actual` as operand.
     ir::OpId user;
     uint32_t next;
   };
@@ -61,7 +85,7 @@ class Matcher {
   bool solveDefined(const Goal& goal);
   bool solveNode(const Goal& goal, const ir::PatternValue::Definition& definition);
   bool solveChain(const Goal& goal, uint32_t node, uint32_t output);
-  bool solveOperands(const Goal& goal, uint32_t node, ir::OpId outermost, ir::OpId innermost);
+  bool solveOperands(const Goal& goal, uint32_t node, ir::OpId resultOp, ir::OpId operandOp);
   bool solveFurtherResults();
   bool complete();
 
@@ -112,23 +136,23 @@ class Matcher {
   const ir::Pattern* pattern_ = nullptr;
   ir::OpId root_;
   std::vector<ir::Candidate>* matches_ = nullptr;
-  /// In matches_, of this root.
+  /// Index in `matches_` of the first match at this root.
   size_t firstMatch_ = 0;
   /// By pattern value.
   std::vector<ir::ValueId> bound_;
   std::vector<uint32_t> boundOrder_;
-  /// By pattern node: the outermost operator.
+  /// By pattern node: its operator; of a chain, the one that produces the result.
   std::vector<ir::OpId> opOfNode_;
-  /// kNoIndex outside the match.
+  /// By operator: its pattern node; kNoIndex outside the match.
   IdVector<ir::OpId, uint32_t> nodeOfOp_;
   /// Operators of the match, in the order of matching.
   std::vector<ir::OpId> taken_;
   std::vector<Goal> goals_;
   std::vector<ir::OpId> chain_;
   std::vector<ir::OpId> sorted_;
-  /// Of the match: what it hands on.
+  /// Live-out values of the match.
   std::vector<ir::ValueId> results_;
-  /// Number of the search that met it.
+  /// By operator: the number of the last search that visited it.
   IdVector<ir::OpId, uint32_t> visited_;
   std::vector<ir::OpId> pending_;
   uint32_t search_ = 0;

@@ -25,7 +25,7 @@ void collectNames(const ir::OperatorSet& set, std::set<ir::OperatorName>& names)
   }
 }
 
-/// Whether `name` covers every operator of the class, or none: classes are made so that there is nothing between.
+/// Whether `name` covers the operators of the class. It covers all of them or none, by the construction of classes.
 bool covers(const ir::OperatorName& name, const ir::OperatorName& operatorClass) {
   const bool domain = name.domain == "*" || canonicalDomain(name.domain) == operatorClass.domain;
   return domain && (name.type == "*" || name.type == operatorClass.type);
@@ -41,7 +41,7 @@ RuleIndex::RuleIndex(const ir::Module& module) {
   uncounted_.add(classesOf({module.rules.views, {}}));
   for (const ir::RuleId id : module.rules.rules.ids()) {
     const ir::Rule& rule = module.rules.rules[id];
-    // The root of a pattern of one result is reached by all its operators: no other operator can be the root of the
+    // In a pattern with one result, every operator leads to the root. Then no other operator can be the root of the
     // same set.
     mayRepeat_.push_back(rule.patterns.size() > 1 ||
                          (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
@@ -69,7 +69,7 @@ void RuleIndex::classify(const ir::Module& module) {
       domains.insert(name.domain);
     }
   }
-  // The class of an operator follows from its (domain, type): each such pair of the module is looked up once.
+  // The class of an operator depends on its (domain, type) only. Each such pair of the module is looked up once.
   std::map<std::pair<uint32_t, uint32_t>, OperatorClass> bySymbols;
   std::map<ir::OperatorName, OperatorClass> byName;
   classOf_.resize(module.ops.size());
@@ -131,7 +131,7 @@ bool isWellFormed(const Pattern& pattern) {
 
 namespace {
 
-/// What can make a value of a pattern: nodes, and which of their outputs.
+/// The nodes that can produce a value of a pattern, and the output of each.
 struct Producers {
   std::set<uint32_t> nodes;
   std::set<uint32_t> outputs;
@@ -163,8 +163,8 @@ Producers producersOf(const Pattern& pattern, uint32_t made) {
   return producers;
 }
 
-/// Whether a value is captured, used by one operand only, and no condition looks at it: then it does not matter which
-/// operand it is.
+/// By value: whether it is captured, used by one operand only, and read by no condition. Such operands may be
+/// exchanged.
 std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<Expression>& conditions) {
   std::vector<uint32_t> uses(pattern.values.size(), 0);
   for (const PatternNode& node : pattern.nodes) {

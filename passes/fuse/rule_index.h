@@ -1,5 +1,5 @@
-/// Rules compiled against a module's operators, so that testing an operator is one bit and rules which cannot apply
-/// cost nothing.
+/// Rules compiled for the operators of a module. A test of an operator reads one bit, and rules that cannot apply cost
+/// nothing.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace amdahlc {
 
-/// Operators that every rule treats alike have one class. There are no more classes than the rules have operator names,
-/// plus two a domain.
+/// Operators that no rule distinguishes have one class. The number of classes is at most the number of operator names
+/// in the rules, plus two per domain.
 using OperatorClass = uint32_t;
 
 /// A set of operator classes.
@@ -30,20 +30,20 @@ class ClassSet {
   std::vector<uint64_t> words_;
 };
 
-/// A pattern node ready to test.
+/// A compiled pattern node.
 struct CompiledNode {
   ClassSet operators;
   std::vector<expression::Expression> attributes;
-  /// Stands for any number but one.
+  /// Matches a chain: any number of operators but exactly one.
   bool chain = false;
-  /// The second order of the operands can give another match.
+  /// Swapped operands can give another match.
   bool bothOrders = false;
 };
 
 /// A necessary condition on a root: operand `operand` comes from an operator of `producers`.
 struct RequiredProducer {
   uint32_t operand = 0;
-  /// Or the other one of the first two.
+  /// The producer may also be that of the other one of the first two operands.
   bool eitherOrder = false;
   ClassSet producers;
 };
@@ -57,16 +57,16 @@ struct CompiledPattern {
   /// By value.
   std::vector<std::optional<expression::Expression>> constantTests;
   std::vector<expression::Expression> where;
-  /// By value: handed on, or `shared`.
+  /// By value: a result, or `shared`.
   std::vector<bool> result;
   /// Which outputs of the root operator can be the first result, ascending.
   std::vector<uint32_t> rootOutputs;
-  /// Classes of operators that can make the first result.
+  /// Classes of operators that can produce the first result.
   ClassSet roots;
   std::vector<RequiredProducer> requiredProducers;
 };
 
-/// All patterns of the applicable rules, findable by root operator.
+/// All patterns of the applicable rules, indexed by root operator.
 class RuleIndex {
  public:
   explicit RuleIndex(const ir::Module& module);
@@ -80,7 +80,7 @@ class RuleIndex {
   }
   /// Whether two matches of `rule` can have the same operators: by two alternatives, or from two results.
   bool mayRepeat(ir::RuleId rule) const { return mayRepeat_[rule]; }
-  /// Costs nothing on the device, or is hidden: not counted as owned.
+  /// Whether the operator costs nothing on the device or is hidden, and so does not count as owned.
   bool isUncounted(ir::OpId op) const { return uncounted_.contains(classOf_[op]); }
 
  private:
@@ -90,8 +90,8 @@ class RuleIndex {
   void addRequiredProducers(CompiledPattern& compiled) const;
   void indexRoots();
 
-  /// A class stands for its name: `*` as type for the operators of a domain that no rule names, `*` as domain for
-  /// unnamed domains.
+  /// The name of each class. The type `*` is for operators of a domain that no rule names, the domain `*` for all other
+  /// domains.
   std::vector<ir::OperatorName> classes_;
   IdVector<ir::OpId, OperatorClass> classOf_;
   ClassSet uncounted_;
@@ -101,8 +101,8 @@ class RuleIndex {
   std::vector<uint32_t> rootedFirst_, rooted_;
 };
 
-/// Whether indices inside the pattern are in range and its first result is made by an operator: what matching relies
-/// on.
+/// Whether indices inside the pattern are in range and an operator produces its first result. The matcher requires
+/// both.
 bool isWellFormed(const ir::Pattern& pattern);
 
 }  // namespace amdahlc

@@ -9,7 +9,7 @@ namespace amdahlc {
 
 std::optional<ir::AttributeValue> schemaDefault(std::string_view domain, std::string_view type, int64_t version,
                                                 std::string_view name) {
-  // A model without an import for the domain (hand-written IR) means the newest operators.
+  // A model without an import for the domain (hand-written IR) uses the newest operators.
   const int known = version > 0 && version < std::numeric_limits<int>::max() ? static_cast<int>(version)
                                                                              : std::numeric_limits<int>::max();
   const auto* schema = onnx::OpSchemaRegistry::Schema(std::string(type), known, std::string(domain));

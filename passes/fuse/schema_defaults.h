@@ -1,4 +1,4 @@
-/// What ONNX's operator schemas say about attributes that a node leaves out.
+/// Defaults in ONNX's operator schemas of attributes that a node omits.
 #pragma once
 
 #include <optional>
@@ -8,8 +8,8 @@
 
 namespace amdahlc {
 
-/// The default of attribute `name` in the schema that `version` of `domain` selects; nullopt where the schema gives
-/// none, or there is no schema.
+/// The default of attribute `name` in the schema that `version` of `domain` selects; nullopt if there is no schema or
+/// no default.
 std::optional<ir::AttributeValue> schemaDefault(std::string_view domain, std::string_view type, int64_t version,
                                                 std::string_view name);
 

@@ -1,9 +1,9 @@
-// The module stays as it is; text goes to the dump channel (stderr, or -print-to), never among the outputs.
+// The module does not change. The text goes to the dump channel (stderr, or -print-to), never to the outputs.
 //
 //   print                      // IR at this point        (the rest is the IR text, which can be input again)
 //   print<kernel-graph>        kernel-graph of cover `default`: ...
 //
-// Which analyses can be shown is what the passes of the registry declare.
+// The passes of the registry declare which analyses can be printed.
 
 #include "passes/print/print_pass.h"
 

@@ -1,4 +1,4 @@
-/// The pass `print`: `print` shows the IR, `print<NAME>` what the analysis of that name believes.
+/// The pass `print`: `print` prints the IR, `print<NAME>` the analysis of that name.
 #pragma once
 
 #include <vector>
@@ -14,7 +14,7 @@ class PrintPass : public Pass {
   void completeOptions(const PassRegistry& registry) override;
 
  private:
-  /// In the order of asking.
+  /// In the order of the options.
   std::vector<AnalysisPrinter> wanted_;
 };
 

@@ -9,14 +9,13 @@
 //   drop = Dropout(y)                in inference
 //   z    = Reshape(drop, first)
 //
-// An operator whose result stands for one of its operands is absorbed into its first user that stays, or into the
-// operator that made the operand.
-// Constants, shape arithmetic and operators that nothing needs are folded. A scalar or a vector of integers that comes
-// from shapes and constants alone is on the host in every framework, whoever uses it; tensors that a framework fills
-// (`Range`, `ConstantOfShape`) only count as such where nothing but shapes needs them.
+// An operator whose result equals one of its operands is absorbed into its first user that stays, or into the producer
+// of the operand. Constants, shape arithmetic and dead operators are folded. A scalar or a vector of integers that is
+// computed from shapes and constants alone is on the host in every framework. A tensor that a framework fills (`Range`,
+// `ConstantOfShape`) is a host value only if all its uses are shapes.
 //
-// Declined: casts to another type, transposes and reshapes that change something (they may run a kernel; rules say
-// which do), dropout in training mode or with its mask in use, and arithmetic on anything that the device computed.
+// It keeps casts to another type, transposes and reshapes that change something (they may run a kernel; rules say which
+// do), dropout in training mode or with a used mask, and arithmetic on results of the device.
 
 #include "passes/simplify/simplify_pass.h"
 
@@ -47,18 +46,19 @@ std::string_view describe(Reason reason) {
     case Reason::Cast:
       return "a cast to the type that its operand has";
     case Reason::Transpose:
-      return "a transpose that does nothing, or that another one undoes";
+      return "a transpose without effect, or one that another transpose reverses";
     case Reason::Dropout:
       return "dropout in inference";
     case Reason::Hidden:
       return "hidden by the rules";
     case Reason::Dead:
-      return "nothing needs its results";
+      return "its results are not used";
   }
   return "";
 }
 
-/// The more precise of two types of one value; a declared output often knows more than inference does.
+/// Refines `type` by another type of the same value. The type of a declared output is often more precise than the
+/// inferred one.
 bool refine(ir::Type& type, const ir::Type& known) {
   if (type.element != known.element || type.kind != known.kind || !known.ranked) return false;
   if (!type.ranked) {
@@ -74,7 +74,7 @@ bool refine(ir::Type& type, const ir::Type& known) {
   return refined;
 }
 
-/// Keeps the elements where all of them are known and the type holds them.
+/// Stores the elements if all of them are known and the type can represent them.
 void keepElements(ir::TensorConstant& constant, const ir::HostValue& value) {
   if (!value.elements || constant.type.elementCount() != static_cast<int64_t>(value.elements->size())) return;
   const bool isInteger = ir::isInteger(constant.type.element);
@@ -94,8 +94,8 @@ void keepElements(ir::TensorConstant& constant, const ir::HostValue& value) {
 }  // namespace
 
 SimplifyPass::SimplifyPass()
-    : absorbed_(statistic("absorbed", "operators that are part of another one now")),
-      folded_(statistic("folded", "operators that are gone: constants, shape arithmetic, dead ones")) {
+    : absorbed_(statistic("absorbed", "operators merged into another one")),
+      folded_(statistic("folded", "operators removed: constants, shape arithmetic, dead operators")) {
   runsByDefault();
   needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Simplified);
@@ -106,10 +106,10 @@ SimplifyPass::SimplifyPass()
   count(Reason::ShapeArithmetic, "shape-arithmetic", "operators that computed shapes, or scalars from shapes");
   count(Reason::Identity, "identities", "`Identity` operators");
   count(Reason::Cast, "no-op-casts", "casts to the type that their operand has");
-  count(Reason::Transpose, "no-op-transposes", "transposes that do nothing, or that another one undoes");
+  count(Reason::Transpose, "no-op-transposes", "transposes without effect, or reversed by another one");
   count(Reason::Dropout, "dropouts", "`Dropout` operators in inference");
   count(Reason::Hidden, "hidden", "operators that the rules hide");
-  count(Reason::Dead, "dead", "operators whose results nothing needs");
+  count(Reason::Dead, "dead", "operators with unused results");
 }
 
 void SimplifyPass::makeConstants(ir::Module& module, OpId op, const simplify::SimplifyPlan& plan) const {
@@ -159,7 +159,7 @@ bool SimplifyPass::removeOperators(ir::Module& module, const simplify::SimplifyP
   }
   if (!changed) return false;
 
-  // What an earlier run absorbed into an operator that goes now, goes where that one goes.
+  // Operators that an earlier run absorbed into a removed operator follow it.
   for (ir::Op& op : module.ops) op.absorbed.clear();
   for (const OpId id : module.ops.ids()) {
     ir::Op& op = module.ops[id];
@@ -201,10 +201,11 @@ void SimplifyPass::explain(const ir::Module& module, const simplify::SimplifyPla
 }
 
 PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
-  // Candidates hold operators, covers partition them, and events are bound to them: none may go once they are grouped.
+  // Candidates and covers refer to operators, and events are bound to them. Once operators are grouped, none may be
+  // removed.
   if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
   bool changed = false;
-  // A second round only where a type became more precise: more may be known to do nothing then.
+  // A second round only if a type became more precise, because then more operators may have no effect.
   std::optional<ir::OperatorGraph> changedGraph;
   for (bool more = true; more;) {
     if (changed) changedGraph.emplace(module);

@@ -1,4 +1,4 @@
-/// The pass `simplify`: takes out what no device executes, so that what stays can be matched and timed.
+/// The pass `simplify`: removes operators that no device executes, so that the remaining ones can be matched and timed.
 #pragma once
 
 #include <array>
@@ -15,13 +15,13 @@ class SimplifyPass : public Pass {
 
  private:
   void makeConstants(ir::Module& module, ir::OpId op, const simplify::SimplifyPlan& plan) const;
-  /// Types of values that stand for others; true where one became more precise.
+  /// Refines types of values that replace others. True if one became more precise.
   bool refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const;
   bool removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan);
   void reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const;
   void explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const;
 
-  /// By reason; none for Kept.
+  /// By reason; null for `Kept`.
   std::array<int64_t*, simplify::kReasonCount> removed_{};
   int64_t& absorbed_;
   int64_t& folded_;

@@ -21,7 +21,7 @@ std::optional<int64_t> integerAttribute(const Op& op, std::string_view name) {
   return value != nullptr ? std::optional(*value) : std::nullopt;
 }
 
-/// The permutation of a Transpose; empty where it depends on an unknown rank.
+/// The permutation of a Transpose; empty if it depends on an unknown rank.
 std::vector<int64_t> permutation(const ir::Module& module, const Op& op) {
   if (const auto* attribute = op.attribute("perm"))
     if (const auto* perm = std::get_if<std::vector<int64_t>>(&attribute->value)) return *perm;
@@ -54,7 +54,7 @@ SimplifyPlan::SimplifyPlan(const ir::Module& module, const ir::OperatorGraph& gr
       undone_(module.ops.size(), false) {
   for (const ValueId value : forward_.ids()) forward_[value] = value;
   decideInOrder();
-  foldWhatOnlyShapesUse();
+  foldShapeOnlyValues();
   findDead();
   findAbsorbers();
 }
@@ -68,7 +68,7 @@ bool SimplifyPlan::makesConstants(OpId op) const {
 }
 
 bool SimplifyPlan::isHidden(const Op& op) const {
-  // What a body does cannot be hidden with the operator that runs it.
+  // An operator with a body cannot be hidden, because its body may have device work.
   if (!op.regions.empty()) return false;
   const ir::OperatorSet& hidden = module_.rules.hidden;
   if (hidden.any.empty() && hidden.none.empty()) return false;
@@ -79,14 +79,15 @@ bool SimplifyPlan::isHidden(const Op& op) const {
          std::none_of(hidden.none.begin(), hidden.none.end(), isOp);
 }
 
-/// To the type that the operand has already.
+/// Whether the operand already has the target type.
 bool SimplifyPlan::isNoOpCast(const Op& op) const {
   if (op.outputs.empty() || op.outputs.front() == kNone) return false;
   const ir::Type &from = module_.values[op.inputs.front()].type, &to = module_.values[op.outputs.front()].type;
   return from.isTensor() && to.isTensor() && from.element != ir::ElementType::Undefined && from.element == to.element;
 }
 
-/// In place, or undoing an earlier one. The earlier one goes too if nothing else uses it.
+/// Whether the transpose has no effect, or reverses an earlier one. The earlier one is removed too if it has no other
+/// use.
 bool SimplifyPlan::isNoOpTranspose(OpId id) {
   const std::vector<int64_t> perm = permutation(module_, module_.ops[id]);
   if (isIdentity(perm)) return true;
@@ -109,7 +110,8 @@ bool SimplifyPlan::isInferenceDropout(const Op& op) const {
   for (size_t i = 1; i < op.outputs.size(); ++i)
     if (op.outputs[i] != kNone && (!graph_.uses(op.outputs[i]).empty() || graph_.isGraphOutput(op.outputs[i])))
       return false;
-  // Until opset 6 an attribute said so; then Dropout was for inference alone; since opset 12 the third operand says so.
+  // Up to opset 6 an attribute selects training mode. In opsets 7 to 11 Dropout is for inference only. From opset 12
+  // the third operand selects it.
   if (const int64_t opset = module_.opset(""); opset > 0 && opset < 7)
     return integerAttribute(op, "is_test").value_or(0) != 0;
   if (op.inputs.size() < 3 || op.inputs[2] == kNone) return true;
@@ -124,7 +126,7 @@ HostUse SimplifyPlan::hostUse(const Op& op) const {
   return op.outputs.empty() ? HostUse::Never : use;
 }
 
-/// Every result of the operator stands for one of its operands.
+/// Forwards every result of the operator to one of its operands.
 Reason SimplifyPlan::passThrough(OpId id, uint32_t operand, Reason reason) {
   const ValueId source = forward_[module_.ops[id].inputs[operand]];
   for (const ValueId output : module_.ops[id].outputs) {
@@ -135,8 +137,8 @@ Reason SimplifyPlan::passThrough(OpId id, uint32_t operand, Reason reason) {
   return reason;
 }
 
-/// Each result stands for the first operand that carries data of its element type and rank, else for the first that
-/// carries data (edges go through a hidden cast or reshape as well), else for the first.
+/// Forwards each result to the first data operand of its element type and rank, else to the first data operand (because
+/// rules may hide a cast or a reshape), else to the first operand.
 void SimplifyPlan::hide(const Op& op) {
   const auto carriesData = [&](ValueId operand) {
     return host_.of(operand).use == HostUse::Never && module_.values[operand].kind != ir::Value::Kind::Constant;
@@ -195,12 +197,12 @@ void SimplifyPlan::decideInOrder() {
   }
 }
 
-/// Shape arithmetic whose result a device would make if anything but a shape needed it.
-void SimplifyPlan::foldWhatOnlyShapesUse() {
+/// Folds shape arithmetic whose result is computed on the device unless all its uses are shapes.
+void SimplifyPlan::foldShapeOnlyValues() {
   IdVector<ValueId, bool> neededAsData(module_.values.size(), false);
   for (const ir::Graph& graph : module_.graphs)
     for (const ValueId output : graph.outputs) neededAsData[output] = true;
-  // Users before what they use.
+  // Users before producers.
   for (size_t index = module_.ops.size(); index-- > 0;) {
     const OpId id(index);
     const Op& op = module_.ops[id];
@@ -244,7 +246,7 @@ void SimplifyPlan::findDead() {
       reasons_[id] = undone_[id] ? Reason::Transpose : Reason::Dead;
 }
 
-/// Into the first kept operator that uses the result, else into the one that makes the operand.
+/// Chooses the first kept operator that uses the result, else the producer of the operand.
 void SimplifyPlan::findAbsorbers() {
   for (size_t index = module_.ops.size(); index-- > 0;) {
     const OpId id(index);
@@ -258,14 +260,14 @@ void SimplifyPlan::findAbsorbers() {
       source = forward_[output] == output ? forward_[op.inputs.front()] : forward_[output];
       for (const ir::OperatorGraph::Use& use : graph_.uses(output))
         absorber = std::min(absorber, reasons_[use.op] == Reason::Kept ? use.op : absorbers_[use.op]);
-      // A body hands its outputs to the operator around it.
+      // The outputs of a body are results of the operator around it.
       const auto owners = graph_.returnedBy(output);
       if (!owners.empty() && reasons_[owners.front()] == Reason::Kept) absorber = std::min(absorber, owners.front());
     }
     if (source == kNone) continue;
     const ir::Value& value = module_.values[source];
     const OpId producer = value.kind == ir::Value::Kind::Result ? value.producer : OpId(kNone);
-    // What stands for a constant is a constant: it is folded, not part of the operator that uses it.
+    // A value that equals a constant is a constant. It is folded, not absorbed by its user.
     const bool constant = value.kind == ir::Value::Kind::Constant || (producer != kNone && makesConstants(producer));
     if (constant) continue;
     if (absorber == kNone && producer != kNone && reasons_[producer] == Reason::Kept) absorber = producer;

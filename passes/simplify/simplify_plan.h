@@ -1,4 +1,4 @@
-/// What `simplify` will remove, decided before anything changes.
+/// The plan of `simplify`: which operators to remove. It is complete before the module changes.
 #pragma once
 
 #include <cstdint>
@@ -10,21 +10,21 @@
 
 namespace amdahlc::simplify {
 
-/// Why an operator goes; `Kept` for those that stay and for those that an earlier run removed.
+/// Why an operator is removed; `Kept` for those that stay and for those that an earlier run removed.
 enum class Reason : uint8_t { Kept, Constant, ShapeArithmetic, Identity, Cast, Transpose, Dropout, Hidden, Dead };
 inline constexpr size_t kReasonCount = 9;
 
-/// An analysis of the module: linear in its size, changes nothing.
+/// An analysis of the module, linear in its size. It does not change the module.
 class SimplifyPlan {
  public:
   SimplifyPlan(const ir::Module& module, const ir::OperatorGraph& graph);
 
   Reason reason(ir::OpId op) const { return reasons_[op]; }
-  /// The operator that takes a removed one in; kNone where it is folded, or kept.
+  /// The operator that absorbs `op`; kNone if `op` is folded or kept.
   ir::OpId absorber(ir::OpId op) const { return absorbers_[op]; }
-  /// What stands for a value once the plan is carried out; the value itself where nothing changes.
+  /// The value that replaces `value`; `value` itself if it stays.
   ir::ValueId replacement(ir::ValueId value) const { return forward_[value]; }
-  /// Results of a folded operator become constants.
+  /// Whether the results of a folded operator become constants.
   bool makesConstants(ir::OpId op) const;
   const ir::HostValues& hostValues() const { return host_; }
 
@@ -38,7 +38,7 @@ class SimplifyPlan {
   bool isNoOpTranspose(ir::OpId id);
   bool isInferenceDropout(const ir::Op& op) const;
   ir::HostUse hostUse(const ir::Op& op) const;
-  void foldWhatOnlyShapesUse();
+  void foldShapeOnlyValues();
   void findDead();
   void findAbsorbers();
 
@@ -48,7 +48,7 @@ class SimplifyPlan {
   IdVector<ir::OpId, Reason> reasons_;
   IdVector<ir::OpId, ir::OpId> absorbers_;
   IdVector<ir::ValueId, ir::ValueId> forward_;
-  /// Transposes that a later one undoes.
+  /// Transposes that a later one reverses.
   IdVector<ir::OpId, bool> undone_;
 };
 

@@ -12,8 +12,8 @@ namespace {
 
 const Rational kUnchanged{1, 1};
 
-/// Scenario weights times this stay exact; factors whose common denominator is larger are rounded to it, far below a
-/// nanosecond.
+/// Weights of a scenario are exact up to this common denominator. Factors with a larger one are rounded to it, by far
+/// less than a nanosecond.
 constexpr int64_t kLargestCommonDenominator = int64_t{1} << 40;
 
 int64_t commonDenominator(const KernelFactors& factors) {
@@ -26,15 +26,15 @@ int64_t commonDenominator(const KernelFactors& factors) {
   return common;
 }
 
-/// Busy time over all selected iterations with each segment stretched by its largest factor. Lengths are added up per
-/// factor as integers, so that the only division is the last one.
+/// Busy time over all selected iterations, with the length of each segment multiplied by its largest factor. Lengths
+/// are added per factor as integers, so that the only division is the last step.
 double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const KernelFactors& factors) {
   std::map<Rational, int64_t> lengthByFactor;
   for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {
     const auto factorOf = [&](uint32_t event) {
       return iteration.owners[event] == kUnboundOwner ? kUnchanged : factors[iteration.owners[event]];
     };
-    std::map<Rational, uint32_t> active;  // events by factor; the last one decides
+    std::map<Rational, uint32_t> active;  // number of events by factor; the last factor counts
     SweepVisitor visitor;
     visitor.begins = [&](uint32_t event, int64_t) { ++active[factorOf(event)]; };
     visitor.ends = [&](uint32_t event, int64_t) {
@@ -64,7 +64,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
   prediction.wallNs = static_cast<double>(wallNs) - (static_cast<double>(busyNs) - prediction.busyNs);
 
-  // Weights beyond the limit, from absurd new times, are cut so that no path of them overflows.
+  // Weights are limited so that no path overflows, whatever the new times.
   const auto limit =
       static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
   const auto newNs = [&](const ir::Kernel& kernel) {

@@ -12,14 +12,13 @@
 
 namespace amdahlc {
 
-/// New time / old time per kernel id; 1 where nothing changes.
+/// New time / old time by kernel id; 1 for an unchanged kernel.
 using KernelFactors = IdVector<ir::KernelId, Rational>;
 
-/// Predicts busy time, wall time and the critical path (definitions: "Prediction"): busy time is cut into segments by
-/// the set of active events; each segment's length is multiplied by the largest factor among its active events, unbound
-/// events having factor 1. Wall loses what busy loses:
-/// idle time is assumed to stay (`"wall_model": "idle-constant"`). Precondition: the cover is timed. The name of the
-/// scenario is left to the caller.
+/// Predicts busy time, wall time and the critical path (docs/passes/speedup-rewrite.md). Busy time is divided into
+/// segments by the set of active events. The length of each segment is multiplied by the largest factor among its
+/// active events; unbound events have factor 1. Wall time shrinks by as much as busy time: idle time is assumed to stay
+/// (`"wall_model": "idle-constant"`). Precondition: the cover is timed. The caller sets the name of the scenario.
 ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                        const KernelFactors& factors);
 

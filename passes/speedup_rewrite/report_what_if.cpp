@@ -15,7 +15,7 @@ using Json = nlohmann::ordered_json;
 
 std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
 
-/// A prediction per iteration, beside what was measured.
+/// A prediction per iteration, with the measured times.
 struct WhatIf {
   const ir::Prediction& prediction;
   double iterations, busyNs, wallNs, pathNs;
@@ -59,7 +59,7 @@ void writeJson(const ReportRun& run, Json& json) {
   }
 }
 
-/// A factor of a run that took no time is unknown.
+/// The factor is unknown for a run that took no time.
 std::string factor(int64_t measuredNs, const std::optional<double>& speedup) {
   return measuredNs == 0 ? "-" : times(speedup);
 }

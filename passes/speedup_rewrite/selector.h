@@ -1,4 +1,4 @@
-/// Which kernels a speed-up means.
+/// Selectors of speed-ups: which kernels they select.
 #pragma once
 
 #include <string>
@@ -8,7 +8,7 @@
 
 namespace amdahlc {
 
-/// Names of a cover's kernels, prepared once for many selectors.
+/// Index of the names of a cover's kernels, built once for many selectors.
 class KernelNames {
  public:
   KernelNames(const ir::Module& module, const ir::Cover& cover);
@@ -17,9 +17,9 @@ class KernelNames {
   /// itself and every scope inside it; names of rules, labels, categories and operator types compare without case; a
   /// regular expression is searched in labels and in node names (RE2).
   std::vector<ir::KernelId> select(const ir::SpeedupRequest& request) const;
-  /// Whether a selector of this kind names something; not for `Any` and `Regex`.
+  /// Whether a selector of this kind selects a kernel. Not for `Any` and `Regex`.
   bool names(ir::SelectorKind kind, const std::string& selector) const { return !selectBy(kind, selector).empty(); }
-  /// Everything that a selector of this kind could have said, for suggestions; sorted, distinct.
+  /// All valid names for a selector of this kind, for suggestions; sorted, distinct.
   std::vector<std::string> vocabulary(ir::SelectorKind kind) const;
 
  private:
@@ -35,8 +35,8 @@ class KernelNames {
   IdVector<ir::KernelId, Names> names_;
 };
 
-/// `request` with what `Any` means decided once for all runs: the first kind under which the selector names something
-/// in any of them. Otherwise one selector could mean a rule in one run and an operator type in another.
+/// Replaces the kind `Any` of `request` by the first kind with which the selector selects a kernel in any run. The
+/// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.
 ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<KernelNames>& runs);
 
 }  // namespace amdahlc

@@ -2,8 +2,8 @@
 //
 //   kernels 3 and 11 (label sdpa): factor 1/2         busy 98 us -> 88 2/3 us, wall 3218 us -> 3208 2/3 us
 //
-// Measured facts are never touched: a scenario stands beside them. Where two requests name one kernel the later one
-// counts. A request that names nothing in any run is an error, because its author believes that it does something.
+// Measured facts do not change: a scenario stores its predictions separately. If two requests select one kernel, the
+// later one counts. A request that selects no kernel in any run is an error, because its author expects an effect.
 
 #include "passes/speedup_rewrite/speedup_rewrite_pass.h"
 
@@ -17,7 +17,8 @@
 namespace amdahlc {
 namespace {
 
-/// New time / old time. A fixed time is per iteration; nullopt for a kernel that took no time: nothing changes it.
+/// New time / old time. A fixed time is per iteration. nullopt for a kernel that took no time, because no factor
+/// changes it.
 std::optional<Rational> factorFor(const ir::SpeedupRequest& request, int64_t totalNs, int64_t iterations) {
   if (totalNs == 0) return std::nullopt;
   if (request.factor) return request.factor;
@@ -28,7 +29,7 @@ std::optional<Rational> factorFor(const ir::SpeedupRequest& request, int64_t tot
 }  // namespace
 
 SpeedupRewritePass::SpeedupRewritePass()
-    : changedKernels_(statistic("changed-kernels", "kernels given a new time, over all scenarios and runs")),
+    : changedKernels_(statistic("changed-kernels", "kernels with a new time, over all scenarios and runs")),
       predictions_(statistic("predictions", "scenarios times runs")) {
   runsByDefault();
   needsInput(PassInput::Trace);
@@ -38,7 +39,7 @@ SpeedupRewritePass::SpeedupRewritePass()
   establishesFacet(ir::Facet::Scenarios);
 }
 
-/// Factors per timed cover (parallel to `names`). False when a request names nothing.
+/// Computes the factors of each timed cover (parallel to `names`). False if a request selects no kernel.
 bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& scenario,
                                  const std::vector<KernelNames>& names, std::vector<KernelFactors>& factors,
                                  PassContext& context) {

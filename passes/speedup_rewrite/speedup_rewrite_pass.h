@@ -1,4 +1,4 @@
-/// The pass `speedup-rewrite`: resolves scenarios to kernels and predicts what they buy.
+/// The pass `speedup-rewrite`: resolves scenarios to kernels and predicts their effect.
 #pragma once
 
 #include <vector>

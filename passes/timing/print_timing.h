@@ -1,4 +1,4 @@
-/// `print<timing>`. Times are totals over the selected iterations, in ns, as the analysis holds them.
+/// `print<timing>`. Times are totals over the selected iterations, in ns, as in the analysis.
 #pragma once
 
 #include <string>

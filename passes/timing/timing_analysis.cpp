@@ -44,7 +44,7 @@ int64_t wallOf(const Timeline& timeline, const OwnedEvents& iteration) {
   return lastEnd - timeline.startNs[iteration.events.front()];
 }
 
-/// Host extent of each selected iteration, or none where one of them has none.
+/// The host extent of each selected iteration; nullopt if one of them has none.
 std::optional<std::vector<int64_t>> windowsOf(const Timeline& timeline) {
   std::vector<int64_t> windows;
   for (const Iteration& iteration : timeline.iterations) {
@@ -63,15 +63,15 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
   const std::vector<OwnedEvents> iterations = ownedEvents(timeline, cover);
   const size_t kernelCount = cover.kernels.size();
 
-  // Time in which only the kernel's own events were active: what busy time would lose without them.
+  // Time in which only the kernel's own events were active, by which busy time would shrink without them.
   std::vector<int64_t> exclusiveNs(kernelCount, 0);
   kernels_.resize(kernelCount);
   for (ir::KernelTime& kernel : kernels_) kernel.perIterationNs.assign(iterations.size(), 0);
 
   for (size_t i = 0; i < iterations.size(); ++i) {
     const OwnedEvents& iteration = iterations[i];
-    // Active events per owner (unbound ones count as an owner of their own, the last), and how many owners are active.
-    // The sum of their numbers names the only one where there is one.
+    // Number of active events per owner (the last one is for unbound events), and number of active owners. If one owner
+    // is active, the sum of active owner indices is its index.
     std::vector<uint32_t> active(kernelCount + 1, 0);
     std::vector<int64_t> sinceNs(kernelCount + 1, 0);
     size_t owners = 0, sumOfOwners = 0;

@@ -10,8 +10,8 @@
 
 namespace amdahlc {
 
-/// The run and the kernels of one bound cover, per selected iteration and in total. Precondition: the cover's trace is
-/// in the module. It reads bindings and events, and none of the times that the pass `timing` stores.
+/// Times of the run and of the kernels of one bound cover, per selected iteration and in total. Precondition: the
+/// cover's trace is in the module. It reads bindings and events only, not the times that the pass `timing` stores.
 class TimingAnalysis {
  public:
   static constexpr const char* kName = "timing";
@@ -28,14 +28,14 @@ class TimingAnalysis {
   IdVector<ir::KernelId, ir::KernelTime> kernels_;
 };
 
-/// Owner of an event that serves no kernel.
+/// Owner of an unbound event.
 inline constexpr ir::KernelId kUnboundOwner = ir::kNone;
 
-/// Selected events of one iteration of a cover's trace, with the kernel that each serves.
+/// Selected events of one iteration of a cover's trace, each with its kernel.
 struct OwnedEvents {
   /// In order of start.
   std::vector<EventIndex> events;
-  /// Parallel; kUnboundOwner for none.
+  /// Parallel to `events`; kUnboundOwner for an unbound event.
   std::vector<ir::KernelId> owners;
 };
 

@@ -2,9 +2,8 @@
 //
 //   kernel 0 "linear" events [3, 9]                   time [7000, 7040] total 14040 busy-without 182000
 //
-// Nothing is estimated here: a time is the union of a kernel's own events, per selected iteration. Covers without a
-// trace are left alone. The arithmetic is the analysis `timing`; the pass only writes down what it believes, so that a
-// dump shows it.
+// A time is the union of a kernel's own events, per selected iteration; the pass estimates nothing. It skips covers
+// without a trace. The analysis `timing` computes the times. The pass stores them, so that a dump shows them.
 
 #include "passes/timing/timing_pass.h"
 

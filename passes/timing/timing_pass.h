@@ -1,4 +1,4 @@
-/// The pass `timing`: makes the measured times of every bound cover visible as facets.
+/// The pass `timing`: stores the measured times of every bound cover as facets.
 #pragma once
 
 #include "passes/manager/pass.h"

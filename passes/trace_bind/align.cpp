@@ -18,43 +18,43 @@ namespace {
 
 constexpr uint32_t kNoHistory = 0xffffffffu;
 
-/// What the skipped operators of one step cost: less for each further one, because what did not run usually did not run
-/// as a whole.
+/// The cost of the operators that one step skips. It grows more slowly beyond `kFull`, because operators usually do not
+/// run in groups.
 int64_t skipPenalty(int64_t cost) {
   constexpr int64_t kFull = 8000;
   return cost <= kFull ? cost : kFull + (cost - kFull) / 4;
 }
-/// Beyond this cost the exact sum does not change a decision any more.
+/// Beyond this cost the exact sum no longer changes a decision.
 constexpr int64_t kSkipHorizon = 20000;
-/// A hypothesis that far behind the best one does not catch up: two launches bound with everything that can speak for
-/// them.
-constexpr int64_t kHopeless = 8000;
-/// Hypotheses kept that agree on every operator that surely launches something.
+/// A hypothesis this far behind the best one is dropped. It is about the score of two launches with all possible
+/// evidence.
+constexpr int64_t kMaxScoreGap = 8000;
+/// Number of hypotheses kept that agree on every operator that launches something.
 constexpr size_t kOptionalVariants = 6;
 
 class Search {
  public:
-  Search(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches,
+  Search(const AlternativeGraph& graph, Scorer& scorer, const Launches& all, std::span<const Launch> launches,
          const AlignOptions& options)
       : graph_(graph),
-        judge_(judge),
+        scorer_(scorer),
         all_(all),
         launches_(launches),
         options_(options),
         families_(graph, options.order, options.allowed),
         seen_(graph.module().ops.size(), 0),
         pooled_(graph.alternatives().size(), 0),
-        verdicts_(graph.alternatives().size()),
-        verdictAt_(graph.alternatives().size(), 0xffffffffu),
+        scores_(graph.alternatives().size()),
+        scoredAt_(graph.alternatives().size(), 0xffffffffu),
         buckets_(launches.size() + 1) {}
 
   Alignment run();
 
  private:
   enum class Action : uint8_t { Start, Unbound, SameCall, NextTrip };
-  /// A step not yet taken: cheap to make, most are never taken.
+  /// A transition that is not yet applied. Most never are, so that a proposal is cheap.
   struct Proposal {
-    int64_t points = 0;
+    int64_t score = 0;
     std::shared_ptr<SearchState> from;
     Action action = Action::Unbound;
     AlternativeId alternative = kNoAlternative;
@@ -62,7 +62,7 @@ class Search {
     int32_t fit = 0;
     bool adjacent = false;
     bool inOrder = true;
-    /// NextTrip: of which loop.
+    /// For `NextTrip`: the loop.
     OpId loop = kNone;
   };
   struct Step {
@@ -75,30 +75,30 @@ class Search {
   };
 
   void expand(const std::shared_ptr<SearchState>& state, size_t position);
-  /// `loop`: the one of which a next trip starts.
+  /// `loop`: the loop whose next trip starts.
   void proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action,
                     OpId loop = kNone);
   void proposeNextTrip(const std::shared_ptr<SearchState>& state, size_t position, OpId loop);
   void pool(SearchState& state, size_t position);
   void addToPool(AlternativeId id, size_t position);
   bool isAlive(const SearchState& state, AlternativeId id) const;
-  /// Open operators that `id` waits for, through open ones; their cost, and whether some result of the last kernel is
-  /// among what it waits for.
+  /// Collects in `skippedOps_` the open operators that `id` waits for, directly or through open ones, and returns their
+  /// cost. `adjacent`: whether `id` waits for an operator of the last kernel.
   int64_t skipped(const SearchState& state, AlternativeId id, bool all, bool& adjacent);
-  /// The status that taking a proposal results in: of all operators, and of those that launch something.
+  /// Hashes of the status after a proposal: of all operators, and of those that launch something.
   struct Outcome {
     uint64_t hash, workHash;
   };
-  /// Leaves the operators that taking the proposal passes over in `skippedOps_`.
+  /// Collects the operators that the proposal skips in `skippedOps_`.
   Outcome outcome(const Proposal& proposal);
-  /// The state after the proposal; right after `outcome` of it.
+  /// The state after the proposal. Precondition: `outcome(proposal)` was the last call.
   std::shared_ptr<SearchState> take(const Proposal& proposal);
   void reopen(SearchState& state, OpId loop) const;
-  const std::optional<Verdict>& verdict(size_t position, AlternativeId id);
+  const std::optional<LaunchScore>& scoreOf(size_t position, AlternativeId id);
   Alignment finish(const SearchState& best);
 
   const AlternativeGraph& graph_;
-  Judge& judge_;
+  Scorer& scorer_;
   const Launches& all_;
   std::span<const Launch> launches_;
   const AlignOptions& options_;
@@ -109,9 +109,9 @@ class Search {
   std::vector<uint32_t> pooled_;
   uint32_t poolStamp_ = 0;
   std::vector<AlternativeId> pool_;
-  // By alternative, where verdictAt_ is the position asked for.
-  std::vector<std::optional<Verdict>> verdicts_;
-  std::vector<uint32_t> verdictAt_;
+  // By alternative; valid if `scoredAt_` is the current position.
+  std::vector<std::optional<LaunchScore>> scores_;
+  std::vector<uint32_t> scoredAt_;
   std::vector<std::vector<Proposal>> buckets_;
   std::vector<Step> history_;
   int64_t expanded_ = 0;
@@ -124,7 +124,7 @@ bool Search::isAlive(const SearchState& state, AlternativeId id) const {
     const OpStatus status = state.status[op];
     anyOpen |= status == OpStatus::Open;
     if (status == OpStatus::Claimed && !alternative.recompute) return false;
-    if (status == OpStatus::Passed && !graph_.isFree(op)) return false;
+    if (status == OpStatus::Skipped && !graph_.isFree(op)) return false;
   }
   return anyOpen;
 }
@@ -148,8 +148,8 @@ int64_t Search::skipped(const SearchState& state, AlternativeId id, bool all, bo
       } else if (status == OpStatus::Claimed && state.last != kNoAlternative && !adjacent) {
         const auto& lastOps = graph_.alternatives()[state.last].ops;
         adjacent = std::binary_search(lastOps.begin(), lastOps.end(), waited);
-      } else if (status == OpStatus::Passed && graph_.isFree(waited)) {
-        // A view that was passed over hands on what it views; one step is enough to recognise a neighbour.
+      } else if (status == OpStatus::Skipped && graph_.isFree(waited)) {
+        // A skipped view yields its operand. One step is enough to recognise a neighbour.
         for (const OpId behind : graph_.waitsFor(waited)) {
           if (state.last == kNoAlternative || adjacent || state.status[behind] != OpStatus::Claimed) continue;
           const auto& lastOps = graph_.alternatives()[state.last].ops;
@@ -166,22 +166,22 @@ int64_t Search::skipped(const SearchState& state, AlternativeId id, bool all, bo
   return cost;
 }
 
-const std::optional<Verdict>& Search::verdict(size_t position, AlternativeId id) {
-  if (verdictAt_[id] != position) {
-    verdictAt_[id] = static_cast<uint32_t>(position);
-    verdicts_[id] = judge_.judge(position, id);
+const std::optional<LaunchScore>& Search::scoreOf(size_t position, AlternativeId id) {
+  if (scoredAt_[id] != position) {
+    scoredAt_[id] = static_cast<uint32_t>(position);
+    scores_[id] = scorer_.score(position, id);
   }
-  return verdicts_[id];
+  return scores_[id];
 }
 
 void Search::addToPool(AlternativeId id, size_t position) {
   if (pooled_[id] == poolStamp_ || (options_.allowed && !(*options_.allowed)[id])) return;
   pooled_[id] = poolStamp_;
-  if (verdict(position, id)) pool_.push_back(id);
+  if (scoreOf(position, id)) pool_.push_back(id);
 }
 
-/// Alternatives worth trying: the next few of each family that the launch speaks for, those of its module, and those
-/// that use what was made last.
+/// Alternatives worth trying: the next few of each family that the launch selects, those of its module, and those that
+/// use a result of the last kernel.
 void Search::pool(SearchState& state, size_t position) {
   constexpr size_t kWindow = 8, kModuleWindow = 32, kScan = 64, kNeighbours = 48;
   ++poolStamp_;
@@ -201,9 +201,9 @@ void Search::pool(SearchState& state, size_t position) {
       ++taken;
     }
   };
-  for (const uint32_t family : families_.of(judge_, all_, launches_[position], position)) fromFamily(family, kWindow);
-  if (const ModulePlace place = judge_.place(position); place.known()) {
-    if (const auto family = families_.ofScope(judge_.moduleScope(position))) fromFamily(*family, kModuleWindow);
+  for (const uint32_t family : families_.of(scorer_, all_, launches_[position], position)) fromFamily(family, kWindow);
+  if (const ModulePlace place = scorer_.place(position); place.known()) {
+    if (const auto family = families_.ofScope(scorer_.moduleScope(position))) fromFamily(*family, kModuleWindow);
   }
   if (state.last == kNoAlternative) return;
   ++seenStamp_;
@@ -222,21 +222,21 @@ void Search::pool(SearchState& state, size_t position) {
 
 void Search::proposeStart(const std::shared_ptr<SearchState>& state, size_t position, AlternativeId id, Action action,
                           OpId loop) {
-  const Verdict& found = *verdict(position, id);
+  const LaunchScore& found = *scoreOf(position, id);
   Proposal proposal;
   bool adjacent = false;
   const int64_t cost = skipped(*state, id, false, adjacent);
   proposal.inOrder = adjacent || action == Action::NextTrip || families_.rank(id) >= state->lastRank;
-  proposal.points = state->points + found.points - skipPenalty(cost) + (adjacent ? score::kFollowsData : 0) +
-                    (proposal.inOrder ? 0 : score::kOutOfOrder);
-  if (action == Action::NextTrip) proposal.points += score::kNextTrip;
+  proposal.score = state->score + found.score - skipPenalty(cost) + (adjacent ? score::kFollowsData : 0) +
+                   (proposal.inOrder ? 0 : score::kOutOfOrder);
+  if (action == Action::NextTrip) proposal.score += score::kNextTrip;
   proposal.from = state;
   proposal.action = action;
   proposal.loop = loop;
   proposal.alternative = id;
   proposal.position = static_cast<uint32_t>(position);
   proposal.length = found.length;
-  proposal.fit = found.fitPoints;
+  proposal.fit = found.fitScore;
   proposal.adjacent = adjacent;
   buckets_[position + found.length].push_back(std::move(proposal));
 }
@@ -245,23 +245,23 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
   ++expanded_;
   const Launch& launch = launches_[position];
   Proposal unbound;
-  unbound.points = state->points + score::kUnbound;
+  unbound.score = state->score + score::kUnbound;
   unbound.from = state;
   unbound.position = static_cast<uint32_t>(position);
   buckets_[position + 1].push_back(unbound);
 
   if (state->last != kNoAlternative && !launch.call.isNone() && launch.call == state->lastCall &&
-      judge_.namesCall(position, state->last)) {
-    const auto& further = verdict(position, state->last);
+      scorer_.namesCall(position, state->last)) {
+    const auto& further = scoreOf(position, state->last);
     Proposal same = unbound;
     same.action = Action::SameCall;
     same.alternative = state->last;
     same.fit = state->lastFit;
-    same.points = state->points + (state->ownsCall ? score::kOwnCall : score::kSameCall);
-    if (further && further->fitPoints > state->lastFit) {
-      // The call's main launch comes now: the kernel fits as if it had begun here.
-      same.points = state->points + further->fitPoints - state->lastFit;
-      same.fit = further->fitPoints;
+    same.score = state->score + (state->ownsCall ? score::kOwnCall : score::kSameCall);
+    if (further && further->fitScore > state->lastFit) {
+      // This is the main launch of the call: the kernel is scored as if it began here.
+      same.score = state->score + further->fitScore - state->lastFit;
+      same.fit = further->fitScore;
       same.length = further->length;
     }
     buckets_[position + same.length].push_back(std::move(same));
@@ -271,7 +271,7 @@ void Search::expand(const std::shared_ptr<SearchState>& state, size_t position) 
   for (const AlternativeId id : candidates) proposeStart(state, position, id, Action::Start);
 
   if (state->last == kNoAlternative) return;
-  // Every loop around the last kernel may go on to its next trip; that of an outer one begins the inner ones anew.
+  // Every loop around the last kernel may start its next trip. A trip of an outer loop restarts the inner ones.
   for (OpId loop = graph_.loopOf(graph_.alternatives()[state->last].anchor); loop != kNone; loop = graph_.loopOf(loop))
     proposeNextTrip(state, position, loop);
 }
@@ -317,14 +317,14 @@ Search::Outcome Search::outcome(const Proposal& proposal) {
     outcome.hash ^= difference;
     if (!graph_.isFree(op)) outcome.workHash ^= difference;
   };
-  for (const OpId op : skippedOps_) change(op, OpStatus::Passed);
+  for (const OpId op : skippedOps_) change(op, OpStatus::Skipped);
   for (const OpId op : graph_.alternatives()[proposal.alternative].ops) change(op, OpStatus::Claimed);
   return outcome;
 }
 
 std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
   auto state = std::make_shared<SearchState>(*proposal.from);
-  state->points = proposal.points;
+  state->score = proposal.score;
   history_.push_back({proposal.from->history, proposal.action, proposal.alternative, proposal.position, proposal.length,
                       proposal.inOrder, proposal.loop});
   state->history = static_cast<uint32_t>(history_.size() - 1);
@@ -334,14 +334,14 @@ std::shared_ptr<SearchState> Search::take(const Proposal& proposal) {
     if (state->status[op] == OpStatus::Open) state->openCost -= graph_.skipCost(op);
     state->status.set(op, to);
   };
-  for (const OpId op : skippedOps_) close(op, OpStatus::Passed);
+  for (const OpId op : skippedOps_) close(op, OpStatus::Skipped);
   for (const OpId op : graph_.alternatives()[proposal.alternative].ops) close(op, OpStatus::Claimed);
   const Launch& launch = launches_[proposal.position];
   state->last = proposal.alternative;
   state->lastCall = launches_[proposal.position + proposal.length - 1].call;
   state->lastRank = families_.rank(proposal.alternative);
   state->lastFit = proposal.fit;
-  state->ownsCall = launch.call == state->lastCall && judge_.ownsCall(proposal.position, proposal.alternative);
+  state->ownsCall = launch.call == state->lastCall && scorer_.ownsCall(proposal.position, proposal.alternative);
   return state;
 }
 
@@ -349,19 +349,19 @@ Alignment Search::run() {
   auto start = std::make_shared<SearchState>(graph_.module().ops.size());
   start->cursor.assign(families_.cursorCount(), 0);
   for (const OpId op : graph_.module().ops.ids()) start->openCost += graph_.skipCost(op);
-  judge_.start(launches_);
+  scorer_.start(launches_);
   std::vector<std::shared_ptr<SearchState>> states{start};
   for (size_t position = 0; position <= launches_.size(); ++position) {
     if (position > 0) {
       auto& proposals = buckets_[position];
       std::stable_sort(proposals.begin(), proposals.end(),
-                       [](const Proposal& a, const Proposal& b) { return a.points > b.points; });
+                       [](const Proposal& a, const Proposal& b) { return a.score > b.score; });
       states.clear();
       std::unordered_set<uint64_t> taken;                // looked up only
       std::unordered_map<uint64_t, size_t> takenOfWork;  // looked up only
       for (const Proposal& proposal : proposals) {
-        if (states.size() >= options_.beamWidth || proposal.points + kHopeless < proposals.front().points) break;
-        // Where the call goes on, it matters which kernel it belongs to.
+        if (states.size() >= options_.beamWidth || proposal.score + kMaxScoreGap < proposals.front().score) break;
+        // If the call continues, states with different last kernels are different.
         const bool starts = proposal.action == Action::Start || proposal.action == Action::NextTrip;
         const HostEventId call =
             starts ? launches_[proposal.position + proposal.length - 1].call : proposal.from->lastCall;
@@ -370,7 +370,7 @@ Alignment Search::run() {
         const Outcome reached = outcome(proposal);
         if (!taken.insert(reached.hash ^ (callGoesOn ? (uint64_t{last} + 1) * 0x9e3779b97f4a7c15ull : 0)).second)
           continue;
-        // Hypotheses that differ in copies of views alone must not crowd out the others.
+        // Hypotheses that differ only in copies of views must not displace the others.
         if (++takenOfWork[reached.workHash] > kOptionalVariants) continue;
         states.push_back(take(proposal));
         states.back()->workHash = reached.workHash;
@@ -382,22 +382,22 @@ Alignment Search::run() {
   }
   const SearchState* best = nullptr;
   for (const auto& state : states) {
-    state->points -= skipPenalty(state->openCost);
-    if (!best || state->points > best->points) best = state.get();
+    state->score -= skipPenalty(state->openCost);
+    if (!best || state->score > best->score) best = state.get();
   }
   return finish(*best);
 }
 
 Alignment Search::finish(const SearchState& best) {
   Alignment alignment;
-  alignment.points = best.points;
+  alignment.score = best.score;
   alignment.statesExpanded = expanded_;
   alignment.bindings.resize(launches_.size());
   std::vector<const Step*> steps;
   for (uint32_t at = best.history; at != kNoHistory; at = history_[at].previous) steps.push_back(&history_[at]);
   std::reverse(steps.begin(), steps.end());
   std::vector<bool> used(graph_.alternatives().size(), false);
-  std::set<OpId> onTrip;  // loops on whose current trip something was bound
+  std::set<OpId> onTrip;  // loops with a bound launch in their current trip
   const auto isInside = [&](OpId op, OpId outer) {
     for (OpId loop = graph_.loopOf(op); loop != kNone; loop = graph_.loopOf(loop))
       if (loop == outer) return true;
@@ -415,17 +415,17 @@ Alignment Search::finish(const SearchState& best) {
     if (!used[step->alternative]) alignment.used.push_back(step->alternative);
     used[step->alternative] = true;
     for (size_t i = step->position; i < step->position + step->length; ++i) {
-      const auto verdict = judge_.judge(i, step->alternative);
+      const auto found = scorer_.score(i, step->alternative);
       LaunchBinding& binding = alignment.bindings[i];
       binding.alternative = step->alternative;
-      // Launches after the first of a sequence fit by the sequence: they share its evidence.
-      const auto first = judge_.judge(step->position, step->alternative);
+      // Launches after the first of a sequence have the evidence of the sequence.
+      const auto first = scorer_.score(step->position, step->alternative);
       const bool sequence = step->action != Action::SameCall && first;
-      const Verdict& shown = sequence ? *first : verdict ? *verdict : Verdict{};
-      binding.evidence = shown.evidence;
+      const LaunchScore& result = sequence ? *first : found ? *found : LaunchScore{};
+      binding.evidence = result.evidence;
       if (step->action == Action::SameCall) binding.evidence |= static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
       if (step->inOrder) binding.evidence |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
-      binding.confidencePermille = confidence(binding.evidence, shown.contradictions);
+      binding.confidencePermille = confidence(binding.evidence, result.contradictions);
     }
   }
   return alignment;
@@ -433,9 +433,9 @@ Alignment Search::finish(const SearchState& best) {
 
 }  // namespace
 
-Alignment align(const AlternativeGraph& graph, Judge& judge, const Launches& all, std::span<const Launch> launches,
+Alignment align(const AlternativeGraph& graph, Scorer& scorer, const Launches& all, std::span<const Launch> launches,
                 const AlignOptions& options) {
-  return Search(graph, judge, all, launches, options).run();
+  return Search(graph, scorer, all, launches, options).run();
 }
 
 }  // namespace amdahlc::binding

@@ -17,12 +17,12 @@ using ir::ValueId;
 
 namespace {
 
-/// Operators whose large constants are parameters of a layer, which the framework is called with in the same shape.
+/// Operators whose large constants are parameters of a layer. The framework's call has them in the same shape.
 bool takesWeights(std::string_view type) {
   return type == "MatMul" || type == "Gemm" || type == "Conv" || type == "ConvTranspose" || type == "Gather";
 }
 
-/// Operators that hand a constant on in another order or type: the weight behind them is still that weight.
+/// Operators that only change the order or the type of a constant: their result is still the same weight.
 bool movesData(std::string_view type) {
   return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear";
 }
@@ -81,7 +81,7 @@ void AlternativeGraph::connect() {
     addProducers(op, op);
     for (OpId parent = operators_.parent(operators_.graph(op)); parent != kNone;
          parent = operators_.parent(operators_.graph(parent))) {
-      // A body's inputs are made from its operator's operands, at every level around it.
+      // A body reads the operands of its operator, at every level around it.
       addProducers(op, parent);
       edges.emplace_back(parent, op);
     }
@@ -202,7 +202,7 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
   }
 }
 
-/// Exporters split one framework call into several operators: how many of them launch something.
+/// Counts the operators that launch something in each framework call that an exporter split into several.
 void AlternativeGraph::countCalls() {
   std::map<std::pair<ir::GraphId, uint32_t>, uint32_t> sizes;
   callSize_.assign(module_.ops.size(), 0);
@@ -244,17 +244,17 @@ void AlternativeGraph::describe(Alternative& alternative) {
           continue;
         }
         // Exporters give biases and scales dimensions of one element, to spread them as the operator needs. Other
-        // constants (masks, tables of angles, positions) may have been folded from what a run computes in another
-        // shape: they say nothing.
+        // constants (masks, tables of angles, positions) may be folded results that a run computes in another shape:
+        // they are no evidence.
         std::erase(dims, 1);
         if (dims.size() == 1 && ir::isFloatingPoint(module_.values[input].type.element))
           addDistinct(alternative.vectors, dims);
         continue;
       }
       const ir::Value& value = module_.values[input];
-      const bool made =
+      const bool internal =
           value.producer != kNone && std::binary_search(alternative.ops.begin(), alternative.ops.end(), value.producer);
-      if (made) continue;
+      if (internal) continue;
       if (const auto elements = value.type.elementCount(); elements && *elements > 1)
         alternative.elementCounts.push_back(*elements);
     }
@@ -314,8 +314,7 @@ void AlternativeGraph::orderByOperands() {
   uint32_t next = 0;
   IdVector<OpId, uint8_t> open(count, 0);
   std::vector<std::pair<OpId, size_t>> stack;
-  // Operands in the order in which the operator takes them; a control-flow operator takes its operands first and its
-  // bodies then.
+  // Operands in the order of the operator's inputs. For a control-flow operator, first its operands, then its bodies.
   IdVector<OpId, std::vector<OpId>> children(count);
   for (const OpId op : module_.ops.ids()) {
     for (const ValueId input : module_.ops[op].inputs) {
@@ -353,8 +352,8 @@ void AlternativeGraph::orderByOperands() {
 }
 
 OrderKind AlternativeGraph::likelyOrder() const {
-  // Exporters number names as they go (`node_MatMul_13`, `/a/Add_1`): in the order of export the numbers of one stem
-  // never fall.
+  // Exporters number names in sequence (`node_MatMul_13`, `/a/Add_1`): in the order of export, the numbers of one stem
+  // never decrease.
   size_t pairs = 0, falls = 0;
   const auto count = [&](std::map<std::string_view, uint64_t>& last, std::string_view name) {
     size_t digits = name.size();

@@ -1,6 +1,5 @@
-/// The operator graph as binding searches it: who waits for whom, what a skipped operator costs, and the alternatives
-/// that an event may be bound to:
-/// every candidate of the rules that launches something, and every operator alone.
+/// The operator graph for binding: which operator waits for which, the cost of a skipped operator, and the alternatives
+/// that an event may be bound to. These are every candidate whose rule launches something, and every operator alone.
 #pragma once
 
 #include <cstdint>
@@ -19,7 +18,7 @@ inline constexpr ir::RuleId kNoRule;
 
 /// A way to run some operators as one kernel.
 struct Alternative {
-  /// kNone: one operator, by no rule.
+  /// kNone for one operator without a rule.
   ir::CandidateId candidate;
   ir::RuleId rule = kNoRule;
   /// Ascending.
@@ -30,30 +29,28 @@ struct Alternative {
   bool recompute = false;
   /// Nothing but views: runs only where a copy is needed.
   bool optional = false;
-  /// Computes on a few integers: shape arithmetic, which runs on the host if at all.
+  /// Computes a few integers: shape arithmetic, which runs on the host if at all.
   bool unlikely = false;
-  /// Distinct scopes of its operators, the anchor's first.
+  /// Distinct scopes of its operators, that of the anchor first.
   std::vector<ir::ScopeId> scopes;
   /// Bare framework operators that its counted operators come from, distinct: `addmm`.
   std::vector<std::string> targets;
-  /// How many of the operators that those calls were exported to are in the alternative: calls that it covers whole, or
-  /// parts of one.
+  /// How many operators those calls were exported to, and how many of them are in the alternative.
   uint32_t callShareCovered = 0, callShareTotal = 0;
   bool coversCalls() const { return callShareCovered == callShareTotal; }
-  /// Spelling of its counted operators' types for comparison: `layernormalization`.
+  /// Types of its counted operators, in the spelling for comparison: `layernormalization`.
   std::vector<std::string> typeNames;
-  /// Dimensions of its constant operands, sorted within each: two dimensions and more, and of one dimension.
+  /// Dimensions of its constant operands, each sorted: those with two or more dimensions, and those with one.
   std::vector<std::vector<int64_t>> weights, vectors;
-  /// Of its other operands, where static; ascending.
+  /// Numbers of elements of its other operands with static shapes, ascending.
   std::vector<int64_t> elementCounts;
 };
 
-/// In which order operators of equal right are expected to launch.
+/// The order in which operators are expected to launch where the graph leaves a choice.
 enum class OrderKind : uint8_t {
-  /// The model's own: the program's order where an exporter wrote it and nobody moved a node.
+  /// The order of the model's nodes: the program's order if an exporter wrote it and no tool moved a node.
   Model,
-  /// Depth first along operands from the results: the order in which an expression is evaluated; depends on no node
-  /// order.
+  /// Depth first along operands from the results, as an expression is evaluated. Independent of the order of nodes.
   Operands,
 };
 
@@ -69,17 +66,17 @@ class AlternativeGraph {
   }
   /// Alternatives that hold the operator, ascending.
   const std::vector<AlternativeId>& holding(ir::OpId op) const { return holding_[op]; }
-  /// Operators that must have run before `op`, main graph and bodies alike: a body waits for what its operator waits
-  /// for, and the operator for its body.
+  /// Operators that must have run before `op`, in the main graph and in bodies. A body waits for what its operator
+  /// waits for, and the operator waits for its body.
   std::span<const ir::OpId> waitsFor(ir::OpId op) const {
     return {preds_.data() + predFirst_[op.index()], preds_.data() + predFirst_[op.index() + 1]};
   }
   std::span<const ir::OpId> waiting(ir::OpId op) const {
     return {succs_.data() + succFirst_[op.index()], succs_.data() + succFirst_[op.index() + 1]};
   }
-  /// What leaving `op` without an event costs; 0 for operators that launch nothing.
+  /// The cost of leaving `op` without an event; 0 for operators that launch nothing.
   int32_t skipCost(ir::OpId op) const { return skipCost_[op]; }
-  /// Costs nothing on the device by every rule, or is no operator of the graph any more.
+  /// Costs nothing on the device by every rule, or was removed from the graph.
   bool isFree(ir::OpId op) const { return skipCost_[op] == 0; }
   /// Innermost `Loop` or `Scan` whose body holds the operator; kNone outside.
   ir::OpId loopOf(ir::OpId op) const { return loopOf_[op]; }
@@ -88,8 +85,8 @@ class AlternativeGraph {
 
   /// Rank of each operator in an order that the graph allows.
   const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
-  /// The order to expect first: the model's, unless running numbers in its names say that nodes were moved since it was
-  /// exported.
+  /// The order to expect first: the model's, unless running numbers in its names show that nodes were moved since the
+  /// export.
   OrderKind likelyOrder() const;
 
   /// Dimensions of the constant behind `value`, through operators that only move it; sorted. Empty where it is not
@@ -119,7 +116,7 @@ class AlternativeGraph {
   std::vector<uint32_t> predFirst_, succFirst_;
   std::vector<ir::OpId> preds_, succs_;
   IdVector<ir::OpId, bool> view_;
-  /// Counted operators of its framework call, 0 where that is unknown.
+  /// Number of counted operators of its framework call; 0 if the call is unknown.
   IdVector<ir::OpId, uint32_t> callSize_;
   std::vector<Alternative> alternatives_;
   IdVector<ir::RuleId, std::vector<AlternativeId>> byRule_;

@@ -15,19 +15,19 @@ using ir::OpId;
 struct TimelineBinder::Attempt {
   Attempt(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches,
           RuleLaunches& rules)
-      : order(order), frames(graph, defaultCover, order, launches, rules), judge(graph, launches, rules, frames) {}
+      : order(order), frames(graph, defaultCover, order, launches, rules), scorer(graph, launches, rules, frames) {}
   OrderKind order;
   FrameScopes frames;
-  Judge judge;
+  Scorer scorer;
   Alignment alignment;
 };
 
 namespace {
 
-/// Launches that stayed unbound inside a call whose other launches all serve one kernel were made for that kernel:
-/// clearing memory before a GEMM, changing a layout before a convolution.
-void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& judge, Alignment& alignment) {
-  judge.start(launches);
+/// Binds the unbound launches of a call to the kernel that all other launches of that call belong to: they clear memory
+/// before a GEMM, or change a layout before a convolution.
+void joinCalls(const Launches& all, std::span<const Launch> launches, Scorer& scorer, Alignment& alignment) {
+  scorer.start(launches);
   for (size_t begin = 0; begin < launches.size();) {
     size_t end = begin + 1;
     while (end < launches.size() && launches[end].call == launches[begin].call && !launches[begin].call.isNone()) ++end;
@@ -47,7 +47,7 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& jud
       if (several && (kind == EventKind::Set || kind == EventKind::Copy)) {
         for (size_t j = i + 1; j < end && next == kNoAlternative; ++j) next = alignment.bindings[j].alternative;
       }
-      if (next == kNoAlternative || !judge.namesCall(i, next)) continue;
+      if (next == kNoAlternative || !scorer.namesCall(i, next)) continue;
       binding.alternative = next;
       binding.evidence = static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
       binding.confidencePermille = confidence(binding.evidence, 0);
@@ -56,11 +56,11 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Judge& jud
   }
 }
 
-/// Names of framework operators that rules in play or operators of the graph go by.
+/// Names of framework operators that active rules or operators of the graph use.
 class KnownOperators {
  public:
-  KnownOperators(const AlternativeGraph& graph, const IdVector<ir::RuleId, bool>& inPlay)
-      : rules_(graph.module().rules.rules), inPlay_(inPlay) {
+  KnownOperators(const AlternativeGraph& graph, const IdVector<ir::RuleId, bool>& active)
+      : rules_(graph.module().rules.rules), active_(active) {
     for (const Alternative& alternative : graph.alternatives()) {
       for (const std::string& target : alternative.targets) names_.insert(comparableName(target));
       names_.insert(alternative.typeNames.begin(), alternative.typeNames.end());
@@ -72,7 +72,7 @@ class KnownOperators {
                     [&](const std::string& known) { return sameOperator(comparable, known); }))
       return true;
     for (const ir::RuleId rule : rules_.ids()) {
-      if (!inPlay_[rule]) continue;
+      if (!active_[rule]) continue;
       for (const ir::LaunchSequence& sequence : rules_[rule].launches) {
         if (std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end())
           return true;
@@ -85,7 +85,7 @@ class KnownOperators {
 
  private:
   const IdVector<ir::RuleId, ir::Rule>& rules_;
-  const IdVector<ir::RuleId, bool>& inPlay_;
+  const IdVector<ir::RuleId, bool>& active_;
   std::set<std::string> names_;
   OperatorPatterns operatorPatterns_;
 };
@@ -94,11 +94,11 @@ class KnownOperators {
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
-  IdVector<ir::RuleId, bool> inPlay(module_.rules.rules.size(), false);
-  for (const ir::Candidate& candidate : module_.candidates) inPlay[candidate.rule] = true;
-  KnownOperators known(graph_, inPlay);
+  IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
+  for (const ir::Candidate& candidate : module_.candidates) active[candidate.rule] = true;
+  KnownOperators known(graph_, active);
   const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); });
-  RuleLaunches rules(module_.rules, launches, inPlay);
+  RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;
   cover.traceLabel = timeline.label;
@@ -113,37 +113,37 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     cover.facets.set(std::move(facts));
     return cover;
   }
-  const size_t shown = launches.representative();
-  account_.shownIteration = launches.iterations()[shown];
-  // An exporter writes nodes in program order, but a tool may have sorted them since. The order that explains the
-  // launches clearly better wins.
+  const size_t representative = launches.representative();
+  details_.representativeIteration = launches.iterations()[representative];
+  // An exporter writes nodes in program order, but a tool may have sorted them since. The likely order wins unless the
+  // other one has a clearly higher score.
   std::unique_ptr<Attempt> best;
   const OrderKind likely = graph_.likelyOrder();
   for (const OrderKind order : {likely, likely == OrderKind::Model ? OrderKind::Operands : OrderKind::Model}) {
     auto attempt = std::make_unique<Attempt>(graph_, defaultCover, order, launches, rules);
     attempt->alignment =
-        align(graph_, attempt->judge, launches, launches.launches(shown), {beamWidth_, order, nullptr});
+        align(graph_, attempt->scorer, launches, launches.launches(representative), {beamWidth_, order, nullptr});
     counts_.expandedStates += attempt->alignment.statesExpanded;
-    // A few launches out of order are no reason to expect another one.
+    // A few launches out of order are not a reason to choose the other order.
     constexpr int64_t kClearly = 100;
-    if (!best || attempt->alignment.points > best->alignment.points + kClearly) best = std::move(attempt);
+    if (!best || attempt->alignment.score > best->alignment.score + kClearly) best = std::move(attempt);
     if (best->alignment.asExpected) break;
   }
   ++counts_.searchedIterations;
   auto chosen = chooseCover(module_, operators_, graph_, best->alignment);
   if (!chosen) return std::nullopt;
-  account_.refused = static_cast<int64_t>(chosen->refused.size());
+  details_.refused = static_cast<int64_t>(chosen->refused.size());
   const auto realign = [&](size_t iteration) {
-    Alignment again =
-        align(graph_, best->judge, launches, launches.launches(iteration), {beamWidth_, best->order, &chosen->inCover});
+    Alignment again = align(graph_, best->scorer, launches, launches.launches(iteration),
+                            {beamWidth_, best->order, &chosen->inCover});
     counts_.expandedStates += again.statesExpanded;
-    joinCalls(launches, launches.launches(iteration), best->judge, again);
+    joinCalls(launches, launches.launches(iteration), best->scorer, again);
     return again;
   };
   if (!chosen->refused.empty())
-    best->alignment = realign(shown);
+    best->alignment = realign(representative);
   else
-    joinCalls(launches, launches.launches(shown), best->judge, best->alignment);
+    joinCalls(launches, launches.launches(representative), best->scorer, best->alignment);
   alignment = best->alignment;
   cover.kernels = std::move(chosen->kernels);
   facts.kernels.resize(cover.kernels.size());
@@ -151,8 +151,8 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   std::vector<bool> served(graph_.alternatives().size(), false);
   std::vector<std::pair<size_t, Alignment>> all;
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
-    if (i == shown || launches.sameSequence(i, shown)) {
-      counts_.transferredIterations += i != shown;
+    if (i == representative || launches.sameSequence(i, representative)) {
+      counts_.transferredIterations += i != representative;
       all.emplace_back(i, alignment);
     } else {
       ++counts_.searchedIterations;
@@ -165,11 +165,11 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   }
   for (const auto& [iteration, bound] : all) {
     const auto sequence = launches.launches(iteration);
-    best->judge.start(sequence);
+    best->scorer.start(sequence);
     for (size_t position = 0; position < sequence.size(); ++position) {
       const LaunchBinding& binding = bound.bindings[position];
       if (binding.alternative == kNoAlternative) {
-        facts.unbound.push_back(explain(sequence[position], position, best->judge, best->frames, launches, served));
+        facts.unbound.push_back(explain(sequence[position], position, best->scorer, best->frames, launches, served));
         continue;
       }
       facts.kernels[chosen->kernelOf[binding.alternative]].events.push_back(
@@ -189,9 +189,9 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   }
   counts_.unboundEvents += static_cast<int64_t>(facts.unbound.size());
   counts_.matchedFrames += static_cast<int64_t>(best->frames.matchedCount());
-  account_.order = best->order;
-  account_.weightsCompared = best->judge.weightsCompared();
-  account_.decisions = decisions(module_, defaultCover, cover.kernels);
+  details_.order = best->order;
+  details_.weightsCompared = best->scorer.weightsCompared();
+  details_.decisions = decisions(module_, defaultCover, cover.kernels);
   nameFrames(best->frames);
   cover.facets.set(std::move(facts));
   return cover;
@@ -203,7 +203,7 @@ void TimelineBinder::nameFrames(const FrameScopes& frames) {
     for (const uint32_t child : nodes[node].children) {
       const std::string name = path.empty() ? nodes[child].name : path + "/" + nodes[child].name;
       const bool matched = nodes[child].matched != kNoScope;
-      account_.frames.push_back(
+      details_.frames.push_back(
           {name, matched ? module_.scopePath(ir::ScopeId(nodes[child].matched)) : std::string(), matched});
       visit(child, name);
     }
@@ -211,21 +211,22 @@ void TimelineBinder::nameFrames(const FrameScopes& frames) {
   visit(0, {});
 }
 
-ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames,
-                                         const Launches& launches, const std::vector<bool>& served) const {
+ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Scorer& scorer,
+                                         const FrameScopes& frames, const Launches& launches,
+                                         const std::vector<bool>& served) const {
   using Kind = ir::UnboundReason::Kind;
   const Timeline& timeline = launches.timeline();
-  const ModulePlace place = judge.place(position);
+  const ModulePlace place = scorer.place(position);
   ir::UnboundEvent unbound;
   unbound.event = launch.event;
   unbound.scope = frames.scope(place);
   const auto& operators = launches.signature(launch).operators;
   const std::string op = operators.empty() ? std::string() : std::string(timeline.text(operators.front()));
-  if (judge.isSpill(position)) {
+  if (scorer.isSpill(position)) {
     unbound.reason.kind = Kind::SpillIn;
     return unbound;
   }
-  const auto rule = judge.bestRule(position);
+  const auto rule = scorer.bestRule(position);
   if (place.known() && !place.exact) {
     unbound.reason.kind = Kind::ModuleNotInGraph;
     unbound.reason.name = timeline.text(timeline.host->name[launch.frame]);
@@ -234,8 +235,8 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
   if (rule) {
     const auto& alternatives = graph_.ofRule(*rule);
     const bool plausible = std::any_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) {
-      const auto verdict = judge.judge(position, id);
-      return verdict && verdict->contradictions == 0 && !graph_.alternatives()[id].unlikely;
+      const auto found = scorer.score(position, id);
+      return found && found->contradictions == 0 && !graph_.alternatives()[id].unlikely;
     });
     if (!plausible && !op.empty()) {
       unbound.reason.kind = Kind::OperatorNotInGraph;
@@ -251,8 +252,8 @@ ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, 
     }
     return unbound;
   }
-  // Work of an operator that the graph has under no name was never exported; without an operator's name nothing can be
-  // said but that no rule knows it.
+  // An operator that no node of the graph has as its origin was not exported. Without an operator's name, the only
+  // known fact is that no rule knows the kernel.
   if (!op.empty()) {
     unbound.reason.kind = Kind::OperatorNotInGraph;
     unbound.reason.name = op;

@@ -1,4 +1,4 @@
-/// Binds one timeline: from launches, rules and graph to a cover with events.
+/// Binds one timeline: computes a cover with events from launches, rules and graph.
 #pragma once
 
 #include <memory>
@@ -22,8 +22,8 @@ struct BindCounts {
   int64_t matchedFrames = 0;
 };
 
-/// How the result came about, for remarks.
-struct BindAccount {
+/// How the result was found, for remarks.
+struct BindDetails {
   OrderKind order = OrderKind::Model;
   bool weightsCompared = false;
   struct FrameMatch {
@@ -33,10 +33,10 @@ struct BindAccount {
   /// All frames, in order of first call.
   std::vector<FrameMatch> frames;
   std::vector<Decision> decisions;
-  /// Alternatives that the trace asked for and a cycle forbade.
+  /// Alternatives that the alignment used but that would close a cycle between kernels.
   int64_t refused = 0;
   /// Index of the iteration that was searched first.
-  int32_t shownIteration = 0;
+  int32_t representativeIteration = 0;
 };
 
 class TimelineBinder {
@@ -48,14 +48,14 @@ class TimelineBinder {
   /// nullopt where the operators form a cycle.
   std::optional<ir::Cover> bind(const Timeline& timeline);
   const BindCounts& counts() const { return counts_; }
-  const BindAccount& account() const { return account_; }
+  const BindDetails& details() const { return details_; }
 
  private:
   struct Attempt;
   void nameFrames(const FrameScopes& frames);
   void setStates(const ir::Cover& cover, ir::BoundFacet& facts, const Alignment& alignment, RuleLaunches& rules,
                  const Launches& launches) const;
-  ir::UnboundEvent explain(const Launch& launch, size_t position, Judge& judge, const FrameScopes& frames,
+  ir::UnboundEvent explain(const Launch& launch, size_t position, Scorer& scorer, const FrameScopes& frames,
                            const Launches& launches, const std::vector<bool>& served) const;
 
   const ir::Module& module_;
@@ -63,7 +63,7 @@ class TimelineBinder {
   const AlternativeGraph& graph_;
   size_t beamWidth_;
   BindCounts counts_;
-  BindAccount account_;
+  BindDetails details_;
 };
 
 }  // namespace amdahlc::binding

@@ -7,8 +7,8 @@
 
 namespace amdahlc::binding {
 
-/// CSV (RFC 4180): one row per selected device event of the cover's run, in order of start, with the kernel that it
-/// served and that kernel's nodes, anchor first.
+/// CSV (RFC 4180): one row per selected device event of the cover's run, in order of start, with the kernel that it is
+/// bound to and that kernel's nodes, anchor first.
 std::string writeBindings(const OutputContext& context, ir::CoverId cover);
 
 }  // namespace amdahlc::binding

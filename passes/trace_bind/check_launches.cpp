@@ -11,7 +11,7 @@
 namespace amdahlc::binding {
 namespace {
 
-/// The launch sequences of a rule set against the distinct launches of one trace.
+/// Checks the launch sequences of a rule set against the distinct launches of one trace.
 class LaunchCheck {
  public:
   LaunchCheck(const Timeline& timeline, DiagnosticEngine& diagnostics)

@@ -1,4 +1,4 @@
-/// Checks how rules say that their kernels run against a trace: `-check-rules -trace=`.
+/// Checks the launch sequences of rules against a trace: `-check-rules -trace=`.
 #pragma once
 
 #include "ir/rules.h"
@@ -7,8 +7,8 @@
 
 namespace amdahlc::binding {
 
-/// Warns, at the test concerned, of launch sequences that apply to the trace's target and of which some required step
-/// fits none of its kernels (`launch-matches-nothing`), or whose steps fit all of them although no operator is named
+/// Warns at a test of a launch sequence that applies to the trace's target: where a required step fits no kernel of the
+/// trace (`launch-matches-nothing`), and where all steps fit all kernels although the sequence names no operator
 /// (`launch-matches-everything`).
 void checkLaunches(const ir::RuleSet& rules, const Timeline& timeline, DiagnosticEngine& diagnostics);
 

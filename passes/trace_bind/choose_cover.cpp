@@ -18,12 +18,12 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
     else
       alone[alternative.anchor] = true;
   }
-  std::vector<ir::CandidateId> barred;
+  std::vector<ir::CandidateId> excluded;
   for (const ir::CandidateId id : module.candidates.ids()) {
     const auto& ops = module.candidates[id].ops;
-    if (std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; })) barred.push_back(id);
+    if (std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; })) excluded.push_back(id);
   }
-  auto kernels = coverFromSelection(module, operators, preferred, barred);
+  auto kernels = coverFromSelection(module, operators, preferred, excluded);
   if (!kernels) return std::nullopt;
 
   ChosenCover cover;

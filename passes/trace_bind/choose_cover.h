@@ -1,5 +1,4 @@
-/// The cover of one trace: the alternatives that its launches were bound to, completed by the documented order of
-/// choice.
+/// The cover of one trace: the alternatives that its launches were bound to, then the documented order of choice.
 #pragma once
 
 #include <optional>
@@ -13,9 +12,9 @@ namespace amdahlc::binding {
 
 struct ChosenCover {
   IdVector<ir::KernelId, ir::Kernel> kernels;
-  /// By alternative; kNone: not in the cover.
+  /// By alternative; kNone if it is not in the cover.
   std::vector<ir::KernelId> kernelOf;
-  /// Used by the alignment, but the kernel graph would have become cyclic.
+  /// Alternatives that the alignment used but that would close a cycle between kernels.
   std::vector<AlternativeId> refused;
   /// By alternative.
   std::vector<bool> inCover;
@@ -25,7 +24,7 @@ struct ChosenCover {
 std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
                                        const AlternativeGraph& graph, const Alignment& alignment);
 
-/// A component that the trace decided otherwise than the default order.
+/// A conflict component that the trace decided otherwise than the default order.
 struct Decision {
   uint32_t component = 0;
   /// Ascending.

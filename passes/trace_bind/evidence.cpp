@@ -48,14 +48,14 @@ uint16_t confidence(ir::EvidenceSet evidence, int contradictions) {
   return static_cast<uint16_t>(std::clamp(permille - 200 * contradictions, 50, 1000));
 }
 
-Judge::Judge(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const FrameScopes& frames)
+Scorer::Scorer(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const FrameScopes& frames)
     : graph_(graph), allLaunches_(launches), rules_(rules), frames_(frames) {
   compareShapesGlobally(launches);
 }
 
-/// A trace may have been taken with another batch or length than the model was exported for, or with another width:
-/// dimensions that differ everywhere say nothing about a single event.
-void Judge::compareShapesGlobally(const Launches& launches) {
+/// A trace may have been recorded with another batch size, length or width than the model was exported for. Dimensions
+/// that differ everywhere are no evidence about a single event.
+void Scorer::compareShapesGlobally(const Launches& launches) {
   std::set<std::vector<int64_t>> weights, seen;
   std::set<int64_t> activations;
   for (const Alternative& alternative : graph_.alternatives()) {
@@ -86,7 +86,7 @@ void Judge::compareShapesGlobally(const Launches& launches) {
   elementsCompared_ = operands > 0 && known * 10 >= operands * 7;
 }
 
-void Judge::start(std::span<const Launch> launches) {
+void Scorer::start(std::span<const Launch> launches) {
   launches_ = launches;
   at_ = kNoPosition;
   firstLaunchedNs_ = INT64_MAX;
@@ -97,7 +97,7 @@ void Judge::start(std::span<const Launch> launches) {
   if (!timeline.hasDevice || firstLaunchedNs_ == INT64_MAX) firstLaunchedNs_ = INT64_MIN;
 }
 
-void Judge::moveTo(size_t position) {
+void Scorer::moveTo(size_t position) {
   if (at_ == position) return;
   at_ = position;
   const Launch& launch = launches_[position];
@@ -122,36 +122,36 @@ void Judge::moveTo(size_t position) {
   place_ = frames_.place(launch);
 }
 
-std::vector<ir::RuleId> Judge::possibleRules(size_t position) const {
+std::vector<ir::RuleId> Scorer::possibleRules(size_t position) const {
   std::vector<ir::RuleId> possible = rules_.startable(launches_[position].signature);
   for (const ir::RuleId rule : graph_.module().rules.rules.ids())
-    if (!rules_.saysHow(rule) && !graph_.ofRule(rule).empty()) possible.push_back(rule);
+    if (!rules_.describesLaunches(rule) && !graph_.ofRule(rule).empty()) possible.push_back(rule);
   return possible;
 }
 
-bool Judge::ownsCall(size_t position, AlternativeId id) {
+bool Scorer::ownsCall(size_t position, AlternativeId id) {
   moveTo(position);
   const Alternative& alternative = graph_.alternatives()[id];
   if (operatorNames_.empty()) return false;
   for (const std::string& target : alternative.targets)
     if (comparableName(target) == operatorNames_.back()) return true;
-  return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
+  return alternative.rule != kNoRule && rules_.namesTopLevel(alternative.rule, launches_[position].signature);
 }
 
-bool Judge::isSpill(size_t position) const {
+bool Scorer::isSpill(size_t position) const {
   const EventIndex event = launches_[position].event;
   const Timeline& timeline = allLaunches_.timeline();
   return timeline.startNs[event] < firstLaunchedNs_ && allLaunches_.host().launch[event].isNone();
 }
 
-bool Judge::namesCall(size_t position, AlternativeId id) {
+bool Scorer::namesCall(size_t position, AlternativeId id) {
   moveTo(position);
   const Alternative& alternative = graph_.alternatives()[id];
   return namesTarget(alternative, operatorNames_) || namesType(alternative) ||
          (alternative.rule != kNoRule && rules_.namesOperator(alternative.rule, launches_[position].signature));
 }
 
-bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) {
+bool Scorer::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
     const std::string name = comparableName(target);
     return std::any_of(operators.begin(), operators.end(),
@@ -159,13 +159,13 @@ bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::s
   });
 }
 
-bool Judge::namesType(const Alternative& alternative) const {
+bool Scorer::namesType(const Alternative& alternative) const {
   return alternative.typeNames.size() == 1 &&
          std::any_of(operatorNames_.begin(), operatorNames_.end(),
                      [&](const std::string& name) { return readAlike(name, alternative.typeNames[0]); });
 }
 
-std::optional<ir::RuleId> Judge::bestRule(size_t position) {
+std::optional<ir::RuleId> Scorer::bestRule(size_t position) {
   moveTo(position);
   std::optional<ir::RuleId> best;
   Fit bestFit = Fit::Any;
@@ -179,7 +179,7 @@ std::optional<ir::RuleId> Judge::bestRule(size_t position) {
   return best;
 }
 
-std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
+std::optional<LaunchScore> Scorer::score(size_t position, AlternativeId id) {
   moveTo(position);
   if (isSpill(position)) return std::nullopt;
   const Alternative& alternative = graph_.alternatives()[id];
@@ -189,10 +189,10 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
     if (!known) known = rules_.match(alternative.rule, launches_, position);
     match = *known;
   }
-  Verdict verdict;
+  LaunchScore result;
   const bool targetKnown = !alternative.targets.empty() && !operatorNames_.empty();
   bool targetAgrees = targetKnown && namesTarget(alternative, operatorNames_);
-  // Of a kernel that several calls run, the exporter names one.
+  // Where several calls run a kernel, the exporter names one of them.
   for (size_t next = position + 1;
        targetKnown && !targetAgrees && match.fit == Fit::Full && next < position + match.length; ++next) {
     std::vector<std::string> names;
@@ -200,53 +200,53 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
       names.push_back(comparableName(allLaunches_.timeline().text(op)));
     targetAgrees = namesTarget(alternative, names);
   }
-  // A part of a call shares what speaks for the call.
-  const auto share = [&](int32_t points) {
+  // A part of a call gets a part of the score of the call.
+  const auto share = [&](int32_t score) {
     return alternative.coversCalls()
-               ? points
-               : static_cast<int32_t>(points * alternative.callShareCovered / alternative.callShareTotal);
+               ? score
+               : static_cast<int32_t>(score * alternative.callShareCovered / alternative.callShareTotal);
   };
   switch (match.fit) {
     case Fit::Full:
-      verdict.points = score::kFull;
-      verdict.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator);
+      result.score = score::kFull;
+      result.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator);
       break;
     case Fit::NameOnly:
-      verdict.points = score::kNameOnly;
-      verdict.evidence = bit(ir::Evidence::Name);
+      result.score = score::kNameOnly;
+      result.evidence = bit(ir::Evidence::Name);
       break;
     case Fit::OperatorOnly:
-      verdict.points = match.direct ? score::kOperatorDirect : score::kOperatorIndirect;
-      verdict.evidence = bit(ir::Evidence::Operator);
+      result.score = match.direct ? score::kOperatorDirect : score::kOperatorIndirect;
+      result.evidence = bit(ir::Evidence::Operator);
       break;
     case Fit::Any:
     case Fit::None:
       if (targetAgrees && alternative.targets.size() == 1) {
-        verdict.points = share(score::kSourceTarget);
+        result.score = share(score::kSourceTarget);
       } else if (namesType(alternative)) {
-        verdict.points = score::kSameName;
-        verdict.evidence = bit(ir::Evidence::Operator);
+        result.score = score::kSameName;
+        result.evidence = bit(ir::Evidence::Operator);
       } else if (match.fit == Fit::Any) {
-        verdict.points = score::kAnything;
+        result.score = score::kAnything;
       } else {
         return std::nullopt;
       }
       match.length = 1;
       break;
   }
-  verdict.length = match.length;
-  verdict.fitPoints = verdict.points;
+  result.length = match.length;
+  result.fitScore = result.score;
   if (targetAgrees) {
-    verdict.points += share(score::kTargetAgrees);
-    verdict.evidence |= bit(ir::Evidence::Operator);
+    result.score += share(score::kTargetAgrees);
+    result.evidence |= bit(ir::Evidence::Operator);
   } else if (targetKnown && !(match.fit == Fit::Full && alternative.coversCalls() && namesType(alternative))) {
-    // Fusing in the exporter leaves the name of one of the calls; the operator's own type outweighs it.
-    verdict.points += alternative.coversCalls() ? score::kTargetDiffers : score::kPartTargetDiffers;
-    ++verdict.contradictions;
+    // An exporter that fuses calls keeps the name of one of them. The operator's own type outweighs it.
+    result.score += alternative.coversCalls() ? score::kTargetDiffers : score::kPartTargetDiffers;
+    ++result.contradictions;
   }
 
   if (place_.known()) {
-    // The nearest of its operators' modules counts: a kernel may span several.
+    // A kernel may span several modules: the nearest of its operators' modules counts.
     std::optional<ModuleRelation> nearest;
     for (const ir::ScopeId scope : alternative.scopes)
       if (scope != ir::kRootScope || alternative.scopes.size() == 1)
@@ -254,18 +254,18 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
     const ModuleRelation best = nearest.value_or(ModuleRelation::Unknown);
     switch (best) {
       case ModuleRelation::Same:
-        verdict.points += place_.exact ? score::kModuleSame : score::kEnclosingSame;
-        if (place_.exact) verdict.evidence |= bit(ir::Evidence::Module);
+        result.score += place_.exact ? score::kModuleSame : score::kEnclosingSame;
+        if (place_.exact) result.evidence |= bit(ir::Evidence::Module);
         break;
       case ModuleRelation::Near:
-        verdict.points += !place_.exact          ? score::kEnclosingBelow
-                          : alternative.optional ? score::kOptionalElsewhere
-                                                 : score::kModuleNear;
-        ++verdict.contradictions;
+        result.score += !place_.exact          ? score::kEnclosingBelow
+                        : alternative.optional ? score::kOptionalElsewhere
+                                               : score::kModuleNear;
+        ++result.contradictions;
         break;
       case ModuleRelation::Other:
-        verdict.points += place_.exact ? score::kModuleOther : score::kEnclosingOther;
-        ++verdict.contradictions;
+        result.score += place_.exact ? score::kModuleOther : score::kEnclosingOther;
+        ++result.contradictions;
         break;
       case ModuleRelation::Unknown:
         break;
@@ -275,27 +275,27 @@ std::optional<Verdict> Judge::judge(size_t position, AlternativeId id) {
   if (weightsCompared_ && !dims_.empty() && !alternative.weights.empty()) {
     const bool agrees = std::all_of(alternative.weights.begin(), alternative.weights.end(),
                                     [&](const auto& dims) { return dims_.contains(dims); });
-    verdict.points += agrees ? score::kWeightsAgree : score::kWeightsDiffer;
+    result.score += agrees ? score::kWeightsAgree : score::kWeightsDiffer;
     if (agrees)
-      verdict.evidence |= bit(ir::Evidence::Shape);
+      result.evidence |= bit(ir::Evidence::Shape);
     else
-      ++verdict.contradictions;
+      ++result.contradictions;
   } else if (weightsCompared_ && !dims_.empty() && !alternative.vectors.empty()) {
     const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(),
                                     [&](const auto& dims) { return dims_.contains(dims); });
-    verdict.points += agrees ? score::kVectorsAgree : score::kVectorsDiffer;
-    if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
+    result.score += agrees ? score::kVectorsAgree : score::kVectorsDiffer;
+    if (agrees) result.evidence |= bit(ir::Evidence::Shape);
   }
   if (elementsCompared_ && !elementCounts_.empty() && !alternative.elementCounts.empty()) {
     const bool agrees = std::any_of(alternative.elementCounts.begin(), alternative.elementCounts.end(),
                                     [&](int64_t elements) { return includes(elementCounts_, elements); });
-    verdict.points += agrees ? score::kElementsAgree : score::kElementsDiffer;
-    if (agrees) verdict.evidence |= bit(ir::Evidence::Shape);
+    result.score += agrees ? score::kElementsAgree : score::kElementsDiffer;
+    if (agrees) result.evidence |= bit(ir::Evidence::Shape);
   }
-  if (alternative.optional) verdict.points += score::kOptional;
-  if (alternative.unlikely) verdict.points += score::kShapeArithmetic;
-  if (alternative.inDefault) verdict.points += score::kDefaultChoice;
-  return verdict;
+  if (alternative.optional) result.score += score::kOptional;
+  if (alternative.unlikely) result.score += score::kShapeArithmetic;
+  if (alternative.inDefault) result.score += score::kDefaultChoice;
+  return result;
 }
 
 }  // namespace amdahlc::binding

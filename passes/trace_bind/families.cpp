@@ -17,7 +17,7 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
   };
   for (AlternativeId id = 0; id < alternatives.size(); ++id) {
     const Alternative& alternative = alternatives[id];
-    // A kernel starts when the last of its operators can: views among them say nothing about when.
+    // A kernel starts when the last of its operators can start. Views have no time of their own.
     uint32_t last = 0;
     for (const ir::OpId op : alternative.ops)
       if (!graph.isFree(op) || alternative.ops.size() == 1) last = std::max(last, opRank[op]);
@@ -37,11 +37,11 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
     cursor_.push_back(list.size() > kLong ? static_cast<uint32_t>(cursorCount_++) : kNoCursor);
 }
 
-const std::vector<uint32_t>& Families::of(Judge& judge, const Launches& all, const Launch& launch, size_t position) {
+const std::vector<uint32_t>& Families::of(Scorer& scorer, const Launches& all, const Launch& launch, size_t position) {
   const auto [entry, isNew] = bySignature_.try_emplace(launch.signature);
   if (!isNew) return entry->second;
   std::vector<uint32_t>& families = entry->second;
-  for (const ir::RuleId rule : judge.possibleRules(position))
+  for (const ir::RuleId rule : scorer.possibleRules(position))
     if (const auto found = byRule_.find(rule); found != byRule_.end()) families.push_back(found->second);
   for (const Symbol op : all.signature(launch).operators) {
     const std::string name = comparableName(all.timeline().text(op));

@@ -1,6 +1,6 @@
-/// Alternatives in lists that a launch can speak for: of one rule, of one framework operator, of one operator type, of
-/// one module. Each list is in the expected order of execution, so that a search needs to look at its next few members
-/// only.
+/// Families of alternatives: those of one rule, of one framework operator, of one operator type, of one module. A
+/// launch selects families by its evidence. Each family is in the expected order of execution, so that a search looks
+/// at its next few members only.
 #pragma once
 
 #include <cstdint>
@@ -18,14 +18,14 @@ class Families {
  public:
   Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed);
 
-  /// Long families are entered where their first living member was seen last: one cursor each.
+  /// Number of cursors. Each long family has one: where its first usable member was found last.
   size_t cursorCount() const { return cursorCount_; }
   std::optional<uint32_t> cursor(uint32_t family) const {
     return cursor_[family] == kNoCursor ? std::nullopt : std::optional(cursor_[family]);
   }
   const std::vector<AlternativeId>& members(uint32_t family) const { return members_[family]; }
-  /// Families that speak for the launch, apart from its module's; once per signature.
-  const std::vector<uint32_t>& of(Judge& judge, const Launches& all, const Launch& launch, size_t position);
+  /// Families that the evidence of the launch selects, apart from its module's. Computed once per signature.
+  const std::vector<uint32_t>& of(Scorer& scorer, const Launches& all, const Launch& launch, size_t position);
   std::optional<uint32_t> ofScope(ir::ScopeId scope) const;
   /// Rank of the alternative in the expected order.
   uint32_t rank(AlternativeId id) const { return ranks_[id]; }

@@ -16,7 +16,7 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// Deeper module trees are cut off; PyTorch's own printing gives up long before.
+/// Deeper module trees are cut off. PyTorch's own printing stops long before.
 constexpr unsigned kMaxDepth = 256;
 
 std::string_view frameName(const Timeline& timeline, HostEventId frame) {
@@ -42,7 +42,7 @@ uint32_t FrameScopes::description(const std::string& text) {
   return descriptions_.emplace(text, static_cast<uint32_t>(descriptions_.size())).first->second;
 }
 
-/// The module's own scopes; those beyond the depth that is looked at stay without a kernel, and so are never matched.
+/// Copies the module's scopes. Those deeper than `kMaxDepth` get no kernel, and so are never matched.
 void FrameScopes::buildScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order) {
   for (const ir::ScopeId scope : module_.scopes.ids()) {
     const ir::ScopeTree::Scope& from = module_.scopes[scope];
@@ -122,7 +122,7 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
       node = entry->second;
       frames_[node].rank = std::min(frames_[node].rank, static_cast<uint32_t>(position));
     }
-    // One description a call, however many launches it makes.
+    // One description per call, for any number of launches.
     if (position > 0 && !launch.call.isNone() && sequence[position - 1].call == launch.call) continue;
     std::string text;
     const OperatorFacts* facts = launch.call.isNone() ? nullptr : timeline_.host->operatorFactsOf(launch.call);
@@ -136,7 +136,7 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
       for (size_t i = facts->inputDims.size(); i-- > 0;) {
         std::vector<int64_t> dims = facts->inputDims[i];
         if (matrices ? dims.size() < 2 : dims.size() != 1) continue;
-        // Operands that are all of one shape, or one alone, are activations: the sum of two of them uses no weight.
+        // Operands of one shape, or a single operand, are activations: the sum of two of them uses no weight.
         if (alike && matrices) continue;
         std::sort(dims.begin(), dims.end());
         if (weights.contains(dims)) return dimsText(dims);
@@ -203,20 +203,20 @@ uint64_t common(const Counts& a, const Counts& b) {
   return sum;
 }
 
-/// How well two modules go together: what they share, more where they share all of it. Integers keep the choice among
-/// equals exact.
+/// How well two modules agree: the number of kernels that they share, and more if they share all. Integers keep ties
+/// exact.
 uint64_t affinity(const ModuleNode& frame, const ModuleNode& scope) {
   const uint64_t shared = common(frame.total, scope.total);
   if (shared == 0) return 0;
-  uint64_t points = shared * 500 + shared * 1000 * shared / (size(frame.total) + size(scope.total));
-  if (!scope.className.empty() && scope.className == frame.className) points += 5;
-  // A list of one module holds what that module holds; the module itself has as many parts as its frame.
-  if (scope.children.size() == frame.children.size()) points += 3;
-  return points;
+  uint64_t score = shared * 500 + shared * 1000 * shared / (size(frame.total) + size(scope.total));
+  if (!scope.className.empty() && scope.className == frame.className) score += 5;
+  // A list of one module has the same kernels as that module. The module itself has as many children as its frame.
+  if (scope.children.size() == frame.children.size()) score += 3;
+  return score;
 }
 
 struct Matching {
-  uint64_t points = 0;
+  uint64_t score = 0;
   std::vector<std::pair<uint32_t, uint32_t>> pairs;
 };
 
@@ -245,10 +245,10 @@ Matching match(const std::vector<ModuleNode>& frames, const std::vector<uint32_t
   return matching;
 }
 
-/// Replaces children that the other side does not know as modules (a `ModuleList` is never called; a wrapper has no
-/// scope) by their own children.
-template <typename Points>
-std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<uint32_t> list, const Points& points) {
+/// Replaces children that are not modules in the other tree (a `ModuleList` is never called; a wrapper has no scope) by
+/// their own children.
+template <typename Score>
+std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<uint32_t> list, const Score& score) {
   for (size_t i = 0, rounds = 0; i < list.size() && rounds < kMaxDepth; ++rounds) {
     const ModuleNode& node = tree[list[i]];
     if (!node.own.empty() || node.children.empty()) {
@@ -258,7 +258,7 @@ std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<
     std::vector<uint32_t> opened(list.begin(), list.begin() + static_cast<std::ptrdiff_t>(i));
     opened.insert(opened.end(), node.children.begin(), node.children.end());
     opened.insert(opened.end(), list.begin() + static_cast<std::ptrdiff_t>(i) + 1, list.end());
-    if (points(opened) > points(list))
+    if (score(opened) > score(list))
       list = std::move(opened);
     else
       ++i;
@@ -269,8 +269,8 @@ std::vector<uint32_t> expanded(const std::vector<ModuleNode>& tree, std::vector<
 }  // namespace
 
 void FrameScopes::alignRoots() {
-  // The heaviest chain from either root: a trace may wrap the model in other modules, an export may wrap it in one that
-  // the trace did not call.
+  // The chain of heaviest children from the root. A trace may wrap the model in other modules, and an export may wrap
+  // it in a module that the trace did not call.
   const auto chain = [](const std::vector<ModuleNode>& tree) {
     constexpr size_t kLevels = 6;
     std::vector<uint32_t> nodes{0};
@@ -284,26 +284,26 @@ void FrameScopes::alignRoots() {
     }
     return nodes;
   };
-  uint64_t bestPoints = 0;
+  uint64_t bestScore = 0;
   std::pair<uint32_t, uint32_t> best{kNoScope, kNoScope};
   for (const uint32_t frame : chain(frames_)) {
     for (const uint32_t scope : chain(scopes_)) {
-      // A frame without frames inside (a compiled model) stands for everything below its scope.
+      // A frame without frames inside (a compiled model) contains everything below its scope.
       const bool opaque = frames_[frame].children.empty();
       const std::vector<uint32_t>& frameChildren = frames_[frame].children;
       const auto scopeChildren = expanded(scopes_, scopes_[scope].children, [&](const std::vector<uint32_t>& list) {
-        return match(frames_, frameChildren, scopes_, list).points;
+        return match(frames_, frameChildren, scopes_, list).score;
       });
-      const uint64_t points = match(frames_, frameChildren, scopes_, scopeChildren).points +
-                              1000 * common(frames_[frame].own, opaque ? scopes_[scope].total : scopes_[scope].own);
-      if (points > bestPoints) {
-        bestPoints = points;
+      const uint64_t score = match(frames_, frameChildren, scopes_, scopeChildren).score +
+                             1000 * common(frames_[frame].own, opaque ? scopes_[scope].total : scopes_[scope].own);
+      if (score > bestScore) {
+        bestScore = score;
         best = {frame, scope};
       }
     }
   }
-  if (bestPoints == 0) return;
-  // Modules around the pair belong together as well, as far out as they agree.
+  if (bestScore == 0) return;
+  // Modules around the pair are matched as well, as long as they agree.
   while (true) {
     const uint32_t frame = frames_[best.first].parent, scope = scopes_[best.second].parent;
     if (frame == kNoScope || frame == 0 || scope == kNoScope) break;
@@ -320,10 +320,10 @@ void FrameScopes::align(uint32_t frame, uint32_t scope, unsigned depth) {
   if (depth > kMaxDepth) return;
   const std::vector<uint32_t>& frameChildren = frames_[frame].children;
   const auto scopeChildren = expanded(scopes_, scopes_[scope].children, [&](const std::vector<uint32_t>& list) {
-    return match(frames_, frameChildren, scopes_, list).points;
+    return match(frames_, frameChildren, scopes_, list).score;
   });
   const auto opened = expanded(frames_, frameChildren, [&](const std::vector<uint32_t>& list) {
-    return match(frames_, list, scopes_, scopeChildren).points;
+    return match(frames_, list, scopes_, scopeChildren).score;
   });
   for (const auto& [childFrame, childScope] : match(frames_, opened, scopes_, scopeChildren).pairs)
     align(childFrame, childScope, depth + 1);
@@ -352,14 +352,14 @@ ModuleRelation FrameScopes::relation(const ModulePlace& place, ir::ScopeId scope
   const uint32_t node = scope.index();
   if (module_.scopes[scope].depth > kMaxDepth || !place.known()) return ModuleRelation::Unknown;
   if (node == place.scope) return ModuleRelation::Same;
-  // Operators without a scope stand at the root, but so do those whose scope the exporter lost.
+  // Operators without a scope are at the root, and so are those whose scope the exporter lost.
   if (node == 0) return ModuleRelation::Unknown;
   if (place.opaque) {
     for (uint32_t above = node; above != kNoScope; above = scopes_[above].parent)
       if (above == place.scope) return ModuleRelation::Unknown;
   }
   if (scopes_[node].parent == place.scope || scopes_[place.scope].parent == node) {
-    // What runs in a module of its own does not run beside it, unless that module was never seen.
+    // An operator of a child module does not run in its parent, unless the trace never shows the child.
     if (!place.exact && scopes_[node].matched != kNoScope) return ModuleRelation::Other;
     return ModuleRelation::Near;
   }

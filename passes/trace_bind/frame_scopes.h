@@ -1,9 +1,20 @@
-/// Joins the module frames of a trace to the module scopes of a graph.
+/// Matches the module frames of a trace with the module scopes of a graph.
 ///
-/// Frames know a class and a running number, scopes a path and sometimes a class; exports fold modules and rename
-/// classes. What both have is a tree of modules, in the order in which they run, with the weights that each uses. The
-/// two trees are aligned top down: children of a matched pair are matched in order so that the kernels below them,
-/// described by the dimensions of their weights, agree as much as possible.
+/// Frames have a class and a running number, scopes a path and sometimes a class; exports fold modules and rename
+/// classes. Both are trees of modules in the order in which they run, with the kernels that each module uses. A kernel
+/// is described by the dimensions of its weight, or by its category or operator if it has none.
+///
+/// Objective: a partial matching of the two trees that keeps ancestors and the order of siblings, in which the kernels
+/// below matched modules agree as much as possible. It is found greedily from the top; a matched pair is never revised.
+///
+/// 1. Roots: of the pairs of nodes on the heaviest chains from both roots, the pair with the highest score, because a
+///    trace or an export may wrap the model. Pairs around it are then matched as long as they agree.
+/// 2. Children of a matched pair: the order-preserving matching with the largest sum of affinities, by dynamic
+///    programming. The affinity of two modules grows with the number of kernels that they have in common. Before that,
+///    a child without kernels of its own is replaced by its children if the sum grows.
+///
+/// Cost: for a pair with n and m children O(n * m) affinities for each replacement that is tried, each linear in the
+/// number of distinct descriptions below.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +38,7 @@ struct ModulePlace {
   uint32_t scope = kNoScope;
   /// The innermost frame itself was matched; else an enclosing one.
   bool exact = false;
-  /// The scope has modules inside, but no launch of the trace is in a frame inside (a compiled module).
+  /// The scope has modules inside, but no launch of the trace is in a frame inside: a compiled module.
   bool opaque = false;
   bool known() const { return scope != kNoScope; }
 };
@@ -36,15 +47,15 @@ enum class ModuleRelation : uint8_t { Other, Unknown, Near, Same };
 
 /// A node of either tree.
 struct ModuleNode {
-  /// Frames: `Linear_3`; scopes: none.
+  /// Of a frame: `Linear_3`. Empty for a scope.
   std::string name;
   std::string className;
   uint32_t parent = kNoScope;
-  /// Of its first kernel.
+  /// The rank of its first kernel.
   uint32_t rank = 0xffffffffu;
   /// By rank.
   std::vector<uint32_t> children;
-  /// Kernels by description, and how many.
+  /// Number of kernels by description: in the module itself, and with all modules inside.
   std::map<uint32_t, uint32_t> own;
   std::map<uint32_t, uint32_t> total;
   /// Node of the other tree.
@@ -53,8 +64,8 @@ struct ModuleNode {
 
 class FrameScopes {
  public:
-  /// Builds both trees from one iteration's launches and the default cover's kernels; `order` says which sibling runs
-  /// first.
+  /// Builds both trees from the launches of one iteration and the kernels of the default cover. `order` gives the order
+  /// of siblings.
   FrameScopes(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches,
               RuleLaunches& rules);
 
@@ -66,7 +77,7 @@ class FrameScopes {
     return place.known() ? ir::ScopeId(place.scope) : ir::kRootScope;
   }
 
-  /// [0] is a root around all frames.
+  /// Element 0 is a root around all frames.
   const std::vector<ModuleNode>& frames() const { return frames_; }
   /// By `ir::ScopeId`.
   const std::vector<ModuleNode>& scopes() const { return scopes_; }

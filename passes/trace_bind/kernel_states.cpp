@@ -1,4 +1,4 @@
-/// What became of each kernel: bound, missed, or in a body that did not run.
+/// The state of each kernel in the run: bound, missed, without device work, or in a body that did not run.
 #include <algorithm>
 
 #include "passes/trace_bind/bind_timeline.h"
@@ -10,8 +10,8 @@ using ir::OpId;
 
 namespace {
 
-/// Which bodies of control flow ran. Where launches of a body were bound it ran; of one without, two things tell that
-/// it did not: another branch ran, or may have run without a launch, or no launch of the trace fits any of its rules.
+/// Which bodies of control flow ran. A body with a bound launch ran. A body without one did not run if another branch
+/// ran, or may have run without a launch, or if no launch of the trace fits any of its rules.
 class BodyRuns {
  public:
   BodyRuns(const ir::Module& module, const ir::Cover& cover, const ir::BoundFacet& facts, const AlternativeGraph& graph,
@@ -30,12 +30,12 @@ class BodyRuns {
         bodies_[at].fits |= fits;
       }
     }
-    // A launch that no rule knows may be that of any body.
+    // A launch that no rule knows may belong to any body.
     for (const ir::UnboundEvent& event : facts.unbound)
       unknownLaunches_ |= event.reason.kind == ir::UnboundReason::Kind::NoRule;
   }
 
-  /// Whether the operator lies in a body that did not run.
+  /// Whether the operator is in a body that did not run.
   bool notExecuted(OpId op) const {
     for (ir::GraphId at = module_.ops[op].graph; at != kNone; at = graphAround(at))
       if (module_.graphs[at].parent != kNone && isSkipped(at)) return true;
@@ -47,7 +47,7 @@ class BodyRuns {
     bool ran = false;
     /// Some kernel of it expects device work.
     bool works = false;
-    /// Some rule says how one of them would launch.
+    /// One of them has a rule.
     bool ruled = false;
     /// Some launch of the trace fits one of these rules.
     bool fits = false;
@@ -65,7 +65,7 @@ class BodyRuns {
     return std::any_of(parent.regions.begin(), parent.regions.end(), [&](const ir::Region& region) {
       if (region.graph == graph) return false;
       const Body& other = bodies_[region.graph];
-      // Of two branches that no launch fits, one ran all the same.
+      // Even where no launch fits either of two branches, one of them ran.
       return other.ran || (body.works && (!other.works || (ruledOut && (!other.ruled || other.fits))));
     });
   }

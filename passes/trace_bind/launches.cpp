@@ -39,11 +39,11 @@ class CallChains {
     }
   }
 
-  /// Leaves the chain of operators and the module frame around it in `launch`.
+  /// Stores the chain of operators and the module frame around the launch in `launch`.
   void describe(Launch& launch) {
     launch.calls = enclosing(launch.event, launch.frame);
-    // A graph launch starts kernels of any number of operators, recorded long before: what encloses it made none of
-    // them.
+    // A graph launch starts kernels of any number of operators, recorded long before. The operators around it launched
+    // none of them.
     if (isLaunched(launch.event) && kernelsOf_[host_.launch[launch.event]] > 1) launch.calls.clear();
     size_t count = launch.calls.size();
     for (size_t i = count; i > 0 && !isKnown(launch.calls[i - 1]); --i)
@@ -90,7 +90,7 @@ class CallChains {
   const std::function<bool(std::string_view)>& isKnown_;
   // By runtime call; looked up only.
   std::unordered_map<HostEventId, uint32_t> kernelsOf_;
-  // By operator, none for several; looked up only.
+  // By operator; none if it has several. Looked up only.
   std::unordered_map<HostEventId, HostEventId> onlyChild_;
   // By symbol; looked up only.
   std::unordered_map<uint32_t, bool> known_;
@@ -127,7 +127,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
   }
   for (size_t iteration = 0; iteration < all.size(); ++iteration) {
     if (all[iteration].empty()) continue;
-    // The host's order is the program's order; streams may run kernels in another.
+    // The host's order is the program's order; streams may run kernels in another order.
     const auto launchTime = [&](const Launch& launch) {
       const HostEventId call = host().launch[launch.event];
       return call.isNone() ? timeline.startNs[launch.event] : host().startNs[call];

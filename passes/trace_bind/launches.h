@@ -1,5 +1,4 @@
-/// Device events as binding sees them: in launch order per iteration, with the framework operator calls and module
-/// frames around them.
+/// Device events in launch order per iteration, with the framework operator calls and module frames around them.
 #pragma once
 
 #include <cstdint>
@@ -12,16 +11,17 @@
 
 namespace amdahlc::binding {
 
-/// What kernel tests can see of a launch: equal launches have the same signature, so that every test runs once for
-/// each.
+/// What kernel tests read of a launch. Equal launches have the same signature, so that each test runs once per
+/// signature.
 struct LaunchSignature {
   Symbol name;
   EventKind kind = EventKind::Kernel;
   /// Framework operators around the launch, innermost first, up to the module frame that encloses them. Regions of a
-  /// compiler or a profiler are left out, wrappers and what encloses them as well. Empty for kernels of a graph launch.
+  /// compiler or a profiler are left out, as are wrappers and the operators around them. Empty for kernels of a graph
+  /// launch.
   std::vector<Symbol> operators;
   LaunchFacts facts;
-  /// Equal where name and operators are equal, whatever the launch facts.
+  /// Equal if name and operators are equal, independent of the launch facts.
   uint32_t sequenceKey = 0;
 };
 
@@ -29,8 +29,8 @@ struct LaunchSignature {
 struct Launch {
   EventIndex event = 0;
   uint32_t signature = 0;
-  /// The outermost operator of its chain: all launches of one framework call share it. None where no operator encloses
-  /// the launch, and where that operator is a wrapper.
+  /// The top-level operator of its chain: all launches of one framework call share it. None where no operator encloses
+  /// the launch, or where that operator is a wrapper.
   HostEventId call;
   /// The innermost module frame, or none.
   HostEventId frame;
@@ -43,10 +43,9 @@ class Launches {
  public:
   /// Precondition: the timeline has host facts.
   ///
-  /// `isKnown` says of an operator's name whether a rule or an operator of the graph goes by it. Outside of those, an
-  /// operator that encloses several others that launch something (a custom operator around a model, an autograd
-  /// function) is a wrapper and no call: launches below it have nothing in common. Without `isKnown` there are no
-  /// wrappers.
+  /// `isKnown` tells whether a rule or an operator of the graph uses an operator's name. An unknown operator that
+  /// encloses several others with launches is a wrapper, not a call: a custom operator around a model, or an autograd
+  /// function. Launches below it do not belong together. Without `isKnown` there are no wrappers.
   explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {});
 
   const Timeline& timeline() const { return timeline_; }
@@ -59,7 +58,7 @@ class Launches {
   std::string_view kernelName(const Launch& launch) const { return timeline_.text(signature(launch).name); }
   /// Whether the two iterations launch the same kernels from the same operators in the same order.
   bool sameSequence(size_t a, size_t b) const;
-  /// The iteration whose sequence most iterations share; the first of equals. 0 where there is none.
+  /// The iteration whose sequence most iterations share; the first of equals. 0 if there is none.
   size_t representative() const;
 
  private:

@@ -5,11 +5,11 @@
 
 namespace amdahlc::binding {
 
-RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& inPlay)
+RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& active)
     : rules_(rules), launches_(launches), sequences_(rules.rules.size()), startable_(launches.signatures().size()) {
   const Timeline& timeline = launches.timeline();
   for (const ir::RuleId rule : rules.rules.ids()) {
-    if (!inPlay[rule] || rules.rules[rule].noDeviceWork) continue;
+    if (!active[rule] || rules.rules[rule].noDeviceWork) continue;
     const bool ruleApplies = applies(rules.rules[rule].where, timeline.target);
     for (const ir::LaunchSequence& source : rules.rules[rule].launches) {
       Sequence sequence{&source, ruleApplies && applies(source.where, timeline.target), {}};
@@ -17,7 +17,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
         sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
         stepTests_.emplace_back(step.test);
       }
-      sequence.telling = isTelling(sequence);
+      sequence.selective = isSelective(sequence);
       sequences_[rule].push_back(std::move(sequence));
     }
   }
@@ -29,8 +29,8 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
         if (namedOperator(sequence, signature)) possible = true;
         const bool namesOthers = (!sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty()) &&
                                  !launches.signatures()[signature].operators.empty();
-        if (!sequence.applicable || possible || !sequence.telling || namesOthers) continue;
-        // Steps that may be left out, or come in any order, do not have to be the first launch.
+        if (!sequence.applicable || possible || !sequence.selective || namesOthers) continue;
+        // Optional steps, and steps in any order, do not have to be the first launch.
         for (size_t step = 0; step < sequence.steps.size() && !possible; ++step) {
           possible = stepHolds(sequence.steps[step], signature);
           if (!sequence.source->anyOrder && sequence.source->steps[step].min > 0) break;
@@ -41,7 +41,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
   }
 }
 
-bool RuleLaunches::isTelling(const Sequence& sequence) {
+bool RuleLaunches::isSelective(const Sequence& sequence) {
   for (size_t i = 0; i < sequence.steps.size(); ++i)
     if (sequence.source->steps[i].min > 0 && !stepTests_[sequence.steps[i]].acceptsAnything()) return true;
   return false;
@@ -71,21 +71,21 @@ bool RuleLaunches::namesOperator(ir::RuleId rule, uint32_t signature) {
                      [&](const Sequence& sequence) { return namedOperator(sequence, signature).has_value(); });
 }
 
-bool RuleLaunches::namesOutermost(ir::RuleId rule, uint32_t signature) {
+bool RuleLaunches::namesTopLevel(ir::RuleId rule, uint32_t signature) {
   const auto& operators = launches_.signatures()[signature].operators;
   if (operators.empty()) return false;
-  const std::string_view outermost = launches_.timeline().text(operators.back());
+  const std::string_view topLevel = launches_.timeline().text(operators.back());
   return std::any_of(sequences_[rule].begin(), sequences_[rule].end(), [&](const Sequence& sequence) {
     const auto& exact = sequence.source->operators;
     const auto& patterns = sequence.source->operatorPatterns;
-    return std::find(exact.begin(), exact.end(), outermost) != exact.end() ||
+    return std::find(exact.begin(), exact.end(), topLevel) != exact.end() ||
            std::any_of(patterns.begin(), patterns.end(),
-                       [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, outermost); });
+                       [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, topLevel); });
   });
 }
 
-/// Launches of one kernel come from one call: of the operator that the rule names, or of the outermost operator around
-/// it.
+/// Launches of one kernel come from one call: a call of the operator that the rule names, or of the top-level operator
+/// around it.
 bool RuleLaunches::continues(const Sequence& sequence, const Launch& first, const Launch& next) {
   const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   if (!namesOperators) return first.call == next.call;
@@ -104,16 +104,15 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
   size_t at = position, callStart = position;
   const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
   const auto fits = [&](size_t step) {
-    // What an operator's name would bound, a trace without operators does not: there every further launch needs a test
-    // that tells.
+    // In a trace without operators, no call ends the sequence. Each further launch then needs a selective test.
     if (at > position && namesOperators && launches[position].calls.empty() &&
         stepTests_[sequence.steps[step]].acceptsAnything())
       return false;
     return at < launches.size() && stepHolds(sequence.steps[step], launches[at].signature) &&
            (at == position || continues(sequence, launches[callStart], launches[at]));
   };
-  // Steps that must run may lie in several calls, where the rule names the operator of each: arithmetic that an
-  // exporter recognised as one operator.
+  // Required steps may be in several calls if the rule names the operator of each: arithmetic that an exporter
+  // recognised as one operator.
   const auto startsCall = [&](size_t step, uint32_t taken) {
     return step > 0 && taken == 0 && steps[step].min > 0 && at > position && at < launches.size() && namesOperators &&
            !launches[at].calls.empty() && stepHolds(sequence.steps[step], launches[at].signature) &&
@@ -123,7 +122,7 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
     std::vector<uint32_t> taken(steps.size(), 0);
     for (bool progress = true; progress;) {
       progress = false;
-      // Steps still below their minimum go first, so that overlapping tests do not starve each other.
+      // Steps below their minimum are tried first, so that overlapping tests do not starve each other.
       for (int round = 0; round < 2 && !progress; ++round) {
         for (size_t step = 0; step < steps.size() && !progress; ++step) {
           const bool wanted =
@@ -146,7 +145,7 @@ std::optional<uint32_t> RuleLaunches::matchSteps(const Sequence& sequence, std::
           if (!startsCall(step, taken)) break;
           callStart = at;
         }
-        // An optional repetition leaves a launch alone that the next step needs.
+        // An optional repetition does not take a launch that the next step needs.
         if (taken >= steps[step].min && step + 1 < steps.size() && steps[step + 1].min > 0 && fits(step + 1)) {
           const bool another = at + 1 < launches.size() &&
                                stepHolds(sequence.steps[step + 1], launches[at + 1].signature) &&
@@ -176,15 +175,15 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
   for (const Sequence& sequence : sequences_[rule]) {
     const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
     const auto named = namesOperators ? namedOperator(sequence, launch.signature) : std::nullopt;
-    if (namesOperators && !named && (!launch.calls.empty() || !sequence.telling)) continue;
+    if (namesOperators && !named && (!launch.calls.empty() || !sequence.selective)) continue;
     if (sequence.applicable) {
       if (const auto length = matchSteps(sequence, launches, position)) {
-        // Where any kernel of the operator serves, the operator alone speaks for it, as the rule meant it to.
-        consider({named ? Fit::Full : (sequence.telling ? Fit::NameOnly : Fit::Any), *length, true});
+        // Where the rule accepts any kernel of the operator, the operator is full evidence.
+        consider({named ? Fit::Full : (sequence.selective ? Fit::NameOnly : Fit::Any), *length, true});
         continue;
       }
     }
-    // One operator of several is no sign of all of them.
+    // One of several required operators is no evidence of the others.
     const auto& steps = sequence.source->steps;
     const bool severalNeeded =
         std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;

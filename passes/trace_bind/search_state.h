@@ -1,4 +1,4 @@
-/// One hypothesis of the alignment: which operators are claimed or passed over, shared between hypotheses where they
+/// One hypothesis of the alignment: which operators are claimed or skipped. Hypotheses share the blocks in which they
 /// agree.
 #pragma once
 
@@ -12,7 +12,7 @@
 
 namespace amdahlc::binding {
 
-enum class OpStatus : uint8_t { Open, Claimed, Passed };
+enum class OpStatus : uint8_t { Open, Claimed, Skipped };
 
 /// Status by operator, copied on write in blocks, with a hash that depends on the content only.
 class StatusMap {
@@ -31,7 +31,7 @@ class StatusMap {
     blocks_[op.index() / kBlockSize] = std::move(copy);
   }
   uint64_t hash() const { return hash_; }
-  /// What `op` with that status adds to the hash.
+  /// What `op` with that status contributes to the hash.
   static uint64_t mix(ir::OpId op, OpStatus status) {
     if (status == OpStatus::Open) return 0;
     uint64_t x = (static_cast<uint64_t>(op.index()) << 2 | static_cast<uint64_t>(status)) + 0x9e3779b97f4a7c15ull;
@@ -50,19 +50,19 @@ class StatusMap {
 struct SearchState {
   explicit SearchState(size_t ops) : status(ops) {}
   StatusMap status;
-  /// Like the status's, over operators that launch something.
+  /// Like `status.hash()`, over the operators that launch something.
   uint64_t workHash = 0;
-  int64_t points = 0;
+  int64_t score = 0;
   /// Skip costs of operators that are still open.
   int64_t openCost = 0;
-  /// Of long families: alternatives before it are dead.
+  /// By long family: all members before it are used up.
   std::vector<uint32_t> cursor;
   uint32_t history = 0xffffffffu;
-  /// Kernel bound last.
+  /// The kernel bound last.
   AlternativeId last = kNoAlternative;
   HostEventId lastCall;
   uint32_t lastRank = 0;
-  /// Points of its fit, which a later launch of the same call may improve.
+  /// The score of its fit, which a later launch of the same call may improve.
   int32_t lastFit = 0;
   /// The whole call is known to run this kernel.
   bool ownsCall = false;

@@ -1,11 +1,11 @@
-// Before: candidates, the default cover, timelines.      After: one cover a timeline, its kernels holding events.
+// Before: candidates, the default cover, timelines.      After: one cover per timeline, with events in its kernels.
 //
 //   candidates 0 sdpa [4..9], 1 matmul [6], 2 ...        cover "eager": kernel 3 "matmul" events [7], kernel 4 ...
 //   default: kernel 3 "sdpa"                             cover "flash": kernel 3 "sdpa" events [7]
 //
-// The launches of one iteration are aligned with the operator graph as a whole: which candidates ran and which event
-// serves which kernel is one question. Frames of modules, where the trace has them, are joined to the graph's scopes
-// first. What has no operator stays unbound.
+// The launches of one iteration are aligned with the operator graph as a whole, because the choice of candidates and
+// the binding of events depend on each other. If the trace has module frames, they are matched with the graph's scopes
+// first. An event without an operator stays unbound.
 
 #include "passes/trace_bind/trace_bind_pass.h"
 
@@ -19,26 +19,26 @@
 namespace amdahlc {
 
 TraceBindPass::TraceBindPass()
-    : boundEvents_(statistic("bound-events", "selected events that serve a kernel")),
-      unboundEvents_(statistic("unbound-events", "selected events that serve none")),
+    : boundEvents_(statistic("bound-events", "selected events bound to a kernel")),
+      unboundEvents_(statistic("unbound-events", "selected events without a kernel")),
       boundKernels_(statistic("bound-kernels", "kernels with events")),
-      missedKernels_(statistic("missed-kernels", "kernels that expected device work and got none")),
+      missedKernels_(statistic("missed-kernels", "kernels with expected device work but no event")),
       searchedIterations_(statistic("searched-iterations", "iterations aligned by search")),
-      transferredIterations_(statistic("transferred-iterations", "iterations bound like an equal one")),
+      transferredIterations_(statistic("transferred-iterations", "iterations that take the binding of an equal one")),
       expandedStates_(statistic("expanded-states", "hypotheses that the searches extended")),
-      matchedFrames_(statistic("matched-frames", "module frames joined to module scopes")),
-      redecided_(statistic("redecided-components",
-                           "conflict components that a trace decided otherwise than the default order")) {
+      matchedFrames_(statistic("matched-frames", "module frames matched with module scopes")),
+      redecided_(
+          statistic("redecided-components", "conflict components with other candidates than in the default cover")) {
   runsByDefault();
   needsInput(PassInput::Trace);
   checksRules(binding::checkLaunches);
   enablesOutput({.name = "bindings",
-                 .summary = "one CSV row per device event with the kernel and nodes that it served",
+                 .summary = "one CSV row per device event, with its kernel and nodes",
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
-    return module.findCover(timeline.label) == nullptr;  // what is bound stays
+    return module.findCover(timeline.label) == nullptr;  // a binding is not changed
   });
   establishesFacet(ir::Facet::Bound);
   integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
@@ -72,10 +72,9 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     transferredIterations_ += counts.transferredIterations;
     expandedStates_ += counts.expandedStates;
     matchedFrames_ += counts.matchedFrames;
-    redecided_ += static_cast<int64_t>(binder.account().decisions.size());
+    redecided_ += static_cast<int64_t>(binder.details().decisions.size());
     remark(module, timeline, *cover, binder, context);
-    // The graph refers to the default cover, which stays where it is: covers grow at the end, and it reads the cover in
-    // its constructor only.
+    // `graph` reads the default cover only in its constructor, so that a new cover may move it.
     module.covers.push_back(std::move(*cover));
     changed = true;
   }
@@ -92,13 +91,15 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   const auto atEvent = [&](EventIndex event) {
     return TraceLocation{timeline.file, std::nullopt, timeline.startNs[event]};
   };
-  const auto& account = binder.account();
-  const auto isShown = [&](EventIndex event) { return timeline.iteration[event] == account.shownIteration; };
+  const auto& details = binder.details();
+  const auto isRepresentative = [&](EventIndex event) {
+    return timeline.iteration[event] == details.representativeIteration;
+  };
   const auto label = [&](const ir::Kernel& kernel) {
     return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
                             : std::string(module.text(module.ops[kernel.anchor()].type));
   };
-  // Template arguments of kernel names run over pages.
+  // Kernel names with template arguments can be very long.
   const auto shortName = [&](EventIndex event) {
     constexpr size_t kShown = 72;
     const std::string_view name = timeline.text(timeline.name[event]);
@@ -108,7 +109,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   if (context.wants(RemarkKind::Passed)) {
     for (const ir::Kernel& kernel : cover.kernels) {
       for (const ir::BoundEvent& bound : facts.kernels[kernel.id].events) {
-        if (!isShown(bound.event)) continue;
+        if (!isRepresentative(bound.event)) continue;
         context.remark(RemarkKind::Passed, atNode(kernel),
                        fmt::format("kernel {} `{}` runs as `{}` ({} ns) by {}, confidence 0.{:03}", kernel.id.index(),
                                    label(kernel), shortName(bound.event), timeline.durationNs[bound.event],
@@ -125,21 +126,21 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
                                    ir::describe(module, kernel, *binding.missReason)));
     }
     for (const ir::UnboundEvent& unbound : facts.unbound) {
-      if (!isShown(unbound.event)) continue;
-      context.remark(RemarkKind::Missed, atEvent(unbound.event),
-                     fmt::format("`{}` ({} ns) serves no kernel ({}): {}", shortName(unbound.event),
-                                 timeline.durationNs[unbound.event], ir::info(unbound.reason.kind).reportClass,
-                                 ir::describe(module, unbound.reason)));
+      if (!isRepresentative(unbound.event)) continue;
+      context.remark(
+          RemarkKind::Missed, atEvent(unbound.event),
+          fmt::format("`{}` ({} ns) is unbound ({}): {}", shortName(unbound.event), timeline.durationNs[unbound.event],
+                      ir::info(unbound.reason.kind).reportClass, ir::describe(module, unbound.reason)));
     }
   }
   if (!context.wants(RemarkKind::Analysis)) return;
   const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
   context.remark(RemarkKind::Analysis, trace,
                  fmt::format("launches follow {}; weight dimensions {} compared",
-                             account.order == binding::OrderKind::Model ? "the order of the model's nodes"
+                             details.order == binding::OrderKind::Model ? "the order of the model's nodes"
                                                                         : "the order of operands",
-                             account.weightsCompared ? "are" : "differ throughout and are not"));
-  for (const auto& frame : account.frames) {
+                             details.weightsCompared ? "are" : "differ throughout and are not"));
+  for (const auto& frame : details.frames) {
     context.remark(RemarkKind::Analysis, trace,
                    frame.matched && frame.scope.empty() ? fmt::format("module frame `{}` is the model", frame.frame)
                    : frame.matched ? fmt::format("module frame `{}` is scope `{}`", frame.frame, frame.scope)
@@ -152,15 +153,15 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
                                   module.displayName(module.candidates[id].anchor)));
     return texts.empty() ? std::string("none") : fmt::format("{}", fmt::join(texts, ", "));
   };
-  for (const auto& decision : account.decisions) {
+  for (const auto& decision : details.decisions) {
     context.remark(RemarkKind::Analysis, trace,
-                   fmt::format("conflict component {}: the trace ran {} instead of {}", decision.component,
+                   fmt::format("conflict component {}: the run used {} instead of {}", decision.component,
                                names(decision.byTrace), names(decision.byDefault)));
   }
-  if (account.refused > 0)
+  if (details.refused > 0)
     context.remark(
         RemarkKind::Analysis, trace,
-        fmt::format("{} candidates that the trace asked for would close a cycle between kernels", account.refused));
+        fmt::format("{} candidates that the alignment used would close a cycle between kernels", details.refused));
 }
 
 }  // namespace amdahlc

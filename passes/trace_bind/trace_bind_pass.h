@@ -1,4 +1,4 @@
-/// The pass `trace-bind`: one cover a trace, its kernels bound to the trace's events.
+/// The pass `trace-bind`: one cover per trace, with its kernels bound to the trace's events.
 #pragma once
 
 #include "passes/manager/pass.h"

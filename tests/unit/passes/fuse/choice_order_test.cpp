@@ -15,7 +15,7 @@ using namespace amdahlc::test;
 
 namespace {
 
-/// Candidates over a chain of operators with every combination of what the order looks at, in random order.
+/// Candidates over a chain of operators with every combination of criteria, in random order.
 ir::Module manyCandidates() {
   GraphBuilder g;
   auto value = g.input("x");
@@ -38,7 +38,7 @@ ir::Module manyCandidates() {
 
 }  // namespace
 
-TEST_CASE("all candidates come in the order of the criteria, each before what it precedes") {
+TEST_CASE("all candidates are in the order of the criteria") {
   const ir::Module module = manyCandidates();
   const ir::OperatorGraph graph(module);
   const ChoiceOrder order(module, graph);

@@ -71,7 +71,7 @@ TEST_CASE("conditions over types and shapes") {
   CHECK_FALSE(c.where(eq(call("scope", {name("out")}), leaf(Kind::Regex, "^decoder"))));
 }
 
-TEST_CASE("what is unknown never satisfies, however it is asked") {
+TEST_CASE("an unknown condition never holds, also if negated") {
   Conditions c;
   const auto unknown = {eq(call("rank", {name("z")}), number(2)),
                         eq(call("dim", {name("y"), number(1)}), number(4)),

@@ -34,14 +34,14 @@ Sets defaultCover(ir::Module& module) {
 
 }  // namespace
 
-TEST_CASE("the candidate that owns more operators goes first") {
+TEST_CASE("the candidate that owns more operators is chosen first") {
   GraphBuilder g = threeInARow();
   addRule(g.module, "two", {chainPattern({{"Exp", 1}, {"Neg", 1}})});
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0, 1, 2}}));
 }
 
-TEST_CASE("priority goes before size, declaration before place") {
+TEST_CASE("priority counts before size, declaration before place") {
   GraphBuilder g = threeInARow();
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "late", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
@@ -50,7 +50,7 @@ TEST_CASE("priority goes before size, declaration before place") {
   CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0}, {1, 2}}));
 }
 
-TEST_CASE("of equal candidates the one with the earlier root goes first") {
+TEST_CASE("of equal candidates the one with the earlier root is chosen first") {
   GraphBuilder g;
   auto value = g.input("x");
   for (int i = 0; i < 3; ++i) value = g.value("Exp", {value});
@@ -87,7 +87,7 @@ TEST_CASE("candidates that share operators are one component, directly or throug
   CHECK(std::vector<ir::CandidateId>(second.begin(), second.end()) == ids<ir::CandidateId>({3}));
 }
 
-TEST_CASE("a preference decides within what is possible, the documented order does the rest") {
+TEST_CASE("a possible preference is chosen first, then the documented order applies") {
   GraphBuilder g = threeInARow();
   addRule(g.module, "three", {chainPattern({{"Exp", 1}, {"Neg", 1}, {"Abs", 1}})});
   addRule(g.module, "back", {chainPattern({{"Neg", 1}, {"Abs", 1}})});
@@ -97,8 +97,8 @@ TEST_CASE("a preference decides within what is possible, the documented order do
   const ir::CandidateId back(1);
   CHECK(kernelOps(coverFromSelection(g.module, graph, {&back, 1})) == idLists<ir::OpId>({{0}, {1, 2}}));
   CHECK(kernelOps(coverFromSelection(g.module, graph, {})) == idLists<ir::OpId>({{0, 1, 2}}));
-  const ir::CandidateId barred[] = {0_candidate, 1_candidate};
-  const auto kernels = coverFromSelection(g.module, graph, {}, barred);
+  const ir::CandidateId excluded[] = {0_candidate, 1_candidate};
+  const auto kernels = coverFromSelection(g.module, graph, {}, excluded);
   REQUIRE(kernels->size() == 3);
   CHECK((*kernels)[0_kernel].candidate == 2_candidate);
   CHECK_FALSE((*kernels)[1_kernel].candidate);

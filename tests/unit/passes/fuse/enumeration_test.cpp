@@ -7,7 +7,7 @@
 using namespace amdahlc;
 using namespace amdahlc::test;
 
-TEST_CASE("candidates come in order of rule, alternative, root, operators") {
+TEST_CASE("candidates are in order of rule, alternative, root, operators") {
   GraphBuilder g;
   auto value = g.input("x");
   for (const char* type : {"Exp", "Neg", "Exp", "Neg"}) value = g.value(type, {value});
@@ -81,7 +81,7 @@ TEST_CASE("more matches than the bound are cut off and counted") {
   CHECK(cut.candidates.size() < 45);
 }
 
-TEST_CASE("a bound that is just met cuts nothing off") {
+TEST_CASE("a limit that is just reached drops no match") {
   GraphBuilder g;
   auto value = g.input("x");
   for (int i = 0; i < 4; ++i) value = g.value("Identity", {value});
@@ -125,7 +125,7 @@ TEST_CASE("a hostile pattern is stopped by its budget") {
   CHECK(found.steps <= 5000 * found.attempts);
 }
 
-TEST_CASE("a pattern deeper than the search goes is cut short, not a crash") {
+TEST_CASE("a pattern that is too deep is truncated and does not crash") {
   for (const int depth : {500, 1999}) {
     GraphBuilder g;
     auto value = g.input("x");
@@ -175,7 +175,7 @@ TEST_CASE("patterns with indices out of range are not matched") {
   CHECK(enumerate(g.module).candidates.empty());
 }
 
-TEST_CASE("a near miss says how far the best rule got and why it stopped") {
+TEST_CASE("a near miss has the progress of the best rule and the reason of its failure") {
   GraphBuilder g;
   const auto scores = g.value("MatMul", {g.input("q"), g.input("k")});
   g.result(g.value("MatMul", {g.value("Tanh", {scores}), g.input("v")}));
@@ -190,6 +190,6 @@ TEST_CASE("a near miss says how far the best rule got and why it stopped") {
   REQUIRE(miss.pattern == 0);
   CHECK(miss.failure.matched == ids<ir::OpId>({2}));
   CHECK(describe(g.module, index.patterns()[0], miss.failure) ==
-        "`probabilities` of `n2` is made by `n1` (Tanh); `Softmax` was expected");
+        "`probabilities` of `n2` is produced by `n1` (Tanh); `Softmax` was expected");
   CHECK(found.nearMisses[1_op].pattern == ir::kNoIndex);
 }

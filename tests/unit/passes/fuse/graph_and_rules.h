@@ -1,4 +1,4 @@
-/// Modules and rules written by hand, in few words.
+/// Short functions that build modules and rules.
 #pragma once
 
 #include <algorithm>
@@ -19,7 +19,7 @@ namespace amdahlc::test {
 
 using namespace ir::test;
 
-/// Builds a module operator by operator. Values are what the functions return.
+/// Builds a module operator by operator. The functions return values.
 class GraphBuilder {
  public:
   ir::Module module;
@@ -115,7 +115,7 @@ class PatternBuilder {
     value.constant.equals = equals;
     return add(std::move(value));
   }
-  /// A value made by one new operator.
+  /// The result of a new operator.
   uint32_t made(std::string name, std::vector<std::string> types, std::vector<uint32_t> operands) {
     ir::PatternNode made;
     for (std::string& type : types) made.operators.any.push_back({"", std::move(type)});

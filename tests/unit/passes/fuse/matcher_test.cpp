@@ -35,7 +35,7 @@ TEST_CASE("operands of a commutative operator match in either order") {
   }
 }
 
-TEST_CASE("a swapped order is not tried where it cannot give another match") {
+TEST_CASE("a swapped order is not tried if it cannot give another match") {
   GraphBuilder g;
   g.result(g.value("Add", {g.input("x"), g.input("y")}));
   PatternBuilder p;

@@ -87,10 +87,10 @@ TEST_CASE("without rules every operator is a kernel of its own") {
   const Run run(g.module);
   CHECK(g.module.covers[0].kernels.size() == 3);
   CHECK(run.remarksOf(RemarkKind::Missed)[0] ==
-        "n0: no kernel for `n0` (MatMul): no rule in play reaches a `MatMul` here");
+        "n0: no kernel for `n0` (MatMul): no active rule reaches this `MatMul`");
 }
 
-TEST_CASE("remarks say what was taken, what was not, and why") {
+TEST_CASE("remarks report kernels, operators without one, and reasons") {
   GraphBuilder g = linear();
   const Run run(g.module);
   CHECK(run.remarksOf(RemarkKind::Passed) ==
@@ -99,7 +99,7 @@ TEST_CASE("remarks say what was taken, what was not, and why") {
         std::vector<std::string>{"n0: candidate 0 of rule `matmul` over `n0` is not chosen: `n0` is in the kernel of "
                                  "rule `linear`, which owns 2 operators over 1"});
   CHECK(run.remarksOf(RemarkKind::Missed) ==
-        std::vector<std::string>{"n2: no kernel for `n2` (Tanh): no rule in play reaches a `Tanh` here"});
+        std::vector<std::string>{"n2: no kernel for `n2` (Tanh): no active rule reaches this `Tanh`"});
 }
 
 TEST_CASE("rules for other targets than the known ones are not matched") {

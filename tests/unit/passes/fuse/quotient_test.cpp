@@ -70,7 +70,7 @@ TEST_CASE("two groups that are each convex can be cyclic together") {
   CHECK(f.add(ids<ir::OpId>({3})) == Outcome::Added);
 }
 
-TEST_CASE("three groups can be cyclic where no two are") {
+TEST_CASE("three groups can be cyclic although no two are") {
   GraphBuilder g;
   const auto x = g.input("x");
   const auto a = g.value("Exp", {x});
@@ -113,8 +113,8 @@ TEST_CASE("operators are free or taken, unless they may be recomputed") {
   CHECK(recompute.add(ids<ir::OpId>({0}), true) == Outcome::Taken);  // nothing new to compute
 }
 
-TEST_CASE("recomputing does not hide a cycle through what else the groups need") {
-  // Both groups compute 0 themselves; each would need what the other makes.
+TEST_CASE("recomputation does not hide a cycle through other operands of the groups") {
+  // Both groups compute 0 themselves, and each would need a result of the other.
   GraphBuilder g;
   const auto x = g.input("x");
   const auto shared = g.value("Exp", {x});
