@@ -1,8 +1,8 @@
 // One run of the command, top to bottom:
 //
-//   argv, configuration -> invocation -> settings        what was asked for
+//   argv, configuration -> invocation -> settings        the request
 //   answers that need no model (-help, -print-passes, -check-rules, a trace alone)
-//   model -> pipeline -> traces, rules                   everything is opened and checked before the first pass
+//   model -> pipeline -> traces, rules                   all inputs are opened and checked before the first pass
 //   passes -> outputs                                   written only after everything succeeded
 #include "driver/command.h"
 
@@ -36,7 +36,7 @@ namespace {
 // A narrower table is not readable.
 constexpr size_t kMinColumns = 60;
 constexpr size_t kColumnsOfAPipe = 120;
-// Of a trace alone; the rest is counted.
+// Kernels in the report of a trace alone; the others are counted.
 constexpr size_t kMaxKernelRows = 60;
 
 bool haveSameSelection(const Timeline& a, const Timeline& b) {
@@ -82,7 +82,7 @@ class Command {
     return settings_.inputs.empty() && !settings_.printPipeline ? OnTrace : OnModel;
   }
 
-  /// An option that would do nothing is a misunderstanding, so nothing is done.
+  /// An option without effect is an error, because the user expects an effect.
   ExitCode refuseIdleOptions(const Invocation& invocation, Job job) {
     ExitCode code = ExitCode::Done;
     for (const Occurrence& option : invocation.options) {
@@ -178,8 +178,8 @@ class Command {
   // The main job.
 
   ExitCode runOnModel() {
-    // An error in the pipeline text is reported before a large model is read; what `default` means is known only after
-    // it.
+    // An error in the pipeline text is reported before a large model is read. The default pipeline is known only after
+    // that.
     ExitCode code = ExitCode::Done;
     PassInputs given{PassInput::Rules};
     if (!settings_.traces.empty()) given.insert(PassInput::Trace);
@@ -207,15 +207,14 @@ class Command {
     return runPasses(*pipeline, module);
   }
 
-  /// Rules given with IR text group it anew: nothing that follows from the old ones stays.
+  /// Rules given with IR text replace its grouping. All facts derived from the old rules are dropped.
   void forgetGrouping(ir::Module& module) {
     regrouped_ = true;
     module.rules = {};
     module.retract(ir::Facet::Fused);
   }
 
-  /// The trace of a run that IR text holds has its host events, which IR text lacks. What is established of its device
-  /// events stays valid.
+  /// Adds host events to a run of IR text, which lacks them, from its trace. Facts about its device events stay valid.
   bool giveHostEvents(Timeline& held, Timeline read, SourceRange range) {
     const auto refuse = [&](const std::string& message) {
       diagnostics_.error(DiagId::TraceLabel, range, message);
@@ -223,7 +222,7 @@ class Command {
     };
     if (held.contentHash != read.contentHash)
       return refuse(fmt::format(
-          "the IR text holds a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
+          "the IR text contains a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
           "`-trace=label=file`",
           held.label, held.file, held.contentHash, read.contentHash));
     if (!regrouped_ && !haveSameSelection(held, read))
@@ -256,8 +255,7 @@ class Command {
     return true;
   }
 
-  /// Rules named by the command; else the default library, where a pass that reads rules will run on a module that has
-  /// none.
+  /// Rules named by the command, or the default library if a pass that reads rules will run on a module without rules.
   bool addRules(ir::Module& module, const Pipeline& pipeline) {
     const ir::RuleSet& old = module.rules;
     const bool carried =
@@ -265,10 +263,10 @@ class Command {
     const bool read = needsInput(pipeline, PassInput::Rules);
     if (settings_.rules.empty() && (carried || !read)) {
       if (settings_.disabledRules.empty()) return true;
-      diagnostics_.error(
-          DiagId::OptionConflict, settings_.disabledRules.front().range,
-          carried ? "`-disable-rule` has no effect on the rules that IR text carries; give `-rules=` to group it anew"
-                  : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
+      diagnostics_.error(DiagId::OptionConflict, settings_.disabledRules.front().range,
+                         carried
+                             ? "`-disable-rule` has no effect on the rules in IR text; give `-rules=` to group it again"
+                             : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
       return false;
     }
     auto rules = timed("read rules", [&] { return loadRuleSet(settings_, &module, sources_, diagnostics_); });
@@ -277,9 +275,9 @@ class Command {
     return true;
   }
 
-  /// A scenario of the same name in IR text is replaced: what is asked for now counts.
+  /// A requested scenario replaces one of the same name in IR text.
   void addScenarios(ir::Module& module) {
-    // Predictions are of all scenarios, in their order.
+    // Predictions exist for all scenarios, in their order.
     if (!settings_.scenarios.empty()) module.retract(ir::Facet::Scenarios);
     for (ir::Scenario& scenario : settings_.scenarios) {
       std::erase_if(module.scenarios, [&](const ir::Scenario& old) { return old.name == scenario.name; });
@@ -305,14 +303,14 @@ class Command {
     AnalysisVerifying analysisVerifying(diagnostics_);
     IrPrinting printing(settings_.dumps, dump);
     PassStatistics statistics;
-    // Nearest to the pass is called first after it: analyses are recomputed of valid IR only.
+    // The innermost instrumentation is called first after a pass, so that analyses are recomputed from valid IR only.
     if (settings_.verifyEach || settings_.verifyAnalyses) manager.add(analysisVerifying);
     if (settings_.verifyEach) manager.add(irVerifying);
     if (settings_.dumps.any()) manager.add(printing);
     if (settings_.stats) manager.add(statistics);
     if (settings_.timePasses) manager.add(times_);
     std::vector<Artifact> artifacts;
-    // What was asked for to look inside is wanted most where a pass failed.
+    // Dumps, times and counters are most useful if a pass failed.
     const auto reportFailure = [&] {
       console_.clearProgress();
       writeDumps(dumps_, settings_, sources_, diagnostics_);
@@ -347,7 +345,7 @@ class Command {
     return code;
   }
 
-  /// Does `work` under a name that the progress line and `-time-passes` show.
+  /// Runs `work` under a name for the progress line and `-time-passes`.
   template <typename Work>
   std::invoke_result_t<Work> timed(const char* phase, Work work) {
     console_.progress(phase, -1);

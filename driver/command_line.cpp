@@ -1,6 +1,6 @@
-// The C library's getopt_long_only does the splitting: it reads long options with one or two dashes, which the option
-// libraries that Debian 12 ships (CLI11 2.1, Boost.Program_options) do not. It also takes abbreviations; those are
-// refused, because a later option would make them mean another one.
+// Uses the C library's getopt_long_only, which reads long options with one or two dashes. The option libraries of
+// Debian 12 (CLI11 2.1, Boost.Program_options) do not. It also accepts abbreviations. Those are errors here, because a
+// new option could change their meaning.
 #include "driver/command_line.h"
 
 #include <fmt/format.h>
@@ -70,7 +70,7 @@ class CommandLineReader {
   void addInput(const std::string& argument) {
     const SourceRange range = wholeArgument(argument);
     if (argument.empty())
-      diagnostics_.error(DiagId::OptionUnknown, range, "an empty argument names no file");
+      diagnostics_.error(DiagId::OptionUnknown, range, "an empty argument is not a file name");
     else
       invocation_.inputs.push_back({argument, range});
   }
@@ -107,7 +107,7 @@ class CommandLineReader {
     std::string hint;
     for (const std::string& known : optionNames()) {
       names.push_back("-" + known);
-      // An abbreviation means an option that begins with it, not one of similar spelling.
+      // For an abbreviation, suggests an option that begins with it, not one of similar spelling.
       if (hint.empty() && !name.empty() && known.starts_with(name)) hint = fmt::format("; did you mean `-{}`?", known);
     }
     if (hint.empty()) hint = didYouMean("-" + name, names);

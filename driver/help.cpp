@@ -16,7 +16,7 @@ struct TopicText {
   Topic topic;
   std::string_view name;
   std::string_view title;
-  /// Below the options in `-help=topic`.
+  /// Text below the options in `-help=topic`.
   std::string_view more;
 };
 
@@ -35,7 +35,7 @@ constexpr TopicText kTopics[] = {
     {Topic::Rules, "rules", "rules that group operators into kernels",
      "A name without a slash and without the ending .akp is a shipped library. It is searched in share/amdahlc/rules "
      "beside the installed command, then in "
-     "the source tree. IR text that already carries rules needs none; with `-rules=` it is grouped anew.\n"},
+     "the source tree. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
     {Topic::Pipeline, "pipeline", "passes",
      "A pipeline that renders no output prints the IR at its end; `-passes=` (empty) prints it as it was read. Option "
      "values with `;`, `<` or `>` need double quotes. `-help=PASS` describes a pass.\n"},
@@ -49,7 +49,7 @@ constexpr TopicText kTopics[] = {
      "[{\"name\": ..., \"speedups\": ...}]}.\n"},
     {Topic::Output, "output", "outputs", ""},
     {Topic::Debug, "debug", "debugging",
-     "A dump begins with an IR comment that says where it was taken, and can be the input of another run. Dumps and "
+     "A dump begins with an IR comment with its place in the pipeline, and can be the input of another run. Dumps and "
      "reports go to stderr, outputs to stdout; "
      "-print-to= redirects the dumps. A run that fails still writes them.\n"},
     {Topic::General, "general", "about the command",
@@ -97,12 +97,12 @@ std::string spelled(const OptionRow& row) {
     case Arity::Many:
       break;
   }
-  // Arguments that already say their form (`[label=]file`, `auto|all`) need no brackets.
+  // Arguments with explicit syntax (`[label=]file`, `auto|all`) need no brackets.
   const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
   return formed ? fmt::format("-{}={}", row.name, row.argument) : fmt::format("-{}=<{}>", row.name, row.argument);
 }
 
-/// The help up to the first `;` or `:`, which makes sense alone in every row.
+/// The help up to the first `;` or `:`, which is a complete text in every row.
 std::string_view firstClause(std::string_view help) { return help.substr(0, help.find_first_of(";:(")); }
 
 std::string outputsText(const PassRegistry& registry) {
@@ -111,23 +111,23 @@ std::string outputsText(const PassRegistry& registry) {
   std::string text = "Outputs:\n\n";
   for (const OutputKind& kind : registry.outputKinds())
     text += fmt::format("    {:<{}}  {}\n", kind.name, width, kind.summary);
-  return text + "\nOutputs are written whole, after everything succeeded, all of them or none.\n";
+  return text + "\nOutputs are written after all passes succeeded, all of them or none.\n";
 }
 
-/// How kernels are selected, in an option and in a file.
+/// Describes selectors, in options and in files.
 std::string selectorsText() {
   std::string forms, keys;
   for (const ir::SelectorRow& row : ir::selectorTable())
     if (row.hasPrefix()) forms += fmt::format("{}{}", forms.empty() ? "" : ", ", row.form);
   for (const ir::SelectorKey& key : ir::selectorKeys()) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
   return fmt::format(
-      "Selectors: {}, `/REGEX/` (searched in labels and node names). A bare name is tried in this order and means the "
-      "first that names something.\n\n"
+      "Selectors: {}, `/REGEX/` (searched in labels and node names). A bare name is tried in this order; the "
+      "first kind that selects a kernel counts.\n\n"
       "Keys that select in a file: {}. `select` and `op_type` take a selector as the option does.\n",
       forms, keys);
 }
 
-/// What `default` stands for, and why it may leave passes out.
+/// Describes the default pipeline, and why passes may be missing in it.
 std::string defaultText(const PassRegistry& registry) {
   std::string all, needs;
   for (const PassInfo& info : registry.passes()) {
@@ -147,10 +147,10 @@ std::string defaultText(const PassRegistry& registry) {
 
 std::string helpText() {
   std::string text =
-      "amdahlc: where a model's time went on a device, what limits it, and what a faster kernel would buy\n\n"
+      "amdahlc: where a model's time went on a device, what limits it, and what effect a faster kernel would have\n\n"
       "usage: amdahlc [options] [model.onnx | model.onnxtxt | model.air | -]\n\n"
       "    amdahlc -trace=trace.json model.onnx                   summary of a measured run\n"
-      "    amdahlc -trace=trace.json -speedup=sdpa=2x model.onnx  and what a faster kernel buys\n"
+      "    amdahlc -trace=trace.json -speedup=sdpa=2x model.onnx  and the effect of a faster kernel\n"
       "    amdahlc -trace=trace.json                              totals of a trace alone\n"
       "    amdahlc -passes=simplify,fuse model.onnx               IR after some passes\n";
   for (const TopicText& topic : kTopics) {

@@ -16,14 +16,14 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Protobuf reads no message of 2 GiB; what is larger in a model lies in its weight files. Source offsets have 32 bits.
+// Protobuf reads messages below 2 GiB; larger data of a model is in its weight files. Source offsets have 32 bits.
 constexpr uint64_t kMaxModelBytes = (uint64_t{1} << 31) - 1;
-// A trace of an hour has some GiB; more than memory helps nobody.
+// A trace of an hour has a few GiB.
 constexpr uint64_t kMaxTraceBytes = uint64_t{16} << 30;
 
 enum class ModelKind : uint8_t { Onnx, OnnxText, IrText, Unknown };
 
-/// What follows blanks and comments (`//` or `#`) at the start.
+/// The text after blanks and comments (`//` or `#`) at the start.
 std::string_view withoutComments(std::string_view text) {
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
@@ -35,8 +35,7 @@ std::string_view withoutComments(std::string_view text) {
   return {};
 }
 
-/// What the content looks like: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with its
-/// name.
+/// The kind of the content: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with its name.
 ModelKind sniff(std::string_view bytes) {
   if (bytes.starts_with('\x08') || bytes.substr(0, 256).find('\0') != std::string_view::npos) return ModelKind::Onnx;
   const std::string_view text = withoutComments(bytes.substr(0, 65536));
@@ -67,14 +66,14 @@ std::vector<fs::path> libraryFolders() {
   return folders;
 }
 
-/// A runtime's name comes from IR text or a trace: only one that cannot be a path names a library.
+/// A runtime's name comes from IR text or a trace. It is used as the name of a library only if it cannot be a path.
 bool isPlainName(std::string_view text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
                               std::string_view::npos;
 }
 
-/// The path of the shipped library that is named after the runtime, or else of eager PyTorch's, since most operators
-/// run alike. A path, because a bare name would also find files and folders of that name here.
+/// The path of the shipped library with the name of the runtime, or that of eager PyTorch, because most operators run
+/// in the same way. A path, because a bare name could also be a file or folder here.
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
   for (const std::string& name : {module ? module->target.runtime : std::string(), std::string("pytorch")}) {
     if (!isPlainName(name)) continue;
@@ -101,7 +100,7 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
     case ModelKind::IrText:
       if (!settings.dims.empty()) {
         diagnostics.error(DiagId::OptionConflict, FileLocation{name},
-                          "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are settled");
+                          "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are fixed");
         return std::nullopt;
       }
       return ir::parse(sources.add(name, std::move(*bytes)), sources, diagnostics);
@@ -125,7 +124,7 @@ std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, Diagno
     const std::string name = argument.path == "-" ? "<stdin>" : argument.path;
     auto timeline = trace::readTrace(*bytes, name, {argument.label, settings.steps}, diagnostics);
     if (!timeline) return std::nullopt;
-    // The cover without a trace has this name.
+    // This is the name of the cover without a trace.
     if (timeline->label == "default") {
       diagnostics.error(DiagId::TraceLabel, argument.range,
                         "a run cannot be labelled `default`; name it with `-trace=label=file`");
@@ -148,8 +147,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
   std::vector<grammar::RequestedName> names = settings.rules;
-  // Shipped rules serve every opset; only where all are a user's own is an operator that this model cannot have worth a
-  // warning.
+  // Shipped rules are for all opsets. An operator that this model cannot have gets a warning only if all rules are a
+  // user's own.
   const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const grammar::RequestedName& name) {
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });

@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::string_view kDefault = "default";
 
-/// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended where there is none.
+/// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended if there is none.
 void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings, const PassRegistry& registry) {
   if (settings.emits.empty()) return;
   const auto outputsOption = [&](const PipelineElement& element) -> const PassOption* {
@@ -27,7 +27,7 @@ void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings
     renderer->parameters.push_back({outputsOption(*renderer)->name, argument.output, argument.range, argument.range});
 }
 
-/// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or what else makes the output possible.
+/// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
 std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassRegistry& registry) {
   const PassInfo* source = registry.establishing(facet);
   if (!source) return fmt::format("facet `{}`", ir::name(facet));
@@ -37,8 +37,8 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassR
   return fmt::format("pass `{}`; add it to `-passes=`", source->name);
 }
 
-/// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline
-/// text is the text's.
+/// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
+/// pipeline text is an error there.
 ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                       const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
@@ -61,7 +61,7 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
   return code;
 }
 
-/// Inputs that were given and that no pass of the pipeline needs.
+/// Warns of given inputs that no pass of the pipeline needs.
 void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                       const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   std::vector<std::pair<PassInput, SourceRange>> inputs;
@@ -78,7 +78,7 @@ void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const 
   }
 }
 
-/// Options that name passes which do not run would do nothing, silently.
+/// Warns of options with names of passes that do not run, because they have no effect.
 ExitCode checkNamedPasses(const Pipeline& pipeline, const Settings& settings, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
   const std::pair<std::string_view, const std::vector<std::string>*> lists[] = {
@@ -138,7 +138,7 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
   for (const PipelineElement& element : *elements) {
     if (element.name != kDefault || element.parameters.empty()) continue;
     diagnostics.error(DiagId::PipelineUnknownOption, element.parameters.front().nameRange,
-                      "`default` stands for several passes and has no options");
+                      "`default` means several passes and has no options");
     return std::nullopt;
   }
   std::vector<OutputRequest> outputs;

@@ -1,4 +1,4 @@
-// Terms and patterns. `(A | B)` parses alike for operators and for terms; what follows decides which it is.
+// Terms and patterns. `(A | B)` has the same syntax for operators and for terms. The next token decides which it is.
 
 #include <fmt/format.h>
 
@@ -109,7 +109,7 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
       if (arg->ident() != nullptr) operand.name = name(*arg->ident()).text;
       if (arg != context.arg().back())
         diagnostics_.error(DiagId::AkpPattern, operand.range,
-                           "`...` stands for the last operands; nothing can follow it");
+                           "`...` stands for the last operands; no operand can follow it");
     } else {
       operand.kind = TermKind::Omitted;
     }

@@ -86,7 +86,7 @@ class Checker {
     return false;
   }
 
-  /// Fills the scope of a file: what its imports make visible, then its own classes and fragments.
+  /// Fills the scope of a file: first the declarations of its imports, then its own classes and fragments.
   void declareNames(size_t f) {
     FileScope& scope = scopes_[f];
     scope.incomplete = files_[f].tree.hasSyntaxErrors;
@@ -138,8 +138,8 @@ class Checker {
     scope.classes.emplace(written.name.text, &classes_.back());
   }
 
-  /// A rule may name a runtime or a vendor that is not known here, because a trace can name any; a misspelled one is
-  /// reported. Only known architectures can be in a trace and have an order.
+  /// A rule may name an unknown runtime or vendor, because a trace can name any. A misspelled name is reported. An
+  /// architecture must be known, because its order is needed.
   void checkTarget(const ast::Name& name, ast::Applies::Of of) {
     const auto unknown = [&](std::string_view what, std::string_view text, std::string_view hint) {
       diagnostics_.warning(DiagId::AkpUnknownName, name.range, fmt::format("unknown {} `{}`{}", what, text, hint));
@@ -239,7 +239,7 @@ class Checker {
         diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` has no `match`", rule.name));
       if (written.body.addsMatches || written.body.addsLaunches)
         diagnostics_.error(DiagId::AkpRule, written.name.range,
-                           fmt::format("rule `{}` begins with `or {}`; there is nothing before it to add to", rule.name,
+                           fmt::format("rule `{}` begins with `or {}`; no alternative is before it", rule.name,
                                        written.body.addsMatches ? "match" : "as"));
       if (const auto [at, added] = ruleIndex_.emplace(rule.name, set_.rules.nextId()); !added) {
         diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name))

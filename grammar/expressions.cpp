@@ -15,7 +15,7 @@ using Kind = ir::Expr::Kind;
 using expression::Function;
 
 void collectNames(const ir::Expr& expr, std::set<std::string>& into) {
-  // An element type is meant as one, as in `to == float16`.
+  // A name of an element type denotes that type, as in `to == float16`.
   if (expr.kind == Kind::Name && !ir::elementTypeFromName(expr.text)) into.insert(expr.text);
   for (const ir::Expr& arg : expr.args) collectNames(arg, into);
 }
@@ -78,7 +78,7 @@ bool ExpressionChecker::isTest(ir::Expr& expr, Context context, const ValueNames
   const Checked type = check(expr, context, values);
   if (!type) return false;
   if (*type == Type::Any && context == Context::Attribute && expr.kind == Kind::Name) {
-    fail(expr, fmt::format("`{}` alone tests nothing; compare it, as in `{} == 1`", expr.text, expr.text));
+    fail(expr, fmt::format("`{}` alone is not a test; compare it, as in `{} == 1`", expr.text, expr.text));
     return false;
   }
   return isCondition(expr, *type, context);
@@ -100,7 +100,7 @@ bool ExpressionChecker::isCondition(const ir::Expr& expr, Type type, Context con
 ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context context, const ValueNames* values,
                                                         Type wanted) {
   if (const Function* row = expression::findName(expr.text, context)) {
-    // `it` is the constant where a function takes a value, and its elements elsewhere.
+    // `it` is the constant as a value argument of a function, and its elements elsewhere.
     return context == Context::Constant && wanted == Type::GraphValue ? wanted : row->result;
   }
   if (context == Context::Kernel) {
@@ -138,7 +138,7 @@ ExpressionChecker::Checked ExpressionChecker::checkList(ir::Expr& expr, Context 
   for (ir::Expr& arg : expr.args) {
     if (!check(arg, context, values)) return std::nullopt;
     if (arg.kind != Kind::Int && arg.kind != Kind::Float && arg.kind != Kind::String)
-      return fail(arg, "a list holds numbers or strings");
+      return fail(arg, "a list consists of numbers or strings");
   }
   return Type::List;
 }

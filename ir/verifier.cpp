@@ -93,7 +93,7 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
     reporter.op(id, "absorbed, but into no operator, or the reverse");
   if (op.absorbedInto != kNone &&
       (!module.ops.contains(op.absorbedInto) || module.ops[op.absorbedInto].state != OpState::Live)) {
-    reporter.op(id, "absorbed into what is not a live operator");
+    reporter.op(id, "absorbed into an operator that is not live");
   } else if (op.absorbedInto != kNone) {
     const auto& absorbed = module.ops[op.absorbedInto].absorbed;
     if (!std::binary_search(absorbed.begin(), absorbed.end(), id))
@@ -254,8 +254,7 @@ void verifyOrder(const Module& module, InvariantReporter& reporter) {
     return nullptr;
   };
   for (const GraphId graph : module.graphs.ids()) {
-    // Passes walk the operators by id and find operands resolved before their users: ids ascend in the order of
-    // execution.
+    // Ids ascend in the order of execution, so that passes can visit operators by id and see producers before users.
     OpId previous = kNone;
     for (const OpId op : module.graphs[graph].order) {
       if (previous != kNone && op <= previous)
@@ -282,7 +281,7 @@ bool verify(const Module& module, DiagnosticEngine& diagnostics) {
   for (const auto part : {verifyStructure, verifyValues, verifyOrder, verifyRules, verifyCandidates, verifyTimelines,
                           verifyCovers, verifyFacets}) {
     part(module, reporter);
-    // What follows indexes by what this part found broken.
+    // The following parts use indices that this part found invalid.
     if (!reporter.sound()) return false;
   }
   return true;

@@ -45,10 +45,10 @@ std::optional<std::string> inflate(std::string_view compressed, uint64_t maxByte
     if (used == out.size()) {
       if (used > maxBytes) {
         diagnostics.error(DiagId::FileTooLarge, TraceLocation{file, consumed, std::nullopt},
-                          fmt::format("the compressed data holds more than the limit of {} bytes", maxBytes));
+                          fmt::format("the compressed data has more than the limit of {} bytes", maxBytes));
         return std::nullopt;
       }
-      // One byte more than the limit tells data of exactly that size from more.
+      // One byte more than the limit, to distinguish data of exactly that size from more.
       const uint64_t wanted =
           std::max<uint64_t>({2 * static_cast<uint64_t>(used), 4 * static_cast<uint64_t>(compressed.size()), 1u << 16});
       out.resize(static_cast<size_t>(std::min<uint64_t>(wanted, maxBytes + 1)));
@@ -64,7 +64,7 @@ std::optional<std::string> inflate(std::string_view compressed, uint64_t maxByte
     used += outChunk - inflater.stream.avail_out;
 
     if (status == Z_STREAM_END) {
-      // A gzip file may be several, one after another; zeros after the last are padding, as gzip itself has it.
+      // A gzip file may have several members. Zeros after the last one are padding, as in gzip itself.
       const std::string_view rest = compressed.substr(consumed);
       if (looksGzipped(rest)) {
         if (::inflateReset2(&inflater.stream, kWindowBitsDetect) != Z_OK)
@@ -77,7 +77,7 @@ std::optional<std::string> inflate(std::string_view compressed, uint64_t maxByte
       out.resize(used);
       return out;
     }
-    if (status == Z_NEED_DICT) return damaged(consumed, "the compressed data needs a dictionary that no one has");
+    if (status == Z_NEED_DICT) return damaged(consumed, "the compressed data needs a dictionary");
     if (status != Z_OK && status != Z_BUF_ERROR)
       return damaged(consumed, fmt::format("the compressed data is damaged: {}",
                                            inflater.stream.msg ? inflater.stream.msg : "unknown cause"));

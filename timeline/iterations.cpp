@@ -17,7 +17,7 @@ struct Extent {
   int64_t endNs = 0;
 };
 
-/// When an event's work was asked for: its place among the iterations.
+/// The time at which an event's work was launched. It decides the iteration of the event.
 int64_t askedNs(const EventTable& table, Row event) {
   return table.startNs[table.launch[event] == kNoRow ? event : table.launch[event]];
 }
@@ -41,9 +41,10 @@ std::vector<Row> annotations(const EventTable& table) {
   return out;
 }
 
-/// The outermost of `candidates` (sorted by start): an annotation inside another of its name is the same repetition.
-/// `crossing` is set where one begins inside another and ends after it; the later one is left out.
-std::vector<Row> outermost(const EventTable& table, const std::vector<Row>& candidates, bool& crossing) {
+/// The annotations of `candidates` (sorted by start) that are not inside another one. An annotation inside another of
+/// its name is the same repetition. `crossing` is set if one begins inside another and ends after it; the later one is
+/// left out.
+std::vector<Row> outer(const EventTable& table, const std::vector<Row>& candidates, bool& crossing) {
   std::vector<Row> out;
   crossing = false;
   for (Row event : candidates) {
@@ -61,11 +62,11 @@ std::vector<Row> profilerSteps(const EventTable& table, const RuntimeAdapter& ru
   for (Row event : annotations(table))
     if (runtime.isStep(table.text(table.name[event]))) steps.push_back(event);
   bool crossing = false;
-  return outermost(table, steps, crossing);
+  return outer(table, steps, crossing);
 }
 
-/// Device work in order of launch, so that the work of an extent costs two binary searches: with very many names of
-/// annotations, a walk over all work for each name would be quadratic.
+/// Device work in order of launch, so that the work of an extent needs two binary searches. A loop over all work for
+/// each annotation name would be quadratic.
 class LaunchedWork {
  public:
   LaunchedWork(const EventTable& table, const std::vector<Row>& work) : sumNs_(1, 0) {
@@ -75,7 +76,7 @@ class LaunchedWork {
     }
   }
   int64_t totalNs() const { return sumNs_.back(); }
-  /// Device time asked for in [startNs, endNs); -1 where nothing was.
+  /// Device time launched in [startNs, endNs); -1 if there is none.
   int64_t within(int64_t startNs, int64_t endNs) const {
     const auto index = [&](int64_t ns) {
       return static_cast<size_t>(std::lower_bound(askedNs_.begin(), askedNs_.end(), ns) - askedNs_.begin());
@@ -91,7 +92,7 @@ class LaunchedWork {
   std::vector<int64_t> sumNs_;
 };
 
-/// How many annotations of the same thread are around each annotation, by event index.
+/// By event index: number of annotations of the same thread around each annotation.
 std::map<Row, size_t> annotationDepths(const EventTable& table, const std::vector<Row>& all) {
   std::map<Row, size_t> depths;
   std::map<uint32_t, std::vector<int64_t>> openEnds;
@@ -116,7 +117,7 @@ std::vector<Row> repeatedAnnotation(const EventTable& table, const std::vector<R
   std::tuple<size_t, int64_t, Row> bestRank;
   for (const auto& [key, events] : byName) {
     bool crossing = false;
-    std::vector<Row> extents = outermost(table, events, crossing);
+    std::vector<Row> extents = outer(table, events, crossing);
     if (extents.size() < 2 || crossing) continue;
     int64_t heldNs = 0;
     const bool eachHasWork = std::all_of(extents.begin(), extents.end(), [&](Row event) {
@@ -163,7 +164,7 @@ void setFromRepetition(EventTable& table, const std::vector<Row>& work, const Re
   }
 }
 
-/// The shortest annotation around all launches; of equal ones the last to begin.
+/// The shortest annotation around all launches; of equal ones, the last to begin.
 Row annotationAroundAll(const EventTable& table, const std::vector<Row>& work) {
   std::optional<Extent> launches;
   for (Row event : work) {
@@ -208,7 +209,7 @@ void select(EventTable& table, StepSelection selection) {
     table.iterations[i].selected = hasWork[i];
     if (hasWork[i]) withWork.push_back(i);
   }
-  if (withWork.empty()) {  // nothing ran: one empty selection is simpler for every reader than none
+  if (withWork.empty()) {  // no device work: one empty selection is simpler for users than none
     table.iterations.front().selected = true;
     return;
   }
@@ -236,7 +237,7 @@ void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelect
   else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
     table.addProblem("guessed-iterations", static_cast<int64_t>(repetition->count),
-                     "iterations are guessed from a repeated launch sequence, since no annotation marks them");
+                     "iterations are derived from a repeated launch sequence, because no annotation marks them");
   }
   if (table.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(table)))
     setWholeTrace(table, work);

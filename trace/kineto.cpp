@@ -1,8 +1,8 @@
-// Facts of the format that decide something here:
+// Facts about the format:
 //   - `ts` and `dur` are microseconds as decimal text, absolute or relative to `baseTimeNanoseconds`, which is not
 //     added.
-//   - Whether an event is the device's is said by its category; process 0 is both the first device and, at times, a
-//     host thread.
+//   - The category tells whether an event is a device event. Process 0 is the first device, and sometimes also a host
+//     thread.
 //   - A device event's `External id` collides with unrelated operators in traces before mid 2024, so launches are
 //     joined by `correlation`.
 //   - Flows (`ac2g`) repeat what correlation says, and are incomplete in old traces.
@@ -50,7 +50,7 @@ constexpr CategoryRow kCategories[] = {
     {"Kernel", {EventKind::Kernel}},
     {"Memcpy", {EventKind::Copy}},
     {"Memset", {EventKind::Set}},
-    // Flows, spans of the profiler itself, counters: nothing that ran.
+    // Flows, spans of the profiler itself, counters: not work of the run.
     {"ac2g", kIgnored},
     {"async_cpu", kIgnored},
     {"async_gpu", kIgnored},
@@ -68,7 +68,7 @@ bool isDeviceKind(EventKind kind) {
          kind == EventKind::DeviceAnnotation || kind == EventKind::Synchronization;
 }
 
-/// Collects what one file says.
+/// Reads one file.
 class KinetoReader {
  public:
   explicit KinetoReader(TimelineBuilder& builder) : builder_(builder) {}
@@ -101,8 +101,7 @@ class KinetoReader {
         builder_.nameTrack(known->second, name);
     }
     for (const auto& [category, count] : unknownCategories_)
-      builder_.problem("unknown-category `" + category + "`", count,
-                       "events of a category that is not known here are left out");
+      builder_.problem("unknown-category `" + category + "`", count, "events of an unknown category are left out");
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
     builder_.facts().target = targetOf(machine_);
@@ -212,7 +211,7 @@ std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
 
 bool looksLikeKineto(const JsonSketch& sketch) {
   if (!sketch.isArray) return sketch.has("traceEvents");
-  // Other profilers write arrays of chrome events too; the first event's category tells, and metadata has none.
+  // Other profilers also write arrays of chrome events. The category of the first event decides; metadata has none.
   return sketch.has("ph") && (kinetoCategory(sketch.firstCategory).has_value() || sketch.firstCategory.empty());
 }
 

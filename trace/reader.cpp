@@ -31,7 +31,7 @@ std::string lastComponent(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// `encoder.trace.json.gz` -> `encoder`; `trace` where there is no name.
+/// `encoder.trace.json.gz` -> `encoder`; `trace` if there is no name.
 std::string labelOf(const std::string& fileName) {
   const std::string label = fileName.substr(0, fileName.find('.', 1));
   return label.empty() || label == "<stdin>" ? "trace" : label;
@@ -48,7 +48,7 @@ std::string describe(const JsonSketch& sketch) {
   return out;
 }
 
-/// What the file is instead of JSON, where its beginning tells.
+/// The kind of a file that is not JSON, if its beginning shows it.
 std::optional<std::string> otherThanJson(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (start == std::string_view::npos) return "the file is empty";
@@ -101,9 +101,9 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   if (!format->read(input, builder, diagnostics)) return std::nullopt;
   Timeline timeline = builder.finish(options.steps);
   if (timeline.size() == 0) {
-    diagnostics.warning(
-        DiagId::TraceEmpty, FileLocation{file},
-        fmt::format("no kernel, copy or set and no CPU operator that computes among {} events", timeline.host->size()));
+    diagnostics.warning(DiagId::TraceEmpty, FileLocation{file},
+                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator that computes",
+                                    timeline.host->size()));
   }
   return timeline;
 }

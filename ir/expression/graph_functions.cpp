@@ -10,8 +10,7 @@ namespace {
 
 using Arguments = std::span<const Value>;
 
-/// The graph's value that an argument stands for; nullptr where the operand is omitted, unbound, or the argument is
-/// something else.
+/// The graph's value of an argument; nullptr if the operand is omitted or unbound, or the argument is something else.
 const ir::Value* graphValue(const Leaves& leaves, Arguments arguments, size_t index) {
   if (leaves.match == nullptr || index >= arguments.size()) return nullptr;
   const Value& argument = arguments[index];
@@ -149,8 +148,9 @@ constexpr Function kFunctions[] = {
     {"same_shape", kCall, kTwo, Type::Condition, kWhere, "whether `a` and `b` have equal dimensions", sameShape},
     {"scope", kCall, kOne, Type::String, kWhere, "module scope of the operator that produces `v`", scope},
     {"type", kCall, kOne, Type::ElementType, kWhereAndConstant, "element type of `v`", type},
-    {"uses", kCall, kOne, Type::Number, kWhere, "how many operands `v` is, plus one where its graph returns it", uses},
-    {"value", kCall, kOne, Type::Number, kWhere, "the number that `v` is, if it is a constant of one element", value},
+    {"uses", kCall, kOne, Type::Number, kWhere, "number of uses of `v` as an operand, plus one if its graph returns it",
+     uses},
+    {"value", kCall, kOne, Type::Number, kWhere, "the value of `v`, if it is a constant of one element", value},
     {"it",
      kName,
      {},

@@ -19,7 +19,7 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-/// One broken name breaks every node after it.
+/// Limit on errors, because one unknown name affects every node after it.
 constexpr size_t kMaxErrors = 20;
 
 bool isOnnxDomain(const std::string& domain) {
@@ -43,7 +43,7 @@ std::string counted(int count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// The first opset with the operator; 0 where there is none.
+/// The first opset with the operator; 0 if there is none.
 int firstOpset(const std::string& type, const std::string& domain) {
   int first = 0;
   for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
@@ -75,7 +75,7 @@ class Checker {
     for (const auto& tensor : graph.initializer()) initializer(tensor.name());
     for (const auto& sparse : graph.sparse_initializer()) initializer(sparse.values().name());
 
-    // Who defines a name later says whether an unknown name is out of order or nowhere.
+    // All names that some node defines, to distinguish a name that is used too early from an unknown one.
     std::unordered_map<std::string_view, const onnx::NodeProto*> producers;
     for (const auto& node : graph.node())
       for (const auto& output : node.output()) producers.emplace(output, &node);
@@ -179,7 +179,7 @@ class Checker {
           fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later));
     const std::vector<std::string> candidates(names.begin(), names.end());
     error(label, "",
-          fmt::format("`{}` is no operator of `{}` in opset {}{}", node.op_type(), shown, opset,
+          fmt::format("`{}` is not an operator of `{}` in opset {}{}", node.op_type(), shown, opset,
                       didYouMean(node.op_type(), candidates)));
   }
 
@@ -222,7 +222,7 @@ bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCou
   checker.graph(model.graph());
   if (checker.errors() > kMaxErrors)
     diagnostics.error(DiagId::OnnxInvalid, FileLocation{file},
-                      fmt::format("{} further faults of the graph are not shown", checker.errors() - kMaxErrors));
+                      fmt::format("{} further errors of the graph are not shown", checker.errors() - kMaxErrors));
   return checker.errors() == 0;
 }
 

@@ -26,13 +26,11 @@ void countProblems(Module& module, const PrepareCounts& prepared, const CheckCou
   const auto count = [&](std::string_view name, int64_t number, std::string_view what) {
     if (number > 0) module.countProblem(name, number, what);
   };
-  count(
-      "external-path-outside", prepared.outsidePaths,
-      fmt::format(
-          "tensors whose external data lies outside the model's folder, such as `{}`; no external file is ever opened",
-          prepared.firstOutsidePath));
-  count("tensor-without-data", prepared.tensorsWithoutData,
-        "constants that have neither data nor a file that holds it");
+  count("external-path-outside", prepared.outsidePaths,
+        fmt::format(
+            "tensors with external data outside of the model's folder, such as `{}`; no external file is ever opened",
+            prepared.firstOutsidePath));
+  count("tensor-without-data", prepared.tensorsWithoutData, "constants that have neither data nor a file with it");
   count("deprecated-operator", checked.deprecatedOperators, "nodes whose operator is deprecated in the imported opset");
   count("domain-not-imported", checked.domainsNotImported, "nodes of a domain that the model does not import");
   count("newer-operator", checked.newerOperators,
@@ -46,7 +44,7 @@ void countProblems(Module& module, const PrepareCounts& prepared, const CheckCou
 std::optional<Module> importModel(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
                                   DiagnosticEngine& diagnostics) {
   if (!model.has_graph()) {
-    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the file holds no graph; is it an ONNX model?");
+    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the file contains no graph; is it an ONNX model?");
     return std::nullopt;
   }
   PrepareCounts prepared;
@@ -71,13 +69,13 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   return module;
 }
 
-/// The ONNX library throws what its own headers do not promise: nothing of it may leave this component.
+/// The ONNX library throws undocumented exceptions. None may leave this component.
 std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& file, const OnnxImportOptions& options,
                                     DiagnosticEngine& diagnostics) {
   try {
     return importModel(model, file, options, diagnostics);
   } catch (const std::bad_alloc&) {
-    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the model needs more memory than there is");
+    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the model needs more memory than is available");
   } catch (const std::exception& failure) {
     diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, printable(libraryMessage(failure.what())));
   }
@@ -107,7 +105,7 @@ std::optional<Module> importOnnx(std::string_view bytes, const std::string& file
     const std::string element = damage.element.empty() ? "" : fmt::format(", in `{}`", damage.element);
     diagnostics.error(
         DiagId::OnnxParse, FileLocation{file},
-        fmt::format("no valid protobuf at byte {} of {}{}: {}", damage.offset, bytes.size(), element, damage.what));
+        fmt::format("invalid protobuf at byte {} of {}{}: {}", damage.offset, bytes.size(), element, damage.what));
     return std::nullopt;
   }
   return guardedImport(model, file, options, diagnostics);

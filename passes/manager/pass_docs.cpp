@@ -43,15 +43,15 @@ std::string inputNames(const PassInputs& inputs) {
   return text;
 }
 
-/// When `default` runs a pass.
+/// When the default pipeline contains a pass.
 std::string_view describe(Pass::DefaultUse use) {
   switch (use) {
     case Pass::DefaultUse::Never:
       return "no";
     case Pass::DefaultUse::Always:
-      return "yes, where its inputs are given";
+      return "yes, if its inputs are given";
     case Pass::DefaultUse::ForItsOutputs:
-      return "where one of its outputs is asked for";
+      return "if one of its outputs is requested";
   }
   return "";
 }

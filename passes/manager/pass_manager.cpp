@@ -9,13 +9,13 @@
 namespace amdahlc {
 namespace {
 
-/// The line that `-debug-only` shows of every pass, beside what the pass itself has to say.
+/// The line that `-debug-only` prints for every pass, in addition to its debug text.
 std::string describe(const PassResult& result) {
   if (result.kind == PassResult::Kind::Unchanged) return "changed nothing";
   return "changed the module; preserves " + result.preserved.describe();
 }
 
-/// Reports the runs whose host events the pass reads and the module lacks; false if there are any.
+/// Reports runs without host events from which the pass would read them. False if there are any.
 bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::Module& module,
                           DiagnosticEngine& diagnostics) {
   bool present = true;
@@ -24,7 +24,7 @@ bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::M
     diagnostics.error(
         DiagId::HostEventsMissing, {},
         fmt::format(
-            "pass `{}` needs the host events of run `{}`; IR text does not hold them; give the trace again with "
+            "pass `{}` needs the host events of run `{}`; IR text does not contain them; give the trace again with "
             "`-trace={}={}` (hash {})",
             name, timeline.label, timeline.label, timeline.file, timeline.contentHash));
     present = false;
@@ -44,14 +44,14 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
     result = pass.run(module, context);
     const bool reported = context.diagnostics.errorCount() != errorsBefore;
     if (result.kind == PassResult::Kind::Failed && !reported)
-      throw std::logic_error(fmt::format("pass `{}` failed and did not say why", passRun.info.name));
+      throw std::logic_error(fmt::format("pass `{}` failed without an error", passRun.info.name));
     succeeded = result.kind != PassResult::Kind::Failed && !reported;
   } catch (...) {
     for (auto one = instrumentation_.rbegin(); one != instrumentation_.rend(); ++one) (*one)->afterPassFailed(passRun);
     throw;
   }
   if (succeeded) {
-    // What was derived from facts that have changed no longer follows from them.
+    // Facts that were derived from changed facts are no longer valid.
     if (result.kind == PassResult::Kind::Changed) {
       for (const ir::Facet facet : pass.establishes()) module.retractDerived(facet);
     }

@@ -21,7 +21,7 @@ BoundFacet& bound(Module& module) { return *module.covers[1].facets.get<BoundFac
 TimedFacet& timed(Module& module) { return *module.covers[1].facets.get<TimedFacet>(); }
 CriticalPathFacet& path(Module& module) { return *module.covers[1].facets.get<CriticalPathFacet>(); }
 
-/// What the verifier says of `everything()` after `damage`.
+/// The verifier's errors for `everything()` after `damage`.
 std::string messagesAfter(const std::function<void(Module&)>& damage) {
   Module module = everything();
   damage(module);
@@ -39,7 +39,7 @@ bool says(const std::function<void(Module&)>& damage, std::string_view words) {
 
 }  // namespace
 
-TEST_CASE("a sound module has nothing to report") {
+TEST_CASE("a valid module has no errors") {
   CHECK(messagesAfter([](Module&) {}).empty());
 }
 
@@ -57,7 +57,7 @@ TEST_CASE("damaged graphs are reported") {
        "uses a value of a graph that does not enclose it: `%x2`");
   says([](Module& m) { m.graphs[0_graph].outputs[0] = m.ops[2_op].outputs[0]; }, "uses a value of an erased operator");
   says([](Module& m) { m.ops[3_op].absorbed.clear(); }, "not in the list of the operator that absorbed it");
-  says([](Module& m) { m.ops[2_op].absorbedInto = 0_op; }, "absorbed into what is not a live operator");
+  says([](Module& m) { m.ops[2_op].absorbedInto = 0_op; }, "absorbed into an operator that is not live");
   says([](Module& m) { std::swap(m.ops[1_op].attributes[0], m.ops[1_op].attributes[1]); }, "attributes out of order");
 }
 

@@ -41,13 +41,13 @@ std::vector<std::string> messages(const std::vector<std::pair<std::string, bool>
 TEST_CASE("every run without host events that the pass needs is named, with its file and hash") {
   CHECK(messages({{"a", false}, {"b", true}, {"c", false}}) ==
         std::vector<std::string>{
-            "pass `host` needs the host events of run `a`; IR text does not hold them; give the trace "
+            "pass `host` needs the host events of run `a`; IR text does not contain them; give the trace "
             "again with `-trace=a=a.json` (hash 00ff)",
-            "pass `host` needs the host events of run `c`; IR text does not hold them; give the trace "
+            "pass `host` needs the host events of run `c`; IR text does not contain them; give the trace "
             "again with `-trace=c=c.json` (hash 00ff)"});
 }
 
-TEST_CASE("host events that are present and empty suffice, and runs that the pass does not read need none") {
+TEST_CASE("empty host events suffice, and runs that the pass does not read need none") {
   CHECK(messages({{"a", true}, {"bound", false}}).empty());
   CHECK(messages({}).empty());
 }
