@@ -1,4 +1,4 @@
-/// Upper and lower case of ASCII, whatever the locale says. Other bytes are compared as they are.
+/// Upper and lower case of ASCII, independent of the locale. Other bytes are compared unchanged.
 #pragma once
 
 #include <algorithm>

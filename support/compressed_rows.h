@@ -10,14 +10,14 @@
 
 namespace amdahlc {
 
-/// One list of `Item` for each `Row`: a dense integer, or an id with `index()`. Two allocations however many lists
-/// there are.
+/// One list of `Item` for each `Row`: a dense integer, or an id with `index()`. Two allocations for any number of
+/// lists.
 template <typename Row, typename Item>
 class CompressedRows {
  public:
   using Entry = std::pair<Row, Item>;
 
-  /// No rows; `append` and `endRow` add them one after the other.
+  /// Has no rows; `append` and `endRow` add them.
   CompressedRows() : first_{0} {}
 
   /// `rows` lists, each with the items of its entries in the order of `entries`.

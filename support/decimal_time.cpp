@@ -9,9 +9,9 @@ namespace {
 
 __extension__ typedef unsigned __int128 UInt128;
 
-// Beyond it every value is zero or too large; bounds what an exponent can cost.
+// Beyond this exponent every value is zero or too large. Bounds the cost of an exponent.
 constexpr int kMaxExponent = 100000;
-// 28 digits times a unit below 1e10 fit 128 bits; the rest only decides a tie.
+// 28 digits times a unit below 1e10 fit 128 bits. Further digits only decide a tie.
 constexpr size_t kMaxDigits = 28;
 
 UInt128 powerOfTen(int exponent) {
@@ -22,7 +22,7 @@ UInt128 powerOfTen(int exponent) {
 
 bool isDigit(char c) { return c >= '0' && c <= '9'; }
 
-/// A decimal number: digits * 10^exponent; `more` says that non-zero digits follow those kept.
+/// A decimal number: digits * 10^exponent; `more` is set if non-zero digits follow those kept.
 struct Decimal {
   bool negative = false;
   UInt128 digits = 0;

@@ -1,4 +1,4 @@
-/// Times as profilers write them: decimal text in some unit, read exactly into integer nanoseconds.
+/// Converts times of profilers, which are decimal text in some unit, exactly into integer nanoseconds.
 #pragma once
 
 #include <cstdint>
@@ -9,14 +9,14 @@
 namespace amdahlc {
 
 /// Reads a JSON number as text (`1712.345`, `17e2`, `-3`) and multiplies by `unitNs` (1000 for microseconds). Digits
-/// below one nanosecond are rounded half to even. A double would keep only 0.25 us of an absolute epoch time, therefore
-/// text. nullopt: not a number, or beyond 64 bits.
+/// below one nanosecond are rounded half to even. It reads text, because a double stores an absolute epoch time only to
+/// 0.25 us. nullopt if the text is not a number, or beyond 64 bits.
 std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs);
 
 /// Reads a duration with its unit: `10us`, `1.5 ms`, `300ns`, `2s`. nullopt for anything else.
 std::optional<int64_t> parseDuration(std::string_view text);
 
-/// Microseconds with three decimals and no loss: 1234567 -> `1234.567`.
+/// Microseconds with three decimals, exact: 1234567 -> `1234.567`.
 std::string formatUs(int64_t ns);
 
 }  // namespace amdahlc

@@ -1,4 +1,4 @@
-/// Diagnostics: what went wrong, where, and what would help.
+/// Diagnostics: an observed fact, its location, and a hint.
 ///
 /// One engine serves the whole compiler. Producers report values of `Diagnostic`; consumers (the terminal renderer,
 /// tests) receive them through a sink. Nothing below the driver prints.
@@ -49,7 +49,7 @@ struct FileLocation {
 };
 using Location = std::variant<std::monostate, SourceRange, FileLocation, OnnxLocation, TraceLocation>;
 
-/// A location with a few words on what is there. The words may be empty.
+/// A location with a short label. The label may be empty.
 struct Label {
   Location location;
   std::string text;

@@ -26,7 +26,7 @@ constexpr size_t kTabStop = 4;
 constexpr size_t kMaxColumns = 120;
 // Kept before the caret where a line is cropped.
 constexpr size_t kContextColumns = 40;
-// A hostile file can name a node by megabytes.
+// The name of a node in a hostile file can have megabytes.
 constexpr size_t kMaxNameBytes = 4096;
 
 struct Palette {
@@ -107,7 +107,7 @@ Rendered renderCells(std::string_view text) {
   return out;
 }
 
-/// A message or a name in one line: control bytes would forge other lines or colours.
+/// A message or a name on one line, without control bytes, which could forge lines or colours.
 std::string sanitized(std::string_view text) {
   std::string out;
   const bool cut = text.size() > kMaxNameBytes;
@@ -116,7 +116,7 @@ std::string sanitized(std::string_view text) {
   return out;
 }
 
-/// Messages may span lines; each is made printable by itself.
+/// Messages may have several lines; each is made printable by itself.
 std::string sanitizedLines(std::string_view text) {
   std::string out;
   for (size_t begin = 0;;) {
@@ -170,7 +170,7 @@ std::string renderSnippet(SourceRange range, std::string_view words, const FixIt
   const size_t caretByte = std::min<size_t>(at.column - 1, whole.size());
   const size_t length = range.end > range.begin ? range.end - range.begin : 1;
 
-  // Crop by bytes first, so that a line of 100 MB costs no more than a short one, then by columns.
+  // Crop by bytes first, so that the cost does not depend on the length of the line, then by columns.
   size_t cropBegin = caretByte > 4 * kMaxColumns ? caretByte - 4 * kMaxColumns : 0;
   while (cropBegin > 0 && cropBegin < caretByte && (static_cast<unsigned char>(whole[cropBegin]) & 0xC0) == 0x80)
     ++cropBegin;

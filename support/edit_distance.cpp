@@ -10,7 +10,7 @@ size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
   const size_t beyond = limit + 1;
   if (a.size() > b.size()) std::swap(a, b);
   if (b.size() - a.size() > limit) return beyond;
-  // Three rows of the usual table: a transposition looks two rows back.
+  // Three rows of the usual table, because a transposition reads two rows back.
   std::vector<size_t> previous2(a.size() + 1), previous(a.size() + 1), row(a.size() + 1);
   for (size_t i = 0; i <= a.size(); ++i) previous[i] = i;
   for (size_t j = 1; j <= b.size(); ++j) {
@@ -24,7 +24,7 @@ size_t editDistance(std::string_view a, std::string_view b, size_t limit) {
       row[i] = cost;
       best = std::min(best, cost);
     }
-    // A transposition can still come from the row before, therefore not `best > limit` alone.
+    // A transposition can still come from the previous row, so `best > limit` alone is not enough.
     if (best > limit && *std::min_element(previous.begin(), previous.end()) > limit) return beyond;
     std::swap(previous2, previous);
     std::swap(previous, row);
@@ -38,7 +38,7 @@ std::optional<std::string> closestName(std::string_view name, std::span<const st
   const std::string* nearest = nullptr;
   for (const std::string& candidate : candidates) {
     const size_t distance = editDistance(name, candidate, limit);
-    // A name replaced as a whole is not a typing error: `a` does not mean `b`.
+    // A name that is replaced as a whole is not a typing error: `b` is not suggested for `a`.
     if (distance > limit || distance >= std::max(name.size(), candidate.size())) continue;
     nearest = &candidate;
     if (distance == 0) break;

@@ -18,7 +18,7 @@ std::string describeBytes(uint64_t bytes) {
   return fmt::format("{} bytes", bytes);
 }
 
-/// Closes what it opened; standard input stays open.
+/// Closes the file, but not standard input.
 struct Descriptor {
   int fd = -1;
   ~Descriptor() {
@@ -56,7 +56,7 @@ std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t 
     bytes.reserve(static_cast<size_t>(status.st_size) + 1);
   }
   for (size_t used = 0;;) {
-    // Room for one byte more than the limit tells a file of exactly that size from a larger one.
+    // One byte more than the limit, to distinguish a file of exactly that size from a larger one.
     if (used > maxBytes) return tooLarge();
     const size_t capacity = std::max({bytes.capacity(), used + used / 2, used + (1u << 16)});
     bytes.resize(std::min<uint64_t>(capacity, maxBytes + 1));

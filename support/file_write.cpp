@@ -17,10 +17,10 @@
 namespace amdahlc {
 namespace {
 
-// As Linux: then the links are taken for a circle.
+// The limit of Linux on symbolic links.
 constexpr int kMaxLinks = 40;
 
-/// Writes everything; 0, or the error number.
+/// Writes all bytes. Returns 0, or the error number.
 int writeAll(int fd, std::string_view bytes) {
   while (!bytes.empty()) {
     const ssize_t written = ::write(fd, bytes.data(), bytes.size());
@@ -33,8 +33,8 @@ int writeAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-/// The descriptor that a name such as `/dev/stdout` or `/dev/fd/3` stands for. Renaming over what it leads to would cut
-/// the shell's redirection off from the file it opened.
+/// The descriptor of a name such as `/dev/stdout` or `/dev/fd/3`. A rename would replace the file that the shell opened
+/// for its redirection.
 std::optional<int> namedDescriptor(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
   if (path == "/dev/stderr") return STDERR_FILENO;
@@ -48,7 +48,7 @@ std::optional<int> namedDescriptor(const std::string& path) {
   return std::nullopt;
 }
 
-/// Where a chain of symbolic links ends, whether or not something is there; 0 or the error number.
+/// Resolves a chain of symbolic links; its end need not exist. Returns 0 or the error number.
 int followLinks(std::filesystem::path& path) {
   for (int i = 0; i < kMaxLinks; ++i) {
     std::error_code error;
@@ -68,7 +68,7 @@ int writeInPlace(const std::filesystem::path& path, std::string_view bytes) {
   return error;
 }
 
-/// A new file beside `target` with the permissions that an ordinary new file has.
+/// Creates a temporary file in the folder of `target`, with the permissions of an ordinary new file.
 int createBeside(const std::filesystem::path& target, std::filesystem::path& temporary) {
   for (int attempt = 0; attempt < 1000; ++attempt) {
     temporary = target.parent_path() / fmt::format(".amdahlc-{}-{}.tmp", ::getpid(), attempt);
@@ -78,7 +78,7 @@ int createBeside(const std::filesystem::path& target, std::filesystem::path& tem
   return -1;
 }
 
-/// One file on its way: staged beside its target, then put in its place, or taken away again.
+/// One file of a write: a temporary file next to its target, which is then renamed or removed.
 class PendingFile {
  public:
   PendingFile(std::filesystem::path path, std::string_view bytes) : path_(std::move(path)), bytes_(bytes) {}
@@ -86,7 +86,7 @@ class PendingFile {
   PendingFile& operator=(const PendingFile&) = delete;
   ~PendingFile() { discard(); }
 
-  /// Finds out what the path leads to, and writes the temporary of a file. 0 or the error number, as the others.
+  /// Resolves the path, and writes the temporary file. Returns 0 or the error number, like the others.
   int stage() {
     if (path_.native().find('\0') != std::string::npos) return EINVAL;
     if (path_.empty()) return ENOENT;
@@ -103,7 +103,7 @@ class PendingFile {
     return 0;
   }
 
-  /// Writes what has no name to be renamed.
+  /// Writes devices, pipes and stdout, which cannot be renamed.
   int writeThrough() const {
     if (descriptor_) return writeAll(*descriptor_, bytes_);
     return inPlace_ ? writeInPlace(path_, bytes_) : 0;
@@ -123,14 +123,14 @@ class PendingFile {
 
  private:
   int stageBeside(const struct stat* existing) {
-    if (existing && ::access(path_.c_str(), W_OK) != 0) return errno;  // a read-only file is not ours to replace
+    if (existing && ::access(path_.c_str(), W_OK) != 0) return errno;  // a read-only file is not replaced
     std::filesystem::path temporary;
     const int fd = createBeside(path_, temporary);
     if (fd < 0) return errno;
     temporary_ = std::move(temporary);
     int error = writeAll(fd, bytes_);
     if (error == 0 && existing) {
-      // Only root may give a file away; anyone else keeps the file as its own.
+      // Only root may change the owner of a file; for other users the new file is their own.
       [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
       if (::fchmod(fd, existing->st_mode & 07777) != 0) error = errno;
     }
@@ -138,7 +138,7 @@ class PendingFile {
     return error;
   }
 
-  // Links followed once staged.
+  // With links resolved, once staged.
   std::filesystem::path path_;
   std::string_view bytes_;
   // Empty: none.
@@ -147,8 +147,8 @@ class PendingFile {
   bool inPlace_ = false;
 };
 
-/// While it lives a reader who has gone is an error number and not the end of the process, which would leave
-/// temporaries behind.
+/// Ignores SIGPIPE during its lifetime, so that a closed pipe is an error number and the process does not end with
+/// temporary files left.
 class BrokenPipesAsErrors {
  public:
   BrokenPipesAsErrors() {
@@ -192,8 +192,8 @@ bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& 
            phase([](PendingFile& file) { return file.commit(); });
   }
   if (broken.empty()) return good;
-  // The reader of a pipe has seen enough: end as any filter does, but with nothing left behind. Where the signal is
-  // ignored it is an error.
+  // The reader closed the pipe: end by the signal, like other filters, but without temporary files. If the signal is
+  // ignored, it is an error.
   pending.clear();
   ::raise(SIGPIPE);
   for (const size_t i : broken) report(i, EPIPE);

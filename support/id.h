@@ -1,4 +1,4 @@
-/// Dense numbers that name things: one type for each kind of thing, so that two kinds cannot be mixed up.
+/// Dense ids: one type per kind of entity, so that two kinds cannot be mixed up.
 #pragma once
 
 #include <cassert>
@@ -15,30 +15,29 @@
 
 namespace amdahlc {
 
-/// What `kNone` is: converts to the `none` of every kind of id.
+/// The type of `kNone`, which converts to the invalid id of every kind.
 struct NoneId {};
 
-/// A dense number of a thing of kind `Tag`, or none. Made from an index only explicitly and never turned into a number
-/// implicitly: ids of two kinds neither convert into each other nor compare. Text at the edges is written from
-/// `index()`.
+/// A dense id of kind `Tag`, or none. Conversions from and to integers are explicit. Ids of two kinds neither convert
+/// into each other nor compare. Text is written from `index()`.
 template <typename Tag>
 class Id {
  public:
   constexpr Id() = default;
-  constexpr Id(NoneId) {}  // NOLINT(google-explicit-constructor): `kNone` stands for the none of every kind
+  constexpr Id(NoneId) {}  // NOLINT(google-explicit-constructor): `kNone` is the invalid id of every kind
   template <std::integral Index>
     requires(!std::same_as<Index, bool>)
   constexpr explicit Id(Index index) : index_(static_cast<uint32_t>(index)) {
     assert(std::in_range<uint32_t>(index));
   }
 
-  /// The number; the largest of its type for none.
+  /// The index; the largest integer of its type for none.
   constexpr uint32_t index() const { return index_; }
   constexpr bool isNone() const { return index_ == kNoIndex; }
   /// The id that follows this one.
   constexpr Id next() const { return Id(index_ + 1); }
 
-  /// By number; none comes last.
+  /// By index; none is last.
   friend constexpr bool operator==(Id, Id) = default;
   friend constexpr auto operator<=>(Id, Id) = default;
 
@@ -81,7 +80,7 @@ class IdRange {
   uint32_t begin_, end_;
 };
 
-/// A vector that only ids of one kind index: the things themselves, or a fact of each of them.
+/// A vector indexed by ids of one kind: the entities themselves, or a fact about each.
 template <typename IdType, typename T>
 class IdVector {
   using Items = std::vector<T>;
@@ -101,10 +100,10 @@ class IdVector {
 
   reference operator[](IdType id) { return items_[id.index()]; }
   const_reference operator[](IdType id) const { return items_[id.index()]; }
-  /// Whether `id` names one of the elements; none names none.
+  /// Whether `id` is the id of an element. False for none.
   bool contains(IdType id) const { return id.index() < items_.size(); }
 
-  /// The id that the next element will get.
+  /// The id of the next element to be added.
   IdType nextId() const { return IdType(items_.size()); }
   IdType push_back(T item) {
     items_.push_back(std::move(item));

@@ -4,8 +4,8 @@ namespace amdahlc {
 namespace {
 
 /// The length of a control character in UTF-8 at the start of `text`, 0 for any other: C0, DEL, C1 (U+0080 to U+009F,
-/// which some terminals obey as they do escape sequences), and the marks that turn the direction of text around (U+202A
-/// to U+202E, U+2066 to U+2069).
+/// which some terminals interpret like escape sequences), and the marks that change the direction of text (U+202A to
+/// U+202E, U+2066 to U+2069).
 size_t controlLength(std::string_view text) {
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };
   if (byte(0) < 0x20 || byte(0) == 0x7F) return 1;

@@ -7,7 +7,7 @@
 namespace amdahlc {
 
 /// `text` on one line: every control character is a question mark, so that a name cannot clear the screen, forge a line
-/// or turn text around.
+/// or change the direction of text.
 std::string printable(std::string_view text);
 
 }  // namespace amdahlc

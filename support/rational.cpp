@@ -1,5 +1,5 @@
-// A product of two fractions may need more than 64 bits a side. Both sides are then halved together until they fit: the
-// result is the nearest fraction within 2^-61 of the true one, never a wrapped number.
+// A product of two fractions may need more than 64 bits for numerator or denominator. Both are then halved together
+// until they fit. The result is within 2^-61 of the true value and never wraps around.
 #include "support/rational.h"
 
 #include <fmt/format.h>
@@ -23,7 +23,7 @@ Rational fit(Wide numerator, Wide denominator) {
   return Rational::of(static_cast<int64_t>(numerator), static_cast<int64_t>(denominator));
 }
 
-/// Up to 18 digits; nullopt for none, for more, and for anything else.
+/// Parses up to 18 digits; nullopt for other text.
 std::optional<int64_t> readDigits(std::string_view text) {
   if (text.empty() || text.size() > 18) return std::nullopt;
   int64_t value = 0;
@@ -73,7 +73,7 @@ bool operator<(const Rational& a, const Rational& b) {
 }
 
 Rational operator*(const Rational& a, const Rational& b) {
-  // Crosswise reduction first: keeps every product that has a 64-bit result exact.
+  // Crosswise reduction first, so that every product with a 64-bit result is exact.
   const Rational left = Rational::of(a.numerator, b.denominator);
   const Rational right = Rational::of(b.numerator, a.denominator);
   return fit(static_cast<Wide>(left.numerator) * static_cast<Wide>(right.numerator),

@@ -1,4 +1,4 @@
-/// Exact factors: a speed-up of 3/2 is not 1.5000001.
+/// Exact factors.
 #pragma once
 
 #include <cstdint>
@@ -14,11 +14,11 @@ struct Rational {
   int64_t denominator = 1;
 
   static Rational of(int64_t numerator, int64_t denominator = 1);
-  /// Reads `3`, `1.5`, `3/2`; nullopt for anything else, for negative values and for what does not fit 64 bits.
+  /// Reads `3`, `1.5`, `3/2`; nullopt for other text, for negative values and for values that do not fit 64 bits.
   static std::optional<Rational> parse(std::string_view text);
 
   double toDouble() const { return static_cast<double>(numerator) / static_cast<double>(denominator); }
-  /// `3/2`, or `3` where the denominator is 1.
+  /// `3/2`, or `3` if the denominator is 1.
   std::string toString() const;
   bool isZero() const { return numerator == 0; }
   friend bool operator==(const Rational&, const Rational&) = default;

@@ -28,7 +28,7 @@ struct LineColumn {
 /// Owns every text that a diagnostic may quote. Buffers live as long as the manager; ids are dense.
 class SourceManager {
  public:
-  /// `name` is what a message shows: a path, or a name in angle brackets such as `<pipeline>`.
+  /// `name` is for messages: a path, or a name in angle brackets such as `<pipeline>`.
   BufferId add(std::string name, std::string text);
   /// Ids are 0 to `size() - 1`.
   size_t size() const { return buffers_.size(); }
@@ -44,7 +44,7 @@ class SourceManager {
     std::string text;
     std::vector<uint32_t> lineStarts;
   };
-  // Stable addresses: views are handed out.
+  // Stable addresses, because views refer to the texts.
   std::deque<Buffer> buffers_;
 };
 

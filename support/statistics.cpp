@@ -35,7 +35,7 @@ int64_t roundedMean(std::span<const int64_t> samples) {
 
 double standardDeviation(std::span<const int64_t> samples) {
   if (samples.size() < 2) return 0;
-  // Offsets from the first sample: absolute epoch times would leave a double no digits for the spread.
+  // Offsets from the first sample, because a double has too few digits for the spread of absolute epoch times.
   const auto offset = [&](int64_t sample) { return static_cast<double>(static_cast<Int128>(sample) - samples[0]); };
   Int128 total = 0;
   for (int64_t sample : samples) total += static_cast<Int128>(sample) - samples[0];

@@ -1,4 +1,4 @@
-/// Interned strings: cheap to copy and compare, never a source of order.
+/// Interned strings: cheap to copy and compare, without a meaningful order.
 #pragma once
 
 #include <cstdint>
@@ -9,8 +9,8 @@
 
 namespace amdahlc {
 
-/// A string of one `StringPool`. Equality is identity; the numeric order is the order of interning and must not decide
-/// anything that a user sees.
+/// A string of one `StringPool`. Equality is identity. The numeric order is the order of interning, on which no result
+/// may depend.
 struct Symbol {
   /// 0 is the empty string of every pool.
   uint32_t index = 0;
@@ -33,7 +33,7 @@ class StringPool {
     index_.emplace(texts_.back(), id);
     return {id};
   }
-  /// The symbol of `text`, or the empty symbol where it was never interned.
+  /// The symbol of `text`, or the empty symbol if it was never interned.
   Symbol find(std::string_view text) const {
     auto found = index_.find(text);
     return found == index_.end() ? Symbol{} : Symbol{found->second};
