@@ -15,7 +15,7 @@ ConstantView viewOf(const TensorConstant& tensor) {
   return view;
 }
 
-/// What a `Constant` operator holds, and its type where the attribute is not a tensor.
+/// The value of a `Constant` operator, and its type if the attribute is not a tensor.
 struct Written {
   ConstantView view;
   Type type;

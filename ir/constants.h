@@ -1,4 +1,4 @@
-/// What is constant, decided once: initializers, folded constants, and the results of `Constant` operators.
+/// The one definition of constants: initializers, folded constants, and the results of `Constant` operators.
 #pragma once
 
 #include <cstdint>
@@ -9,10 +9,10 @@
 
 namespace amdahlc::ir {
 
-/// ONNX's `Constant`, however the model spells its domain.
+/// Whether the operator is ONNX's `Constant`, in either spelling of its domain.
 bool isConstantOperator(const Module& module, const Op& op);
 
-/// The constant that a value is. `Kind::None`: not a constant.
+/// The constant of a value; `Kind::None` if the value is not a constant.
 struct ConstantView {
   enum class Kind : uint8_t { None, Tensor, Integers, Floats, Opaque };
   Kind kind = Kind::None;
@@ -21,7 +21,7 @@ struct ConstantView {
   std::span<const double> floats;
 
   explicit operator bool() const { return kind != Kind::None; }
-  /// Number of elements whose value is known; 0 where the data is not kept.
+  /// Number of elements with known values; 0 if the data is not kept.
   size_t knownElements() const { return ints.size() + floats.size(); }
   double element(size_t index) const { return ints.empty() ? floats[index] : static_cast<double>(ints[index]); }
 };

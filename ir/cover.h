@@ -1,5 +1,5 @@
-/// Candidates and covers: which groups of operators a rule matches, and a choice of them for one run. What later passes
-/// know of the kernels of a cover are its facets.
+/// Candidates and covers: the groups of operators that rules match, and a choice of them for one run. Facets of a cover
+/// store facts about its kernels.
 #pragma once
 
 #include <cstdint>
@@ -19,17 +19,17 @@ struct Candidate {
   RuleId rule;
   /// Which `match` of the rule.
   uint32_t alternative = 0;
-  /// Matched by the first result.
+  /// The producer of the first result.
   OpId root;
-  /// The one whose framework operator launches the kernel.
+  /// The operator whose framework call launches the kernel.
   OpId anchor;
   /// Ascending.
   std::vector<OpId> ops;
-  /// Operators that are neither views nor hidden: the size that choosing compares.
+  /// Number of operators that are neither views nor hidden: the size of the candidate.
   uint32_t owned = 0;
   /// Captured and defined values: (index in the pattern's values, value), ascending.
   std::vector<std::pair<uint32_t, ValueId>> values;
-  /// Values the kernel hands on.
+  /// Live-out values of the match.
   std::vector<ValueId> results;
   /// Candidates that (transitively) share operators have the same component.
   uint32_t component = 0;
@@ -39,7 +39,7 @@ struct Candidate {
 /// One device kernel of a cover: a candidate that was chosen, or one operator.
 struct Kernel {
   KernelId id;
-  /// None: an operator that no candidate covers (`rule: null`).
+  /// nullopt for an operator that no candidate covers (`rule: null`).
   std::optional<CandidateId> candidate;
   /// Anchor first, then ascending.
   std::vector<OpId> ops;

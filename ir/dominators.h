@@ -7,19 +7,23 @@
 
 namespace amdahlc::ir {
 
-/// The dominator tree of a directed acyclic graph whose vertices are numbered in a topological order from 0, the entry,
-/// which reaches all.
+/// The dominator tree of a directed acyclic graph whose vertices are numbered in a topological order. Vertex 0, the
+/// entry, reaches all others.
 ///
 /// Objective: idom(v), the last vertex other than v on every path from the entry to v.
+///
 /// Method: Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001): idom(v) is the nearest common
 /// ancestor, in the tree built so far, of v's predecessors. All of them come before v, so one pass in topological order
-/// is exact and nothing is iterated or recursed.
-/// State: for each vertex its parent in the tree, its depth, and one jump to a higher ancestor; the jumps have the
-/// lengths of the skew-binary numbers (Myers, "An Applicative Random-Access Stack", 1983), so that every ancestor is
-/// O(log depth) steps away and a vertex costs O(1) memory.
-/// Invariant: a parent's number is below its child's, hence numbers fall on the way up.
-/// Cost: O(E log V) time, O(V) memory. The `intersect` of the paper, which goes up one vertex at a time, is quadratic
-/// where an edge skips a long chain.
+/// is exact, without iteration or recursion.
+///
+/// State: for each vertex its parent in the tree, its depth, and one jump to a higher ancestor. The lengths of jumps
+/// are skew-binary numbers (Myers, "An Applicative Random-Access Stack", 1983), so that every ancestor is O(log depth)
+/// steps away with O(1) memory per vertex.
+///
+/// Invariant: a parent has a lower number than its children.
+///
+/// Cost: O(E log V) time, O(V) memory. The paper's `intersect` goes up one vertex at a time, which is quadratic if
+/// edges skip long chains.
 class DominatorTree {
  public:
   using Vertex = uint32_t;
@@ -41,7 +45,7 @@ class DominatorTree {
   }
 
   uint32_t size() const { return static_cast<uint32_t>(nodes_.size()); }
-  /// The entry for the entry itself.
+  /// The immediate dominator of `v`; the entry for the entry itself.
   Vertex immediateDominator(Vertex v) const { return nodes_[v].parent; }
   uint32_t depth(Vertex v) const { return nodes_[v].depth; }
 
@@ -64,7 +68,7 @@ class DominatorTree {
     return v;
   }
 
-  /// The first dominator of `v` on the way from the entry whose number is `least` or more; `v` is.
+  /// The first dominator of `v`, from the entry down, with a number of `least` or more. Precondition: `v` >= `least`.
   Vertex firstDominatorFrom(Vertex v, Vertex least) const {
     while (nodes_[v].parent >= least && v != 0) v = nodes_[v].jump >= least ? nodes_[v].jump : nodes_[v].parent;
     return v;

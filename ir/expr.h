@@ -1,7 +1,7 @@
 /// Expressions of the rule language as plain data, and the one table of their operators.
 ///
-/// `grammar` builds and checks them, the IR text prints and parses them, and `ir/expression` evaluates them. What a
-/// name or a function means is not decided here but in the table of `ir/expression/functions.h`.
+/// `grammar` builds and checks them, the IR text prints and parses them, and `ir/expression` evaluates them. The table
+/// in `ir/expression/functions.h` gives names and functions their meaning.
 #pragma once
 
 #include <cstdint>
@@ -60,18 +60,18 @@ struct Expr {
   }
 };
 
-/// The function of a Call that stands for the list `[0, 2, 1, 3]`.
+/// The function of a Call that denotes the list `[0, 2, 1, 3]`.
 inline constexpr std::string_view kListConstructor = "list";
 
-/// Deepest nesting of an expression: the language reads at most as many tokens, the IR text rejects more, the evaluator
-/// takes deeper parts for unknown.
+/// Limit on the nesting of an expression. The language reads at most as many tokens, the IR text rejects deeper ones,
+/// and the evaluator treats deeper parts as unknown.
 inline constexpr int kMaxExpressionDepth = 1000;
 
-/// One row an operator.
+/// One row per operator.
 struct OperatorInfo {
   static constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
   Expr::Kind kind;
-  /// As the IR text writes it; so does the language, but for `neg`.
+  /// The spelling in IR text, and in the language except for `neg`.
   std::string_view spelling;
   /// Written between its operands. `not` and `neg` precede theirs, `in` has a list after it.
   bool infix;

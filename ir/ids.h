@@ -1,4 +1,4 @@
-/// The ids of what a module holds.
+/// The ids of the entities in a module.
 #pragma once
 
 #include <cstdint>
@@ -24,11 +24,11 @@ using KernelId = Id<struct KernelTag>;
 /// Position in `Module::covers`.
 using CoverId = Id<struct CoverTag>;
 
-/// The none of every kind of id: no operator, no value, ...
+/// The invalid id of every id type: no operator, no value, ...
 inline constexpr NoneId kNone;
 inline constexpr GraphId kMainGraph{0};
 inline constexpr ScopeId kRootScope{0};
-/// The none of what is counted by plain numbers, such as the values of a pattern.
+/// The invalid index where plain integers are used, such as for the values of a pattern.
 inline constexpr uint32_t kNoIndex = std::numeric_limits<uint32_t>::max();
 
 }  // namespace amdahlc::ir

@@ -1,4 +1,4 @@
-/// The parts of the verifier. Each may index what the parts before it have found sound. Private to this component.
+/// The parts of the verifier. Each may use indices that earlier parts have checked. Private to this component.
 #pragma once
 
 #include <algorithm>
@@ -68,7 +68,7 @@ void verifyRules(const Module& module, InvariantReporter& reporter);
 void verifyCandidates(const Module& module, InvariantReporter& reporter);
 void verifyTimelines(const Module& module, InvariantReporter& reporter);
 void verifyCovers(const Module& module, InvariantReporter& reporter);
-/// What `has` promises is there, and nothing else.
+/// Whether the stored facts are exactly those of the established facets.
 void verifyFacets(const Module& module, InvariantReporter& reporter);
 
 }  // namespace amdahlc::ir

@@ -27,13 +27,13 @@ struct Group {
 
 OpId lowestOp(const std::vector<OpId>& ops) { return ops.size() > 1 ? std::min(ops[0], ops[1]) : ops[0]; }
 
-/// Order of vertices by lowest operator, then by the operators themselves: independent of how the caller numbered them.
+/// Order of vertices by lowest operator, then by all operators, so that it is independent of the caller's numbers.
 bool precedes(const std::vector<OpId>& a, const std::vector<OpId>& b) {
   if (lowestOp(a) != lowestOp(b)) return lowestOp(a) < lowestOp(b);
   return a < b;
 }
 
-/// The operator graph seen through groups.
+/// The quotient of the operator graph by groups.
 class Quotient {
  public:
   Quotient(const Module& module, const OperatorGraph& graph, IdVector<GroupId, Group> groups)
@@ -57,7 +57,7 @@ class Quotient {
   Edges<GroupId, ValueId> inputUses;
 
  private:
-  /// The group that supplies `value` of `producer`, where several hold it.
+  /// The group that supplies `value` of `producer`, if several contain it.
   GroupId supplier(ValueId value, OpId producer) const {
     const auto holders = holders_[producer];
     GroupId best;
@@ -79,7 +79,7 @@ class Quotient {
     return best;
   }
 
-  /// Adds the edges from where `source` is made to everything that uses it, also through operators that no group holds.
+  /// Adds the edges from the producer of `source` to all its users, also through operators that are in no group.
   void follow(ValueId source) {
     const Value& value = module_.values[source];
     GroupId from;
@@ -120,7 +120,7 @@ class Quotient {
     }
   }
 
-  /// A group that computes the producer again needs no other to supply its value.
+  /// A group that recomputes the producer does not need the value from another group.
   bool holds(GroupId group, OpId op) const {
     const auto holders = holders_[op];
     return holders.size() > 1 && std::find(holders.begin(), holders.end(), group) != holders.end();
@@ -131,7 +131,7 @@ class Quotient {
   IdVector<GroupId, Group> groups_;
   /// Ascending.
   CompressedRows<OpId, GroupId> holders_;
-  /// The source that reached it last.
+  /// By operator: the last source that reached it.
   IdVector<ValueId, ValueId> stamp_;
   std::vector<ValueId> pending_;
 };
@@ -197,7 +197,7 @@ KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, c
   }
   const Quotient quotient(module, operators, std::move(groups));
 
-  // One group a kernel, in the order of the kernels.
+  // One group per kernel, in the order of kernels.
   const auto kernelOfGroup = [](GroupId group) { return KernelId(group.index()); };
   Edges<KernelId, KernelId> forward, reversed;
   forward.reserve(quotient.edges.size());
@@ -258,7 +258,7 @@ IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover)
   for (const Kernel& kernel : cover.kernels) {
     for (const OpId op : kernel.ops) {
       NodeReport& report = reports[op];
-      // A recomputed operator ran where any of its kernels did: the enumerators are in that order.
+      // A recomputed operator ran if any of its kernels did. The order of the enumerators gives the combined state.
       const NodeState state = fromKernel(kernelState(module, cover, kernel.id));
       report.state = report.kernels.empty() ? state : std::min(report.state, state);
       report.kernels.push_back(kernel.id);

@@ -13,23 +13,23 @@
 
 namespace amdahlc::ir {
 
-/// A choice of candidates with the operators that no candidate covers: what `numberKernels` makes kernels of.
+/// The input of `numberKernels`: the chosen candidates, and the operators that no candidate covers.
 struct Grouping {
-  /// Each: anchor first, then ascending.
+  /// In each group the anchor first, then ascending.
   std::vector<std::vector<OpId>> groups;
   /// Parallel.
   std::vector<std::optional<CandidateId>> candidate;
 };
 
 /// Kernels of `grouping` with ids by Kahn's order (ready kernel with the lowest node index among its operators first).
-/// A kernel inside a region depends on its parent op's kernel, so bodies follow their op. nullopt when the quotient is
+/// A kernel inside a region depends on its parent op's kernel, so bodies follow their op. nullopt if the quotient is
 /// cyclic.
 std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
                                                         const Grouping& grouping);
 
-/// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k:
-/// an operator of k uses a value that p makes; uses inside a region count as uses by the region's op. Values that pass
-/// through operators which no kernel holds are followed.
+/// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k
+/// means that an operator of k uses a value that p produces. A use inside a region counts as a use by the region's op.
+/// Values are followed through operators that are in no kernel.
 class KernelGraph {
  public:
   static constexpr const char* kName = "kernel-graph";
@@ -75,7 +75,7 @@ IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover)
 
 /// Its rule says that it launches nothing.
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
-/// What became of it in the cover's run; before binding, what its rule alone says.
+/// The state of the kernel in the cover's run; before binding, the state by its rule alone.
 KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
 
 /// Fields of a kernel that reports share.

@@ -25,7 +25,7 @@ std::string Module::displayName(OpId op) const {
       ++nameCounts_[counted.name.index];
     }
   }
-  // From the op outwards; a chain longer than the number of graphs would be a cycle, which the verifier reports.
+  // From the op outwards. A chain longer than the number of graphs is a cycle, which the verifier reports.
   std::vector<std::string> parts;
   OpId current = op;
   for (size_t level = 0; level <= graphs.size(); ++level) {
@@ -67,7 +67,7 @@ void Module::drop(FacetSet dropped) {
     truncatedRoots = 0;
     covers.clear();
   }
-  // Covers come with their trace: only the default one is older than binding.
+  // Only the default cover exists before binding; the others are created with the binding of their trace.
   if (dropped.contains(Facet::Bound))
     std::erase_if(covers, [](const Cover& cover) { return !cover.traceLabel.empty(); });
   for (Cover& cover : covers) cover.facets.drop(dropped);

@@ -1,8 +1,8 @@
-/// The module: graphs of operators, the rules in play, the measured timelines, and what passes established.
+/// The module: graphs of operators, rules, measured timelines, and the facts that passes established.
 ///
 /// The operators of a module are exactly the nodes of the ONNX model (functions inlined), in the model's order: `OpId`
-/// is the node index. Passes never create operators. `simplify` removes some from their graph's order and records where
-/// they went; grouping into kernels is an overlay (covers), because one graph meets several runs.
+/// is the node index. Passes never create operators. `simplify` removes some from their graph's order and records what
+/// happened to them. Grouping into kernels is an overlay (covers), because one graph may be bound to several runs.
 #pragma once
 
 #include <compare>
@@ -29,7 +29,7 @@
 
 namespace amdahlc::ir {
 
-/// A tensor attribute or a constant: type and byte size always, data only where small (integers and scalars).
+/// A tensor attribute or a constant: type and byte size, and data if it is small (integers and scalars).
 struct TensorConstant {
   Type type;
   /// Integers and booleans of at most `kMaxKeptElements` elements, in row-major order.
@@ -51,8 +51,8 @@ struct Attribute {
   friend bool operator==(const Attribute&, const Attribute&) = default;
 };
 
-/// Where a node of the model is now. The states that a report shows follow from this and from the bindings
-/// (definitions: "every ONNX node").
+/// The state of a node of the model. The states in reports are derived from this and from the bindings
+/// (docs/report.md).
 enum class OpState : uint8_t {
   /// In its graph's order.
   Live,
@@ -77,8 +77,8 @@ struct Op {
   Symbol name;
   /// The module that the exporter took it from; the root when unknown.
   ScopeId scope = kRootScope;
-  /// The framework call this node was decomposed from (the exporter's FX node name); equal for nodes of one call; empty
-  /// when unknown.
+  /// The framework call from which the exporter created this node (the FX node name); equal for nodes of one call;
+  /// empty if unknown.
   Symbol sourceCall;
   /// Its target, an operator of the exporting framework; empty when unknown.
   Symbol sourceTarget;
@@ -104,7 +104,7 @@ struct Op {
 
 struct Value {
   enum class Kind : uint8_t {
-    /// Never: reserved so that a zeroed value is recognised.
+    /// Invalid, so that a zeroed value is detected.
     Absent,
     /// Input of its graph (main: what the user feeds; body: loop state, scan slice).
     Input,
@@ -113,7 +113,7 @@ struct Value {
     /// Output of `producer`.
     Result,
   };
-  /// ONNX value name, unique in its graph and what encloses it.
+  /// ONNX value name, unique in its graph and the graphs around it.
   Symbol name;
   Kind kind = Kind::Absent;
   GraphId graph = kMainGraph;
@@ -138,7 +138,7 @@ struct Graph {
   std::vector<OpId> order;
 };
 
-/// Data that was odd but usable, counted: never one message each and never silent.
+/// Unusual but usable data. It is counted and reported once per kind.
 struct DataProblem {
   /// Kebab case, stable.
   std::string name;
@@ -169,7 +169,7 @@ class Module {
 
   RuleSet rules;
   IdVector<CandidateId, Candidate> candidates;
-  /// Roots where enumeration hit its bound.
+  /// Number of roots at which enumeration hit a limit.
   int64_t truncatedRoots = 0;
   /// [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups.
   std::vector<Cover> covers;
@@ -182,9 +182,9 @@ class Module {
   bool has(Facet facet) const { return facets_.contains(facet); }
   FacetSet facets() const { return facets_; }
   void establish(Facet facet) { facets_.insert(facet); }
-  /// Drops the facts of `facet` and of all that is derived from it.
+  /// Drops the facts of `facet` and of all facets derived from it.
   void retract(Facet facet) { drop(withDerived(facet)); }
-  /// Drops what is derived from `facet`, and not `facet` itself.
+  /// Drops the facts of all facets derived from `facet`, but not of `facet` itself.
   void retractDerived(Facet facet);
 
   /// `bert.encoder.layer.0.attention.self`; empty for the root.
@@ -192,12 +192,11 @@ class Module {
   ScopeId addScope(std::string_view path) { return scopes.add(path, strings); }
   ScopeId findScope(std::string_view path) const { return scopes.find(path, strings); }
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }
-  /// 0 where the model does not import it.
+  /// 0 if the model does not import it.
   int64_t opset(std::string_view domain) const;
 
-  /// How every report writes a node: its name; if that is empty or repeated in the model, `OpType#index`; inside a
-  /// body, `parent/branch/name`.
-  /// Names are counted once, and again after operators were added or `op` was renamed.
+  /// The name of a node in reports: its name; if that is empty or repeated in the model, `OpType#index`; inside a body,
+  /// `parent/branch/name`. Names are counted once, and again after operators were added or `op` was renamed.
   std::string displayName(OpId op) const;
 
   Cover& cover(CoverId id) { return covers[id.index()]; }
@@ -213,7 +212,7 @@ class Module {
   void drop(FacetSet dropped);
 
   FacetSet facets_;
-  /// Names of the ops when they were counted, and how often each symbol is one.
+  /// Names of the ops when they were counted, and the count of each symbol.
   mutable std::vector<Symbol> countedNames_;
   mutable std::vector<uint32_t> nameCounts_;
 };

@@ -36,7 +36,7 @@ void OperatorGraph::orderOperators(const Module& module) {
     entered[graph] = true;
     pending.emplace_back(graph, 0);
   };
-  // The main graph reaches every region of a live operator; the loop is for regions whose operator is gone.
+  // The main graph reaches every region of a live operator. The loop is for regions of removed operators.
   for (const GraphId start : module.graphs.ids()) {
     enter(start);
     while (!pending.empty()) {
@@ -96,7 +96,7 @@ void OperatorGraph::collectUses(const Module& module) {
 }
 
 OpId OperatorGraph::ancestorIn(GraphId graph, OpId op) const {
-  // A chain longer than the number of graphs would be a cycle, which the verifier reports.
+  // A chain longer than the number of graphs is a cycle, which the verifier reports.
   for (size_t level = 0; level <= parent_.size() && graph_.contains(op); ++level) {
     if (graph_[op] == graph) return op;
     op = parent_[graph_[op]];

@@ -1,5 +1,5 @@
 /// The operators of a module as a graph in flat arrays: uses, producers, regions, constants, a topological order and
-/// dataflow. Decided here once; every pass that walks over operators, millions of times, walks over this.
+/// dataflow. All passes that traverse operators use it, because they do so millions of times.
 #pragma once
 
 #include <cstdint>
@@ -12,8 +12,8 @@
 
 namespace amdahlc::ir {
 
-/// An analysis of the module: linear in its size. Dropped when a pass changes operators or values; facts about them,
-/// and covers, do not matter.
+/// An analysis of the module: linear in its size. It is dropped when a pass changes operators or values. It does not
+/// depend on facets and covers.
 class OperatorGraph {
  public:
   static constexpr const char* kName = "operator-graph";
@@ -39,7 +39,7 @@ class OperatorGraph {
   std::span<const ValueId> outputs(OpId op) const { return outputs_[op]; }
 
   // Values.
-  /// The live operator that makes the value; kNone for inputs, constants, omitted operands.
+  /// The live operator that produces the value; kNone for inputs, constants, omitted operands.
   OpId producer(ValueId value) const { return producer_.contains(value) ? producer_[value] : OpId(); }
   /// Known before the run: an initializer, a folded constant, or the result of a live `Constant`.
   bool isConstant(ValueId value) const { return constant_.contains(value) && constant_[value]; }
@@ -55,13 +55,13 @@ class OperatorGraph {
   // owns the region, and so does a value of this graph that a region returns.
   /// Operators of the same graph that use an output of `op`; possibly repeated.
   std::span<const OpId> successors(OpId op) const { return successors_[op]; }
-  /// Operators of the same graph that make what `op` or its regions use; possibly repeated.
+  /// Operators of the same graph that produce values used by `op` or its regions; possibly repeated.
   std::span<const OpId> predecessors(OpId op) const { return predecessors_[op]; }
 
   // Regions.
-  /// The operator whose region `graph` is; kNone for the main graph.
+  /// The operator with the region `graph`; kNone for the main graph.
   OpId parent(GraphId graph) const { return parent_[graph]; }
-  /// The operator of `graph` that is `op` or whose regions hold it; kNone where `op` lies outside `graph`.
+  /// The operator of `graph` that is `op` or contains it in a region; kNone if `op` is outside of `graph`.
   OpId ancestorIn(GraphId graph, OpId op) const;
 
   friend bool operator==(const OperatorGraph&, const OperatorGraph&) = default;

@@ -31,7 +31,7 @@ std::string describe(const Module& module, const Kernel& kernel, MissReason reas
 
 /// The class of an event that belongs to no kernel.
 enum class UnboundState : uint8_t {
-  /// Inside the model, but no node stands for it.
+  /// Inside the model, but without a node.
   RuntimeOnly,
   Unknown,
 };

@@ -1,9 +1,8 @@
-/// Checked rules as plain data: what the pattern language means, with fragments expanded, names resolved and classes
-/// flattened.
+/// Checked rules as plain data, with fragments expanded, names resolved and classes flattened.
 ///
-/// `grammar` makes them from `.akp` text, `passes/fuse` matches them, `passes/trace_bind` reads how a kernel runs on
-/// the device, and the IR text prints and parses them, so that a dump is self-contained. Regular expressions stay text;
-/// whoever matches compiles them once.
+/// `grammar` builds them from `.akp` text, `passes/fuse` matches them, and `passes/trace_bind` reads their launch
+/// sequences. The IR text prints and parses them, so that a dump is self-contained. Regular expressions stay text;
+/// their users compile them once.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +17,7 @@
 
 namespace amdahlc::ir {
 
-/// An operator by name. Domain empty: `ai.onnx`; `*`: any domain. Type `*`: any operator.
+/// An operator by name. An empty domain is `ai.onnx`, and `*` is any domain. The type `*` is any operator.
 struct OperatorName {
   std::string domain;
   std::string type;
@@ -33,8 +32,8 @@ struct OperatorSet {
   friend bool operator==(const OperatorSet&, const OperatorSet&) = default;
 };
 
-/// Test on a constant operand; all given parts must hold. Without any: every constant (initializer, Constant op,
-/// folded).
+/// A test of a constant operand. All given parts must hold; without parts, every constant fits (initializer, Constant
+/// op, folded).
 struct ConstantTest {
   /// Every element equals it, within 1e-3 relative (exporters print sqrt(2) in float16).
   std::optional<double> equals;
@@ -55,33 +54,33 @@ struct PatternValue {
     /// `_`: anything, even different things at each use; never bound.
     Any,
   };
-  /// A way to define the value, tried in order: by output `output` of a pattern node, or as another value (an
-  /// alternative, or an optional operator left out).
+  /// One definition of the value: output `output` of a pattern node, or another value (an alternative, or an optional
+  /// operator that is absent). Definitions are tried in order.
   struct Definition {
     bool alias = false;
-    /// Node, or value when alias.
+    /// Index of the node, or of the value if `alias`.
     uint32_t index = 0;
-    /// Of the node.
+    /// Output of the node.
     uint32_t output = 0;
     friend bool operator==(const Definition&, const Definition&) = default;
   };
   /// Empty for a value without a name.
   std::string name;
   Kind kind = Kind::Captured;
-  /// Captured: the operand may be absent.
+  /// For `Captured`: the operand may be absent.
   bool optional = false;
-  /// Defined: uses outside the match are allowed (`shared`); the value is then a result of the candidate where it has
-  /// such uses.
+  /// For `Defined`: uses outside of the match are allowed (`shared`). With such uses, the value is a result of the
+  /// candidate.
   bool shared = false;
   ConstantTest constant;
   std::vector<Definition> definitions;
   friend bool operator==(const PatternValue&, const PatternValue&) = default;
 };
 
-/// An operator of a pattern. With `max` > 1 (0: unbounded) it stands for a chain of `min`..`max` such operators, each
-/// fed by the next through its first operand (for views: through the operand that carries the data); `operands` then
-/// describe the last (innermost) one, further operands of the others are unconstrained constants or captured values.
-/// `min` 0 is expressed by an alias definition of the value, except for chains.
+/// An operator of a pattern. With `max` > 1 (0 is unbounded) it matches a chain of `min`..`max` such operators. Each
+/// reads the next through its first operand (for views, through its first operand that is not constant). `operands`
+/// then describe the last one, which is farthest from the result; other operands of the chain are not tested. An
+/// optional operator (`min` 0) is an alias definition of the value, except for chains.
 struct PatternNode {
   OperatorSet operators;
   uint32_t min = 1;
@@ -92,13 +91,13 @@ struct PatternNode {
   bool moreOperands = false;
   /// Operands match in either order (commutative operators, two operands).
   bool anyOrder = false;
-  /// Pattern value per output, kNoValue where the pattern does not name it.
+  /// Pattern value per output; kNoValue if the pattern does not name it.
   std::vector<uint32_t> outputs;
   static constexpr uint32_t kNoValue = 0xffffffffu;
   /// Attribute tests: each an expression over Name leaves that are attribute names; a missing attribute has its schema
-  /// default where ONNX defines one.
+  /// default if ONNX defines one.
   std::vector<Expr> attributes;
-  /// From a class declared `views`: costs nothing on the device, does not count as owned.
+  /// From a class declared `views`: costs nothing on the device and does not count as owned.
   bool view = false;
   friend bool operator==(const PatternNode&, const PatternNode&) = default;
 };
@@ -107,7 +106,7 @@ struct PatternNode {
 struct Pattern {
   std::vector<PatternValue> values;
   std::vector<PatternNode> nodes;
-  /// live-out values; the first is the root. Several: further roots found through shared operands.
+  /// Live-out values. The first one is the root's; others are found through shared operands.
   std::vector<uint32_t> results;
   /// Node named by `anchor`; otherwise the first owned operator in graph order.
   std::optional<uint32_t> anchor;
@@ -116,7 +115,7 @@ struct Pattern {
   friend bool operator==(const Pattern&, const Pattern&) = default;
 };
 
-/// Where a rule or one of its kernel alternatives applies. Empty lists: everywhere. Values compare case-insensitively;
+/// Where a rule or one of its kernel alternatives applies. An empty list admits all. Values compare case-insensitively;
 /// arch may end in `+` (`sm_80+`: this one and later ones of its line; see timeline/target.h).
 struct Applicability {
   std::vector<std::string> runtimes, vendors, archs;
@@ -132,13 +131,13 @@ struct KernelStep {
   friend bool operator==(const KernelStep&, const KernelStep&) = default;
 };
 
-/// One way the kernel runs: device events in launch order (or, for a set, in any order), launched by a framework
-/// operator.
+/// One way in which the kernel runs: device events in launch order (or, for a set, in any order), launched by a
+/// framework operator.
 struct LaunchSequence {
   std::vector<KernelStep> steps;
   /// `set { ... }`.
   bool anyOrder = false;
-  /// Framework operators around the launch, any of them, exact names; empty: any.
+  /// Exact names of framework operators, one of which is around the launch; empty for any.
   std::vector<std::string> operators;
   /// The same as regular expressions (full match).
   std::vector<std::string> operatorPatterns;
@@ -165,7 +164,7 @@ struct Rule {
   bool noDeviceWork = false;
   /// Alternatives, tried in order.
   std::vector<Pattern> patterns;
-  /// Alternatives; empty unless noDeviceWork: any event may serve, by order and operator alone.
+  /// Alternatives. If empty and not noDeviceWork, any event fits, by order and operator alone.
   std::vector<LaunchSequence> launches;
   /// Of the rule's name; not part of equality or of the IR text.
   SourceRange range;
@@ -178,7 +177,7 @@ struct Rule {
 
 struct RuleSet {
   IdVector<RuleId, Rule> rules;
-  /// Operators that simplify hides: edges go through them, or they only have outputs.
+  /// Operators that `simplify` hides: their results are replaced by an operand, or they have no operands.
   OperatorSet hidden;
   /// Operators that cost nothing on the device, by all `views` declarations.
   std::vector<OperatorName> views;

@@ -1,4 +1,4 @@
-/// Scenarios: sets of new times that someone asks about.
+/// Scenarios: named sets of planned new times.
 #pragma once
 
 #include <cstdint>
@@ -23,8 +23,8 @@ struct SpeedupRequest {
   SourceRange range;
 };
 
-/// A named set of new times. Measured facts are never overwritten; what a scenario predicts is the facet `scenarios` of
-/// a cover.
+/// A named set of new times. Measured facts are never overwritten. The facet `scenarios` of a cover stores the
+/// predictions.
 struct Scenario {
   std::string name;
   std::vector<SpeedupRequest> requests;

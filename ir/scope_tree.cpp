@@ -35,7 +35,7 @@ ScopeId ScopeTree::find(std::string_view path, const StringPool& strings) const 
   ScopeId scope = kRootScope;
   forEachComponent(path, [&](std::string_view component) {
     const Symbol name = strings.find(component);
-    // The empty symbol stands for a component that no scope has, unless the component is empty itself.
+    // `find` returns the empty symbol for a component that no scope has, unless the component itself is empty.
     const auto child = name.empty() && !component.empty() ? children_.end() : children_.find(key(scope, name));
     scope = child == children_.end() ? ScopeId(kNone) : child->second;
     return scope != kNone;

@@ -11,9 +11,9 @@
 
 namespace amdahlc::ir {
 
-/// A node for each scope, so that memory grows with the number of scopes and not with the length of their paths. Paths
-/// are made where text is read or written: `bert.encoder.layer.0` is the child `0` of `bert.encoder.layer`. Parents
-/// have lower ids than their children.
+/// A tree with a node for each scope, so that memory depends on the number of scopes and not on the length of their
+/// paths. Only text forms have paths: `bert.encoder.layer.0` is the child `0` of `bert.encoder.layer`. Parents have
+/// lower ids than their children.
 class ScopeTree {
  public:
   struct Scope {
@@ -35,13 +35,13 @@ class ScopeTree {
   size_t size() const { return scopes_.size(); }
   IdRange<ScopeId> ids() const { return scopes_.ids(); }
 
-  /// The scope of a path with dots, added with all around it where the tree lacks it. The empty path is the root.
+  /// The scope of a path with dots. Adds it and the scopes around it if they are missing. The empty path is the root.
   ScopeId add(std::string_view path, StringPool& strings);
-  /// The scope of a path; none where the tree lacks it.
+  /// The scope of a path; kNone if there is none.
   ScopeId find(std::string_view path, const StringPool& strings) const;
   std::string path(ScopeId scope, const StringPool& strings) const;
   void setClass(ScopeId scope, Symbol moduleClass) { scopes_[scope].moduleClass = moduleClass; }
-  /// Whether `inner` is `outer` or lies in it. Costs the difference of their depths.
+  /// Whether `inner` is `outer` or inside it. Linear in the difference of their depths.
   bool isWithin(ScopeId inner, ScopeId outer) const;
 
  private:

@@ -10,7 +10,7 @@ constexpr SelectorRow kRows[] = {
 #include "ir/selectors.def"
 };
 
-/// What the key of a selector without a kind is called in a file.
+/// The key of a selector without a kind in a file.
 constexpr std::string_view kAnyKey = "select";
 
 std::optional<std::string_view> afterPrefix(std::string_view text, std::string_view prefix) {

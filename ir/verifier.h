@@ -1,4 +1,4 @@
-/// Every invariant of a module, checked.
+/// Checks every invariant of a module.
 #pragma once
 
 #include "ir/module.h"
@@ -6,10 +6,10 @@
 
 namespace amdahlc::ir {
 
-/// Regions in regions: far beyond what exporters nest, and what recursion stands.
+/// Limit on nested regions: far more than exporters write, and safe for recursion.
 inline constexpr int kMaxRegionDepth = 64;
 
-/// Reports each broken invariant as `ir-invariant` at the ONNX element concerned; true when there is none.
+/// Reports each broken invariant as `ir-invariant` at its ONNX element. True if there is none.
 bool verify(const Module& module, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::ir

@@ -9,7 +9,7 @@ namespace amdahlc::ir {
 
 namespace {
 
-/// Checks one cover; the module's graphs, candidates and timelines are sound.
+/// Checks one cover. Precondition: the module's graphs, candidates and timelines are valid.
 class CoverVerifier {
  public:
   CoverVerifier(const Module& module, const OperatorGraph* graph, const Cover& cover, InvariantReporter& reporter)
@@ -32,7 +32,7 @@ class CoverVerifier {
     CoverReporter(cover_, reporter_).kernel(kernel.id, message);
   }
 
-  /// What is wrong with the operators of a kernel, or empty.
+  /// The defect of a kernel's operators, or empty.
   std::string operatorDefect(const Kernel& kernel) const {
     if (kernel.ops.empty() || !strictlyAscending(std::vector<OpId>(kernel.ops.begin() + 1, kernel.ops.end())))
       return "operators missing or not ascending";
@@ -67,7 +67,7 @@ class CoverVerifier {
     return kernel.candidate && module_.rules.rules[module_.candidates[*kernel.candidate].rule].recompute;
   }
 
-  /// Every live operator is in one kernel; in more only where all but one of them declare it recomputable.
+  /// Checks that every live operator is in one kernel, or in several of which all but one may recompute it.
   void verifyPartition() {
     IdVector<OpId, uint32_t> holders(module_.ops.size(), 0), firm(module_.ops.size(), 0);
     for (const Kernel& kernel : cover_.kernels) {
@@ -107,7 +107,7 @@ class CoverVerifier {
 }  // namespace
 
 void verifyCovers(const Module& module, InvariantReporter& reporter) {
-  // Only a sound module has one.
+  // Only a valid module has an operator graph.
   std::optional<OperatorGraph> graph;
   if (reporter.sound() && !module.covers.empty()) graph.emplace(module);
   std::set<std::string_view> names;
@@ -120,7 +120,7 @@ void verifyCovers(const Module& module, InvariantReporter& reporter) {
 
 namespace {
 
-/// A cover stores what the module has established, and nothing else; only runs have measured facts.
+/// Checks that a cover stores exactly the established facets. Only covers of a trace have measured facts.
 void verifyCoverFacets(const Module& module, const Cover& cover, InvariantReporter& reporter) {
   CoverReporter covers(cover, reporter);
   const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
@@ -137,7 +137,7 @@ void verifyCoverFacets(const Module& module, const Cover& cover, InvariantReport
     } else if (facts != nullptr) {
       facts->verify(owner, covers);
     }
-    // What follows may index by what this facet has found broken.
+    // Later facets may use indices that this facet found invalid.
     if (!reporter.sound()) return;
   }
 }

@@ -9,13 +9,13 @@ namespace amdahlc::ir {
 
 namespace {
 
-/// Arity of every node, and a depth that is safe for recursion.
+/// Checks the arity of every node, and that the depth is safe for recursion.
 bool isWellFormed(const Expr& expr, int depth) {
   if (depth > kMaxExpressionDepth || !hasValidArity(expr)) return false;
   return std::all_of(expr.args.begin(), expr.args.end(), [&](const Expr& arg) { return isWellFormed(arg, depth + 1); });
 }
 
-/// What is wrong with a pattern, or null.
+/// The defect of a pattern, or null.
 const char* defect(const Pattern& pattern) {
   const auto isValue = [&](uint32_t value) { return value < pattern.values.size(); };
   for (const PatternValue& value : pattern.values) {
@@ -69,7 +69,7 @@ void verifyRules(const Module& module, InvariantReporter& reporter) {
 
 namespace {
 
-/// What is wrong with a candidate, or empty.
+/// The defect of a candidate, or empty.
 std::string defect(const Module& module, const Candidate& candidate) {
   if (!module.rules.rules.contains(candidate.rule)) return "no such rule";
   const Rule& rule = module.rules.rules[candidate.rule];

@@ -7,7 +7,7 @@
 
 namespace amdahlc::expression {
 
-/// An attribute of `op` or its default; unknown where there is neither, or where it is no number, string or list of
+/// An attribute of `op` or its default; unknown if there is neither, or if it is not a number, a string or a list of
 /// them.
 Value attributeValue(const MatchLeaves& leaves, ir::OpId op, std::string_view name);
 

@@ -28,7 +28,7 @@ Expression::Expression(const ir::Expr& source, Context context, std::span<const 
   add(source, context, values, false, 0);
 }
 
-/// `graphValue`: the place wants a value of the graph, not a number.
+/// `graphValue`: the context expects a value of the graph, not a number.
 Expression::Index Expression::add(const ir::Expr& source, Context context, std::span<const ir::PatternValue> values,
                                   bool graphValue, int depth) {
   Node node;
@@ -189,7 +189,7 @@ Value Expression::evaluateOperator(const Node& node, const Leaves& leaves) const
   }
 }
 
-/// As the disjunction of the equalities: a member that is unknown leaves the rest to decide.
+/// Like the disjunction of the equalities: after an unknown member, the others can still decide.
 Truth Expression::membership(const Node& node, const Leaves& leaves) const {
   const Value tested = evaluate(node.arguments[0], leaves);
   Truth result = Truth::False;

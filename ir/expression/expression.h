@@ -3,21 +3,21 @@
 /// Objective. Decide whether a condition of a rule holds for a match, an operator, an element of a constant or a
 /// launch, in three-valued logic.
 ///
-/// States. An expression compiles once, with its rule, into nodes in the order in which a depth-first walk leaves them:
-/// the arguments of a node precede it, the root is last. Compiling resolves what does not depend on the leaves: names
-/// to pattern values, element types, attributes or rows of the table of functions; functions to their implementations;
-/// regular expressions to automata. What cannot be resolved (an unknown function, a name that is not allowed in the
-/// context, a wrong number of arguments, nesting beyond `kMaxExpressionDepth`, a malformed regular expression) becomes
-/// a node that is always unknown: checked rules have none, IR text may have any.
+/// States. An expression is compiled once, with its rule, into nodes in postorder: the arguments of a node precede it,
+/// and the root is last. Compilation resolves everything that does not depend on the leaves: names to pattern values,
+/// element types, attributes or rows of the table of functions; functions to their implementations; regular expressions
+/// to automata. An unknown function, a name that is not allowed in the context, a wrong number of arguments, nesting
+/// beyond `kMaxExpressionDepth` or a malformed regular expression becomes a node that is always unknown. Checked rules
+/// have no such node; IR text may have any.
 ///
 /// Transitions. A node evaluates from the values of its arguments (`value.h`), a leaf from `Leaves`. `and` and `or`
 /// stop at the first argument that decides, `in` at the first member that is equal.
 ///
-/// Invariants. Evaluation has no effect and no state: the same leaves give the same value. An unknown argument makes a
-/// result unknown unless the other arguments decide it alone.
+/// Invariants. Evaluation has no side effect and no state: the same leaves give the same value. An unknown argument
+/// makes a result unknown unless the other arguments decide it.
 ///
-/// Cost. One visit a node and evaluation; a list copies its items; a regular expression is linear in the text. No
-/// allocation without lists.
+/// Cost. One visit per node and evaluation. A list copies its items. A regular expression is linear in the text.
+/// Expressions without lists do not allocate.
 #pragma once
 
 #include <cstdint>
@@ -36,13 +36,13 @@ namespace amdahlc::expression {
 
 class Expression {
  public:
-  /// `values` are those of the pattern, in a condition of `where`.
+  /// `values` are the values of the pattern, for a condition of `where`.
   Expression(const ir::Expr& source, Context context, std::span<const ir::PatternValue> values = {});
 
   Value evaluate(const Leaves& leaves) const;
   /// The expression as a condition. A regular expression alone tests the kernel's name.
   Truth truth(const Leaves& leaves) const;
-  /// Whether it is true: unknown does not satisfy.
+  /// Whether the condition is true. Unknown is not.
   bool holds(const Leaves& leaves) const { return truth(leaves) == Truth::True; }
 
   /// Whether it depends on the element under test (`it` outside a function), so that each element must be tried.
@@ -53,10 +53,10 @@ class Expression {
  private:
   using Index = uint32_t;
   struct Node {
-    /// What a leaf or a call stands for; operators are by `kind`.
+    /// The meaning of a leaf or a call; operators have their `kind`.
     enum class Meaning : uint8_t {
       Operator,
-      /// Never anything but unknown.
+      /// Always unknown.
       Unresolved,
       Literal,
       PatternValue,

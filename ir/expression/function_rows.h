@@ -1,4 +1,4 @@
-/// The parts of the table of functions, one a kind of leaves. Only functions.cpp puts them together.
+/// The parts of the table of functions, one for each kind of leaves. Only functions.cpp includes it.
 #pragma once
 
 #include <span>

@@ -17,7 +17,7 @@
 
 namespace amdahlc::expression {
 
-/// Where an expression stands in a rule.
+/// The place of an expression in a rule.
 enum class Context : uint8_t {
   /// `where rank(x) == 4`
   Where,
@@ -32,9 +32,9 @@ inline constexpr std::array kContexts{Context::Where, Context::Attribute, Contex
 /// With an article: "a condition of `where`", "an attribute test", "a test of a constant", "a kernel test".
 std::string_view description(Context context);
 
-/// What a checker knows of an expression without evaluating it.
+/// The static type of an expression.
 enum class Type : uint8_t {
-  /// Known only when evaluated, as an attribute is.
+  /// Known only at evaluation, like an attribute.
   Any,
   Condition,
   Number,
@@ -48,7 +48,7 @@ enum class Type : uint8_t {
 /// With an article: "a condition", "a number".
 std::string_view description(Type type);
 
-/// Computes a function or a name over leaves. Arguments are as many as the signature allows, of any type.
+/// Computes a function or a name over leaves. The number of arguments fits the signature; they are of any type.
 using Implementation = Value (*)(const Leaves& leaves, std::span<const Value> arguments);
 
 struct Parameter {
@@ -57,7 +57,7 @@ struct Parameter {
   bool optional = false;
 };
 
-/// One row: a function, called with parentheses, or a name, which stands alone.
+/// One row: a function, called with parentheses, or a name without arguments.
 struct Function {
   enum class Form : uint8_t { Call, Name };
   std::string_view name;
@@ -68,7 +68,7 @@ struct Function {
   /// One line for the language's page, without a final period.
   std::string_view documentation;
   Implementation implementation = nullptr;
-  /// The only strings that the result can be; empty: any.
+  /// The possible strings of the result; empty for any.
   std::span<const std::string_view> strings = {};
 
   bool allows(Context context) const;
@@ -79,9 +79,9 @@ struct Function {
 
 /// All rows, sorted by form and name.
 const std::vector<Function>& functions();
-/// The function of this name, wherever it is allowed; nullptr where there is none.
+/// The function of this name in any context; nullptr if there is none.
 const Function* findFunction(std::string_view name);
-/// The name that is allowed in a context; nullptr where there is none.
+/// The name in a context that allows it; nullptr if there is none.
 const Function* findName(std::string_view name, Context context);
 /// Names of the rows of a form that a context allows, sorted.
 std::vector<std::string> functionNames(Function::Form form, Context context);

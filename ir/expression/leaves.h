@@ -1,5 +1,5 @@
-/// What expressions are evaluated over. Where conditions, attribute tests, tests of constants and kernel tests are one
-/// language over different leaves: whoever holds a match or a launch answers for it here.
+/// The leaves over which expressions are evaluated. Conditions of `where`, attribute tests, tests of constants and
+/// kernel tests are one language over different leaves: those of a match, or those of a launch.
 #pragma once
 
 #include <cstdint>
@@ -19,22 +19,22 @@ class MatchLeaves {
  public:
   virtual ~MatchLeaves() = default;
   virtual const ir::Module& module() const = 0;
-  /// What a value of the pattern is bound to; `kNone` where the operand is omitted or the value is not bound.
+  /// The value to which a pattern value is bound; `kNone` if the operand is omitted or the value is not bound.
   virtual ir::ValueId bound(uint32_t patternValue) const = 0;
-  /// The operator whose attributes names are, in an attribute test; otherwise `kNone`.
+  /// In an attribute test, the operator with the attributes; otherwise `kNone`.
   virtual ir::OpId testedOp() const = 0;
-  /// The constant that `it` is, in a test of a constant; otherwise `kNone`.
+  /// In a test of a constant, the constant `it`; otherwise `kNone`.
   virtual ir::ValueId testedConstant() const = 0;
-  /// The element of that constant which is tested now.
+  /// The element of that constant under test.
   virtual double testedElement() const = 0;
-  /// An attribute of an operator, or the default of its schema; nullptr where there is neither.
+  /// An attribute of an operator, or the default of its schema; nullptr if there is neither.
   virtual const ir::AttributeValue* attribute(ir::OpId op, std::string_view name) const = 0;
   virtual bool isConstant(ir::ValueId value) const = 0;
   /// The one element of a constant, if it has one and its data is kept.
   virtual Value constantElement(ir::ValueId value) const = 0;
-  /// How many operands a value is, plus one where its graph returns it.
+  /// Number of uses of a value as an operand, plus one if its graph returns it.
   virtual int64_t useCount(ir::ValueId value) const = 0;
-  /// Keeps a text that a function made for as long as the leaves live: values do not own theirs.
+  /// Stores a text for as long as the leaves live, because values do not own their text.
   std::string_view keep(std::string text) const { return texts_.emplace_back(std::move(text)); }
 
  protected:
@@ -46,14 +46,14 @@ class MatchLeaves {
   mutable std::list<std::string> texts_;
 };
 
-/// A device event with what the profiler recorded of its launch. Facts that are -1 were not recorded and are unknown.
+/// A device event with the recorded facts of its launch. Facts that are -1 were not recorded and are unknown.
 struct LaunchLeaves {
   std::string_view kernelName;
   EventKind kind = EventKind::Kernel;
   LaunchFacts facts;
 };
 
-/// One of the two; what the other would answer is unknown.
+/// One of the two. Leaves of the other kind are unknown.
 struct Leaves {
   const MatchLeaves* match = nullptr;
   const LaunchLeaves* launch = nullptr;

@@ -70,7 +70,7 @@ Truth truth(const Value& value) {
 
 namespace {
 
-/// Whether float32 cannot tell two numbers apart. An infinity is near nothing but itself.
+/// Whether two numbers are equal as float32. An infinity is equal only to itself.
 bool nearlyEqual(double a, double b) {
   if (a == b) return true;
   return std::isfinite(a) && std::isfinite(b) &&
@@ -108,7 +108,7 @@ Value integerArithmetic(Kind kind, int64_t a, int64_t b) {
       break;
     case Kind::Div:
       if (b == 0) return Value::unknown();
-      // The one quotient that does not fit.
+      // The only quotient that does not fit.
       if (b == -1) return integerArithmetic(Kind::Sub, 0, a);
       if (a % b != 0) return Value::of(static_cast<double>(a) / static_cast<double>(b));
       result = a / b;

@@ -1,11 +1,11 @@
-/// What expressions of the rule language compute with: three truths, and values of which "unknown" is one.
+/// Values of expressions of the rule language: three truth values, and typed values with "unknown".
 ///
-/// Unknown is what the module or the trace does not say: a symbolic dimension, a missing attribute, data that was not
-/// kept, a launch fact that the profiler did not record. It is no error and no "false": `dim(x, 0) > 4` and `not dim(x,
-/// 0) > 4` are both unknown where the dimension is. Only what is true satisfies a rule.
+/// A value is unknown if the module or the trace lacks it: a symbolic dimension, a missing attribute, data that was not
+/// kept, a launch fact that the profiler did not record. Unknown is neither an error nor false: `dim(x, 0) > 4` and
+/// `not dim(x, 0) > 4` are both unknown if the dimension is. A rule requires that its conditions are true.
 ///
-/// The logic is Kleene's strong one: `and` and `or` decide as soon as one side suffices; whatever else meets an unknown
-/// is unknown.
+/// The logic is Kleene's strong logic: `and` and `or` are known if one side decides them. Any other operation with an
+/// unknown operand is unknown.
 #pragma once
 
 #include <cstdint>
@@ -37,13 +37,13 @@ struct Value {
     Int,
     Float,
     String,
-    /// A symbolic dimension: equal to itself, otherwise unknown, because two symbols may stand for one number.
+    /// A symbolic dimension: equal to itself, otherwise unknown, because two symbols may have one value.
     Symbol,
     ElementType,
     List,
-    /// A value of the graph, as functions take it. Nothing is equal to it.
+    /// A value of the graph, as an argument of functions. It is equal to no value.
     GraphValue,
-    /// A compiled regular expression: a string is equal to it where the pattern is found in the string.
+    /// A compiled regular expression: a string is equal to it if the pattern is found in the string.
     Regex,
   };
   Type type = Type::Unknown;
@@ -55,7 +55,7 @@ struct Value {
   std::string_view text;
   /// List.
   std::vector<Value> items;
-  /// GraphValue; `kNone` where the operand is omitted.
+  /// GraphValue; `kNone` if the operand is omitted.
   ir::ValueId graphValue;
   /// Regex; compiled without errors.
   const re2::RE2* regex = nullptr;
@@ -86,23 +86,23 @@ struct Value {
   }
 };
 
-/// A value as a condition: a truth is itself, an integer is true unless it is 0 (ONNX has no boolean attributes),
-/// anything else is unknown.
+/// A value as a condition. A truth value is itself, an integer is true unless it is 0 (ONNX has no boolean attributes),
+/// and all others are unknown.
 Truth truth(const Value& value);
 
-/// `a == b`. Integers are compared exactly. Where one side is a float, numbers that float32 cannot tell apart are
-/// equal, because attributes and constants of ONNX are float32. Lists are equal element by element. An element type is
-/// equal to its name and to ONNX's number of it (`to` of a Cast); a truth is equal to an integer of the same truth.
-/// Values of other kinds do not compare: unknown.
+/// `a == b`. Integers are compared exactly. If one side is a float, numbers that are equal as float32 are equal,
+/// because attributes and constants of ONNX are float32. Lists are compared by element. An element type is equal to its
+/// name and to its ONNX number (`to` of a Cast). A truth value is equal to an integer of the same truth. All other
+/// comparisons are unknown.
 Truth equal(const Value& a, const Value& b);
 
-/// `a < b`, `<=`, `>`, `>=` over numbers; anything else is unknown. Numbers that are `equal` are not less. NaN is
+/// `a < b`, `<=`, `>`, `>=` over numbers; unknown for other values. Numbers that are `equal` are not less. NaN is
 /// neither less nor greater.
 Truth compare(ir::Expr::Kind kind, const Value& a, const Value& b);
 
-/// `a + b`, `-`, `*`, `/`, `%` over numbers; anything else is unknown. Exact over integers: a result beyond 64 bits is
-/// unknown. `a / b` is the number: 6 / 2 is the integer 3, 7 / 2 the float 3.5. `a % b` has the sign of `a`. Division
-/// by 0 is unknown.
+/// `a + b`, `-`, `*`, `/`, `%` over numbers; unknown for other values. Exact over integers: a result beyond 64 bits is
+/// unknown. `a / b` is exact division: 6 / 2 is the integer 3, 7 / 2 the float 3.5. `a % b` has the sign of `a`.
+/// Division by 0 is unknown.
 Value arithmetic(ir::Expr::Kind kind, const Value& a, const Value& b);
 
 /// `-a`.

@@ -1,4 +1,4 @@
-/// The facet `bound`: which device events ran each kernel, and why the others belong to none. Written by the pass
+/// The facet `bound`: the device events of each kernel, and why other events belong to none. Established by the pass
 /// `trace-bind`.
 #pragma once
 
@@ -15,7 +15,7 @@
 
 namespace amdahlc::ir {
 
-/// What is evidence that an event ran a kernel.
+/// Kinds of evidence that an event ran a kernel.
 enum class Evidence : uint8_t { Name = 1, Operator = 2, Shape = 4, Module = 8, Order = 16 };
 using EvidenceSet = uint8_t;
 /// `name+operator+module`, in the order of the enumerators; empty for none.
@@ -28,9 +28,9 @@ struct BoundEvent {
   friend bool operator==(const BoundEvent&, const BoundEvent&) = default;
 };
 
-/// What became of a kernel in a run.
+/// The state of a kernel in a run.
 enum class KernelState : uint8_t {
-  /// Missed: device work expected and none found (`missReason`).
+  /// Missed: device work was expected but not found (`missReason`).
   Unbound,
   Bound,
   /// Its rule says that it launches nothing (view, shape arithmetic).
@@ -46,9 +46,9 @@ struct KernelBinding {
   KernelState state = KernelState::Unbound;
   /// Ascending by event, over all selected iterations.
   std::vector<BoundEvent> events;
-  /// State Unbound.
+  /// Set in state `Unbound`.
   std::optional<MissReason> missReason;
-  /// Control-flow operators, where it could be determined.
+  /// Set for control-flow operators if it could be determined.
   std::optional<int64_t> tripCount;
   friend bool operator==(const KernelBinding&, const KernelBinding&) = default;
 };
@@ -56,7 +56,7 @@ struct KernelBinding {
 /// An event that belongs to no kernel.
 struct UnboundEvent {
   EventIndex event = 0;
-  /// Of the launch, where module frames could be joined to module scopes; else the root.
+  /// Scope of the launch, if its module frame matches a module scope; else the root.
   ScopeId scope = kRootScope;
   UnboundReason reason;
   friend bool operator==(const UnboundEvent&, const UnboundEvent&) = default;

@@ -23,20 +23,21 @@ struct KernelPath {
 /// One edge label of a join (docs/passes/critical-path.md, "Branches").
 struct Branch {
   KernelId join;
-  /// Where the ways into the join part (excluded): its immediate dominator. None: a graph input or the virtual entry.
+  /// The immediate dominator of the join (excluded), where the paths into the join part. nullopt for a graph input or
+  /// the virtual entry.
   std::optional<KernelId> from;
   /// Name of that graph input; empty for the virtual entry.
   std::string fromInput;
-  /// The predecessor (included). None: a graph input.
+  /// The predecessor (included). nullopt for a graph input.
   std::optional<KernelId> via;
   /// Name of that graph input.
   std::string viaInput;
   /// Ascending: all kernels of the branch, or the last of them.
   std::vector<KernelId> kernels;
-  /// How many kernels the branch has; none together with `sumNs`.
+  /// Number of kernels of the branch; nullopt if `sumNs` is.
   std::optional<int64_t> kernelCount;
   int64_t pathNs = 0;
-  /// None where the sum takes too long to compute; never approximate.
+  /// nullopt if the sum takes too long to compute. Never approximate.
   std::optional<int64_t> sumNs;
   /// Whether `kernels` lists only some.
   bool isCut() const { return kernelCount != static_cast<int64_t>(kernels.size()); }
@@ -48,7 +49,7 @@ struct CriticalPathFacet final : FacetOf<CriticalPathFacet, Facet::CriticalPath>
   int64_t durationNs = 0;
   /// The reported path, ascending.
   std::vector<KernelId> path;
-  /// Number of distinct longest paths beyond the reported one, saturating.
+  /// Number of other longest paths, saturating.
   int64_t ties = 0;
   IdVector<KernelId, KernelPath> kernels;
   std::vector<Branch> branches;

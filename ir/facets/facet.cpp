@@ -15,7 +15,7 @@ constexpr std::array kFacets = {
 };
 static_assert(kFacets.size() <= 64, "a FacetSet has 64 bits");
 
-/// What lets one walk over the rows meet a facet after all that it is derived from.
+/// Whether each facet is after all facets that it is derived from, so that one loop over the rows is enough.
 constexpr bool standAfterTheirSources() {
   FacetSet later;
   for (size_t row = kFacets.size(); row-- > 0;) {

@@ -1,5 +1,4 @@
-/// What kinds of facts passes store. `facets.def` is the list; this header and everything that names, requires or drops
-/// a facet reads it.
+/// The kinds of facts that passes store. `facets.def` is the one list of them.
 #pragma once
 
 #include <cstddef>
@@ -13,13 +12,13 @@
 
 namespace amdahlc::ir {
 
-/// What passes have established; a pass requires some and establishes some.
+/// A kind of fact that a pass establishes and others require.
 enum class Facet : uint8_t {
 #define AMDAHLC_FACET(ID, ...) ID,
 #include "ir/facets/facets.def"
 };
 
-/// Where the facts of a facet lie.
+/// Where the facts of a facet are stored.
 enum class FacetLevel : uint8_t {
   /// In the module itself: its graphs, rules, candidates or covers.
   Module,
@@ -51,9 +50,9 @@ struct FacetInfo {
   /// Kebab case, as IR text has it: `critical-path`.
   std::string_view name;
   FacetLevel level;
-  /// What a person calls it where it is missing: `timed kernels`.
+  /// Its name in messages about a missing facet: `timed kernels`.
   std::string_view phrase;
-  /// What it is computed from, directly.
+  /// The facets from which it is directly derived.
   FacetSet derivedFrom;
 };
 

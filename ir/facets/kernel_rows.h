@@ -1,5 +1,4 @@
-/// What the text forms and invariants of facets share: one row per kernel of the cover, in order. For the files of
-/// facets only.
+/// Shared by text forms and invariants of facets with one row per kernel of the cover, in order. Private to the facets.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +13,9 @@ namespace amdahlc::ir {
 
 /// The label of a kernel as a comment at the end of its row.
 void printLabel(TextWriter& out, const FacetOwner& owner, KernelId kernel);
-/// The id of the row that follows the word `kernel`: an error unless it is `expected`.
+/// Parses the id after the word `kernel`. It is an error unless it is `expected`.
 void parseKernelId(TextReader& in, KernelId expected);
-/// A facet with a row per kernel has as many as the cover has kernels.
+/// Checks that there are as many rows as the cover has kernels.
 void verifyRowCount(const FacetOwner& owner, Facet facet, size_t rows, CoverReporter& reporter);
 
 }  // namespace amdahlc::ir

@@ -1,4 +1,5 @@
-/// The facet `scenarios`: what each scenario of the module predicts for one run. Written by the pass `speedup-rewrite`.
+/// The facet `scenarios`: the prediction of each scenario of the module for one run. Established by the pass
+/// `speedup-rewrite`.
 #pragma once
 
 #include <string>
@@ -14,7 +15,7 @@ namespace amdahlc::ir {
 /// The prediction of one scenario.
 struct Prediction {
   std::string scenario;
-  /// (kernel, new time / old time), ascending; kernels that keep their time are left out.
+  /// (kernel, new time / old time), ascending; without kernels that keep their time.
   std::vector<std::pair<KernelId, Rational>> factors;
   /// Total over the selected iterations, exact up to the last division.
   double busyNs = 0;

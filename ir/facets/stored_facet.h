@@ -1,5 +1,5 @@
-/// Facts of one facet about one run: each facet of the level `Run` is a class of its own, with its text form and its
-/// invariants beside its data.
+/// Facts of one facet about one run. Each facet of the level `Run` is a class with its data, its text form and its
+/// invariants.
 ///
 /// To add one: a row in `facets.def`, and `ir/facets/<name>.h` and `.cpp` with the class `<Id>Facet`, derived from
 /// `FacetOf`.
@@ -22,11 +22,11 @@ class TextReader;
 class TextWriter;
 struct Cover;
 
-/// Whose facts they are. While a cover is read its kernels are there, and the facets printed before.
+/// The cover with these facts. While a cover is parsed, its kernels and the facets printed before are present.
 struct FacetOwner {
   const Module& module;
   const Cover& cover;
-  /// Of the cover's trace; null where there is none.
+  /// The timeline of the cover's trace; null if there is none.
   const Timeline* timeline;
 };
 
@@ -39,8 +39,8 @@ class StoredFacet {
   virtual void print(TextWriter& out, const FacetOwner& owner) const = 0;
   /// Reads one statement of the block.
   virtual void parseStatement(TextReader& in, const FacetOwner& owner) = 0;
-  /// Reports broken invariants. The graphs, candidates, timelines and kernels are sound, and so are the facets that
-  /// this one is derived from.
+  /// Reports broken invariants. Precondition: the graphs, candidates, timelines and kernels are valid, and so are the
+  /// facets that this one is derived from.
   virtual void verify(const FacetOwner& owner, CoverReporter& reporter) const = 0;
 
  protected:
@@ -65,7 +65,7 @@ class FacetOf : public StoredFacet {
   friend Derived;
 };
 
-/// An empty `StoredFacet` of this facet. Each facet's own file specialises it.
+/// An empty `StoredFacet` of this facet. The file of each facet specialises it.
 template <Facet kFacet>
 std::unique_ptr<StoredFacet> makeFacet();
 /// The same by value; null for a facet of the level `Module`.
@@ -80,7 +80,7 @@ class FacetStore {
   FacetStore(FacetStore&&) noexcept = default;
   FacetStore& operator=(FacetStore&&) noexcept = default;
 
-  /// Null where the facet is not established for this cover.
+  /// Null if the facet is not established for this cover.
   template <typename F>
   const F* get() const {
     return static_cast<const F*>(find(F::kFacet));
@@ -89,8 +89,7 @@ class FacetStore {
   F* get() {
     return const_cast<F*>(static_cast<const FacetStore&>(*this).get<F>());
   }
-  /// Puts `facts` in the place of what was there of this facet. The reference stays valid until the facet is set again
-  /// or dropped.
+  /// Sets the facts of this facet. The reference is valid until the facet is set again or dropped.
   template <typename F>
   F& set(F facts) {
     return static_cast<F&>(add(std::make_unique<F>(std::move(facts))));

@@ -1,4 +1,4 @@
-/// The facet `timed`: how long each kernel and the run took. Written by the pass `timing`.
+/// The facet `timed`: the times of each kernel and of the run. Established by the pass `timing`.
 #pragma once
 
 #include <cstdint>
@@ -28,7 +28,7 @@ struct RunTimes {
   int64_t deviceEvents = 0;
   /// Per selected iteration.
   std::vector<int64_t> busyNs, wallNs;
-  /// Per selected iteration; none where no annotation encloses.
+  /// Per selected iteration; nullopt if some iteration has no annotation around it.
   std::optional<std::vector<int64_t>> windowNs;
   int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
   friend bool operator==(const RunTimes&, const RunTimes&) = default;

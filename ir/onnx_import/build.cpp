@@ -32,8 +32,8 @@ class Builder {
     const auto& constants = constants_.at(&proto);
 
     std::unordered_set<std::string_view> constantNames;
-    // In the main graph an initializer that is an input as well is a constant with the right to be overridden, which
-    // nobody uses here. In a body the inputs are positional.
+    // In the main graph, an initializer that is also an input is a constant that a caller may override; here no caller
+    // does. In a body, inputs are positional.
     if (parent == kNone)
       for (const auto& constant : constants) constantNames.insert(constant.name);
     for (const auto& input : proto.input()) {
@@ -62,7 +62,7 @@ class Builder {
  private:
   struct Scope {
     std::unordered_map<std::string_view, ValueId> values;
-    /// Every name that the graph defines anywhere: names inside it must differ.
+    /// All names that the graph defines. Names in its bodies must differ from them.
     std::unordered_set<std::string> names;
     std::unordered_map<std::string_view, const onnx::TypeProto*> types;
   };
@@ -168,7 +168,7 @@ class Builder {
   const GraphConstants& constants_;
   const SourceResolver sources_;
   Module& module_;
-  // Stable addresses: `graph` holds its own while bodies open theirs.
+  // Stable addresses: `graph` keeps a reference while bodies add scopes.
   std::deque<Scope> scopes_;
   int64_t renamed_ = 0;
 };

@@ -1,4 +1,4 @@
-/// A checked model with inferred shapes into a module. Private to this component.
+/// Builds a module from a checked model with inferred shapes. Private to this component.
 #pragma once
 
 #include <string>

@@ -23,11 +23,10 @@ std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model);
 /// ONNX's own domain has two spellings.
 std::string normalizedDomain(const std::string& domain);
 
-/// Reports what makes the model no valid graph as `onnx-invalid`, at the node: names that nothing defines or that are
-/// defined twice, nodes out of order, operators that ONNX does not know in the imported opset, wrong operand counts,
-/// missing attributes. True when there is nothing.
-/// Operators of other domains are not checked. Unlike the library's checker it never looks at a tensor's data or for a
-/// file.
+/// Reports errors of the graph as `onnx-invalid`, at the node: names that are not defined or are defined twice, nodes
+/// out of order, operators that ONNX does not know in the imported opset, wrong operand counts, missing attributes.
+/// True if there are none. Operators of other domains are not checked. Unlike the library's checker it never reads a
+/// tensor's data and never looks for a file.
 bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts,
                 DiagnosticEngine& diagnostics);
 

@@ -47,7 +47,7 @@ void copyInput(InferenceContext& context, size_t input, size_t output) {
   if (const auto* shape = shapeOf(context, input)) setShape(context, output, *shape);
 }
 
-/// As an operator of ONNX does it; operands that it does not know come after its own.
+/// Uses the inference of an operator of ONNX, whose operands come first.
 Infer like(const char* type, int version) {
   return [type, version](InferenceContext& context) {
     if (const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(type, version, onnx::ONNX_DOMAIN))
@@ -99,7 +99,7 @@ void matMulShape(InferenceContext& context, size_t left, size_t right, bool tran
 
 void fusedMatMul(InferenceContext& context) {
   copyElement(context, 0, 0);
-  // The rarely used transBatch forms move a batch dimension: no shape rather than a wrong one.
+  // The rarely used transBatch forms move a batch dimension. Their shape stays unknown.
   if (integerAttribute(context, "transBatchA", 0) != 0 || integerAttribute(context, "transBatchB", 0) != 0) return;
   matMulShape(context, 0, 1, integerAttribute(context, "transA", 0) != 0, integerAttribute(context, "transB", 0) != 0);
 }

@@ -16,14 +16,14 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-/// No real model is near this; ten functions that each call the next one ten times are ten thousand million nodes.
+/// Far more than any real model has. Ten functions that each call the next one ten times have ten thousand million
+/// nodes.
 constexpr int64_t kMaxInlinedNodes = 10'000'000;
 constexpr int kMaxCallDepth = 100;
 
 using FunctionKey = std::pair<std::string, std::string>;
 
-/// Size of a model after inlining, found without inlining. Throws where functions call themselves, or each other too
-/// deep.
+/// Size of a model after inlining, computed without inlining. Throws if functions are recursive or calls nest too deep.
 class Expansion {
  public:
   explicit Expansion(const onnx::ModelProto& model) {
@@ -48,7 +48,7 @@ class Expansion {
         if (attribute.has_g()) total.add(nested(attribute.g()));
         for (const auto& graph : attribute.graphs()) total.add(nested(graph));
       }
-      // Overloads share a domain and a name; the largest bounds them all.
+      // Overloads share a domain and a name. The largest one counts for all.
       if (const auto found = functions_.find({node.domain(), node.op_type()}); found != functions_.end())
         for (const auto* function : found->second) total.add(of(*function));
     }

@@ -1,5 +1,5 @@
-/// ONNX models into modules: binary protobuf and ONNX text. Inlines functions, infers shapes with data propagation,
-/// checks. Never opens a path that a model names.
+/// Imports ONNX models, binary protobuf and ONNX text, into modules. Inlines functions, checks, and infers shapes with
+/// data propagation. Never opens a path that a model names.
 #pragma once
 
 #include <map>

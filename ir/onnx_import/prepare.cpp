@@ -95,7 +95,7 @@ void forEachDim(onnx::TypeProto& type, const std::function<void(onnx::TensorShap
   }
 }
 
-/// A tensor type without a shape must stay one: `mutable_shape` would make it a scalar.
+/// A tensor type without a shape must stay so; `mutable_shape` would turn it into a scalar.
 bool hasDims(const onnx::TypeProto& type) {
   switch (type.value_case()) {
     case onnx::TypeProto::kTensorType:
@@ -227,7 +227,7 @@ bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims
     if (const auto found = dims.find(dim.dim_param()); found != dims.end())
       dim.set_dim_value(found->second);
     else if (!isInput && mentions(dim.dim_param(), dims))
-      dim.clear_value();  // an expression such as `2*batch`: shape inference knows better now
+      dim.clear_value();  // an expression such as `2*batch`; shape inference computes it now
   });
   return true;
 }

@@ -1,4 +1,4 @@
-/// What happens to a parsed model before anything else of the ONNX library sees it. Private to this component.
+/// Prepares a parsed model before any other part of the ONNX library reads it. Private to this component.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace amdahlc::ir::onnx_import {
 
-/// Things met on the way that are counted, not reported one by one.
+/// Problems that are counted, not reported one by one.
 struct PrepareCounts {
   /// External data with an absolute path or one that leaves the model's folder.
   int64_t outsidePaths = 0;
@@ -21,8 +21,8 @@ struct PrepareCounts {
   std::string firstOutsidePath;
 };
 
-/// Drops external references, whatever they name, and the data of big tensors, everywhere in the model. Reports
-/// malformed tensors as `onnx-invalid` and returns false.
+/// Drops all external references, and the data of big tensors, everywhere in the model. Reports malformed tensors as
+/// `onnx-invalid` and returns false.
 bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts,
                  DiagnosticEngine& diagnostics);
 
@@ -31,9 +31,9 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
 bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims, const std::string& file,
              DiagnosticEngine& diagnostics);
 
-/// Inlines model-local functions. Functions whose opsets do not fit the model's stay calls. Reports recursion, models
-/// that would explode, and graphs nested deeper than `kMaxRegionDepth` (with or without functions) as `onnx-invalid`
-/// and returns false.
+/// Inlines model-local functions. Functions with other opsets than the model's stay calls. Reports recursion, models
+/// that would be too large, and graphs nested deeper than `kMaxRegionDepth` (with or without functions) as
+/// `onnx-invalid` and returns false.
 bool inlineFunctions(onnx::ModelProto& model, const std::string& file, DiagnosticEngine& diagnostics);
 
 /// An initializer of a graph.

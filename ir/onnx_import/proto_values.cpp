@@ -9,7 +9,7 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-/// Stands in `external_data` of a tensor whose data was dropped: nothing else is left there, so no path can be.
+/// The only entry in `external_data` of a tensor whose data was dropped, so that no path is left there.
 constexpr const char* kDroppedBytesKey = "amdahlc.dropped_bytes";
 
 std::vector<Dim> dimensions(const onnx::TensorShapeProto& shape) {
@@ -131,7 +131,7 @@ std::optional<std::vector<uint64_t>> patterns(const onnx::TensorProto& tensor, E
     for (size_t i = 0; i < count; ++i) result[i] = tensor.uint64_data(static_cast<int>(i)) & mask;
     return result;
   }
-  // Sub-byte elements are packed into the bytes that an int32 each stands for; wider ones take an int32 each.
+  // Sub-byte elements are packed into bytes, each stored as an int32; wider elements take an int32 each.
   const size_t perEntry = bits < 8 ? 8 / bits : 1;
   if (static_cast<size_t>(tensor.int32_data_size()) * perEntry < count) return std::nullopt;
   for (size_t i = 0; i < count; ++i) {

@@ -10,8 +10,7 @@
 
 namespace amdahlc::ir::onnx_import {
 
-/// Tensors of more elements than this lose their data before anything else looks at the model: shape inference never
-/// needs as many.
+/// Tensors with more elements than this lose their data before shape inference, which never needs as many.
 inline constexpr int64_t kMaxInferenceElements = 1024;
 
 ElementType elementType(int32_t onnxType);

@@ -27,9 +27,9 @@ struct Operator {
   std::string_view name;
 };
 
-/// ONNX's inference of these operators reads the type of the first operand without asking whether there is one. All
-/// others ask: a unit test tries every schema of the library with operands that have no type. The rule is not "skip any
-/// operator whose operand has no type", because Cast, Shape, If, comparisons and many more infer a type without it.
+/// ONNX's inference of these operators reads the type of the first operand without a check that it has one. All others
+/// check: a unit test tries every schema of the library with operands without types. The rule is not "skip any operator
+/// whose operand has no type", because Cast, Shape, If, comparisons and many more infer a type without it.
 constexpr Operator kReadsMissingType[] = {{onnx::ONNX_DOMAIN, "EyeLike"},
                                           {onnx::ONNX_DOMAIN, "RegexFullMatch"},
                                           {onnx::AI_ONNX_ML_DOMAIN, "DictVectorizer"},
@@ -98,7 +98,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   else if (original != nullptr && domain.empty())
     propagate = valuePropagation(key);
   if (propagate) {
-    // Values that cannot be followed are not a failure: they are merely unknown.
+    // A value that cannot be computed is not a failure; it stays unknown.
     schema->PartialDataPropagationFunction([key, propagate](onnx::DataPropagationContext& context) {
       if (!isFollowable(key, context)) return;
       try {
@@ -119,8 +119,8 @@ const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxIn
 
 void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
   onnx::shape_inference::DataValueMap values;
-  // Strict mode only concerns what the guards let through: declared shapes that contradict inferred ones. It throws
-  // after the last node.
+  // Because of the guards, strict mode only reports declared shapes that contradict inferred ones. It throws after the
+  // last node.
   const onnx::ShapeInferenceOptions options(/*check_type=*/false, /*strict_mode=*/1, /*data_prop=*/true);
   try {
     onnx::shape_inference::InferShapes(model, &schemas, options, &values);

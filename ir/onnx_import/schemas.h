@@ -1,5 +1,5 @@
-/// Operator schemas as the import sees them: ONNX's, and shape inference for the common operators of ONNX Runtime.
-/// Private to this component.
+/// Operator schemas of the import: those of ONNX, and shape inference for the common operators of ONNX Runtime. Private
+/// to this component.
 #pragma once
 
 #include <cstdint>
@@ -33,7 +33,8 @@ struct InferenceFailure {
 
 using ShapeConflict = InferenceFailure;
 
-/// Hands out schemas whose inference functions never throw: one odd node must not take the shapes of all others.
+/// Returns schemas whose inference functions never throw, so that one bad node does not prevent the shapes of all
+/// others.
 class ImportSchemas final : public onnx::ISchemaRegistry {
  public:
   const onnx::OpSchema* GetSchema(const std::string& key, int maxInclusiveVersion,
@@ -43,14 +44,14 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
   /// The first few, in order.
   const std::vector<InferenceFailure>& failures() const { return failures_; }
   void addFailure(const std::string& node, std::string_view what) const;
-  /// Shapes that the model declares and its operators contradict; the declared ones stay.
+  /// Declared shapes that contradict their operators. The declared ones are kept.
   const std::vector<ShapeConflict>& conflicts() const { return conflicts_; }
   void addConflict(const std::string& node, std::string_view what);
 
  private:
   std::unique_ptr<onnx::OpSchema> guarded(const std::string& key, int version, const std::string& domain) const;
 
-  // GetSchema is const in the library's interface and called from its inside: what it caches and counts is mutable.
+  // GetSchema is const in the library's interface, so that its caches and counters are mutable.
   mutable std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<onnx::OpSchema>> cache_;
   mutable std::vector<InferenceFailure> failures_;
   mutable int64_t failureCount_ = 0;

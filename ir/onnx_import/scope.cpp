@@ -173,8 +173,8 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
   const std::vector<std::string> path = modulePath(node);
   for (const std::string& component : path) {
     std::string_view name = component;
-    // The second call of a module is written `relu_1`. A module that is really called so owns parameters, or has no
-    // sibling without the number.
+    // The second call of a module is written `relu_1`. A module with that name owns parameters, or has no sibling
+    // without the number.
     const std::string_view base = withoutRepeatNumber(component);
     if (base.size() != component.size()) {
       const std::string sibling = joined(written, '/', base);

@@ -1,5 +1,5 @@
-/// Which module and which framework call a node comes from: exporter metadata first, then the node's name. Private to
-/// this component.
+/// Finds the module and the framework call that a node comes from: first by exporter metadata, then by the node's name.
+/// Private to this component.
 #pragma once
 
 #include <string>

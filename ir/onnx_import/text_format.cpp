@@ -82,7 +82,7 @@ void report(BufferId buffer, std::string_view text, std::string_view message, Di
   // Two of its messages carry unexpanded printf directives.
   message = message.substr(0, message.find(": %d"));
   std::string what = libraryMessage(message);
-  // Its word for a token at which no kind of attribute value begins.
+  // The library's name for a token that begins no attribute value.
   if (what == "internal error") what = "no attribute value starts here";
   diagnostics.error(DiagId::OnnxParse, range, what).label("here");
 }

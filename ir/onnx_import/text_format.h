@@ -1,4 +1,4 @@
-/// ONNX's text form into a model. Private to this component.
+/// Parses ONNX's text form into a model. Private to this component.
 #pragma once
 
 #include "ir/onnx_import/onnx_proto.h"
@@ -7,7 +7,7 @@
 
 namespace amdahlc::ir::onnx_import {
 
-/// Reports `onnx-parse` at the place in the buffer and returns false for text that is no model.
+/// Reports `onnx-parse` at the place in the buffer and returns false if the text is not a model.
 bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& model, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::ir::onnx_import

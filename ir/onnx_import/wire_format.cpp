@@ -47,7 +47,8 @@ class Walker {
         case WireType::LengthDelimited: {
           const std::optional<uint64_t> length = varint(at, end);
           if (!length) return WireDamage{start, name, "a length is cut off or too long"};
-          // In a file that was cut off every element around the cut claims too much: the innermost one says most.
+          // In a truncated file, every element around the cut claims too many bytes. The innermost one is the most
+          // specific.
           const bool fits = *length <= end - at;
           if (field != nullptr && field->type() == google::protobuf::FieldDescriptor::TYPE_MESSAGE) {
             if (auto damage = message(at, fits ? at + *length : end, *field->message_type(), name, depth + 1))

@@ -1,4 +1,4 @@
-/// Where the bytes of a damaged model stop making sense. Private to this component.
+/// Finds the first invalid byte of a damaged model. Private to this component.
 #pragma once
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 
 namespace amdahlc::ir::onnx_import {
 
-/// What protobuf's own parser does not say: the place and kind of the first damage.
+/// The place and kind of the first damage, which protobuf's own parser does not report.
 struct WireDamage {
   /// In the file.
   uint64_t offset = 0;
@@ -17,7 +17,7 @@ struct WireDamage {
   std::string what;
 };
 
-/// Precondition: protobuf rejected `bytes` as a model. Nesting is bounded as protobuf bounds it.
+/// Precondition: protobuf rejected `bytes` as a model. Nesting is limited as in protobuf.
 WireDamage findWireDamage(std::string_view bytes);
 
 /// Protobuf's bound on nested messages: about thirty levels of graphs in attributes of nodes.

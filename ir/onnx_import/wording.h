@@ -14,7 +14,7 @@ std::string libraryMessage(std::string_view message);
 /// Names are bytes of the model's choice: control characters become `\\xNN`, so that a message stays one line.
 std::string printable(std::string_view text);
 
-/// How a report writes a node: its name, or its type and index where it has none.
+/// A node in messages: its name, or its type and index if it has none.
 std::string nodeLabel(const onnx::NodeProto& node, size_t index);
 
 }  // namespace amdahlc::ir::onnx_import

@@ -31,7 +31,7 @@ void Parser::parseCandidates() {
     list([&] {
       if (const auto op = knownOpRef()) candidate.ops.push_back(*op);
     });
-    // Values are named as the root sees them; without a root there is nothing to resolve them in.
+    // Names of values are resolved in the graph of the root, so they need a root.
     if (panicking_) return;
     if (!root || !anchor) return skipLine();
     candidate.root = *root;

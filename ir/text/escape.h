@@ -8,8 +8,8 @@
 
 namespace amdahlc::ir {
 
-/// Perhaps one `/`, then a letter or `_`, then letters, digits, `_`, `.`, `/`, `-`, `$`; written without quotes.
-/// Everything else, `_` alone and names with `//` (a comment) are quoted.
+/// Whether a name is written without quotes: an optional `/`, then a letter or `_`, then letters, digits, `_`, `.`,
+/// `/`, `-`, `$`. All others, `_` alone and names with `//` (a comment) are quoted.
 bool isPlainName(std::string_view name);
 inline bool startsPlainName(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 /// Whether a name that needs no quotes starts `text`.
@@ -24,10 +24,10 @@ inline bool continuesPlainName(char c) {
 /// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` are the escapes; well-formed UTF-8 is kept as it
 /// is.
 void appendQuoted(std::string& out, std::string_view text);
-/// Appends a plain name as it is, everything else quoted.
+/// Appends a plain name as it is, and any other name quoted.
 void appendName(std::string& out, std::string_view name);
 
-/// Where a quoted string broke off.
+/// The place of an error in a quoted string.
 struct UnquoteError {
   size_t offset = 0;
   const char* what = "";

@@ -8,10 +8,10 @@
 
 namespace amdahlc::ir {
 
-/// An operator that the text form writes as a call, because it can have less than two operands: `not(x)`, `neg(x)`,
+/// Whether the text form writes the operator as a call, because it can have less than two operands: `not(x)`, `neg(x)`,
 /// `and()`.
 std::optional<Expr::Kind> callOperator(std::string_view text);
-/// Words that a name cannot be without saying so: `name "and"`.
+/// Keywords. A name that is one of them is written `name "and"`.
 bool isExpressionWord(std::string_view text);
 
 }  // namespace amdahlc::ir

@@ -9,8 +9,8 @@ namespace amdahlc::ir {
 
 namespace {
 
-/// The shortest operator, `#0 A()`, and the shortest graph: numbers beyond what the text can hold are refused before
-/// anything is allocated for them.
+/// Lengths of the shortest operator, `#0 A()`, and the shortest graph. A number that is too large for the length of the
+/// text is rejected before memory is allocated.
 constexpr size_t kMinOpBytes = 6;
 constexpr size_t kMinGraphBytes = 9;
 
@@ -221,7 +221,7 @@ void Parser::parseOperands(OpId op, bool erased) {
       [&] {
         const auto name = valueName();
         if (name && erased) {
-          // What an erased operator used may be erased itself and come later.
+          // An operand of an erased operator may be erased too and come later.
           deferredOperands_.push_back({op, static_cast<uint32_t>(inputs.size()), *name});
           inputs.push_back(kNone);
         } else {
@@ -350,7 +350,7 @@ void Parser::parseOp(GraphId graph, bool erased, int depth) {
 
 void Parser::parseReturned(GraphId graph) {
   auto& outputs = module_.graphs[graph].outputs;
-  // A body of an erased operator returns what its own erased operators made.
+  // A body of an erased operator returns results of its own erased operators.
   if (const auto name = valueName()) deferredOutputs_.push_back({graph, outputs.size(), *name});
   outputs.push_back(kNone);
 }

@@ -26,13 +26,13 @@ struct Token {
   std::string_view text;
 };
 
-/// Reads tokens on demand. White space and `//` comments separate tokens and mean nothing.
+/// Reads tokens on demand. White space and `//` comments separate tokens and are otherwise ignored.
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
 
   Token next();
-  /// Continues at `offset`, for text that is read by other means (types).
+  /// Continues at `offset`, after text that another parser reads (types).
   void moveTo(uint32_t offset) { at_ = offset; }
   std::string_view text() const { return text_; }
 

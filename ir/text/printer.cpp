@@ -57,7 +57,7 @@ std::string print(const Module& module) {
   out.blankLine();
   out.line();
   graphs.printGraph(kMainGraph);
-  // Until they have grouped the module any rule may still match; then those that did are all that the rest refers to.
+  // Before `fuse` any rule may match, so all are printed. Then only rules with a candidate are needed.
   const RuleSet& rules = module.rules;
   const bool isAnyRule = !rules.rules.empty() || !rules.views.empty() || rules.hidden != OperatorSet{};
   const bool isGrouped = module.has(Facet::Fused);

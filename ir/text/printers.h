@@ -14,7 +14,7 @@ class GraphPrinter {
   GraphPrinter(const Module& module, TextWriter& out);
 
   void printGraph(GraphId graph);
-  /// `%name` as seen from `graph`; `^k` skips k equally named values of inner graphs; `_` for no value.
+  /// `%name` in the scope of `graph`; `^k` skips k values of the same name in inner graphs; `_` is no value.
   void printValue(GraphId graph, ValueId value);
   /// `%y = MatMul(%x, %w)`.
   void printHead(OpId op);
@@ -32,7 +32,7 @@ class GraphPrinter {
   TextWriter& out_;
   IdVector<GraphId, std::vector<ValueId>> constants_;
   IdVector<GraphId, std::vector<OpId>> erased_;
-  /// Graph << 32 | symbol; filled only where there are several graphs.
+  /// Graph << 32 | symbol; filled only if there are several graphs.
   std::unordered_set<uint64_t> names_;
 };
 

@@ -96,7 +96,7 @@ bool TextReader::recover() {
 }
 
 void TextReader::unknown(SourceRange where, const std::string& message) {
-  // What a skipped line would have defined is missing: naming that too helps nobody.
+  // Definitions of a skipped line are missing, so unknown names are not reported after an error.
   if (panicking_ || syntaxErrors_ != 0 || diagnostics_.errorCount() - errorsBefore_ >= kMaxErrors) return;
   diagnostics_.error(DiagId::IrUnknownName, where, message);
 }
