@@ -40,7 +40,7 @@ item
   | unknownItem
   ;
 
-// A misspelled keyword invalidates its own declaration or member, not those after it.
+// A misspelled keyword invalidates only its own declaration or member.
 unknownItem : unknownItemWord unknownPart* (SEMI | braces) ;
 
 unknownItemWord : IDENT | ANCHOR | CATEGORY | LABEL | MATCH | PRIORITY | RECOMPUTE | RUNS | SHARED | WHERE ;
@@ -194,7 +194,7 @@ primary
 
 // ---- names
 
-// Words that are keywords only at the start of a declaration, a member or a condition are names elsewhere.
+// These words are keywords only at the start of a declaration, a member or a condition. Elsewhere they are names.
 ident
   : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | FOR | FRAGMENT | HIDDEN_OPS | IMPORT | KERNEL | LABEL
   | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS

@@ -1,4 +1,4 @@
-/// The syntax tree of a `.akp` file, with source ranges, before names are resolved.
+/// The syntax tree of a `.akp` file, with source ranges. Names are not resolved.
 #pragma once
 
 #include <cstdint>
@@ -31,7 +31,7 @@ struct OperatorChoice {
   SourceRange range;
 };
 
-/// A term: what a pattern writes for a value.
+/// A term of a pattern, which denotes a value.
 struct Term {
   enum class Kind : uint8_t {
     /// `name`.
@@ -111,7 +111,7 @@ struct Launch {
   SourceRange range;
 };
 
-/// Members of a kernel, or what a refinement replaces.
+/// Members of a kernel, or those that a refinement replaces.
 struct RuleBody {
   std::optional<Name> label, category;
   std::optional<std::pair<int64_t, SourceRange>> priority;
@@ -160,7 +160,7 @@ struct Declaration {
   Fragment fragment;
   /// Kernel, Refine.
   Kernel kernel;
-  /// This declaration has a syntax error: only its name is used, and nothing further is reported about it.
+  /// The declaration has a syntax error. Only its name is used, and no further errors are reported in it.
   bool broken = false;
 };
 

@@ -17,8 +17,8 @@ namespace amdahlc::grammar {
 ast::File buildAst(generated::AkpParser::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer,
                    const SourceManager& sources, DiagnosticEngine& diagnostics);
 
-/// Builds parts of declarations that parsed without error, so children that the grammar demands are present. What the
-/// grammar accepts and the language does not is reported here.
+/// Builds parts of declarations that parsed without error, so that children that the grammar requires are present.
+/// Reports text that the grammar accepts but the language does not.
 class AstBuilder {
  public:
   using P = generated::AkpParser;
@@ -52,7 +52,7 @@ class AstBuilder {
   std::vector<ast::Name> targets(P::TargetListContext& context);
   ast::RuleBody body(const std::vector<P::MemberContext*>& members);
 
-  /// A word where a keyword was expected.
+  /// Reports a word where a keyword was expected.
   void unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords,
                       std::string_view place);
 

@@ -18,10 +18,10 @@ constexpr size_t kDocChannel = 2;
 // `///`.
 constexpr size_t kDocMarkLength = 3;
 
-/// Whether the parser could not complete a node. Recursion is bounded by the limit on nesting.
+/// Whether the parser could not complete a node. The limit on nesting bounds the recursion.
 bool isDamaged(antlr4::tree::ParseTree& tree) {
   if (auto* error = dynamic_cast<antlr4::tree::ErrorNode*>(&tree)) {
-    // An inserted `;` loses nothing.
+    // An inserted `;` is harmless.
     return error->getSymbol()->getType() != P::SEMI || error->getSymbol()->getTokenIndex() != INVALID_INDEX;
   }
   if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree);
@@ -147,7 +147,7 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
       ++conditions;
       into.matches.back().where.push_back(expression(*match->expr()));
     }
-    // A `where` after the last alternative holds for all of them, unless an earlier one has its own.
+    // A `where` after the last alternative applies to all of them, unless an earlier one has its own.
     const size_t count = matches->matchAlt().size();
     if (conditions == 1 && matches->matchAlt().back()->expr() != nullptr)
       for (size_t i = 2; i <= count; ++i)

@@ -43,7 +43,7 @@ SourceRange AstBuilder::range(const antlr4::Token& token) const {
 
 SourceRange AstBuilder::range(const antlr4::ParserRuleContext& context) const {
   const auto begin = static_cast<uint32_t>(context.start->getStartIndex());
-  // A rule that matched nothing ends before it starts.
+  // A grammar rule that matched no token ends before it starts.
   if (context.stop == nullptr || context.stop->getStopIndex() + 1 < begin + 1) return {buffer_, begin, begin};
   return {buffer_, begin, static_cast<uint32_t>(context.stop->getStopIndex() + 1)};
 }

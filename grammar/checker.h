@@ -18,11 +18,11 @@ struct SourceFile {
   std::string shown;
   BufferId buffer = 0;
   ast::File tree;
-  /// Indices into the list of files, all smaller than this file's own.
+  /// Indices into the list of files, all smaller than the index of this file.
   std::vector<size_t> imports;
 };
 
-/// Checks files in order of declaration: each after those that it imports. nullopt after an error in any of them.
+/// Checks files in order, each after those that it imports. nullopt after an error in any of them.
 std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
                                       const SourceManager& sources, DiagnosticEngine& diagnostics);
 

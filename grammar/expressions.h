@@ -1,4 +1,4 @@
-/// Checks expressions: names known, types agree, regular expressions compile.
+/// Checks expressions: that names are known, types agree and regular expressions compile.
 #pragma once
 
 #include <functional>
@@ -17,7 +17,7 @@ namespace amdahlc::grammar {
 
 /// The values that an expression may name: written name to the name in the checked pattern.
 struct ValueNames {
-  /// Reports what is known but cannot be tested.
+  /// Reports names that are known but cannot be tested.
   std::function<std::optional<std::string>(const ir::Expr& name)> resolve;
   std::vector<std::string> candidates;
 };
@@ -28,7 +28,7 @@ class ExpressionChecker {
   ExpressionChecker(const SourceManager& sources, DiagnosticEngine& diagnostics)
       : sources_(sources), diagnostics_(diagnostics) {}
 
-  /// Each resolves names in place and returns false after reporting an error.
+  /// Each function resolves names in place, and returns false after reporting an error.
   bool where(ir::Expr& expr, const ValueNames& values);
   bool constantTest(ir::Expr& expr);
   bool attributeTest(ir::Expr& expr);
@@ -39,11 +39,11 @@ class ExpressionChecker {
  private:
   using Context = expression::Context;
   using Type = expression::Type;
-  /// nullopt: an error was reported.
+  /// nullopt if an error was reported.
   using Checked = std::optional<Type>;
 
   bool isTest(ir::Expr& expr, Context context, const ValueNames* values);
-  /// `wanted` is what the place of the expression takes, where that decides what a name means.
+  /// `wanted` is the expected type, if it decides what a name means.
   Checked check(ir::Expr& expr, Context context, const ValueNames* values, Type wanted = Type::Any);
   Checked checkName(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);
   Checked checkCall(ir::Expr& expr, Context context, const ValueNames* values);
@@ -51,7 +51,7 @@ class ExpressionChecker {
   Checked checkComparison(ir::Expr& expr, Context context, const ValueNames* values);
   /// Operands of `and`, `or`, `not` and of arithmetic.
   bool checkOperands(ir::Expr& expr, Context context, const ValueNames* values, Type wanted);
-  /// Where one side is known to be one of a few strings, the literals on the other must be among them.
+  /// If one side has a fixed set of strings, literals on the other side must be in it.
   bool checkStrings(const ir::Expr& comparison, Context context);
   bool isCondition(const ir::Expr& expr, Type type, Context context);
   std::nullopt_t fail(const ir::Expr& expr, std::string message);
@@ -60,7 +60,7 @@ class ExpressionChecker {
   DiagnosticEngine& diagnostics_;
 };
 
-/// Names of attributes that a test looks at.
+/// Names of attributes that a test reads.
 std::set<std::string> attributeNames(const ir::Expr& test);
 /// Whether a regular expression, searched for in a kernel name, is found in every name. Precondition: it compiles.
 bool matchesEveryName(const std::string& regex);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::string_view kMicrosoft = "com.microsoft";
 constexpr std::string_view kBlocked = "com.microsoft.nchwc";
 
-/// Operators that ONNX Runtime's optimizer and its exporters write. The ONNX library has no schema of them.
+/// Operators that ONNX Runtime's optimizer and exporters write. The ONNX library has no schemas for them.
 constexpr auto kMicrosoftTypes = std::to_array<std::string_view>({"Attention",
                                                                   "AttnLSTM",
                                                                   "BeamSearch",

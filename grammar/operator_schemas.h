@@ -15,9 +15,9 @@ namespace amdahlc::grammar {
 struct OperatorInfo {
   /// First opset that has it.
   int64_t since = 1;
-  /// First opset that no longer has it; 0: still there.
+  /// First opset that no longer has it; 0 if none.
   int64_t removed = 0;
-  /// Otherwise only the name is known.
+  /// If false, only the name is known.
   bool hasSchema = false;
   /// Smallest of all versions.
   uint32_t minOperands = 0;
@@ -30,9 +30,9 @@ struct OperatorInfo {
 class OperatorSchemas {
  public:
   OperatorSchemas();
-  /// nullptr for an operator that is in no schema and in no list of contributed operators.
+  /// nullptr for an operator without a schema that is not in a list of contributed operators.
   const OperatorInfo* find(std::string_view domain, std::string_view type) const;
-  /// Whether anything is known about a domain. Operators of other domains are not diagnosed.
+  /// Whether operators of a domain are known. Operators of other domains are not diagnosed.
   bool knowsDomain(std::string_view domain) const;
   /// Operator types of a domain, sorted.
   std::vector<std::string> typesOf(std::string_view domain) const;

@@ -22,8 +22,7 @@ using generated::AkpParser;
 
 constexpr size_t kMaxTokens = 500'000;
 
-/// ANTLR's runtime decodes UTF-8 and counts code points. With each byte as a code point, its positions are byte
-/// offsets.
+/// ANTLR's runtime decodes UTF-8 and counts code points. With each byte as a code point, positions are byte offsets.
 std::string widened(std::string_view text) {
   std::string out;
   out.reserve(text.size());
@@ -79,7 +78,7 @@ bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, Diagno
 }
 
 /// Closes strings and regular expressions that are not closed on their line, at the most likely place and without
-/// moving any text, so that the rest of the line is tokenized as intended. Returns whether something changed.
+/// moving any text, so that the rest of the line is tokenized as intended. Returns whether it changed the text.
 bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
   bool changed = false;
   for (const antlr4::Token* token : tokens.getTokens()) {

@@ -3,7 +3,7 @@
 //   masked = Add(scaled, mask)?;      value masked: by node Add, else as `scaled`
 //   probs  = Softmax(masked);         value probs: by node Softmax over masked
 //
-// A value is created before what defines it, so that alternatives can define one value together.
+// A value is created before its definitions, so that alternatives can define one value together.
 
 #include "grammar/pattern_builder.h"
 
@@ -199,7 +199,7 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
     if (value && !bypass && pattern_.values[*value].kind != ValueKind::Constant) bypass = value;
   }
   if (!good) {
-    // Report the operator's own errors in the same run.
+    // Also reports the operator's own errors in this run.
     std::vector<ir::Expr> attributes;
     if (fragmentOf(term, *scope) == nullptr)
       if (const auto operators = resolve(term.operators, *scope)) lowerAttributes(term, *operators, attributes);
@@ -264,7 +264,7 @@ bool PatternBuilder::defineCall(const ast::Term& term, const std::shared_ptr<Sco
     for (uint32_t i = 0; i < outputs.size(); ++i)
       if (outputs[i] != kNone) pattern_.values[outputs[i]].definitions.push_back({false, index, i});
   };
-  // `(Mul | Div)(x, const)`: Mul matches in either order, Div does not, so each gets its node.
+  // `(Mul | Div)(x, const)`: Mul matches in either order and Div does not, so each gets its own node.
   ir::OperatorSet commutative, ordered;
   if (operands.size() == 2 && !node.moreOperands && operators->set.none.empty()) {
     for (const ir::OperatorName& op : operators->set.any)

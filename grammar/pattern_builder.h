@@ -17,7 +17,7 @@
 
 namespace amdahlc::grammar {
 
-/// What checking needs from outside, the same for all rules that are loaded together.
+/// The context of checking, shared by all rules that are loaded together.
 struct CheckContext {
   const OperatorSchemas& schemas;
   const SourceManager& sources;
@@ -36,7 +36,7 @@ class PatternBuilder {
   std::optional<ir::Pattern> lower(const ast::Pattern& written);
   /// Checks a fragment on its own, with any values for its parameters, after the fragments that it uses.
   static void checkFragment(FragmentEntry& entry, CheckContext& context);
-  /// Operators that a list of names stands for, classes flattened. `views` is set to whether all are classes of
+  /// The operators of a list of names, with classes flattened. `views` is set to whether all names are classes of
   /// views. False after an error.
   bool flatten(const std::vector<ast::OperatorRef>& names, std::vector<ir::OperatorName>& into, bool& views);
 
@@ -103,7 +103,7 @@ class PatternBuilder {
   ir::Pattern pattern_;
   /// By value.
   std::vector<SourceRange> ranges_;
-  /// By value: the value that it is an alias of.
+  /// By value: the value that it is an alias for.
   std::vector<uint32_t> forward_;
   std::vector<Condition> conditions_;
   std::map<std::string, uint32_t> nameUses_;
@@ -112,7 +112,7 @@ class PatternBuilder {
   uint32_t spent_ = 0;
   /// Nesting of expanded fragments.
   uint32_t depth_ = 0;
-  /// The use in the match that is being expanded: messages about limits point there.
+  /// The use in the match that is being expanded, to which messages about limits point.
   SourceRange expanded_;
   bool exhausted_ = false;
 };

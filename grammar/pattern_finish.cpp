@@ -1,4 +1,4 @@
-// Finishes a pattern: removes aliases, rejects definitions that no result depends on, checks conditions, makes indices
+// Finishes a pattern: removes aliases, rejects definitions that no result needs, checks conditions, and makes indices
 // dense.
 
 #include <fmt/format.h>
@@ -73,7 +73,7 @@ std::vector<bool> PatternBuilder::reachable(const std::vector<uint32_t>& results
   return values;
 }
 
-/// Whether a value can be bound without any operator. Values form no cycle, and there are at most a few thousand.
+/// Whether a value can be bound without any operator. Values are acyclic, and there are at most a few thousand.
 bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const {
   if (memo[value] >= 0) return memo[value] != 0;
   const ir::PatternValue& v = pattern_.values[value];

@@ -82,12 +82,12 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
   }
   const OperatorInfo* info = context_.schemas.find(domain, ref.type);
   if (info == nullptr && !ref.domain && std::islower(static_cast<unsigned char>(ref.type.front())) != 0) {
-    // ONNX operators begin with a capital: this was meant to be a class or a fragment.
+    // ONNX operators begin with a capital, so this name is probably a class or a fragment.
     std::vector<std::string> names = context_.schemas.typesOf("");
     for (const auto& [name, entry] : scope.file->classes) names.push_back(name);
     for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
     const std::string hint = didYouMean(ref.type, names);
-    // A declaration that was lost to a syntax error may have had this name.
+    // A declaration with a syntax error may have had this name.
     if (!file_.incomplete || !hint.empty())
       context_.diagnostics.error(DiagId::AkpUnknownName, ref.range,
                                  fmt::format("no operator, class or fragment is named `{}`{}", ref.type, hint));
@@ -143,7 +143,7 @@ std::optional<PatternBuilder::Operators> PatternBuilder::resolve(const ast::Oper
   return out;
 }
 
-/// Warns where no named operator can have this many operands or results.
+/// Warns if no named operator can have this number of operands or results.
 void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more,
                                          size_t outputs) {
   if (operators.wild || depth_ != 0) return;
@@ -155,7 +155,7 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
     max = std::max(max, info->maxOperands);
     results = std::max(results, info->maxResults);
   }
-  // Captured operands may be absent, so a pattern may name more than it needs, but not fewer than every form has.
+  // Captured operands may be absent, so a pattern may name more operands than needed, but not fewer than the minimum.
   const std::string name = describe(operators.set);
   if (operands > max)
     context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range,

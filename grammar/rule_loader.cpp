@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 constexpr size_t kMaxFiles = 1000;
 constexpr size_t kMaxImportDepth = 64;
-// A file with more is not a rule file at all.
+// A file with more messages is probably not a rule file.
 constexpr size_t kMaxReported = 1000;
 constexpr std::string_view kExtension = ".akp";
 
@@ -76,7 +76,7 @@ class Loader {
     return out;
   }
 
-  /// Loads a file after its imports; the index of its entry in `files_`, or nullopt where it could not be read.
+  /// Loads a file after its imports. Returns the index of its entry in `files_`, or nullopt if it could not be read.
   std::optional<size_t> load(const fs::path& path, const fs::path& root, const Location& from) {
     std::error_code error;
     fs::path identity = fs::weakly_canonical(path, error);
@@ -131,7 +131,7 @@ class Loader {
       diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
                          fmt::format("no file `{}` beside this one{}", declaration.import.text,
                                      didYouMean(written.filename().string(), names)));
-      into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown names are not reported
+      into.tree.hasSyntaxErrors = true;  // its names are missing, so unknown names are not errors
       return;
     }
     const auto index = load(path, root, declaration.import.range);
@@ -154,7 +154,7 @@ class Loader {
 
 std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics) {
-  // Several stages report errors of one file; sort them by place.
+  // Several stages report errors of one file, so they are sorted by place.
   std::vector<Diagnostic> found;
   DiagnosticEngine collector([&](const Diagnostic& diagnostic) { found.push_back(diagnostic); });
   auto rules = Loader(options, sources, collector).run(specifications);

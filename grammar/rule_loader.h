@@ -12,7 +12,7 @@
 
 namespace amdahlc::grammar {
 
-/// A name that was asked for, and where: on the command line or in a configuration.
+/// A requested name and its place, on the command line or in a configuration.
 struct RequestedName {
   std::string text;
   Location range;
@@ -23,12 +23,12 @@ struct RuleLoadOptions {
   std::vector<std::filesystem::path> libraryFolders;
   /// Rules disabled by name (`-disable-rule=`); an unknown name is an error with a suggestion.
   std::vector<RequestedName> disabled;
-  /// Opsets to check operator names against; empty: any opset that the ONNX library knows.
+  /// Opsets to check operator names against. If empty, any opset that the ONNX library knows.
   std::vector<std::pair<std::string, int64_t>> opsets;
 };
 
 /// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them.
-/// Every error is reported in one run; nullopt when there was an error.
+/// Reports every error in one run; nullopt if there was one.
 std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics);
 

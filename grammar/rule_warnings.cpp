@@ -25,7 +25,7 @@ std::string keyOf(const ir::Expr& expr) {
   return out + ")";
 }
 
-/// Text that is equal for patterns that match the same operators, whatever their names and conditions.
+/// Text that is equal for patterns that match the same operators, independent of names and conditions.
 std::string keyOf(const ir::Pattern& pattern) {
   std::string out;
   for (const ir::PatternValue& value : pattern.values) {
@@ -227,7 +227,7 @@ void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
 
 bool covers(const std::vector<std::string>& a, const std::vector<std::string>& b) { return a.empty() || a == b; }
 
-/// Whether `first` is preferred to `second` wherever both match, and can run as all that `second` runs as.
+/// Whether `first` is always preferred to `second` if both match, and has all launch sequences of `second`.
 bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlier) {
   if (first.priority < second.priority || (first.priority == second.priority && !declaredEarlier)) return false;
   if (first.noDeviceWork != second.noDeviceWork) return false;
@@ -242,8 +242,7 @@ bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlie
 }
 
 void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
-  // Rules by each of their patterns together with each of their launches, so that few are compared. Preferred ones come
-  // first.
+  // Rules by each pair of a pattern and a launch sequence, so that few are compared. Preferred ones come first.
   struct Entry {
     ir::RuleId rule;
     const ir::Pattern* pattern;

@@ -1,4 +1,4 @@
-/// Warnings about rules that are well formed but cannot be intended.
+/// Warnings about rules that are valid but probably not intended.
 #pragma once
 
 #include "ir/rules.h"
@@ -6,8 +6,8 @@
 
 namespace amdahlc::grammar {
 
-/// Warns about rules that can never match, that an earlier one always precedes, and about kernel patterns that test
-/// nothing.
+/// Warns about rules that can never match or that another rule always precedes, and about kernel patterns that match
+/// every kernel.
 void warnAboutRules(const ir::RuleSet& rules, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::grammar

@@ -1,4 +1,4 @@
-/// What a rule file can name: its own declarations and those of the files it imports.
+/// The names in a rule file: its own declarations and those of the files it imports.
 #pragma once
 
 #include <map>
@@ -14,7 +14,7 @@ struct FileScope;
 struct FragmentEntry {
   enum class State : uint8_t { Unchecked, Checking, Good, Bad };
   const ast::Fragment* fragment = nullptr;
-  /// Where the fragment's own names are looked up.
+  /// The scope in which the names of the fragment are looked up.
   const FileScope* home = nullptr;
   State state = State::Unchecked;
 };
@@ -30,7 +30,7 @@ struct ClassEntry {
 struct FileScope {
   std::map<std::string, FragmentEntry*> fragments;
   std::map<std::string, const ClassEntry*> classes;
-  /// A declaration was lost to a syntax error: unknown names may be known ones.
+  /// A declaration has a syntax error, so unknown names may be its names.
   bool incomplete = false;
 };
 

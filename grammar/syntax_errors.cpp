@@ -17,12 +17,12 @@ namespace {
 
 using generated::AkpParser;
 
-// A file that is not of this language at all.
+// A file with more errors is probably not in this language.
 constexpr uint32_t kMaxSyntaxErrors = 50;
 constexpr size_t kMaxListed = 4;
 constexpr size_t kMaxQuoted = 40;
 
-/// Keywords that are also valid names: listed as expected only where a name is not.
+/// Keywords that are also valid names. They are listed as expected only if a name is not.
 bool isSoftKeyword(size_t type) {
   static constexpr std::array kHard{AkpParser::AND,  AkpParser::AS,    AkpParser::CONST, AkpParser::FALSE,
                                     AkpParser::IN,   AkpParser::MATCH, AkpParser::NOT,   AkpParser::OR,
@@ -39,7 +39,7 @@ std::string literal(size_t type) {
   return text;
 }
 
-/// What a rule of the grammar expects, where that is clearer than a list of tokens.
+/// What a rule of the grammar expects, if that is clearer than a list of tokens.
 std::string_view describeRule(size_t rule) {
   switch (rule) {
     case AkpParser::RuleFile:
@@ -86,7 +86,7 @@ std::string joined(const std::vector<std::string>& parts) {
 }
 
 struct Expectation {
-  /// `;` or a name; empty where there is nothing helpful to report.
+  /// `;` or a name; empty if there is no helpful text.
   std::string text;
   /// For "did you mean".
   std::vector<std::string> keywords;
@@ -185,8 +185,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
     found = "`" + found + "`";
   }
 
-  // Where the parser tried several alternatives, it does not know what was expected at the token that stopped all of
-  // them.
+  // If the parser tried several alternatives, it does not know what was expected at the last token.
   bool undecided = false;
   if (exception) {
     try {
@@ -228,7 +227,7 @@ void SyntaxErrorListener::syntaxError(antlr4::Recognizer* recognizer, antlr4::To
         where.empty() ? fmt::format("unexpected {}", found) : fmt::format("unexpected {} in {}", found, where));
     return;
   }
-  // What is missing at the end of a line is reported there, not at the start of the next one.
+  // A token that is missing at the end of a line is reported there, not at the start of the next line.
   if (expected.only && previous != nullptr && previous->getLine() < offending->getLine()) {
     const auto end = static_cast<uint32_t>(previous->getStopIndex() + 1);
     lastLine_ = previous->getLine();

@@ -1,4 +1,4 @@
-/// Syntax errors in terms of the language: what was found and what was expected.
+/// Syntax errors in terms of the language: the text that was found, and what was expected.
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ class SyntaxErrorListener : public antlr4::BaseErrorListener {
   size_t lastLine_ = 0;
 };
 
-/// ANTLR's error recovery, which also marks the rule in which it deleted or inserted a token: where the parser expected
-/// a set of tokens, nothing else records that. An inserted `;` loses nothing, so its rule counts as complete.
+/// ANTLR's error recovery, which also marks the rule in which it deleted or inserted a token. If the parser expected a
+/// set of tokens, ANTLR does not record that. An inserted `;` is harmless, so its rule counts as complete.
 class RecoveryStrategy : public antlr4::DefaultErrorStrategy {
  public:
   antlr4::Token* recoverInline(antlr4::Parser* recognizer) override;
