@@ -1,4 +1,4 @@
-/// Names of operators as runtimes, exporters and ONNX write them, made comparable.
+/// Makes names of operators comparable that runtimes, exporters and ONNX write.
 #pragma once
 
 #include <string>
@@ -10,8 +10,8 @@ namespace amdahlc {
 /// without namespace, overload and the underscore of in-place variants.
 std::string_view originOperator(std::string_view target);
 
-/// For comparison: lower case letters and digits only, without namespace and without what names a variant or a backend
-/// before the operator: `aten::native_layer_norm` is `layernorm`, `ReduceMean` is `mean`.
+/// The spelling for comparison: lower case letters and digits only, without namespace and without a prefix for a
+/// variant or a backend: `aten::native_layer_norm` is `layernorm`, `ReduceMean` is `mean`.
 std::string comparableName(std::string_view name);
 
 }  // namespace amdahlc

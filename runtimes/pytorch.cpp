@@ -84,10 +84,10 @@ constexpr std::string_view kNoWork[] = {"_fused_sdp_choice",
 constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "copy_", "fill_",
                                          "flatten",  "reshape", "to",         "zero_"};
 
-/// Of the details, those that move bytes themselves.
+/// Operators of the role `Detail` that move bytes themselves.
 constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};
 
-// Identities in inference; with children they are wrappers like any other.
+// Identities in inference. With children they are wrappers.
 constexpr std::string_view kNoWorkAlone[] = {"alpha_dropout", "dropout", "dropout_", "feature_dropout"};
 
 template <size_t N>

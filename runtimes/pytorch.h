@@ -1,4 +1,4 @@
-/// PyTorch as its profiler records it.
+/// The names in traces of PyTorch's profiler.
 #pragma once
 
 #include "runtimes/runtime.h"

@@ -1,6 +1,5 @@
-/// What is known of a framework's runtime: how it names steps, calls of modules and operators in a trace. Every other
-/// component takes names as text and asks here what they mean. A new runtime is one more file and one row in
-/// runtime.cpp.
+/// The names of a framework's runtime in a trace: of steps, calls of modules and operators. All other components pass
+/// names as text and ask here for their meaning. A new runtime is one more file and one row in runtime.cpp.
 #pragma once
 
 #include <cstdint>
@@ -9,18 +8,18 @@
 
 namespace amdahlc {
 
-/// What an operator does where a trace has no device, by its name.
+/// The role of an operator, by its name, in a trace without a device.
 enum class OperatorRole : uint8_t {
   /// Encloses others and computes nothing itself: a compiled region, bookkeeping.
   Wrapper,
-  /// Computes nothing: a view, an allocation, reading a scalar.
+  /// Does not compute: a view, an allocation, reading a scalar.
   NoWork,
-  /// Computes when called alone, but is a detail inside another operator: a copy, a fill, and what calls them.
+  /// Computes if called alone, but is a detail inside another operator: a copy, a fill, and their callers.
   Detail,
   Work,
 };
 
-/// The names of one runtime. This class knows none: its answers hold for a runtime that nothing is known of.
+/// The names of one runtime. The base class is for an unknown runtime.
 class RuntimeAdapter {
  public:
   virtual ~RuntimeAdapter() = default;
@@ -44,7 +43,7 @@ class RuntimeAdapter {
   virtual std::span<const std::string_view> kernelNamespaces() const;
 };
 
-/// By the name that a target has (`pytorch`); one that knows nothing for every other name.
+/// The adapter for the runtime of a target (`pytorch`); the base class for an unknown name.
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime);
 
 }  // namespace amdahlc

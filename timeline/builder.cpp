@@ -12,13 +12,13 @@ namespace amdahlc {
 namespace {
 
 /// Times beyond 2^60 ns (36 years from the origin of the clock, or of the epoch: the year 2006 to 2043 is within 2^61)
-/// are not a run's; sums of two of them must not overflow either.
+/// are invalid. The sum of two valid times does not overflow.
 constexpr int64_t kMaxTimeNs = int64_t{1} << 61;
 
 bool isDevice(EventKind kind) { return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set; }
 
-/// Of host events with equal intervals the earlier kind encloses the later: a Python frame calls the operator, which
-/// calls the runtime.
+/// Of host events with equal intervals, the kind with the lower rank encloses the other: a Python frame calls the
+/// operator, which calls the runtime.
 int nestingRank(EventKind kind) {
   switch (kind) {
     case EventKind::Annotation:
@@ -63,7 +63,7 @@ void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_
   table_.addProblem(name, count, what);
 }
 
-/// Fixes or drops what no clock can have measured; every such event is counted.
+/// Corrects or drops events with times that no clock can have measured, and counts them.
 void TimelineBuilder::dropUnusableRows() {
   int64_t negative = 0;
   for (RawRow& row : rows_) {
@@ -81,7 +81,7 @@ void TimelineBuilder::dropUnusableRows() {
   const int64_t wild = std::erase_if(rows_, [](const RawRow& row) {
     return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs;
   });
-  // Sums of durations must fit as well: what would make them overflow is as impossible as a time.
+  // Sums of durations must not overflow either. Events that would make them overflow are dropped.
   int64_t totalNs = 0;
   const int64_t beyond = std::erase_if(rows_, [&](const RawRow& row) {
     if (row.durationNs > kMaxTimeNs - totalNs) return true;
@@ -99,8 +99,8 @@ void TimelineBuilder::sortRows() {
 }
 
 /// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
-/// The first is kept. Copies have equal intervals, so they lie in one run of the sorted rows, but not side by side:
-/// other streams may come between.
+/// The first is kept. Copies have equal intervals, so they are in one run of the sorted rows, but not always adjacent:
+/// events of other streams may be between.
 void TimelineBuilder::dropDuplicateRows() {
   const auto identity = [](const RawRow& row) {
     return std::tuple(row.kind, row.track, row.correlation, row.name.index);

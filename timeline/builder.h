@@ -14,7 +14,7 @@
 
 namespace amdahlc {
 
-/// One event as a reader found it.
+/// One event as in the file.
 struct RawEvent {
   EventKind kind = EventKind::Other;
   int64_t startNs = 0;
@@ -24,8 +24,8 @@ struct RawEvent {
   int64_t correlation = -1;
   std::optional<LaunchFacts> launchFacts;
   std::optional<OperatorFacts> operatorFacts;
-  /// The recorder's own numbering of host events of this kind, outer before inner; decides between events with equal
-  /// intervals, which coarse clocks give. -1 where there is none.
+  /// The recorder's own number of host events of this kind, outer before inner; -1 if there is none. It decides between
+  /// events with equal intervals, which coarse clocks produce.
   int64_t recordOrder = -1;
 };
 
@@ -37,7 +37,8 @@ class TimelineBuilder {
   void add(const RawEvent& event);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
-  /// Label, file, format, target: set by the reader before `finish`. The target's runtime says what names mean.
+  /// Label, file, format, target: set by the reader before `finish`. The target's runtime selects the adapter for
+  /// names.
   Timeline& facts() { return facts_; }
 
   /// Relations, leaf operators, iterations, selection. The builder is empty afterwards.

@@ -16,7 +16,8 @@ void markCpuWork(EventTable& table, const RuntimeAdapter& runtime) {
     if (outer[event] != kNoRow) hasChildren[outer[event]] = true;
   }
 
-  // A parent's index is lower than its children's: inwards is forwards, outwards is backwards.
+  // A parent has a lower index than its children, so an ascending loop visits parents first, a descending one children
+  // first.
   std::vector<bool> workInside(table.size(), false);
   std::vector<bool> writesInside(table.size(), false);
   for (auto at = operators.rbegin(); at != operators.rend(); ++at) {

@@ -1,5 +1,4 @@
-/// All events of a trace in one table, while a timeline is built: what the host did and what devices ran, related by
-/// row.
+/// All events of a trace, of host and devices, in one table while a timeline is built.
 ///
 /// Rows are sorted by (start, longer first, outer kind first, the recorder's own order, file order), so that a row is
 /// its rank in time.
@@ -30,7 +29,7 @@ struct EventTable {
   std::vector<int64_t> durationNs;
   std::vector<Symbol> name;
   std::vector<uint32_t> track;
-  /// -1 for none.
+  /// -1 if there is none.
   std::vector<int64_t> correlation;
   /// Host: the innermost enclosing operator, frame or runtime call of the same thread.
   std::vector<Row> parent;
@@ -58,7 +57,7 @@ struct EventTable {
   }
   /// The top-level module frame around the launch; kNoRow without one.
   Row topLevelModuleFrame(Row row) const;
-  /// Adds to the count of a named problem; a count of 0 adds nothing.
+  /// Adds to the count of a named problem; no effect if `count` is 0.
   void addProblem(std::string_view problem, int64_t count, std::string_view what);
 };
 

@@ -32,8 +32,8 @@ void sweep(std::span<const Interval> intervals, const SweepVisitor& visitor) {
     edges.push_back({intervals[i].startNs, i, true});
     edges.push_back({intervals[i].endNs, i, false});
   }
-  // Ends before beginnings, so that what follows directly does not count as overlap; then by index, for one order of
-  // calls.
+  // Ends come before beginnings, so that adjacent intervals do not overlap. Then by index, so that the order of calls
+  // is fixed.
   std::sort(edges.begin(), edges.end(), [](const Edge& a, const Edge& b) {
     return std::tuple(a.timeNs, a.starts, a.index) < std::tuple(b.timeNs, b.starts, b.index);
   });

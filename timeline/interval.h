@@ -15,19 +15,20 @@ struct Interval {
   int64_t endNs = 0;
 };
 
-/// Length of the union; empty and negative intervals count nothing. O(n log n).
+/// Length of the union; empty and negative intervals are ignored. O(n log n).
 int64_t unionLength(std::vector<Interval> intervals);
 
-/// What a sweep over intervals meets, in order of time. Empty and negative intervals are not met.
+/// Callbacks of a sweep over intervals, in order of time. Empty and negative intervals are ignored.
 struct SweepVisitor {
   std::function<void(uint32_t interval, int64_t timeNs)> begins;
   std::function<void(uint32_t interval, int64_t timeNs)> ends;
-  /// A stretch in which the set of active intervals stays the same and is not empty; called between the begins and ends
+  /// A segment in which the set of active intervals is constant and not empty. Called between the begins and ends
   /// around it.
   std::function<void(int64_t lengthNs)> segment;
 };
 
-/// Visits beginnings, ends and the segments between them. O(n log n) whatever overlaps: visitors keep counts, not sets.
+/// Visits beginnings, ends and the segments between them. O(n log n) for any overlap, because visitors keep counts, not
+/// sets.
 void sweep(std::span<const Interval> intervals, const SweepVisitor& visitor);
 
 }  // namespace amdahlc

@@ -1,4 +1,4 @@
-/// The repetitions of the measured work, and which of them count.
+/// Finds the repetitions of the measured work and selects those that count.
 #pragma once
 
 #include "runtimes/runtime.h"
@@ -6,22 +6,22 @@
 
 namespace amdahlc {
 
-/// Fills `iterations` and the column `iteration`. The first of these that applies:
+/// Fills `iterations` and the column `iteration`. The first of these methods that applies is used:
 ///
 ///   1. Profiler steps: host annotations that mark a step of the runtime's profiler.
-///   2. The outermost repeated user annotation: of the annotations whose name occurs twice or more (one inside another
-///      is the same occurrence), around device work each time, and around at least half of the device time together:
-///      the one with the fewest annotations around it, then the one with more device time. (Annotations of a library
-///      around a detail, such as `nccl:all_reduce`, do not hold half.)
+///   2. The outer repeated user annotation: of the annotations whose name occurs twice or more (one inside another is
+///      the same occurrence), around device work each time, and around at least half of the device time together: the
+///      one with the fewest annotations around it, then the one with more device time. (Annotations of a library
+///      around a detail, such as `nccl:all_reduce`, do not contain half.)
 ///   3. A repeated launch sequence, see `repetition.h`.
 ///   4. The whole trace, named after the innermost annotation that encloses all launches, whose extent is the window.
 ///
-/// A device event belongs to the iteration that holds the start of its launch; without a launch, its own start. A host
-/// event, its own start.
+/// A device event belongs to the iteration that contains the start of its launch, or its own start if it has no launch.
+/// A host event belongs to the iteration that contains its own start.
 ///
-/// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps everything in the file:
-/// where device work lies outside all iterations, the whole trace is the one iteration. Iterations without device work
-/// are never selected.
+/// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps all device work: if some
+/// of it is outside all iterations, the whole trace is one iteration. Iterations without device work are never
+/// selected.
 void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelection selection);
 
 }  // namespace amdahlc

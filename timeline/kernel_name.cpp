@@ -14,8 +14,8 @@ size_t namespaceLength(std::string_view text, std::span<const std::string_view> 
   return 0;
 }
 
-/// The function's own name and template arguments: what stands between the return type and the parameter list. Brackets
-/// are matched, because a comparison among template arguments, `(((8)>(4)))`, closes none.
+/// The function's own name and template arguments, without return type and parameter list. Brackets are matched,
+/// because the `>` of a comparison among template arguments, `(((8)>(4)))`, is not a closing bracket.
 std::string_view functionPart(std::string_view name) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)";
   std::string open;
@@ -38,7 +38,7 @@ std::string_view functionPart(std::string_view name) {
 }  // namespace
 
 std::string shortKernelName(std::string_view name, size_t width, std::span<const std::string_view> namespaces) {
-  // Names of copies look like calls and are not: `Memcpy HtoD (Pageable -> Device)`.
+  // Names of copies look like calls but are not: `Memcpy HtoD (Pageable -> Device)`.
   const size_t paren = name.find('(');
   const bool isCall = paren != std::string_view::npos && paren > 0 && name[paren - 1] != ' ';
   const bool isFunction = isCall || name.find("::") != std::string_view::npos || name.starts_with("void ");
@@ -50,8 +50,7 @@ std::string shortKernelName(std::string_view name, size_t width, std::span<const
     i += skipped;
     if (skipped == 0) out += name[i++];
   }
-  // Most of a name that is too long is its template arguments; the functor that tells kernels apart comes early among
-  // them.
+  // Template arguments make up most of a long name. The functor that distinguishes kernels is one of the first.
   if (out.size() <= width) return out;
   const size_t tail = width / 4;
   return out.substr(0, width - tail - 3) + "..." + out.substr(out.size() - tail);

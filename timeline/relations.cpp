@@ -6,8 +6,8 @@
 namespace amdahlc {
 namespace {
 
-/// The deepest nesting: far above the depth of Python's stack (1000 by default), and a bound on what a hostile file can
-/// cost.
+/// Limit on nesting: far above the depth of Python's stack (1000 by default), and a bound on the cost of a hostile
+/// file.
 constexpr size_t kMaxOpenEvents = 4096;
 
 bool isNested(EventKind kind) {
@@ -15,7 +15,7 @@ bool isNested(EventKind kind) {
          kind == EventKind::Runtime;
 }
 
-/// Start and duration are cut to the clock's unit separately, so a child may seem to end up to one unit after its
+/// Start and duration are each truncated to the clock's unit, so a child may seem to end up to one unit after its
 /// parent.
 int64_t clockResolutionNs(const EventTable& table) {
   for (Row event = 0; event < table.size(); ++event)
@@ -31,7 +31,7 @@ struct OpenEvents {
   void removeEnded(const EventTable& table, int64_t nowNs) {
     while (!stack.empty() && table.endNs(stack.back()) <= nowNs) stack.pop_back();
     if (stack.size() < sweepAt) return;
-    // Ended events may lie below one that crosses them.
+    // An ended event may be below one that crosses it.
     std::erase_if(stack, [&](Row open) { return table.endNs(open) <= nowNs; });
     sweepAt = std::max<size_t>(64, 2 * stack.size());
   }

@@ -8,7 +8,7 @@
 namespace amdahlc {
 
 /// `parent` of host events: the innermost operator, frame or runtime call of the same thread that encloses the event in
-/// time. Annotations get a parent and are never one: profiler steps begin inside one Python frame and end inside
+/// time. An annotation has a parent but is never a parent: profiler steps begin inside one Python frame and end inside
 /// another.
 ///
 /// Recorded intervals are not always nested. An event belongs to the innermost event that is open at its start and ends
@@ -19,8 +19,8 @@ void nestHostEvents(EventTable& table);
 /// For each event the innermost operator around its parent chain, itself excluded; kNoRow where there is none.
 std::vector<Row> enclosingOperators(const EventTable& table);
 
-/// `launch` and `launchOp` of device events, by correlation: a runtime call may launch many kernels (a CUDA graph).
-/// Where a correlation was used again, the last call that began before the device event is its launch.
+/// `launch` and `launchOp` of device events, by correlation: a runtime call may launch many kernels (a CUDA graph). If
+/// a correlation occurs several times, the launch is the last call that began before the device event.
 void joinLaunches(EventTable& table);
 
 /// Counts odd device events: without a duration, overlapping on one stream, without a launch.

@@ -7,18 +7,19 @@
 namespace amdahlc {
 namespace {
 
-/// Candidate lengths that are examined; each costs one pass over the events. A sequence has many only where it is one
-/// kernel over and over.
+/// Limit on candidate lengths; each costs one pass over the events. Only a sequence of one repeated kernel has many.
 constexpr size_t kMaxLengths = 64;
-/// Layers of one pass are microseconds of host work apart, more before one operator than before another; repeated
-/// passes are parted by a synchronisation or by work outside the model. Where the difference is less than this factor
-/// the sequence is one iteration.
+/// Between layers of one pass there are microseconds of host work, more before some operators than before others.
+/// Between repeated passes there is a synchronisation or work outside the model. If the pauses differ by less than this
+/// factor, the sequence is one iteration.
 constexpr int64_t kPauseFactor = 10;
 
-/// Lengths by which the sequence, shifted, agrees with itself, shortest first, at most half of the whole.
+/// The periods of the sequence, shortest first, up to half of its length: shifted by a period, it agrees with itself.
+/// These are its length less each of its borders (Knuth, Morris and Pratt); linear time.
 std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
   const size_t count = identity.size();
-  std::vector<size_t> border(count + 1, 0);  // of each prefix: the longest proper prefix that is also its suffix
+  std::vector<size_t> border(count + 1,
+                             0);  // by prefix: the length of its longest proper prefix that is also its suffix
   for (size_t i = 1, matched = 0; i < count; ++i) {
     while (matched > 0 && identity[i] != identity[matched]) matched = border[matched];
     if (identity[i] == identity[matched]) ++matched;
@@ -33,12 +34,12 @@ std::vector<size_t> repeatLengths(const std::vector<uint32_t>& identity) {
   return lengths;
 }
 
-/// What the host did between one launch and the next.
+/// The host's work between one launch and the next.
 struct Boundary {
-  /// The launch is in another call of the top-level module of the launch before.
+  /// The launch is in another call of the top-level module than the launch before.
   bool startsCall = false;
-  /// From the last end of all launches before to this launch; of the work itself where it has no launch. Zero where one
-  /// of them is still under way: what overlaps is not apart, whatever its place in the sequence.
+  /// From the last end of all earlier launches to this launch; without a launch, times of the work itself. Zero if an
+  /// earlier one has not ended.
   int64_t pauseNs = 0;
 };
 
@@ -65,7 +66,7 @@ std::optional<Repetition> byModules(const std::vector<Boundary>& between, size_t
   const auto start = std::find_if(between.begin(), between.end(), [](const Boundary& b) { return b.startsCall; });
   if (start == between.end()) return std::nullopt;
   size_t first = static_cast<size_t>(start - between.begin());
-  if (first > length) return std::nullopt;  // a whole copy ran before the first new call
+  if (first > length) return std::nullopt;  // a whole copy is before the first new call
   if (first == length) first = 0;
   const size_t count = (between.size() - first) / length;
   if (count < 2) return std::nullopt;
@@ -86,12 +87,13 @@ std::optional<Repetition> byPauses(const std::vector<Boundary>& between, size_t 
   for (size_t phase = 0; phase < length; ++phase)
     if (phase != first && longest[phase] > shortest[first] / kPauseFactor) return std::nullopt;
   const size_t count = (between.size() - first) / length;
-  // With one event a copy there is no pause inside to be longer than.
+  // A copy with one event has no pause inside to compare with.
   if (count < 2 || length < 2) return std::nullopt;
   return Repetition{first, length, count};
 }
 
-/// Whether all work of a copy has ended before the next copy's begins: launches may be far apart and their work not.
+/// Whether all work of a copy ends before that of the next copy begins. Launches may be far apart while their work
+/// overlaps.
 bool workIsApart(const EventTable& table, const std::vector<Row>& launched, const Repetition& repetition) {
   int64_t endBeforeNs = INT64_MIN;
   for (size_t copy = 0; copy < repetition.count; ++copy) {

@@ -11,8 +11,8 @@
 namespace amdahlc {
 namespace {
 
-/// An architecture, and how late it is on its vendor's line: code for one generation runs as intended on later ones of
-/// its line. Those of one generation have the same number: none is above another.
+/// An architecture and its generation in its vendor's line. Code for one generation runs as intended on later
+/// generations of the line. Architectures of one generation have the same number, and none is above another.
 struct Architecture {
   std::string_view name;
   std::string_view line;
@@ -20,7 +20,7 @@ struct Architecture {
 };
 
 constexpr std::string_view kNvidiaLine = "nvidia";
-// AMD's lines diverge: what is later on one of them is not above anything on another. From the table of AMDGPU
+// AMD's lines diverge: an architecture of one line is never above one of another line. From the table of AMDGPU
 // processors in LLVM's documentation. gfx940 and gfx941 are gfx942 before its release.
 constexpr std::string_view kGcnLine = "amd gcn", kCdnaLine = "amd cdna", kRdnaLine = "amd rdna";
 
@@ -52,7 +52,7 @@ constexpr Architecture kArchitectures[] = {
     {"gfx1153", kRdnaLine, 35},   {"gfx1200", kRdnaLine, 40},   {"gfx1201", kRdnaLine, 40},
 };
 
-/// The compute capability in `sm_90`, 10 * major + minor; none where the name is not of that form.
+/// The compute capability in `sm_90`, 10 * major + minor; nullopt for a name of another form.
 std::optional<int> computeCapability(std::string_view arch) {
   constexpr std::string_view kPrefix = "sm_";
   if (arch.size() < kPrefix.size() || !equalIgnoringCase(arch.substr(0, kPrefix.size()), kPrefix)) return std::nullopt;
@@ -66,7 +66,7 @@ std::optional<int> computeCapability(std::string_view arch) {
   return number;
 }
 
-/// `sm_90a` and `sm_100f` are `sm_90` and `sm_100` with features that later ones lack; a trace states the capability
+/// `sm_90a` and `sm_100f` are `sm_90` and `sm_100` with features that later ones lack; traces state the capability
 /// only.
 std::string_view withoutFeatureSuffix(std::string_view arch) {
   if (arch.size() < 2) return arch;
@@ -81,7 +81,7 @@ const Architecture* findKnown(std::string_view arch) {
   return found == std::end(kArchitectures) ? nullptr : found;
 }
 
-/// A device that is newer than the table has a name that the table lacks; NVIDIA's says where it stands.
+/// The table lacks newer devices. NVIDIA's names still give the generation.
 std::optional<Architecture> place(std::string_view arch) {
   if (const Architecture* known = findKnown(arch)) return *known;
   if (const auto capability = computeCapability(arch)) return Architecture{arch, kNvidiaLine, *capability};

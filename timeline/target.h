@@ -1,4 +1,4 @@
-/// What a run executes on, and what is known about such targets: the one list of runtimes, vendors and architectures.
+/// The target of a run, and the list of known runtimes, vendors and architectures.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace amdahlc {
 
-/// What the measured run executes on; selects rules. Empty members: unknown.
+/// The target of the measured run; selects rules. Empty members are unknown.
 struct Target {
   /// `pytorch`, `onnxruntime`, `tensorrt`
   std::string runtime;
@@ -22,23 +22,23 @@ struct Target {
   friend bool operator==(const Target&, const Target&) = default;
 };
 
-/// `preferred`, its unknown members filled from `fallback`: what an option says is believed before what a trace says.
+/// `preferred`, with its unknown members from `fallback`. Options take precedence over traces.
 Target merged(Target preferred, const Target& fallback);
 
-/// Lower case, sorted. Rules may name others, since a trace says what it ran on; a misspelt one is worth a warning.
+/// Lower case, sorted. Rules may name others, because a trace may state any target. A misspelt name gets a warning.
 const std::vector<std::string>& knownRuntimes();
 const std::vector<std::string>& knownVendors();
 
 /// The vendor of a known architecture; empty for every other name.
 std::string_view vendorOfArchitecture(std::string_view arch);
 
-/// What to say after "unknown architecture": `; did you mean ...?`, or the known ones.
+/// The text after "unknown architecture": `; did you mean ...?`, or the known ones.
 std::string nearestArchitectures(std::string_view arch);
 
-/// Whether a rule's architecture admits `arch`. `sm_80` admits itself; `sm_80+` admits itself and what came later on
-/// the same line of architectures. Case does not matter, nor does NVIDIA's suffix for features of one architecture
-/// (`sm_90a`). A name that is not known is above nothing, and nothing is above it; but NVIDIA numbers its devices in
-/// their order, those newer than the table too.
+/// Whether a rule's architecture admits `arch`. `sm_80` admits itself. `sm_80+` admits itself and later architectures
+/// of the same line. Case is ignored, and so is NVIDIA's suffix for features of one architecture (`sm_90a`). An unknown
+/// name is neither above nor below another one, except that NVIDIA numbers its devices in order, also those newer than
+/// the table.
 ///
 /// An architecture's name is the name of a product, not a number: `gfx90a` is later than `gfx908`, and `gfx1030` is on
 /// another line.

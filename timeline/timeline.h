@@ -1,10 +1,8 @@
-/// A measured run: device events by column, on tracks, and beside them what the host did. Knows no file format and no
-/// model.
+/// A measured run: device events by column, on tracks, and host events. Independent of file formats and models.
 ///
 /// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first,
-/// outer kind first, the recorder's own order, file order), so an event's index is its rank in time; host events
-/// likewise, with numbers of their own. What was established about device events therefore holds with and without host
-/// events.
+/// outer kind first, the recorder's own order, file order), so an event's index is its rank in time; host events have
+/// the same order and numbers of their own. So facts about device events are valid with and without host events.
 #pragma once
 
 #include <cstdint>
@@ -66,7 +64,7 @@ struct Track {
   std::string name;
 };
 
-/// Facts of a kernel launch; -1 where the trace does not say.
+/// Facts of a kernel launch; -1 if the trace lacks them.
 struct LaunchFacts {
   int64_t grid[3] = {-1, -1, -1};
   int64_t block[3] = {-1, -1, -1};
@@ -89,13 +87,13 @@ struct OperatorFacts {
 struct Iteration {
   /// The annotation's name, `repeat 2`, or `whole trace`.
   std::string name;
-  /// Host extent of the enclosing annotation or step; none where there is none.
+  /// Host extent of the enclosing annotation or step; nullopt if there is none.
   std::optional<int64_t> startNs, endNs;
   bool selected = true;
 };
 
-/// The events of a trace that are not device work, and how device work hangs on them: operators and the calls that
-/// launch, Python frames, annotations, waits. IR text does not hold it.
+/// The events of a trace that are not device work, and their relations to device work: operators, runtime calls, Python
+/// frames, annotations, waits. IR text does not contain them.
 struct HostFacts {
   // One entry per host event, in order of start.
   IdVector<HostEventId, EventKind> kind;
@@ -123,14 +121,14 @@ struct HostFacts {
   int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
   /// The launching operator chain of a device event, innermost first; empty without one.
   std::vector<HostEventId> operatorChain(EventIndex event) const;
-  /// The module frames around the launch of a device event, outermost first.
+  /// The module frames around the launch of a device event, from the top level inwards.
   std::vector<HostEventId> moduleFrames(EventIndex event) const;
   /// Null where the trace has none.
   const OperatorFacts* operatorFactsOf(HostEventId event) const;
 };
 
 struct Timeline {
-  /// Odd but usable data by kind, as the reader met it: (name, count, one sentence).
+  /// Unusual but usable data, by kind: name, count, one sentence.
   struct Problem {
     std::string name;
     int64_t count = 0;
@@ -171,7 +169,7 @@ struct Timeline {
   std::vector<Iteration> iterations;
   std::vector<Problem> problems;
 
-  /// None once read back from IR text; present and empty where the trace has device events only.
+  /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
 
   size_t size() const { return kind.size(); }
@@ -188,10 +186,10 @@ struct Timeline {
   const LaunchFacts* launchFactsOf(EventIndex event) const;
 };
 
-/// Whether the device events are equal, one to one: then what was established of the events of one holds for the other.
+/// Whether the device events are equal, one to one. Then facts about the events of one are valid for the other.
 bool haveSameDeviceEvents(const Timeline& a, const Timeline& b);
 
-/// Which iterations count. `Auto` drops the first as warm-up where there are three or more.
+/// Which iterations count. `Auto` drops the first as warm-up if there are three or more.
 enum class StepSelection : uint8_t { Auto, All };
 
 }  // namespace amdahlc

@@ -1,4 +1,4 @@
-/// What a timeline says by itself: totals of the selected iterations, by kernel name and by stream.
+/// Totals of the selected iterations of a timeline, by kernel name and by stream.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace amdahlc {
 
-/// One iteration's times; zero where it has no device work.
+/// Times of one iteration; zero if it has no device work.
 struct IterationTimes {
   int64_t events = 0;
   /// Union of the intervals of its events.
@@ -48,7 +48,7 @@ struct TimelineTotals {
 
   int64_t events = 0;
   TimeStatistics busy, wall, idle, device;
-  /// None where a selected iteration has no enclosing annotation.
+  /// nullopt if a selected iteration has no enclosing annotation.
   std::optional<TimeStatistics> window;
   /// By full name; most device time first, then by name.
   std::vector<Row> kernels;

@@ -12,7 +12,7 @@ namespace {
 
 constexpr size_t kMaxKeys = 64;
 
-/// Accepts everything and remembers where the parser gave up.
+/// Accepts all values and stores the position at which the parser failed.
 class DamageFinder : public nlohmann::json_sax<nlohmann::json> {
  public:
   /// One-based, of the last byte read.
@@ -100,7 +100,7 @@ void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallba
     return;
   }
   const size_t begin = offset > 20 ? offset - 20 : 0;
-  // A sequence that ends early is noticed at the byte after it.
+  // A truncated sequence is detected at the byte after it.
   const auto isMultibyte = [&](size_t at) { return (static_cast<unsigned char>(input.text[at]) & 0x80) != 0; };
   const bool badEncoding = isMultibyte(offset) || (offset > 0 && isMultibyte(offset - 1));
   auto error = diagnostics.error(

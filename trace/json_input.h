@@ -1,4 +1,4 @@
-/// JSON text of a trace, ready for simdjson, and what to say where it is damaged. Internal to the readers.
+/// JSON text of a trace, ready for simdjson, and diagnostics for damaged text. Internal to the readers.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ struct JsonInput {
   uint64_t offsetOf(const char* place) const;
 };
 
-/// What is at the top of a document: enough to tell one profiler's format from another's.
+/// The top of a document: enough to distinguish the formats of profilers.
 struct JsonSketch {
   bool isArray = false;
   std::vector<std::string>
@@ -32,11 +32,11 @@ struct JsonSketch {
   bool has(std::string_view key) const;
 };
 
-/// Reports `trace-syntax` and returns nullopt where the text is not JSON.
+/// Reports `trace-syntax` and returns nullopt if the text is not JSON.
 std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagnostics);
 
-/// Reports `trace-syntax` at the first damaged byte. simdjson finds most damage without a place, so this reads the text
-/// once more; `what` and `fallbackOffset` serve where the slower parser has no complaint.
+/// Reports `trace-syntax` at the first damaged byte. simdjson reports most damage without a position, so this parses
+/// the text again. `what` and `fallbackOffset` are used if the slower parser finds no error.
 void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset,
                   DiagnosticEngine& diagnostics);
 

@@ -15,11 +15,10 @@ namespace amdahlc::trace {
 /// Whether a document is Kineto's: an object with `traceEvents`, or that array alone.
 bool looksLikeKineto(const JsonSketch& sketch);
 
-/// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false where that cannot
-/// be done.
+/// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false on failure.
 bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
-/// What a file says about the machine that ran it.
+/// The facts in a file about the machine of the run.
 struct KinetoMachine {
   struct Device {
     std::string id;
@@ -38,13 +37,13 @@ struct KinetoMachine {
   int64_t hipCalls = 0;
 };
 
-/// Without device events the work is the CPU's, whatever devices the machine has.
+/// Without device events the target is the CPU, even if the machine has devices.
 Target targetOf(const KinetoMachine& machine);
 
-/// What the category of an event means to a timeline; nullopt for a category that is not known.
+/// The meaning of an event's category; nullopt for an unknown category.
 struct KinetoCategory {
   EventKind kind = EventKind::Other;
-  /// Bookkeeping without meaning here: flows, spans of the profiler, counters.
+  /// Events to ignore: flows, spans of the profiler, counters.
   bool ignored = false;
 };
 std::optional<KinetoCategory> kinetoCategory(std::string_view category);

@@ -11,7 +11,7 @@ namespace {
 
 namespace ondemand = simdjson::ondemand;
 
-// `ts` and `dur`, whatever `displayTimeUnit` says.
+// The unit of `ts` and `dur`, independent of `displayTimeUnit`.
 constexpr int64_t kMicrosecondNs = 1000;
 
 std::string_view trimmed(std::string_view text) {
@@ -38,7 +38,7 @@ void readTriple(ondemand::value value, int64_t (&out)[3]) {
 }
 
 /// `[[1,512],[],[[2,3],[4]]]`: one entry for each argument, except that a list of tensors gives one for each tensor.
-/// `tensorsOfArgument` receives how many entries each argument gave.
+/// `tensorsOfArgument` receives the number of entries of each argument.
 std::vector<std::vector<int64_t>> readDims(ondemand::value value, std::vector<size_t>& tensorsOfArgument) {
   std::vector<std::vector<int64_t>> out;
   if (value.type() != ondemand::json_type::array) return out;
@@ -73,7 +73,7 @@ std::vector<std::string> readTypes(ondemand::value value) {
   return out;
 }
 
-/// A list of tensors has one type and several shapes; both columns get one entry a tensor.
+/// A list of tensors has one type and several shapes. Both columns get one entry per tensor.
 void alignTypes(OperatorFacts& op, const std::vector<size_t>& tensorsOfArgument) {
   std::vector<std::string> types;
   for (size_t i = 0; i < op.inputTypes.size(); ++i)

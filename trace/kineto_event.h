@@ -1,4 +1,4 @@
-/// One event of a chrome trace as text and numbers, before it means anything. Internal to the readers.
+/// One event of a chrome trace as text and numbers, not yet interpreted. Internal to the readers.
 #pragma once
 
 #include <simdjson.h>
@@ -12,14 +12,14 @@
 
 namespace amdahlc::trace {
 
-/// A value that is JSON and makes no sense; `place` points into the text.
+/// A value that is valid JSON but not a valid trace. `place` points into the text.
 struct InvalidValue : std::runtime_error {
   InvalidValue(const std::string& what, const char* where) : std::runtime_error(what), place(where) {}
   const char* place;
 };
 
-/// Views live as long as the document's parser and text. Numbers are kept as text: a double holds an absolute time only
-/// to 0.25 us.
+/// Views are valid as long as the document's parser and text. Numbers are kept as text, because a double stores an
+/// absolute time only to 0.25 us.
 struct ChromeEvent {
   std::string_view phase, category, name;
   std::string_view process, thread;
@@ -34,13 +34,13 @@ struct ChromeEvent {
   std::optional<OperatorFacts> op;
 };
 
-/// Throws simdjson_error where the text is damaged and InvalidValue where a time is not a number.
+/// Throws simdjson_error if the text is damaged, and InvalidValue if a time is not a number.
 ChromeEvent readChromeEvent(simdjson::ondemand::object object);
 
-/// The text of a number or a string, unquoted; empty for anything else.
+/// The text of a number or a string, unquoted; empty for other values.
 std::string_view scalarText(simdjson::ondemand::value value);
 
-/// The integer of a number or of a string that holds one; -1 for anything else.
+/// The integer value of a number or of a string; -1 for other values.
 int64_t integerOr(simdjson::ondemand::value value);
 
 }  // namespace amdahlc::trace

@@ -8,8 +8,8 @@
 namespace amdahlc::trace {
 namespace {
 
-/// The compiler's name of an AMD device's architecture; Kineto writes the product only. From AMD's list of supported
-/// devices.
+/// The compiler's name of an AMD device's architecture, by product, because Kineto writes only the product. From AMD's
+/// list of supported devices.
 struct AmdProduct {
   std::string_view name;
   std::string_view arch;
@@ -41,7 +41,7 @@ Target targetOf(const KinetoMachine& machine) {
     target.vendor = "cpu";
     return target;
   }
-  // A machine lists all its devices; the run is that of the busiest.
+  // A machine lists all its devices. The target is the one with most events.
   const auto busiest = std::max_element(machine.deviceEvents.begin(), machine.deviceEvents.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
   const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),

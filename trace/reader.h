@@ -1,5 +1,5 @@
-/// Profiler files into timelines: finds the format and calls its reader. A new format is one more reader file and one
-/// row in reader.cpp.
+/// Reads profiler files into timelines: detects the format and calls its reader. A new format is one more reader file
+/// and one row in reader.cpp.
 #pragma once
 
 #include <optional>
@@ -11,7 +11,7 @@
 namespace amdahlc::trace {
 
 struct TraceReadOptions {
-  /// Unique; empty: derived from the file name without extensions.
+  /// Unique. If empty, it is derived from the file name without extensions.
   std::string label;
   StepSelection steps = StepSelection::Auto;
 };
