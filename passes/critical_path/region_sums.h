@@ -38,9 +38,10 @@ struct RegionSum {
 /// w(v). S of a join needs a walk.
 ///
 /// S of a join j below d = idom(j) is w(j) plus the sum over the union of all vertices that reach its predecessors. The
-/// walk goes backwards from them: State: a frontier F of vertices strictly dominated by d, the sum so far. Invariant:
-/// S(j) = the sum so far + the sum over F and all vertices below d that reach F. Both parts are disjoint. Transitions,
-/// for v, the highest number of F, and u, the next highest:
+/// walk goes backwards from them:
+/// State: a frontier F of vertices strictly dominated by d, the sum so far.
+/// Invariant: S(j) = the sum so far + the sum over F and all vertices below d that reach F. Both parts are disjoint.
+/// Transitions, for v, the highest number of F, and u, the next highest:
 ///  - F = {v}: the rest is T(v) - T(d). Done.
 ///  - u is known to reach v: u leaves F. This is known for vertices above v in the spanning tree of last predecessors,
 ///    and for the 64 vertices whose edges enter the most joins from beside (an attention mask's kernel, rotary tables):
@@ -50,9 +51,10 @@ struct RegionSum {
 ///    counted twice.
 ///  - Otherwise w(v) is added, and v's predecessors replace v.
 ///  - A vertex whose only edge leads into the walked part cannot be reached again: the chain of such vertices above it,
-///    each with one predecessor, is added at once. Cost: the joins of a residual network take O(1) transitions each, so
-/// O(E log V) together. There are graphs for which a sum over a union of ancestors is as hard as transitive closure. So
-/// transitions are limited, and a sum that needs more is unknown.
+///    each with one predecessor, is added at once.
+/// Cost: the joins of a residual network take O(1) transitions each, so O(E log V) together. There are graphs for which
+/// a sum over a union of ancestors is as hard as transitive closure. So transitions are limited, and a sum that needs
+/// more is unknown.
 class RegionSums {
  public:
   /// Transitions that each join may take: many times the number that blocks of networks need.

@@ -53,7 +53,7 @@ void AnalysisManager::noteUse(const Key& key) {
 
 void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
   std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type); });
-  // A dependency may stand before or after what was computed from it, so this repeats until nothing is dropped.
+  // A dependency may be before or after an entry that was computed from it, so this repeats until no entry is dropped.
   for (bool again = true; again;) {
     std::vector<const Entry*> orphans;
     for (const auto& entry : entries_)

@@ -17,8 +17,8 @@ namespace amdahlc {
 
 class AnalysisManager;
 
-/// A kind of id that an analysis can be about. A specialization says for messages what an id names, and whether it
-/// still names something.
+/// A kind of id that an analysis can have. A specialization describes an id for messages, and tells whether it still
+/// exists.
 template <typename Id>
 struct AnalysisSubject;
 
@@ -30,7 +30,7 @@ struct AnalysisSubject<ir::CoverId> {
   static std::string describe(const ir::Module& module, ir::CoverId cover);
 };
 
-/// An analysis that depends on nothing but the module.
+/// An analysis that depends on the module only.
 template <typename A, typename... Ids>
 concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Ids...>;
 /// An analysis that also uses other analyses.
@@ -38,7 +38,7 @@ template <typename A, typename... Ids>
 concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Ids..., AnalysisManager&>;
 
 /// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be
-/// compared: nothing else decides what it holds, so its type and the ids are the whole key of the cache.
+/// compared. It depends on nothing else, so its type and the ids are the key of the cache.
 template <typename A, typename... Ids>
 concept Analysis =
     (ModuleAnalysis<A, Ids...> || DerivedAnalysis<A, Ids...>) && std::equality_comparable<A> && requires {
@@ -54,7 +54,7 @@ class PreservedAnalyses {
     result.all_ = true;
     return result;
   }
-  /// Adds every cached `A`, whatever it is about.
+  /// Adds every cached `A`, with any ids.
   template <typename A>
   PreservedAnalyses& preserve() {
     types_.emplace_back(typeid(A), A::kName);
@@ -84,7 +84,7 @@ class AnalysisManager {
     requires Analysis<A, Ids...>
   const A& get(Ids... ids);
 
-  /// Drops what is not preserved, and what was computed from that.
+  /// Drops analyses that are not preserved, and all that were computed from them.
   void invalidate(const PreservedAnalyses& preserved);
 
   /// Recomputes every cached analysis from the module as it is now and compares. Names those that differ, in order of
@@ -94,7 +94,7 @@ class AnalysisManager {
   const ir::Module& module() const { return module_; }
   size_t size() const { return entries_.size(); }
 
-  /// Instrumentation: called before (true) and after (false) an analysis is computed, also where computing it throws.
+  /// Instrumentation: called before (true) and after (false) an analysis is computed, even if the computation throws.
   std::function<void(const char* name, bool begin)> onCompute;
 
  private:
@@ -114,8 +114,7 @@ class AnalysisManager {
     std::function<bool(const ir::Module&)> subjectExists;
     std::function<std::string(const ir::Module&)> describeSubject;
   };
-  /// Marks an entry as being computed; the end of its life takes the mark back, and drops the entry if computing it
-  /// threw.
+  /// Marks an entry as being computed. The destructor removes the mark, and drops the entry if the computation threw.
   class Computation {
    public:
     Computation(AnalysisManager& manager, Entry& entry);

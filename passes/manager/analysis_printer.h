@@ -1,4 +1,4 @@
-/// What `print<name>` can show: passes declare printers of their analyses.
+/// Printers of analyses, which passes declare for `print<name>`.
 #pragma once
 
 #include <string>
@@ -13,12 +13,12 @@ struct AnalysisPrinter {
   std::string name;
   /// One line for help.
   std::string summary;
-  /// What must be established before.
+  /// The facet that must be established before.
   ir::Facet needs;
   std::string (*print)(const ir::Module&, AnalysisManager&);
 };
 
-/// How printers write a kernel: `3 "sdpa" at /layer.0/MatMul`.
+/// A kernel as printers write it: `3 "sdpa" at /layer.0/MatMul`.
 std::string kernelTitle(const ir::Module& module, const ir::Kernel& kernel);
 
 }  // namespace amdahlc

@@ -1,5 +1,5 @@
-/// What may happen around passes: printing, verifying, timing. Each kind is a class of its own; the manager only calls
-/// them.
+/// Instrumentation around passes: printing, verifying, timing. Each kind is a class of its own. The manager only calls
+/// it.
 #pragma once
 
 #include "ir/module.h"
@@ -9,7 +9,7 @@
 
 namespace amdahlc {
 
-/// One pass at work, as instrumentation sees it.
+/// The run of one pass.
 struct PassRun {
   const PassInfo& info;
   const Pass& pass;
@@ -17,19 +17,19 @@ struct PassRun {
   const AnalysisManager& analyses;
 };
 
-/// After `beforePass` exactly one of `afterPass` and `afterPassFailed` follows, so that what was begun is always ended.
+/// Exactly one of `afterPass` and `afterPassFailed` follows `beforePass`.
 class PassInstrumentation {
  public:
   virtual ~PassInstrumentation() = default;
   virtual void beforePass(const PassRun&) {}
-  /// Analyses that the pass does not preserve are dropped already. False stops the pipeline; whoever returns it has
-  /// reported why.
+  /// Analyses that the pass does not preserve are already dropped. False stops the pipeline; the callee has reported an
+  /// error.
   virtual bool afterPass(const PassRun&, const PassResult&) { return true; }
-  /// The pass failed, reported an error, or threw; or instrumentation nearer to the pass stopped the pipeline. The
-  /// module may be invalid.
+  /// The pass failed, reported an error, or threw, or inner instrumentation stopped the pipeline. The module may be
+  /// invalid.
   virtual void afterPassFailed(const PassRun&) {}
   virtual void beforeAnalysis(const char* /*name*/) {}
-  /// Also after an analysis that threw.
+  /// Called also if the analysis threw.
   virtual void afterAnalysis(const char* /*name*/) {}
 };
 

@@ -29,7 +29,7 @@ bool IrPrinting::afterPass(const PassRun& run, const PassResult&) {
   const bool wanted = wantsAfter(run.info.name);
   if (!wanted && !options_.changed) return true;
   const std::string text = ir::print(run.module);
-  // The text decides, not what the pass claims: this option is how a wrong claim is found.
+  // The text decides, not the result of the pass, so that this option reveals a wrong result.
   if (wanted || text != textBefore_)
     dump_("// IR after " + run.info.name + "\n" + text);
   else

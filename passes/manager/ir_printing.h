@@ -1,5 +1,5 @@
-/// `-print-before=`, `-print-after=`, `-print-after-all`, `-print-changed`: dumps whose banner is an IR comment, so
-/// that each can be input again.
+/// `-print-before=`, `-print-after=`, `-print-after-all`, `-print-changed`: dumps of the IR. The banner is an IR
+/// comment, so that each dump is valid input.
 #pragma once
 
 #include <functional>
@@ -16,7 +16,7 @@ struct IrPrintingOptions {
   std::vector<std::string> before;
   std::vector<std::string> after;
   bool afterAll = false;
-  /// After each pass that changed the text; of the others only the banner.
+  /// Dump after each pass that changed the text; for others only the banner.
   bool changed = false;
   bool any() const { return !before.empty() || !after.empty() || afterAll || changed; }
 };
@@ -27,7 +27,7 @@ class IrPrinting : public PassInstrumentation {
       : options_(std::move(options)), dump_(std::move(dump)) {}
   void beforePass(const PassRun& run) override;
   bool afterPass(const PassRun& run, const PassResult& result) override;
-  /// Only a banner: the module may be invalid, and a dump can be input again.
+  /// Prints only a banner, because the module may be invalid.
   void afterPassFailed(const PassRun& run) override;
 
  private:

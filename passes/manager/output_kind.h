@@ -1,4 +1,4 @@
-/// Kinds of outputs: passes declare them, the pass that renders outputs looks their writers up.
+/// Kinds of outputs. Passes declare them; the pass that renders outputs looks up their writers.
 #pragma once
 
 #include <optional>
@@ -13,16 +13,16 @@
 
 namespace amdahlc {
 
-/// The kind of output that a pipeline gives which renders none.
+/// The output of a pipeline that does not render outputs.
 inline constexpr std::string_view kIrOutput = "ir";
 
-/// How wide and how coloured a text for people may be.
+/// Width and colour of text for a terminal.
 struct TextStyle {
   unsigned columns = 100;
   bool color = false;
 };
 
-/// What a writer may use.
+/// The input of a writer.
 struct OutputContext {
   const ir::Module& module;
   AnalysisManager& analyses;
@@ -37,7 +37,7 @@ struct OutputKind {
   std::string name;
   /// One line for help.
   std::string summary;
-  /// What must be established for it to exist.
+  /// The facet that it needs.
   std::optional<ir::Facet> needs = std::nullopt;
   /// The whole output as one document.
   std::string (*write)(const OutputContext&) = nullptr;
@@ -45,17 +45,17 @@ struct OutputKind {
   std::string (*writeRun)(const OutputContext&, ir::CoverId) = nullptr;
 };
 
-/// An output that was asked for.
+/// A requested output.
 struct OutputRequest {
   std::string kind;
-  /// Empty: to `-o`, or else to stdout; `-`: to stdout.
+  /// Empty for `-o`, or else stdout; `-` for stdout.
   std::string path;
 };
 
 /// Splits `kind` or `kind=path`.
 OutputRequest parseOutputRequest(std::string_view text);
 
-/// Bytes for the driver to write: passes open no files.
+/// Bytes for the driver to write, because passes open no files.
 struct Artifact {
   std::string kind;
   /// As in `OutputRequest`.
@@ -63,14 +63,14 @@ struct Artifact {
   std::string bytes;
 };
 
-/// Renders an output. Where a kind has one document for each run and there are several, each path carries the run's
-/// label: `out.csv` becomes `out.h100.csv`.
+/// Renders an output. If a kind has one document per run and there are several runs, each path gets the run's label:
+/// `out.csv` becomes `out.h100.csv`.
 std::vector<Artifact> renderOutput(const OutputKind& kind, const std::string& path, const OutputContext& context);
 
 const OutputKind* findOutputKind(const std::vector<OutputKind>& kinds, std::string_view name);
 /// ``unknown output `jsno`; did you mean `json`?``
 std::string unknownOutputMessage(std::string_view name, const std::vector<std::string>& known);
-/// What is wrong with `kind=`.
+/// The error for `kind=`.
 std::string emptyOutputPathMessage(std::string_view kind);
 
 }  // namespace amdahlc

@@ -19,8 +19,8 @@
 
 namespace amdahlc {
 
-/// Exactly one of unchanged, changed (with the analyses that stay valid) or failed (diagnostics say why; the module may
-/// not be used further).
+/// Exactly one of unchanged, changed (with the analyses that stay valid) or failed (an error was reported; the module
+/// may not be used any more).
 struct PassResult {
   enum class Kind : uint8_t { Unchanged, Changed, Failed };
   Kind kind = Kind::Unchanged;
@@ -31,7 +31,7 @@ struct PassResult {
   static PassResult failed() { return {Kind::Failed, PreservedAnalyses::none()}; }
 };
 
-/// What a pass did, did not do, or believes: Clang's optimisation remarks.
+/// What a pass did, did not do, or found out, like Clang's optimisation remarks.
 enum class RemarkKind : uint8_t { Passed, Missed, Analysis };
 
 /// One counter of `-stats`, declared beside the pass.
@@ -41,25 +41,25 @@ struct Statistic {
   int64_t value = 0;
 };
 
-/// One option of a pass, declared beside it; pipeline text `pass<name=value;flag>` sets it.
+/// One option of a pass, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
-  /// Outputs is repeatable and takes `kind` or `kind=path`: its pass renders outputs, and `-emit` adds to it.
+  /// `Outputs` is repeatable and accepts `kind` or `kind=path`. Its pass renders outputs, and `-emit` adds to it.
   enum class Kind : uint8_t { Flag, Integer, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;
   std::string description;
-  /// As printed in help. Of Outputs: the kind that is rendered if none is named.
+  /// As printed in help. For `Outputs`, the kind that is rendered if none is named.
   std::string defaultValue;
-  /// Integer.
+  /// For `Integer`.
   int64_t minimum = 0;
   int64_t maximum = INT64_MAX;
-  /// String and List: allowed values; empty: any. Outputs: the kinds.
+  /// For `String` and `List`, the allowed values; empty for any. For `Outputs`, the kinds.
   std::vector<std::string> choices;
   /// Stores a checked value in the pass.
   std::function<void(std::string_view)> set;
 };
 
-/// What a running pass may use. One per pass run.
+/// The services of a running pass. One per pass run.
 class PassContext {
  public:
   PassContext(DiagnosticEngine& diagnostics, AnalysisManager& analyses)
@@ -69,19 +69,19 @@ class PassContext {
   AnalysisManager& analyses;
   /// Rendered outputs, for the driver to write.
   std::vector<Artifact> artifacts;
-  /// Wanted remark kinds of this pass; ask before formatting.
+  /// Whether remarks of this kind are requested for this pass. Ask before formatting.
   bool wants(RemarkKind kind) const { return (wantedRemarks_ >> static_cast<uint8_t>(kind)) & 1u; }
   void remark(RemarkKind kind, Location location, std::string message);
-  /// `-debug-only=pass`: true when this pass's debug text is wanted; `debug` writes a line.
+  /// Whether `-debug-only=` requests this pass's debug text; `debug` writes a line.
   bool wantsDebug() const { return static_cast<bool>(debugSink_); }
   void debug(std::string_view line) {
     if (debugSink_) debugSink_(line);
   }
-  /// Text that a pass prints beside the outputs: stderr, or where `-print-to` says.
+  /// Prints text to the dump channel: stderr, or the file of `-print-to`.
   std::function<void(std::string_view)> dump;
   /// `-color=`; terminal width for tables; set by the driver.
   bool color = false;
-  /// 0: not a terminal.
+  /// 0 if not a terminal.
   unsigned terminalColumns = 0;
   /// Progress of long work, displayed on a terminal only: fraction in 0..1.
   std::function<void(std::string_view what, double fraction)> progress;
@@ -100,23 +100,23 @@ class PassContext {
 
 class PassRegistry;
 
-/// Checks rules against what a trace launched.
+/// Checks rules against the launches of a trace.
 using RuleCheck = void (*)(const ir::RuleSet&, const Timeline&, DiagnosticEngine&);
 
-/// Says of a run whether a pass reads its host events.
+/// Whether a pass reads the host events of a run.
 using HostEventNeed = std::function<bool(const ir::Module&, const Timeline&)>;
 
-/// A pass instance runs once. Subclasses declare their place, options and statistics in their constructor: the driver,
+/// A pass instance runs once. Subclasses declare their place, options and statistics in their constructor. The driver,
 /// help, `emit` and `print` read these declarations and know no pass by name.
 class Pass {
  public:
-  /// Whether `default` runs a pass, where its row of passes.def stands: never; if its inputs are given and its facets
-  /// established; or if besides one of its outputs is asked for.
+  /// Whether the default pipeline contains a pass: never; if its inputs are given and its facets are established; or
+  /// if, in addition, one of its outputs is requested.
   enum class DefaultUse : uint8_t { Never, Always, ForItsOutputs };
 
   virtual ~Pass() = default;
   virtual PassResult run(ir::Module& module, PassContext& context) = 0;
-  /// Declares options that follow from what other passes declare. The registry calls it once for each instance.
+  /// Declares options that depend on the declarations of other passes. The registry calls it once for each instance.
   virtual void completeOptions(const PassRegistry&) {}
 
   DefaultUse defaultUse() const { return defaultUse_; }
@@ -124,15 +124,15 @@ class Pass {
   const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
   const std::vector<ReportSection>& reportSections() const { return reportSections_; }
-  /// What `-check-rules -trace=` runs; null for none.
+  /// The check that `-check-rules -trace=` runs, or null.
   RuleCheck ruleCheck() const { return ruleCheck_; }
-  /// The option that takes outputs, or null: a pass that has one renders outputs.
+  /// The option of the kind `Outputs`, or null. A pass that has one renders outputs.
   const PassOption* outputsOption() const;
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
   bool declaresHostEvents() const { return static_cast<bool>(hostEventNeed_); }
-  /// Whether the pass, run on the module as it is now, reads the host events of this run. It is not started where they
-  /// are absent.
+  /// Whether the pass would read the host events of this run, given the current module. If they are absent, the pass is
+  /// not started.
   bool needsHostEvents(const ir::Module& module, const Timeline& timeline) const {
     return hostEventNeed_ && hostEventNeed_(module, timeline);
   }
@@ -145,14 +145,14 @@ class Pass {
  protected:
   void runsByDefault(DefaultUse use = DefaultUse::Always) { defaultUse_ = use; }
   void needsInput(PassInput input) { neededInputs_.insert(input); }
-  /// An output that exists only because of this pass.
+  /// Declares an output of this pass.
   void enablesOutput(OutputKind kind) { outputKinds_.push_back(std::move(kind)); }
   void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
-  /// What the report says of the facts that this pass stores.
+  /// Declares the report section with the facts that this pass stores.
   void reports(ReportSection section) { reportSections_.push_back(section); }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
-  /// Host events (see Timeline::host) are in a trace and not in IR text. `ofRun` says of which runs the pass reads
+  /// Host events (see Timeline::host) are in traces and not in IR text. `ofRun` tells for which runs the pass reads
   /// them.
   void requiresHostEvents(HostEventNeed ofRun) { hostEventNeed_ = std::move(ofRun); }
   void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
@@ -162,10 +162,10 @@ class Pass {
   /// Repeatable; each setting appends.
   void list(std::string name, std::string description, std::vector<std::string>& storage,
             std::vector<std::string> choices = {});
-  /// Outputs of the kinds that all passes of the registry declare; `defaultKind` if none is named.
+  /// Outputs of the kinds that all passes of the registry declare. `defaultKind` is rendered if none is named.
   void outputs(std::string name, std::string defaultKind, const PassRegistry& registry,
                std::vector<OutputRequest>& storage);
-  /// The reference stays valid for the life of the pass.
+  /// The reference is valid as long as the pass.
   int64_t& statistic(std::string name, std::string description);
 
  private:

@@ -1,4 +1,4 @@
-/// What the registry knows about passes, as text: lists for the terminal and pages for the documentation.
+/// Text about the passes of the registry: lists for the terminal and pages for the documentation.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace amdahlc {
 
-/// What a pass declares: its place, facets, inputs, outputs, and its options with their defaults.
+/// The declarations of a pass: place, facets, inputs, outputs, and options with their defaults.
 std::string describePass(const PassRegistry& registry, const PassInfo& info);
 /// `-print-passes`.
 std::string describePasses(const PassRegistry& registry);

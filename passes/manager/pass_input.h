@@ -1,4 +1,4 @@
-/// What passes need that no other pass establishes.
+/// Inputs that passes need and no pass establishes.
 #pragma once
 
 #include <cstdint>
@@ -8,14 +8,14 @@
 namespace amdahlc {
 
 enum class PassInput : uint8_t {
-  /// Always there: the shipped rules of the target's runtime, where no others are asked for.
+  /// Always given: by default, the shipped rules of the target's runtime.
   Rules,
   Trace,
   Speedups,
 };
 using PassInputs = std::set<PassInput>;
 
-/// How messages speak of an input.
+/// Texts about an input for messages.
 struct PassInputText {
   /// `a trace`
   std::string_view needed;

@@ -13,14 +13,15 @@
 
 namespace amdahlc {
 
-/// What passes see of the command: where text goes that is not an output, and how wide and colourful outputs may be.
+/// The environment that the command gives to passes: where text that is not an output goes, and width and colour of
+/// outputs.
 struct PassEnvironment {
   RemarkFilter remarks;
-  /// Passes whose debug text is wanted.
+  /// Passes with requested debug text.
   std::vector<std::string> debugOnly;
-  /// Takes `pass: text` without a line end.
+  /// Receives `pass: text` without a line end.
   std::function<void(std::string_view)> debugLine;
-  /// Takes text that passes print beside the outputs.
+  /// Receives text for the dump channel.
   std::function<void(std::string_view)> dump;
   std::function<void(std::string_view what, double fraction)> progress;
   bool color = false;
@@ -31,14 +32,14 @@ class PassManager {
  public:
   explicit PassManager(PassEnvironment environment) : environment_(std::move(environment)) {}
 
-  /// Not owned. The last one added is nearest to the pass: called last before it and first after it.
+  /// Not owned. The last one added is the innermost: it is called last before a pass and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
-  /// Runs the passes until one fails; outputs are appended to `artifacts`. Facets must have been checked. What a pass
-  /// throws is passed on after instrumentation has seen the failure.
+  /// Runs the passes until one fails; outputs are appended to `artifacts`. Precondition: `checkFacets` succeeded. An
+  /// exception of a pass is rethrown after instrumentation was told.
   bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
 
  private:
-  /// Runs a pass inside its instrumentation; false when the pipeline must stop.
+  /// Runs a pass inside its instrumentation. False if the pipeline must stop.
   bool runOne(Pass& pass, const PassRun& passRun, ir::Module& module, AnalysisManager& analyses, PassContext& context);
 
   PassEnvironment environment_;

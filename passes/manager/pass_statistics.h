@@ -12,9 +12,9 @@ namespace amdahlc {
 class PassStatistics : public PassInstrumentation {
  public:
   bool afterPass(const PassRun& run, const PassResult& result) override;
-  /// What a failed pass counted says how far it came.
+  /// The counters of a failed pass show how far it came.
   void afterPassFailed(const PassRun& run) override;
-  /// One line a counter, in the order of running; a pass that runs twice is listed twice.
+  /// One line per counter, in the order of runs. A pass that runs twice is listed twice.
   std::string report() const;
 
  private:

@@ -1,4 +1,4 @@
-/// `-time-passes`: wall time by pass, with each analysis under the pass that paid for it.
+/// `-time-passes`: wall time by pass, with each analysis under the pass that computed it.
 #pragma once
 
 #include <cstdint>

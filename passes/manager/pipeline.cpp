@@ -1,4 +1,4 @@
-// What the names in pipeline text mean: passes, their options, and the facets that one pass needs from another.
+// Resolves the names in pipeline text: passes, their options, and the facets that one pass needs from another.
 #include "passes/manager/pipeline.h"
 
 #include <fmt/format.h>
@@ -18,7 +18,7 @@ std::string joinChoices(const std::vector<std::string>& choices) {
   return text;
 }
 
-/// Why `value` does not fit `option`; empty when it does.
+/// Why `value` does not fit `option`; empty if it fits.
 std::string mismatch(const PassOption& option, const std::string& pass, const PipelineParameter& parameter) {
   const std::string subject = fmt::format("option `{}` of pass `{}`", option.name, pass);
   if (option.kind == PassOption::Kind::Flag) return parameter.value ? subject + " is a flag and takes no value" : "";
@@ -52,7 +52,7 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
   for (const PassOption& candidate : planned.pass->options()) {
     names.push_back(candidate.name);
     if (candidate.name == parameter.name) option = &candidate;
-    // A flag that is on by default is switched off as LLVM does it.
+    // `no-NAME` switches off a flag that is on by default, as in LLVM.
     if (candidate.kind == PassOption::Kind::Flag && parameter.name == "no-" + candidate.name) {
       option = &candidate;
       negated = true;
@@ -202,7 +202,7 @@ bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassR
                         fmt::format("pass `{}` needs {}{}", planned.info->name, ir::info(facet).phrase,
                                     source ? fmt::format("; add `{}` before it", source->name) : ""));
       complete = false;
-      present.insert(facet);  // one message a missing facet
+      present.insert(facet);  // one message per missing facet
     }
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
   }

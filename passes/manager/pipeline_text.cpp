@@ -1,4 +1,4 @@
-// The form of pipeline text: characters to elements, and elements to characters. What the names mean is pipeline.cpp's.
+// The syntax of pipeline text: parses and prints it. pipeline.cpp resolves the names.
 #include <fmt/format.h>
 
 #include <string_view>
@@ -13,7 +13,7 @@ bool isNameChar(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '_' || c == '.';
 }
 
-/// A byte as a message can show it.
+/// A byte in printable form.
 std::string quoted(char c) {
   return c >= 0x20 && c < 0x7f ? fmt::format("`{}`", c) : fmt::format("byte 0x{:02x}", static_cast<unsigned char>(c));
 }

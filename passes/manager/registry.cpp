@@ -14,7 +14,7 @@ PassRegistry::PassRegistry(std::vector<PassInfo> passes) : passes_(std::move(pas
     analysisPrinters_.insert(analysisPrinters_.end(), printers.begin(), printers.end());
     reportSections_.insert(reportSections_.end(), sections.begin(), sections.end());
   }
-  // Only now are the options complete that list what all passes declare.
+  // The options that list declarations of all passes are complete only now.
   for (const PassInfo& info : passes_) declarations_.push_back(create(info));
 }
 

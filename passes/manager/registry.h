@@ -1,5 +1,4 @@
-/// What passes there are. Filled from `passes/passes.def` by a component above all passes; the manager knows none of
-/// them.
+/// The list of passes. A component above all passes fills it from `passes/passes.def`; the manager knows no pass.
 #pragma once
 
 #include <functional>
@@ -30,7 +29,7 @@ class PassRegistry {
   std::vector<std::string> names() const;
   /// A new instance with all its options.
   std::unique_ptr<Pass> create(const PassInfo& info) const;
-  /// An instance that never runs, for what it declares.
+  /// An instance that never runs, for its declarations.
   const Pass& declarations(const PassInfo& info) const;
 
   /// The first pass that establishes `facet`, or nullptr.
@@ -39,7 +38,7 @@ class PassRegistry {
   const PassInfo* needing(PassInput input) const;
   /// The pass that renders outputs, or nullptr.
   const PassInfo* renderer() const;
-  /// Of all passes: those of the renderer first, then in the order of passes.
+  /// Output kinds of all passes: those of the rendering pass first, then in the order of passes.
   const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   /// Of all passes, in their order.
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }

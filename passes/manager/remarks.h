@@ -1,5 +1,5 @@
-/// Which remarks of which passes are wanted: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`, each a regular expression
-/// over pass names.
+/// Which remarks of which passes are requested: `-Rpass=`, `-Rpass-missed=`, `-Rpass-analysis=`, each with a regular
+/// expression for pass names.
 #pragma once
 
 #include <cstdint>
@@ -21,7 +21,7 @@ class RemarkFilter {
  public:
   /// Searches (unanchored) for `pattern` in a pass's name. Returns the error of an invalid regular expression.
   std::optional<std::string> enable(RemarkKind kind, const std::string& pattern);
-  /// One bit a kind, as `PassContext::setWantedRemarks` takes them.
+  /// One bit per kind, for `PassContext::setWantedRemarks`.
   uint8_t wanted(std::string_view pass) const;
 
  private:

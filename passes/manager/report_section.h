@@ -1,5 +1,5 @@
-/// What passes add to the report of a run: their keys in `amdahlc.report/1` and their lines of the summary. Passes
-/// declare sections; `emit` calls them and knows none.
+/// Sections that passes add to the report of a run: keys in `amdahlc.report/1` and lines of the summary. Passes declare
+/// sections; `emit` calls them and knows no pass.
 #pragma once
 
 #include <cstdint>
@@ -18,18 +18,18 @@ struct ReportRun {
   const ir::Cover* cover = nullptr;
   /// Null without a trace.
   const Timeline* timeline = nullptr;
-  /// Selected ones; 1 without a trace.
+  /// Number of selected iterations; 1 without a trace.
   int64_t iterations = 1;
   /// Totals over the selected iterations; 0 before `timed`.
   int64_t busyNs = 0, wallNs = 0;
 
-  /// A total over the selected iterations as reports show it: divided once, half to even.
+  /// A total over the selected iterations, per iteration: divided once, half to even.
   int64_t perIteration(int64_t total) const;
-  /// Share of busy time; 0 where nothing was busy.
+  /// Share of busy time; 0 if busy time is 0.
   double busyShare(int64_t totalNs) const;
 };
 
-/// Each function may be null. What was not established is null in JSON and absent from the summary.
+/// Each function may be null. A fact that was not established is null in JSON and absent from the summary.
 struct ReportSection {
   using Json = nlohmann::ordered_json;
   /// Adds the section's keys to the object of a run.
@@ -40,8 +40,8 @@ struct ReportSection {
   std::string (*headline)(const ReportRun&) = nullptr;
   /// Lines below the tables of the run.
   std::string (*details)(const ReportRun&) = nullptr;
-  /// Where the keys of `json` stand: behind this key of `emit` (`aggregates`), or, if empty, behind all of them.
-  /// Sections of one place stand in the order of passes.def.
+  /// The place of the keys of `json`: after this key of `emit` (`aggregates`), or, if empty, after all of them.
+  /// Sections of one place are in the order of passes.def.
   std::string_view after = {};
 };
 

@@ -1,4 +1,4 @@
-/// How values are written in a report: numbers that may be absent, nanoseconds with fractions, counts with their noun.
+/// Formats values in a report: numbers that may be absent, nanoseconds with fractions, counts with their noun.
 #pragma once
 
 #include <cstdint>
@@ -13,7 +13,7 @@
 
 namespace amdahlc {
 
-/// Found by the JSON library wherever an id is a value.
+/// The JSON library finds it by argument-dependent lookup.
 template <typename Tag>
 void to_json(nlohmann::ordered_json& json, Id<Tag> id) {
   json = id.index();
@@ -28,7 +28,7 @@ inline nlohmann::ordered_json nonEmpty(const std::string& text) {
   return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
 }
 
-/// Predictions may have fractions; a whole number of nanoseconds is written as one.
+/// Predictions may have fractions. A whole number of nanoseconds is written as an integer.
 inline nlohmann::ordered_json nanoseconds(double ns) {
   const auto whole = static_cast<int64_t>(ns);
   return static_cast<double>(whole) == ns ? nlohmann::ordered_json(whole) : nlohmann::ordered_json(ns);
@@ -41,7 +41,7 @@ inline std::string plural(int64_t count, std::string_view noun) {
   return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
-/// A factor by which something gets faster; without one there is no limit.
+/// A speed-up factor, or that there is no limit.
 inline std::string times(const std::optional<double>& factor) {
   return factor ? fmt::format("{:.4f}x", *factor) : "inf";
 }

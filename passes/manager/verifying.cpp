@@ -17,7 +17,7 @@ std::string noteAfter(const PassRun& run) {
 void IrVerifying::beforePass(const PassRun& run) { textBefore_ = ir::print(run.module); }
 
 bool IrVerifying::afterPass(const PassRun& run, const PassResult& result) {
-  // The verifier knows no passes, so the name of the pass is added to what it finds.
+  // The verifier knows no pass, so the name of the pass is added to its diagnostics.
   DiagnosticEngine local([&](const Diagnostic& found) {
     Diagnostic diagnostic = found;
     diagnostic.notes.push_back(noteAfter(run));

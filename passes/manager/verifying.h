@@ -1,4 +1,4 @@
-/// `-verify-each` and `-verify-analyses`: what passes claim is checked against what they did.
+/// `-verify-each` and `-verify-analyses`: check the results that passes return against what they did.
 #pragma once
 
 #include <string>
@@ -7,7 +7,7 @@
 
 namespace amdahlc {
 
-/// The IR verifier after each pass, and that a pass which says `unchanged` changed nothing.
+/// Runs the IR verifier after each pass, and checks that a pass that returned `unchanged` changed nothing.
 class IrVerifying : public PassInstrumentation {
  public:
   explicit IrVerifying(DiagnosticEngine& diagnostics) : diagnostics_(diagnostics) {}
@@ -19,7 +19,7 @@ class IrVerifying : public PassInstrumentation {
   std::string textBefore_;
 };
 
-/// After each pass, every analysis that is still cached equals one that is computed anew.
+/// Checks after each pass that every cached analysis equals a recomputed one.
 class AnalysisVerifying : public PassInstrumentation {
  public:
   explicit AnalysisVerifying(DiagnosticEngine& diagnostics) : diagnostics_(diagnostics) {}

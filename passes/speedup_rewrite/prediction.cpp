@@ -64,7 +64,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
   prediction.wallNs = static_cast<double>(wallNs) - (static_cast<double>(busyNs) - prediction.busyNs);
 
-  // Weights are limited so that no path overflows, whatever the new times.
+  // Weights are limited so that no path overflows for any new times.
   const auto limit =
       static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
   const auto newNs = [&](const ir::Kernel& kernel) {
