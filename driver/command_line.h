@@ -1,4 +1,4 @@
-/// argv into an invocation.
+/// Parses argv into an invocation.
 #pragma once
 
 #include "driver/options.h"

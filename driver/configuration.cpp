@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::string_view kModelKey = "model";
 
-/// Options about this very invocation, which a file cannot answer.
+/// Options that are not allowed in a file.
 bool belongsInFile(const OptionRow& row) { return row.jobs != AtOnce && row.id != OptionId::Config; }
 
 class ConfigurationReader {

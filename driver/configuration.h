@@ -9,10 +9,10 @@
 
 namespace amdahlc::driver {
 
-/// Reads a map from option names to values and puts them before what the command line says: an option that the command
-/// line names, or an input on it, replaces the key. Flags are `true` or `false`; an option that may be repeated takes
-/// one value, a list, or (where its value is `name=value`) a map; `model` is the input; `passes` may be a list. Paths
-/// mean what they mean on the command line. False after reporting every error.
+/// Reads a map from option names to values. An option or an input on the command line replaces the key. Flags are
+/// `true` or `false`. An option that may be repeated takes one value, a list, or (if its value is `name=value`) a map.
+/// `model` is the input; `passes` may be a list. Paths are relative to the current folder, as on the command line.
+/// Reports every error; false if there was one.
 bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources,
                        DiagnosticEngine& diagnostics);
 

@@ -9,7 +9,7 @@
 namespace amdahlc::driver {
 namespace {
 
-// Short work shows nothing, and the line changes no faster than one can read.
+// Short work prints no progress, and the line does not change faster than a person can read.
 constexpr auto kQuietStart = std::chrono::milliseconds(500);
 constexpr auto kRedrawInterval = std::chrono::milliseconds(100);
 

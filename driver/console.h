@@ -1,4 +1,4 @@
-/// The terminal: messages and progress on stderr, and what stdout can show.
+/// The terminal: messages and progress on stderr, width and colour of stdout.
 #pragma once
 
 #include <chrono>
@@ -21,7 +21,7 @@ class Console {
 
   /// Writes whole text to stderr.
   void message(std::string_view text);
-  /// Shows what is being done, on a terminal and only once the work has taken a while; `fraction` below 0: unknown.
+  /// Shows progress, on a terminal and only if the work takes long. `fraction` is below 0 if unknown.
   void progress(std::string_view what, double fraction);
   void clearProgress();
 

@@ -9,9 +9,9 @@
 
 namespace amdahlc::driver {
 
-/// All options by topic, one line each, with how to begin.
+/// All options by topic, one line each, and examples.
 std::string helpText();
-/// The whole text of a topic, or the description of a pass; nullopt for a name that is neither.
+/// The full text of a topic, or the description of a pass; nullopt for other names.
 std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry);
 /// Names that `helpOn` knows.
 std::vector<std::string> helpTopics(const PassRegistry& registry);

@@ -1,4 +1,4 @@
-/// Models, rules and traces from files: all that is opened before the first pass.
+/// Reads models, rules and traces, all before the first pass.
 #pragma once
 
 #include <optional>
@@ -16,7 +16,7 @@ namespace amdahlc::driver {
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics);
 
-/// Reads the traces in order. Labels are those given, else from the files' names; a repeated one is an error.
+/// Reads the traces in order. Labels are the given ones, or else the names of the files. A repeated label is an error.
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// The rules that `-rules=` names, or the library of the target's runtime.

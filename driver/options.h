@@ -1,4 +1,4 @@
-/// The table of options and what is common to its two readers, command line and configuration file.
+/// The table of options, and the types shared by its two readers, command line and configuration file.
 #pragma once
 
 #include <cstdint>
@@ -20,9 +20,9 @@ enum class Arity : uint8_t { Flag, Once, Many, Optional };
 /// `-help=` topics; `Hidden` has none.
 enum class Topic : uint8_t { Input, Rules, Pipeline, WhatIf, Output, Debug, General, Hidden };
 
-/// What one run works on; an option says with these bits where it has an effect.
+/// The job of a run. These bits of an option tell for which jobs it has an effect.
 enum Job : uint8_t {
-  /// The option is itself a question, answered before anything is read.
+  /// The option is a request of its own, answered before any input is read.
   AtOnce = 0,
   OnModel = 1,
   /// Totals of a trace alone.
@@ -46,14 +46,14 @@ struct OptionRow {
 std::span<const OptionRow> optionTable();
 inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size_t>(id)]; }
 
-/// One use of an option, or an input (without an id).
+/// An occurrence of an option, or an input (without an id).
 struct Occurrence {
   OptionId id;
   /// Empty for flags.
   std::string value;
   /// Of the value.
   SourceRange range;
-  /// From a configuration file: an error is the input's, not the command line's.
+  /// From a configuration file. An error is then an error in an input, not in the command line.
   bool fromFile = false;
 };
 
@@ -63,13 +63,13 @@ struct InputArgument {
   SourceRange range;
 };
 
-/// What was asked for, before values are read.
+/// The request, before values are parsed.
 struct Invocation {
   std::vector<Occurrence> options;
   std::vector<InputArgument> inputs;
 
   bool has(OptionId id) const;
-  /// The only occurrence of an option that may occur once, or nullptr.
+  /// The occurrence of an option that may occur once, or nullptr.
   const Occurrence* find(OptionId id) const;
   std::vector<const Occurrence*> all(OptionId id) const;
 };

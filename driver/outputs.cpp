@@ -21,7 +21,7 @@ constexpr std::string_view kDumps = "dumps of -print-to";
 
 bool isStdout(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
 
-/// Devices and pipes may take several outputs; a file holds one.
+/// Devices and pipes may receive several outputs; a file receives one.
 bool sharable(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -35,14 +35,14 @@ bool samePlace(const std::string& a, const std::string& b) {
   return place(a) == place(b) && !sharable(a);
 }
 
-/// Which file a path leads to, through any link; nullopt for devices, pipes, folders and what does not exist.
+/// The file of a path, with links resolved; nullopt for devices, pipes, folders and missing files.
 std::optional<std::pair<dev_t, ino_t>> regularFile(const std::string& path) {
   struct stat status{};
   if (::stat(path.c_str(), &status) != 0 || !S_ISREG(status.st_mode)) return std::nullopt;
   return std::pair(status.st_dev, status.st_ino);
 }
 
-/// Why a file cannot be made or replaced at `path`; empty if nothing prevents it.
+/// Why a file cannot be created or replaced at `path`; empty if it can.
 std::string obstacle(const std::string& path) {
   if (isStdout(path)) return "";
   std::error_code error;
@@ -124,7 +124,7 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
     files.push_back({destinations.back().path, artifact.bytes});
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
-  // Some outputs come in several files, one a run; only now are all of them known.
+  // Some outputs have one file per run. All files are known only now.
   if (const ExitCode code = checkDestinations(destinations, inputFiles(settings, sources), diagnostics);
       code != ExitCode::Done)
     return code;
@@ -135,7 +135,7 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
 bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,
                 DiagnosticEngine& diagnostics) {
   if (settings.printTo.empty()) return true;
-  // Rules were read after the destinations were checked, and a failed run gets here without a second check.
+  // Rules were read after the destinations were checked, and a failed run comes here without a second check.
   const Destination destination{std::string(kDumps), settings.printTo};
   return checkDestinations({destination}, inputFiles(settings, sources), diagnostics) == ExitCode::Done &&
          writeFileAtomically(settings.printTo, dumps, diagnostics);

@@ -1,4 +1,4 @@
-/// What the command writes: decided before the passes run, written after they succeeded.
+/// The outputs of the command. Destinations are checked before the passes run, and written after they succeeded.
 #pragma once
 
 #include <string>
@@ -16,22 +16,21 @@ namespace amdahlc::driver {
 struct Destination {
   std::string what;
   std::string path;
-  /// No path was asked for: it is that of `-o`, or stdout.
+  /// No path was given; it goes to `-o`, or stdout.
   bool unnamed = false;
 };
 
-/// Where an output asked for with `path` goes: there, else to `-o`, else to stdout.
+/// The destination of an output: `path`, else `-o`, else stdout.
 std::string destinationOf(const std::string& path, const Settings& settings);
 
-/// Outputs that the passes of a pipeline render, or the IR where none renders any, and the dumps of `-print-to`.
+/// Outputs that the passes of a pipeline render, or the IR if no pass renders outputs, and the dumps of `-print-to`.
 std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings);
 
-/// Files that this run reads: what the settings name, and every file whose text was read as a source (rules, options,
-/// IR text).
+/// Files that this run reads: those in the settings, and every source file (rules, options, IR text).
 std::vector<std::string> inputFiles(const Settings& settings, const SourceManager& sources);
 
-/// Reports outputs that share a file or stdout, that would replace one of `inputs` (by whatever path or link), and
-/// files that cannot be written, before time is spent.
+/// Reports outputs that share a file or stdout, outputs that would replace one of `inputs` (by any path or link), and
+/// files that cannot be written.
 ExitCode checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
                            DiagnosticEngine& diagnostics);
 
@@ -39,7 +38,7 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, const s
 ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
                       const SourceManager& sources, DiagnosticEngine& diagnostics);
 
-/// Writes `dumps` to where `-print-to` says, if anywhere. A run that failed writes its dumps, too.
+/// Writes `dumps` to the file of `-print-to`, if given. A failed run also writes its dumps.
 bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,
                 DiagnosticEngine& diagnostics);
 

@@ -1,4 +1,4 @@
-/// From what was asked for to the passes that run.
+/// Plans the pipeline from the settings.
 #pragma once
 
 #include <optional>
@@ -13,20 +13,20 @@
 
 namespace amdahlc::driver {
 
-/// The pipeline text with `default` replaced by what is given, and the outputs of `-emit` added to the pass that
-/// renders outputs. `exitCode` says where an error lies: in an input or in the command line.
+/// The pipeline with `default` replaced according to the given inputs, and the outputs of `-emit` added to the pass
+/// that renders outputs. `exitCode` tells whether an error is in an input or in the command line.
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
 
-/// Checks that each pass and each output finds what it needs, in `module`, in what is given, or by a pass before it;
-/// and that dumps, debug text and inputs that were asked for are used.
+/// Checks that `module`, the given inputs and earlier passes provide what each pass and each output needs. Also checks
+/// that requested dumps and debug text, and given inputs, are used.
 ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                    const ir::Module& module, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics);
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
-/// Warns of a `-steps` without a trace to choose from.
+/// Warns of `-steps` without a trace.
 void warnUnusedSteps(const Settings& settings, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

@@ -15,7 +15,7 @@
 namespace amdahlc::driver {
 namespace {
 
-/// A part of a value with its place.
+/// A part of a value, with its range.
 struct Piece {
   std::string text;
   SourceRange range;
@@ -67,8 +67,7 @@ class SettingsReader {
   }
 
  private:
-  /// `inputFault` is set where an error would lie in the text that the option carries or names, not in the command
-  /// line.
+  /// `inputFault` is set if an error would be in the text or file that the option names, not in the command line.
   void readOne(const Occurrence& option, bool& inputFault) {
     switch (option.id) {
       case OptionId::Trace:
@@ -155,7 +154,7 @@ class SettingsReader {
       case OptionId::Version:
       case OptionId::PrintPassDocs:
       case OptionId::PrintRuleFunctions:
-        return;  // answered before anything is read
+        return;  // answered before any input is read
     }
   }
 
@@ -163,7 +162,7 @@ class SettingsReader {
     diagnostics_.error(option.fromFile ? DiagId::ConfigValue : DiagId::OptionValue, range, message);
   }
 
-  /// Index of the value among `choices`; 0 after reporting that it is none of them.
+  /// Index of the value in `choices`. Reports an unknown value and returns 0.
   size_t choice(const Occurrence& option, const std::vector<std::string>& choices) {
     const auto found = std::find(choices.begin(), choices.end(), option.value);
     if (found != choices.end()) return static_cast<size_t>(found - choices.begin());

@@ -1,4 +1,4 @@
-/// What was asked for, with every value read and checked: the meaning of an `Invocation`.
+/// The settings of a run: an `Invocation` with every value parsed and checked.
 #pragma once
 
 #include <map>
@@ -24,20 +24,20 @@ enum class ExitCode : int {
   Done = 0,
   /// Model, trace, rules, pipeline text, speed-ups, configuration, or a file that cannot be read or written.
   InputFault = 1,
-  /// Options that are wrong or do not fit together.
+  /// Options that are invalid or contradict each other.
   CommandLineFault = 2,
 };
 
 enum class ColorMode : uint8_t { Auto, Always, Never };
 
 struct TraceArgument {
-  /// Empty: from the file's name.
+  /// If empty, from the file's name.
   std::string label;
   std::string path;
   SourceRange range;
 };
 
-/// `-Rpass=` and its kin, for messages; what they choose is in `Settings::remarks`.
+/// `-Rpass=` and the like, for messages; `Settings::remarks` has the selected remarks.
 struct RemarkArgument {
   RemarkKind kind;
   std::string pattern;
@@ -55,7 +55,7 @@ struct Settings {
   std::vector<TraceArgument> traces;
   Target target;
   StepSelection steps = StepSelection::Auto;
-  /// Where `-steps` is given.
+  /// The range of `-steps`.
   std::optional<SourceRange> stepsRange;
   std::map<std::string, int64_t> dims;
 
@@ -88,11 +88,11 @@ struct Settings {
   std::vector<RemarkArgument> remarkArguments;
 };
 
-/// Reads the values; every error is reported. The exit code is that of the worst error.
+/// Parses the values. Reports every error. The exit code is that of the worst error.
 ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
                       DiagnosticEngine& diagnostics, Settings& settings);
 
-/// `-color=`, which is needed before the first message; `Auto` where it is wrong.
+/// `-color=`, which is needed before the first message; `Auto` if it is invalid.
 ColorMode colorMode(const Invocation& invocation);
 
 /// Reads `pytorch/nvidia/sm_90` or `vendor=amd,arch=gfx942`.

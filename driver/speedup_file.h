@@ -2,7 +2,7 @@
 ///
 ///     {"speedups": [{"op_id": "2", "speedup": 2}, {"op_type": "add-normalization", "speedup": 2}]}
 ///
-/// is the form of amdahl4ml. Each entry has one selector and one new time:
+/// is the format of amdahl4ml. Each entry has one selector and one new time:
 /// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-speedup=` takes it);
 /// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
 ///
@@ -19,7 +19,7 @@
 
 namespace amdahlc::driver {
 
-/// Empty after reporting every error.
+/// Reports every error; empty if there was one.
 std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources,
                                           DiagnosticEngine& diagnostics);
 

@@ -1,4 +1,4 @@
-/// `-speedup='sdpa=2x'` into a request.
+/// Parses `-speedup='sdpa=2x'` into a request.
 #pragma once
 
 #include <optional>
@@ -12,11 +12,11 @@
 namespace amdahlc::driver {
 
 /// Reads `selector=new`. The selector is one that `ir::parseSelector` reads. The new time: `2x` (so many times as fast;
-/// decimals and fractions too), `10us` (per iteration, with any unit of time), or `0`. The last `=` divides.
+/// decimals and fractions too), `10us` (per iteration, with any unit of time), or `0`. The last `=` is the separator.
 std::optional<ir::SpeedupRequest> readSpeedup(const std::string& text, SourceRange range,
                                               DiagnosticEngine& diagnostics);
 
-/// Sets kind and selector of `request` by the same rules.
+/// Sets kind and selector of `request` in the same way.
 bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
 /// Checks a regular expression.
 bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request,

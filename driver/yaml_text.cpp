@@ -12,14 +12,14 @@
 namespace amdahlc::driver {
 namespace {
 
-// Written by hand or by a small script; a larger one is something else.
+// Limit on the size of files that are written by hand or by a small script.
 constexpr uint64_t kMaxBytes = 4u << 20;
 
-/// Finds where the second document of a text begins, without building nodes.
+/// Finds the start of the second document of a text, without building nodes.
 class SecondDocument : public YAML::EventHandler {
  public:
-  /// Nullopt for a text of at most one document. Stops there: yaml-cpp makes of a `,` outside lists and maps one empty
-  /// document after another.
+  /// nullopt for a text of at most one document. Stops there, because yaml-cpp reads a `,` outside of lists and maps as
+  /// endless empty documents.
   static std::optional<int> find(const std::string& text) {
     std::istringstream stream(text);
     YAML::Parser parser(stream);

@@ -1,4 +1,4 @@
-/// YAML (and with it JSON) option files as nodes whose places are known. Included by .cpp files only: it brings
+/// YAML (and JSON) option files as nodes with source ranges. Include it in .cpp files only, because it includes
 /// yaml-cpp's headers.
 #pragma once
 
@@ -22,7 +22,7 @@ class YamlText {
                                       DiagnosticEngine& diagnostics);
 
   const YAML::Node& root() const { return root_; }
-  /// Where a node stands: all of a scalar that is written as it reads, otherwise its first character.
+  /// The range of a node: a scalar whose text is its value has its full range, others have their first character.
   SourceRange range(const YAML::Node& node) const;
 
  private:
