@@ -47,7 +47,8 @@ function(amdahlc_add_grammar target grammar)
   set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "")
   target_include_directories(${target} SYSTEM PUBLIC ${out})
   target_link_libraries(${target} PUBLIC antlr4::runtime)
-  # The 4.7.2 generator writes u8 literals as char arrays, which C++20 makes char8_t; and its code is not ours to mend.
+  # The 4.7.2 generator writes u8 literals as char arrays, which C++20 makes char8_t; the generated code cannot be
+  # changed.
   target_compile_options(${target} PUBLIC -fno-char8_t PRIVATE -w)
   if(AMDAHLC_SANITIZERS)
     # Same instrumentation as its users; the warnings stay off.

@@ -4,8 +4,7 @@
 #
 # Why not a Debian package: Debian 12 ships 1.12, which knows opsets up to 17 and cannot read per-node metadata. The
 # Python source distribution of the same release holds the whole C++ library.
-#
-# The folder lies outside every build folder, so that removing a build does not cost two minutes, and its name says what
+# The folder is outside of every build folder, so that removing a build does not cost two minutes, and its name says what
 # it was built with: version, compiler, protobuf and options. Run by cmake/onnx.cmake; CXX and CMAKE name the tools.
 set -euo pipefail
 

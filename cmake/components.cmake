@@ -1,5 +1,5 @@
-# A component is a folder of the source tree, a static library, and the namespace of nothing else: what it may include
-# is what it links, and the linker enforces the direction.
+# A component is a folder of the source tree and a static library. It may include only headers of components that it
+# links.
 
 # amdahlc_component_target(<component> <out>): the target of a component: `passes/trace_bind` is
 # amdahlc_passes_trace_bind.
