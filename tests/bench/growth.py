@@ -3,7 +3,7 @@
 
   growth.py count --binary PATH SHAPE      counts instructions at n, 2n and 4n with valgrind's callgrind, and fails where a stage grows
                                            faster than its bound; 77 where valgrind is missing
-  growth.py time --binary PATH [SHAPE...]  prints times at larger sizes, and asserts nothing: a loaded machine is no defect
+  growth.py time --binary PATH [SHAPE...]  prints times at larger sizes, without assertions, because a loaded machine is not a defect
   growth.py shapes                         lists the shapes
   growth.py large --binary PATH            prints time by pass and peak memory of a chain of 1,000,000 operators with skips and of 100,000
                                            joins that share one input

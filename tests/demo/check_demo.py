@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""check_demo.py FOLDER: what `./dev demo` wrote is whole, its outputs agree with each other, and the figures are those of the golden."""
+"""check_demo.py FOLDER: checks that the outputs of `./dev demo` are complete and consistent, with the figures of the golden."""
 import csv
 import difflib
 import json
@@ -34,7 +34,7 @@ def main(folder):
     if run['trace']['device_events'] != len({row['event'] for row in bindings}):
         errors.append(f"report.json has {run['trace']['device_events']} device events, bindings.csv has {len(bindings)} rows")
     if not dot.startswith('digraph') or not dot.rstrip().endswith('}'):
-        errors.append('kernels.dot is no whole graph')
+        errors.append('kernels.dot is not a complete graph')
     for error in errors:
         print(f'error: {error}')
     if not errors:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs golden tests: one file a law, input and expected output in that same file.
+"""Runs golden tests: one file per law, with input and expected output in that file.
 
   run.py [--binary PATH] [--update] [FILE or FOLDER ...]     all of tests/golden by default
 

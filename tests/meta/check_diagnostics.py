@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every diagnostic id occurs in what some golden expects, and no golden expects an id that does not exist."""
+"""Checks that every diagnostic id occurs in some golden, and that no golden expects an unknown id."""
 import re
 
 from tree import expected_text, finish, goldens, name, rows

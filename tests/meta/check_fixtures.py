@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Every file of a golden fixture is used by two goldens at least, and no golden pastes what a fixture holds."""
+"""Checks that every file of a golden fixture is used by two goldens at least, and that no golden repeats the content of a fixture."""
 import sys
 
 from tree import SOURCE, finish, goldens, name

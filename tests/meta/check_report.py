@@ -27,7 +27,7 @@ def keys(value):
 
 page = (SOURCE / 'docs' / 'report.md').read_text()
 named = set(re.findall(r'`([a-z_]+)`', page))
-# A key marked (4) stands for itself and three more.
+# A key marked (4) means four keys.
 named |= {stem + suffix for stem in re.findall(r'`([a-z_]+)` \(4\)', page) for suffix in TIMES}
 real = keys(json.loads(output('json')))
 columns = set(output('csv').split('\n')[0].strip().split(',')) | set(output('bindings').split('\n')[0].strip().split(','))

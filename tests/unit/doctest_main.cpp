@@ -1,3 +1,3 @@
-// The one translation unit that holds doctest itself: every test executable links it and compiles its cases only.
+// The one translation unit with doctest itself. Every test executable links it and compiles only its cases.
 #define DOCTEST_CONFIG_IMPLEMENT_WITH_MAIN
 #include <doctest/doctest.h>

@@ -22,7 +22,7 @@ TEST_CASE("facets are found by the names that IR text has") {
   CHECK_FALSE(facetFromName("").has_value());
 }
 
-TEST_CASE("what is derived from a facet is known, over several steps too") {
+TEST_CASE("facets derived from a facet are known, also indirect ones") {
   CHECK(withDerived(Facet::Scenarios) == FacetSet{Facet::Scenarios});
   CHECK(withDerived(Facet::Timed) == FacetSet{Facet::Timed, Facet::CriticalPath, Facet::Scenarios});
   CHECK(withDerived(Facet::Fused) ==
@@ -48,7 +48,7 @@ TEST_CASE("a facet that is dropped takes all that is derived from it along") {
   CHECK(module.truncatedRoots == 0);
 }
 
-TEST_CASE("what is derived from a facet can be dropped alone") {
+TEST_CASE("facets derived from a facet can be dropped without it") {
   Module module = everything();
   module.retractDerived(Facet::Bound);
   CHECK(module.facets() == FacetSet{Facet::Simplified, Facet::Fused, Facet::Bound});
@@ -91,7 +91,7 @@ TEST_CASE("a copy of a store has facts of its own") {
   CHECK(store.get<TimedFacet>()->run.iterations == 2);
 }
 
-TEST_CASE("facets of runs are made by their id, and those of the module are not") {
+TEST_CASE("facets of runs are created by id, and those of the module are not") {
   for (const FacetInfo& row : allFacets()) {
     const auto facts = makeFacet(row.facet);
     REQUIRE((facts != nullptr) == (row.level == FacetLevel::Run));

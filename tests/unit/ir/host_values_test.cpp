@@ -11,7 +11,7 @@ using ir::ElementType;
 
 namespace {
 
-/// Elements as integers; -999 stands for an unknown one. Empty where nothing is known.
+/// Elements as integers; -999 is an unknown one. Empty if the length is unknown.
 std::vector<int64_t> known(const HostValue& value) {
   std::vector<int64_t> result;
   if (!value.elements) return result;
@@ -65,14 +65,14 @@ TEST_CASE("integer division goes towards zero, and division by zero is unknown")
   CHECK(known(evaluated(graph.module).of(quotient)) == std::vector<int64_t>{-3, -999});
 }
 
-TEST_CASE("a tensor of the device makes everything after it one") {
+TEST_CASE("results of a tensor on the device are on the device") {
   GraphOf graph;
   const auto x = graph.input("x", ints(2));
   const auto sum = graph.op("sum", "Add", {x, graph.constant("one", {1})}, ints(2));
   CHECK(evaluated(graph.module).of(sum).use == HostUse::Never);
 }
 
-TEST_CASE("what a framework fills on the device is of the host for shapes only") {
+TEST_CASE("a tensor that a framework fills on the device is a host value for shapes only") {
   GraphOf graph;
   const auto range = graph.op("range", "Range",
                               {graph.constant("a", {0}), graph.constant("b", {4}), graph.constant("c", {1})}, ints(4));

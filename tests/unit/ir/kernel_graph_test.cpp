@@ -92,7 +92,7 @@ TEST_CASE("bodies follow the kernel of their operator, and their uses are its us
   CHECK(graph.graphOf(5_kernel) == innermost);
 }
 
-TEST_CASE("a body that uses nothing still waits for its operator") {
+TEST_CASE("a body without outer values still waits for its operator") {
   ModuleBuilder b;
   b.input("x");
   b.op("A", {"x"}, {"a"});
@@ -106,7 +106,7 @@ TEST_CASE("a body that uses nothing still waits for its operator") {
   CHECK(opsOf(coverOf(b.module, idLists<OpId>({{0, 4}}))) == idLists<OpId>({{3}, {0, 4}, {1}, {2}}));
 }
 
-TEST_CASE("a body that only hands on an outer value still makes its operator wait for it") {
+TEST_CASE("an operator waits for an outer value that its body only forwards") {
   ModuleBuilder b;
   b.input("x");
   b.op("A", {"x"}, {"a"});
@@ -117,7 +117,7 @@ TEST_CASE("a body that only hands on an outer value still makes its operator wai
   CHECK(list(graph.predecessors(1_kernel)) == ids<KernelId>({0}));
 }
 
-TEST_CASE("values are followed through operators that no kernel holds") {
+TEST_CASE("values are followed through operators that are in no kernel") {
   ModuleBuilder b;
   b.input("x");
   b.op("A", {"x"}, {"a"});
@@ -134,7 +134,7 @@ TEST_CASE("values are followed through operators that no kernel holds") {
   CHECK(graph.kernelOf(1_op) == kNone);
 }
 
-TEST_CASE("a kernel that computes a value again does not wait for another that makes it") {
+TEST_CASE("a kernel that recomputes a value does not wait for another producer") {
   ModuleBuilder b;
   b.input("x");
   b.op("Mask", {"x"}, {"m"});

@@ -41,7 +41,7 @@ TEST_CASE("uses are those of live operators, in order, with the operators inside
   CHECK_FALSE(graph.isGraphOutput(x));
 }
 
-TEST_CASE("dataflow stays in a graph: what a region uses or returns counts for the operator that owns it") {
+TEST_CASE("dataflow stays in a graph: uses and results of a region count for the operator that owns it") {
   ModuleBuilder b;
   b.input("x");
   const OpId first = b.op("Relu", {"x"}, {"a"});

@@ -47,7 +47,7 @@ struct Messages {
   DiagnosticEngine engine{[this](const Diagnostic& diagnostic) { text += diagnostic.message + '\n'; }};
 };
 
-/// The module that `text` says, or nothing and what is wrong with it.
+/// The module of `text`, or nullopt and its errors.
 std::optional<Module> parseText(const std::string& text, std::string& messages);
 
 }  // namespace amdahlc::ir::test

@@ -8,7 +8,7 @@
 using namespace amdahlc;
 using namespace amdahlc::ir;
 
-TEST_CASE("a path is its components, and comes back as it was written") {
+TEST_CASE("a path is stored as components and printed unchanged") {
   StringPool strings;
   ScopeTree tree;
   CHECK(tree.add("", strings) == kRootScope);
@@ -26,7 +26,7 @@ TEST_CASE("a path is its components, and comes back as it was written") {
   CHECK(tree[layer].depth == 3);
 }
 
-TEST_CASE("a path that the tree lacks is found nowhere, also where its words are known") {
+TEST_CASE("a path that the tree lacks is not found, also if its components occur") {
   StringPool strings;
   ScopeTree tree;
   tree.add("model.layer", strings);
@@ -38,7 +38,7 @@ TEST_CASE("a path that the tree lacks is found nowhere, also where its words are
   CHECK(tree.find("none.layer", strings) == kNone);
 }
 
-TEST_CASE("a scope lies within itself and what is around it, not within its namesakes") {
+TEST_CASE("a scope is inside itself and the scopes around it, not inside others of the same name") {
   StringPool strings;
   ScopeTree tree;
   const ScopeId one = tree.add("layer.1", strings), ten = tree.add("layer.10", strings),

@@ -11,7 +11,7 @@ void checkRead(std::string_view text, SelectorKind kind, std::string_view select
   CHECK(parseSelector(text).text == selected);
 }
 
-TEST_CASE("a prefix says the kind, two slashes make an expression, and anything else is a bare name") {
+TEST_CASE("a prefix gives the kind, two slashes are a regular expression, and other text is a bare name") {
   checkRead("kernel:3", SelectorKind::KernelId, "3");
   checkRead("id:3", SelectorKind::KernelId, "3");
   checkRead("op:MatMul", SelectorKind::OperatorType, "MatMul");

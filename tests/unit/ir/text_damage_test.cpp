@@ -22,7 +22,7 @@ void checkSurvives(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("text cut anywhere is refused or sound") {
+TEST_CASE("text truncated at any byte is refused or valid") {
   const std::string text = print(everything());
   for (size_t length = 0; length < text.size(); length += 7) checkSurvives(text.substr(0, length));
 }

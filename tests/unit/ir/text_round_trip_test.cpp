@@ -49,7 +49,7 @@ TEST_CASE("a module after each stage prints, parses and prints the same") {
   }
 }
 
-TEST_CASE("what is read back is what was printed") {
+TEST_CASE("text that is read back prints the same") {
   const Module module = everything();
   std::string errors;
   const auto parsed = parseText(print(module), errors);
@@ -85,7 +85,7 @@ TEST_CASE("what is read back is what was printed") {
   CHECK(parsed->target == module.target);
 }
 
-TEST_CASE("nothing that was printed is lost") {
+TEST_CASE("all printed content is read back") {
   const Module before = everything();
   std::string errors;
   const auto parsed = parseText(print(before), errors);

@@ -23,7 +23,7 @@ TEST_CASE("types read as they print") {
   CHECK(reprint("double[2]") == "float64[2]");
 }
 
-TEST_CASE("what is no type is not consumed") {
+TEST_CASE("text that is not a type is not consumed") {
   for (std::string text : {"", "float31[2]", "float32", "float32[", "float32[1,]", "float32[-1]",
                            "float32[99999999999999999999]", "map<int64>", "seq<>", "sparse<seq<?>>", "float32[\"a]"}) {
     std::string_view rest = text;

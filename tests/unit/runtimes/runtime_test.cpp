@@ -33,7 +33,7 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK_FALSE(runtime.writes("aten::clone"));
 }
 
-TEST_CASE("of a runtime that is not known every operator is work, and nothing is a step or a module") {
+TEST_CASE("for an unknown runtime every operator is work, and no name is a step or a module") {
   const RuntimeAdapter& runtime = runtimeAdapter("jax");
   CHECK(runtime.role("aten::view", false) == OperatorRole::Work);
   CHECK_FALSE(runtime.isStep("ProfilerStep#1"));

@@ -25,7 +25,7 @@ TEST_CASE("digits below a nanosecond are rounded half to even") {
   CHECK(parseDecimalNs("0.00049999999999999999999999999999999999", 1000) == 0);
 }
 
-TEST_CASE("what is no number or does not fit is refused, whatever its exponent") {
+TEST_CASE("text that is not a number, or does not fit, is refused, with any exponent") {
   for (const char* text : {"", "-", "+1", ".5", "1.", "1e", "1e+", "0x10", "nan", "1 ", "1..2", "--1"})
     CHECK_MESSAGE(!parseDecimalNs(text, 1000), text);
   CHECK(!parseDecimalNs("9223372036854775.808", 1000));

@@ -58,7 +58,7 @@ TEST_CASE("a symbolic link stays one; its destination is replaced") {
   CHECK_FALSE(writeFileAtomically(folder.path / "circle", "new", engine));
 }
 
-TEST_CASE("a target that cannot be written is an error and leaves nothing behind") {
+TEST_CASE("a target that cannot be written is an error and leaves no temporary file") {
   const Folder folder;
   DiagnosticEngine engine;
   CHECK_FALSE(writeFileAtomically(folder.path / "missing" / "out", "x", engine));
@@ -71,7 +71,7 @@ TEST_CASE("a target that cannot be written is an error and leaves nothing behind
   CHECK(fs::is_character_file("/dev/null"));
 }
 
-TEST_CASE("a write that fails half way leaves the old file and nothing else") {
+TEST_CASE("a write that fails half way leaves only the old file") {
   const Folder folder;
   DiagnosticEngine engine;
   REQUIRE(writeFileAtomically(folder.path / "out", "old", engine));

@@ -38,7 +38,7 @@ static_assert(sizeof(Apple) == sizeof(uint32_t) && std::is_trivially_copyable_v<
 
 }  // namespace
 
-TEST_CASE("an id is none until it gets an index, and none comes after every other") {
+TEST_CASE("an id is none until it gets an index, and none is after all others") {
   const Apple none;
   CHECK(none.isNone());
   CHECK(none == kNone);

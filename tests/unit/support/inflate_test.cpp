@@ -54,7 +54,7 @@ TEST_CASE("every truncation and every damaged byte of the check sum is noticed")
   CHECK(!inflate(whole + "rest", kLimit, "t", engine));
 }
 
-TEST_CASE("a small file that holds a large one stops at the limit") {
+TEST_CASE("a small file with large compressed data stops at the limit") {
   const std::string bomb = deflated(std::string(20'000'000, '\0'));
   REQUIRE(bomb.size() < 30'000);
   DiagnosticEngine engine;

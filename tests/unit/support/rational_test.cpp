@@ -16,7 +16,7 @@ TEST_CASE("fractions are read exactly and kept in lowest terms") {
   CHECK(Rational{4, 1}.toString() == "4");
 }
 
-TEST_CASE("products and quotients are exact where 64 bits hold them") {
+TEST_CASE("products and quotients are exact if they fit 64 bits") {
   CHECK(Rational::of(2, 3) * Rational::of(3, 4) == Rational::of(1, 2));
   CHECK(Rational::of(1, 3) / Rational::of(2, 3) == Rational::of(1, 2));
   const Rational big = Rational::of(INT64_MAX, 2);

@@ -21,7 +21,7 @@ TEST_CASE("offsets become lines and columns, also at the ends") {
   CHECK(at(1000) == std::pair(3u, 3u));
 }
 
-TEST_CASE("a line has no line end, and there is none past the last") {
+TEST_CASE("a line has no line end, and the text past the last line is empty") {
   SourceManager sources;
   const BufferId id = sources.add("a", "ab\r\n\ncd\n");
   CHECK(sources.line(id, 1) == "ab");

@@ -101,7 +101,7 @@ TEST_CASE("an event that crosses its neighbours does not hide the frame around a
   CHECK(t.host->parent[findHost(t, "b")] == findHost(t, "nn.Module: M_0"));
 }
 
-TEST_CASE("profiler steps enclose nothing: they cross Python frames") {
+TEST_CASE("profiler steps enclose no events, because they cross Python frames") {
   Run run;
   run.annotation("ProfilerStep#1", 5, 100);
   run.op("aten::add", 10, 20);
@@ -139,7 +139,7 @@ TEST_CASE("deep nesting is bounded") {
   CHECK(problemCount(t, "nesting-too-deep") == 20000 - 4096);
 }
 
-TEST_CASE("a device event that the file holds twice counts once, whatever lies between its copies") {
+TEST_CASE("a device event that is twice in the file counts once, with any events between its copies") {
   Run run;
   const uint32_t other = run.builder.track("0", "8", true);
   for (int copy = 0; copy < 3; ++copy) {

@@ -20,7 +20,7 @@ std::string workOf(const Timeline& t) {
 
 }  // namespace
 
-TEST_CASE("the innermost operator that computes is the event, with what it does on the way") {
+TEST_CASE("the innermost operator that computes is the event, with the operators that it calls") {
   Run run;
   run.op("aten::linear", 1, 1001);
   run.op("aten::t", 10, 20);
@@ -40,7 +40,7 @@ TEST_CASE("the innermost operator that computes is the event, with what it does 
         std::vector<HostEventId>{findHost(t, "aten::addmm"), findHost(t, "aten::linear")});
 }
 
-TEST_CASE("a copy is an event where it is not a detail of something that computes") {
+TEST_CASE("a copy is an event if it is not a detail of an operator that computes") {
   Run run;
   run.op("aten::matmul", 1, 500);
   run.op("aten::reshape", 10, 100);

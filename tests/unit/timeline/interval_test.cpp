@@ -8,7 +8,7 @@
 
 using namespace amdahlc;
 
-TEST_CASE("the length of a union counts overlap once and nothing for empty or negative intervals") {
+TEST_CASE("the length of a union counts overlap once and ignores empty or negative intervals") {
   CHECK(unionLength({}) == 0);
   CHECK(unionLength({{0, 10}, {5, 15}, {20, 30}}) == 25);
   CHECK(unionLength({{20, 30}, {0, 100}, {5, 6}}) == 100);

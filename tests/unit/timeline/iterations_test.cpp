@@ -46,7 +46,7 @@ TEST_CASE(
   CHECK(*t.iterations[1].endNs - *t.iterations[1].startNs == 1000);
 }
 
-TEST_CASE("all steps are kept on request, and a device's copies of steps are none") {
+TEST_CASE("all steps are kept on request, and a device's copies of steps are not steps") {
   Run run;
   threeSteps(run);
   RawEvent copy;
@@ -59,7 +59,7 @@ TEST_CASE("all steps are kept on request, and a device's copies of steps are non
   CHECK(iterationsOf(run.finish(StepSelection::All)) == "ProfilerStep#4=2 ProfilerStep#5=2 ProfilerStep#6=2 ");
 }
 
-TEST_CASE("a step without device work is no iteration to average over") {
+TEST_CASE("a step without device work is not selected") {
   Run run;
   threeSteps(run);
   run.annotation("ProfilerStep#7", 3000, 4000);
@@ -80,7 +80,7 @@ TEST_CASE("work outside all steps is not selected, unless everything in the file
   CHECK(iterationsOf(second.finish(StepSelection::All)) == "whole trace=7 ");
 }
 
-TEST_CASE("without steps the outermost repeated annotation around the work counts") {
+TEST_CASE("without steps the outer repeated annotation around the work counts") {
   Run run;
   run.annotation("everything", 0, 10000);
   for (int64_t i = 0; i < 2; ++i) {
@@ -94,7 +94,7 @@ TEST_CASE("without steps the outermost repeated annotation around the work count
   CHECK(iterationsOf(run.finish()) == "forward (1)=3 forward (2)=3 ");
 }
 
-TEST_CASE("an annotation around little of the work is no iteration") {
+TEST_CASE("an annotation around little of the work is not an iteration") {
   Run run;
   for (int64_t i = 0; i < 3; ++i) {
     run.annotation("nccl:all_reduce", 1000 * i + 10, 1000 * i + 200);
@@ -118,13 +118,13 @@ TEST_CASE("a sequence that repeats after the longest pauses is an iteration; par
   CHECK_FALSE(t.iterations[0].startNs.has_value());
 }
 
-TEST_CASE("the layers of one model are no iterations: no pause sets them apart") {
+TEST_CASE("the layers of one model are not iterations, because there is no pause between them") {
   Run run;
   for (int64_t i = 0; i < 12; ++i) run.launch(i % 3 == 0 ? "gemm" : i % 3 == 1 ? "gelu" : "add", i, 100 * i);
   CHECK(iterationsOf(run.finish()) == "whole trace=12 ");
 }
 
-TEST_CASE("with module frames each copy must be another call of the outermost module") {
+TEST_CASE("with module frames each copy must be another call of the top-level module") {
   Run layers, calls;
   layers.module("nn.Module: Model_0", 0, 100001);
   for (int64_t i = 0; i < 4; ++i) {
@@ -152,7 +152,7 @@ TEST_CASE("the whole trace has the window of the innermost annotation around all
   CHECK(*t.iterations[0].startNs == 900);
 }
 
-TEST_CASE("copies that overlap in time are no iterations: where streams overlap there is no pause") {
+TEST_CASE("copies that overlap in time are not iterations, because overlapping streams have no pause") {
   // Two streams without launches: `a` and `b` run side by side, twice.
   Run run;
   const uint32_t other = run.builder.track("0", "8", true);
@@ -189,7 +189,7 @@ TEST_CASE("a pause is counted from the last end of all work before, not from the
   CHECK(iterationsOf(crossing.finish()) == "whole trace=6 ");
 }
 
-TEST_CASE("launches far apart are no iterations where their work overlaps") {
+TEST_CASE("launches far apart are not iterations if their work overlaps") {
   Run run;
   const uint32_t other = run.builder.track("0", "8", true);
   for (int64_t copy = 0; copy < 3; ++copy) {

@@ -4,7 +4,7 @@
 
 using namespace amdahlc;
 
-TEST_CASE("a plus admits what is later on the same line of architectures") {
+TEST_CASE("a plus admits later architectures of the same line") {
   CHECK(accepts("sm_80+", "sm_80"));
   CHECK(accepts("sm_80+", "SM_86"));
   CHECK(accepts("sm_90+", "sm_100"));
@@ -33,14 +33,14 @@ TEST_CASE("architectures of one generation admit each other with a plus only") {
   CHECK_FALSE(accepts("gfx942", "gfx940"));
 }
 
-TEST_CASE("a name that is not known is above nothing, and nothing is above it") {
+TEST_CASE("an unknown name is neither above nor below another") {
   CHECK_FALSE(accepts("sm80+", "sm_90"));
   CHECK_FALSE(accepts("gfx9999+", "gfx10000"));
   CHECK_FALSE(accepts("gfx90a+", "gfx9999"));
   CHECK(accepts("gfx9999+", "GFX9999"));
 }
 
-TEST_CASE("a device of NVIDIA that is newer than the table stands where its number says") {
+TEST_CASE("a device of NVIDIA that is newer than the table is ordered by its number") {
   CHECK(accepts("sm_80+", "sm_130"));
   CHECK_FALSE(accepts("sm_130+", "sm_90"));
 }
@@ -53,7 +53,7 @@ TEST_CASE("features of one architecture are not part of its name in a trace") {
   CHECK(vendorOfArchitecture("sm_80a").empty());
 }
 
-TEST_CASE("the table knows the vendor, and the nearest name of what it does not know") {
+TEST_CASE("the table has the vendor, and the nearest name for an unknown one") {
   CHECK(vendorOfArchitecture("gfx90A") == "amd");
   CHECK(vendorOfArchitecture("sm80").empty());
   CHECK(vendorOfArchitecture("").empty());
@@ -62,7 +62,7 @@ TEST_CASE("the table knows the vendor, and the nearest name of what it does not 
         "; known: `sm_30` .. `sm_121`, `gfx803` .. `gfx906`, `gfx908` .. `gfx950`, `gfx1010` .. `gfx1201`");
 }
 
-TEST_CASE("the first target of two is believed, the second fills the rest") {
+TEST_CASE("the first target of two takes precedence, the second fills the rest") {
   const Target option{"", "amd", "", ""};
   const Target trace{"pytorch", "nvidia", "sm_90", "H100"};
   CHECK(merged(option, trace) == Target{"pytorch", "amd", "sm_90", "H100"});

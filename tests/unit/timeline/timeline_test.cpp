@@ -9,7 +9,7 @@ using namespace amdahlc::testing;
 
 namespace {
 
-/// Two kernels; the host is left out where `withHost` is false.
+/// Two kernels; without host events if `withHost` is false.
 Timeline run(bool withHost, int64_t lastEndNs = 400) {
   Run recorded;
   if (withHost) {

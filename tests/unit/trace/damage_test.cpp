@@ -87,7 +87,7 @@ TEST_CASE("damage is reported at its byte") {
   CHECK(contains(trailing.reported, "byte " + std::to_string(kGood.size()) + ": error[trace-syntax]"));
 }
 
-TEST_CASE("a time that is no number is an error at its byte, one that is missing is counted") {
+TEST_CASE("a time that is not a number is an error at its byte, a missing one is counted") {
   const size_t place = kGood.find("1e1");
   for (const char* bad : {"nan", "\"soon\"", "1e99", "[]", "-"}) {
     const Read read = readText(replaced(kGood, "1e1", bad));

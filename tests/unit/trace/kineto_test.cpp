@@ -65,7 +65,7 @@ TEST_CASE("an array alone, metadata after the events, text ids, nanoseconds on d
   CHECK(read.timeline->tracks[read.timeline->track[gemm]].name == "stream 7");
 }
 
-TEST_CASE("waits, flows and a device's annotations are no work; unknown categories are counted") {
+TEST_CASE("waits, flows and a device's annotations are not work; unknown categories are counted") {
   const Read read = readText(
       "[" + kLaunch + "," + kKernel +
       R"(,{"ph":"X","cat":"cuda_sync","name":"Stream Sync","pid":0,"tid":7,"ts":1712345678901235,"dur":5},)"
@@ -78,7 +78,7 @@ TEST_CASE("waits, flows and a device's annotations are no work; unknown categori
   CHECK(problemCount(*read.timeline, "unknown-category `something_new`") == 1);
 }
 
-TEST_CASE("the vendor comes from the device's name, the file's versions, or the calls") {
+TEST_CASE("the vendor is known from the device's name, the file's versions, or the calls") {
   const std::string events = R"("traceEvents":[)" + kLaunch + "," + kKernel + "]}";
   CHECK(readText("{" + events).timeline->target.vendor == "nvidia");
   CHECK(readText(R"({"hip_runtime_version":6,)" + events).timeline->target.vendor == "amd");

@@ -12,7 +12,7 @@
 
 namespace amdahlc::testing {
 
-/// A trace read from text, with what was reported.
+/// A trace read from text, with its diagnostics.
 struct Read {
   std::optional<Timeline> timeline;
   std::string reported;

@@ -68,7 +68,7 @@ TEST_CASE("connectives decide as soon as one side suffices") {
   CHECK(truthOf(make(Kind::Or, {})) == False);
 }
 
-TEST_CASE("a regular expression alone tests the kernel's name, beside a string that string") {
+TEST_CASE("a regular expression alone tests the kernel's name, compared with a string it tests the string") {
   CHECK(truthOf(regex("gemm_[0-9]+x")) == True);
   CHECK(truthOf(negated(regex("splitK"))) == True);
   CHECK(truthOf(eq(name("kind"), regex("^ker"))) == True);
@@ -77,7 +77,7 @@ TEST_CASE("a regular expression alone tests the kernel's name, beside a string t
   CHECK(Expression(regex("gemm"), Context::Where).truth({}) == Unknown);
 }
 
-TEST_CASE("what cannot be resolved is unknown, and nothing around it fails") {
+TEST_CASE("an unresolved name is unknown, and the rest of the expression is evaluated") {
   CHECK(truthOf(call("no_such_function", {})) == Unknown);
   CHECK(truthOf(call("rank", {name("x")})) == Unknown);
   CHECK(truthOf(eq(name("no.such.fact"), number(1))) == Unknown);

@@ -1,4 +1,4 @@
-/// Expressions written by hand, in few words.
+/// Short functions that build expressions.
 #pragma once
 
 #include <string>

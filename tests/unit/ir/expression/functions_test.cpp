@@ -36,7 +36,7 @@ TEST_CASE("every implementation is unknown without leaves") {
   }
 }
 
-TEST_CASE("rows are found by what they are and where they may stand") {
+TEST_CASE("rows are found by form and context") {
   CHECK(findFunction("rank") != nullptr);
   CHECK(findFunction("grid.x") == nullptr);
   CHECK(findName("grid.x", Context::Kernel) != nullptr);

@@ -48,7 +48,7 @@ TEST_CASE("numbers are equal exactly among integers, and as float32 sees them ot
   CHECK(equal(of(3), of(3.5)) == False);
 }
 
-TEST_CASE("an infinity is near nothing but itself, and NaN not even that") {
+TEST_CASE("an infinity is equal only to itself, and NaN to no number") {
   CHECK(equal(of(-kInfinity), of(-1000)) == False);
   CHECK(compare(Kind::Lt, of(-kInfinity), of(-1000)) == True);
   CHECK(equal(of(kInfinity), of(kInfinity)) == True);
@@ -80,7 +80,7 @@ TEST_CASE("lists are equal element by element, and one difference decides") {
   CHECK(equal(list({kUnknown, of(3)}), list({of(0), of(2)})) == False);
 }
 
-TEST_CASE("element types, truths and regular expressions have what they are equal to") {
+TEST_CASE("element types, truth values and regular expressions are equal to values of other types") {
   const Value half = Value::of(ir::ElementType::Float16);
   CHECK(equal(half, Value::of(ir::ElementType::Float16)) == True);
   CHECK(equal(of("float16"), half) == True);
@@ -103,7 +103,7 @@ TEST_CASE("integers are conditions, other values are not") {
   CHECK(truth(kUnknown) == Unknown);
 }
 
-TEST_CASE("a quotient is the number, an integer where it is one") {
+TEST_CASE("a quotient is exact, and an integer if possible") {
   CHECK(arithmetic(Kind::Div, of(6), of(2)).type == Value::Type::Int);
   CHECK(arithmetic(Kind::Div, of(6), of(2)).integer == 3);
   CHECK(arithmetic(Kind::Div, of(7), of(2)).type == Value::Type::Float);
@@ -113,7 +113,7 @@ TEST_CASE("a quotient is the number, an integer where it is one") {
   CHECK(arithmetic(Kind::Div, of(7.0), of(0.0)).isUnknown());
 }
 
-TEST_CASE("a remainder has the sign of what is divided") {
+TEST_CASE("a remainder has the sign of the dividend") {
   CHECK(arithmetic(Kind::Mod, of(7), of(2)).integer == 1);
   CHECK(arithmetic(Kind::Mod, of(-7), of(2)).integer == -1);
   CHECK(arithmetic(Kind::Mod, of(7), of(-2)).integer == 1);

@@ -48,7 +48,7 @@ TEST_CASE("convolution in the blocked layout, and back") {
                  "y = com.microsoft.nchwc.ReorderOutput <channels=12, channels_last=1> (t)") == "float32[1,4,4,12]");
 }
 
-TEST_CASE("a standard operator after one of ONNX Runtime's gets its shape") {
+TEST_CASE("a standard operator after an operator of ONNX Runtime gets its shape") {
   CHECK(resultOf("float[2,8] a, float[8,4] b",
                  "t = com.microsoft.FusedMatMul (a, b)\n y = Transpose <perm=[1,0]> (t)") == "float32[4,2]");
 }

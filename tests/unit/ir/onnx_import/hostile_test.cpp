@@ -47,7 +47,7 @@ std::string field(int number, const std::string& content) {
 
 }  // namespace
 
-TEST_CASE("a model cut off anywhere is refused with its reason") {
+TEST_CASE("a model truncated at any byte is refused with a reason") {
   const std::string bytes = smallModel();
   REQUIRE(importBytes(bytes));
   // At the boundary of a top-level field the rest is a valid model again, perhaps one without opsets.
@@ -93,7 +93,7 @@ TEST_CASE("text with brackets without end is refused") {
   }
 }
 
-TEST_CASE("damaged text never crashes, and says where") {
+TEST_CASE("damaged text never crashes, and the error has a place") {
   const std::string text =
       R"(<ir_version: 10, opset_import: ["": 23]> g (bool c, float[2,N] x) => (y) <float[2] w = {1, 2}> { [a] y = Add <k = "s", l = [1, 2]> (x, w) })";
   std::mt19937 random(1);

@@ -16,7 +16,7 @@ struct Imported {
 
   const Op& op(size_t index) const { return module->ops[OpId(index)]; }
   std::string text(Symbol symbol) const { return std::string(module->text(symbol)); }
-  /// The first value of that name; fails the test where there is none.
+  /// The first value of that name; fails the test if there is none.
   const Value& value(std::string_view name) const {
     for (const Value& value : module->values)
       if (module->text(value.name) == name) return value;

@@ -19,7 +19,7 @@ std::vector<ir::Branch> branchesOf(const ir::Module& module, const IdVector<ir::
   return findBranches(module, module.covers[0], graph, weights);
 }
 
-TEST_CASE("a branch holds what lies between the parting and the join") {
+TEST_CASE("a branch contains the kernels between the dominator and the join") {
   const ir::Module module = boundModule({1, 1, 1, 1, 1}, {{0, 1}, {1, 2}, {0, 3}, {2, 4}, {3, 4}});
   const auto branches = branchesOf(module, {10, 1, 2, 4, 8});
   REQUIRE(branches.size() == 2);
@@ -42,7 +42,7 @@ TEST_CASE("an edge straight from the parting is an empty branch") {
   CHECK(branches[1].sumNs == 2);
 }
 
-TEST_CASE("a graph input is a way into a join, and can be where the ways part") {
+TEST_CASE("a graph input is a branch into a join, and can be its dominator") {
   const ir::Module module = boundModule({1, 1}, {{0, 1}}, {0, 1});
   const auto branches = branchesOf(module, {3, 5});
   REQUIRE(branches.size() == 2);
@@ -55,7 +55,7 @@ TEST_CASE("a graph input is a way into a join, and can be where the ways part") 
   CHECK(branches[1].pathNs == 3);
 }
 
-TEST_CASE("path and sum differ where a branch itself forks") {
+TEST_CASE("path and sum differ if a branch itself forks") {
   //      /-> 1 -\            .
   //  0 --        3 -> 4(join)
   //   \ \-> 2 --/    /
@@ -80,7 +80,7 @@ TEST_CASE("ways that never met start at the virtual entry") {
   CHECK(branches[1].pathNs == 5);
 }
 
-TEST_CASE("an input that every layer uses beside a kernel does not move where ways part") {
+TEST_CASE("an input that every layer uses together with a kernel does not change dominators") {
   // 0 -> 1 -> 3 -> 4 -> 6, with 0 -> 2 -> 3 and 3 -> 5 -> 6; kernel 0 starts with x, and 3 and 6 take y.
   ir::Module module =
       boundModule({1, 1, 1, 1, 1, 1, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}, {3, 4}, {3, 5}, {4, 6}, {5, 6}});

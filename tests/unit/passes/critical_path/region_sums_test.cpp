@@ -32,7 +32,7 @@ class GraphBuilder {
   Graph graph;
 };
 
-/// By definition: what reaches `last` without passing `above`.
+/// By definition: the vertices that reach `last` without `above`.
 RegionSum byWalking(const Graph& graph, uint32_t above, uint32_t last) {
   std::vector<bool> reaches(graph.weights.size(), false);
   if (last != above) reaches[last] = true;
@@ -87,7 +87,7 @@ TEST_CASE("sums over regions are those that walking finds") {
   }
 }
 
-TEST_CASE("what the limit of steps cuts off is unknown, and nothing else is wrong") {
+TEST_CASE("a sum beyond the limit of steps is unknown, and all others are correct") {
   std::mt19937 random(5);
   size_t unknown = 0;
   for (int round = 0; round < 200; ++round) unknown += checkAll(randomGraph(40, random), 0, random() % 200);

@@ -38,7 +38,7 @@ TEST_CASE("an event may be in several groups, or in none") {
   CHECK(groups[1].exclusiveNs == 10);
 }
 
-TEST_CASE("a scope lies in itself and in each of its outer scopes") {
+TEST_CASE("the enclosing scopes of a scope are itself and each outer scope") {
   StringPool strings;
   ir::ScopeTree tree;
   const auto paths = [&](const std::vector<ir::ScopeId>& scopes) {

@@ -1,4 +1,4 @@
-// What is cached, what a changed module drops, and how a wrong claim is found.
+// Caching, invalidation after a change, and detection of analyses that are wrongly preserved.
 #include "passes/manager/analysis.h"
 
 #include <doctest/doctest.h>
@@ -65,7 +65,7 @@ TEST_CASE("an analysis is computed once for each thing it is about") {
   CHECK(computed == 2);
 }
 
-TEST_CASE("what is not preserved is dropped, and what was computed from it, in either order of asking") {
+TEST_CASE("analyses that are not preserved are dropped, and those computed from them, in either order of use") {
   const ir::Module module = twoCovers();
   for (const bool derivedFirst : {true, false}) {
     AnalysisManager analyses(module);
@@ -79,7 +79,7 @@ TEST_CASE("what is not preserved is dropped, and what was computed from it, in e
   }
 }
 
-TEST_CASE("what is preserved stays with what it was computed from") {
+TEST_CASE("preserved analyses stay with the analyses that they were computed from") {
   const ir::Module module = twoCovers();
   AnalysisManager analyses(module);
   analyses.get<Doubled>(kSecond);
@@ -92,7 +92,7 @@ TEST_CASE("what is preserved stays with what it was computed from") {
   CHECK(analyses.size() == 0);
 }
 
-TEST_CASE("an analysis that depends on itself is a bug, and leaves nothing behind") {
+TEST_CASE("an analysis that depends on itself is a bug, and is not cached") {
   const ir::Module module = twoCovers();
   AnalysisManager analyses(module);
   CHECK_THROWS_AS(analyses.get<Circular>(), std::logic_error);
@@ -106,7 +106,7 @@ TEST_CASE("preserved analyses are described by their names") {
         "`kernel-count`, `doubled`");
 }
 
-/// Asks for the analyses of a cover, removes a kernel of it, and claims to preserve `preserved`.
+/// Computes the analyses of a cover, removes a kernel of it, and returns `preserved`.
 class Liar : public Pass {
  public:
   explicit Liar(PreservedAnalyses preserved) : preserved_(std::move(preserved)) {}
@@ -137,7 +137,7 @@ std::vector<std::string> verifiedMessages(const PreservedAnalyses& preserved) {
   return messages;
 }
 
-TEST_CASE("a pass that claims too much is named with the analysis and what it is about") {
+TEST_CASE("a pass that wrongly preserves an analysis is named with the analysis and its ids") {
   CHECK(verifiedMessages(PreservedAnalyses::none()).empty());
   CHECK(verifiedMessages(PreservedAnalyses::none().preserve<CoverCount>()).empty());
   CHECK(verifiedMessages(PreservedAnalyses::all()) ==

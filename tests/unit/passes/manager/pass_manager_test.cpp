@@ -13,7 +13,7 @@
 namespace amdahlc {
 namespace {
 
-/// A pass that does what a test says.
+/// A pass that runs a function of the test.
 class ScriptedPass : public Pass {
  public:
   using Script = std::function<PassResult(ir::Module&, PassContext&)>;
@@ -40,7 +40,7 @@ PassInfo scripted(std::string name, ScriptedPass::Script script) {
   return {std::move(name), "scripted", [script] { return std::make_unique<ScriptedPass>(script); }};
 }
 
-/// Runs the passes in order and remembers what was reported.
+/// Runs the passes in order and stores their diagnostics.
 struct Run {
   explicit Run(std::vector<PassInfo> infos) : registry(std::move(infos)) {
     module.graphs.emplace_back();
@@ -73,7 +73,7 @@ TEST_CASE("a failed pass stops the pipeline") {
   CHECK(run.reported.size() == 1);
 }
 
-TEST_CASE("an error stops the pipeline even where the pass returns success") {
+TEST_CASE("an error stops the pipeline even if the pass returns success") {
   Run run({scripted("sloppy", [](ir::Module&, PassContext& context) {
     context.diagnostics.error(DiagId::IrInvariant, {}, "no");
     return PassResult::changed(PreservedAnalyses::none());
@@ -86,7 +86,7 @@ TEST_CASE("a pass that fails without saying why is a bug in the compiler") {
   CHECK_THROWS_AS(run.go(), std::logic_error);
 }
 
-TEST_CASE("verifying finds a pass that says `unchanged` and changed the module") {
+TEST_CASE("verification finds a pass that returned `unchanged` and changed the module") {
   Run run({scripted("liar", [](ir::Module& module, PassContext&) {
     module.modelName = "other";
     return PassResult::unchanged();
@@ -151,7 +151,7 @@ TEST_CASE("instrumentation unwinds around a pass that fails") {
   CHECK(log == "abBA");
 }
 
-TEST_CASE("instrumentation unwinds around a pass that throws, and the exception goes on") {
+TEST_CASE("instrumentation unwinds around a pass that throws, and the exception is rethrown") {
   std::string log;
   Recorder outer('a', log), inner('b', log);
   Run run({scripted("thrower", [&](ir::Module&, PassContext&) -> PassResult { throw std::runtime_error("no"); })});
@@ -161,7 +161,7 @@ TEST_CASE("instrumentation unwinds around a pass that throws, and the exception 
   CHECK(log == "abBA");
 }
 
-TEST_CASE("instrumentation that stops the pipeline is a failure for what is around it") {
+TEST_CASE("instrumentation that stops the pipeline is a failure for outer instrumentation") {
   std::string log;
   Recorder outer('a', log), middle('b', log, false), inner('c', log);
   Run run({scripted("pass", [](ir::Module&, PassContext&) { return PassResult::unchanged(); })});
@@ -179,7 +179,7 @@ struct Impossible {
   friend bool operator==(const Impossible&, const Impossible&) = default;
 };
 
-TEST_CASE("a failed pass has its time and its statistics, also where an analysis threw") {
+TEST_CASE("a failed pass has its time and its statistics, also if an analysis threw") {
   Run run({scripted("bad", [](ir::Module&, PassContext& context) {
     const Stopwatch watch;
     while (watch.elapsedNs() < 2'000'000) {

@@ -57,7 +57,7 @@ PassRegistry registry() {
 
 using Names = std::vector<std::string>;
 
-TEST_CASE("the default pipeline holds what has its inputs and facets, in the order of the registry") {
+TEST_CASE("the default pipeline has the passes with their inputs and facets, in the order of the registry") {
   const PassRegistry passes = registry();
   CHECK(defaultPasses(passes, {}, {}) == Names{"render"});
   CHECK(defaultPasses(passes, {PassInput::Trace}, {}) == Names{"bind", "time", "render"});

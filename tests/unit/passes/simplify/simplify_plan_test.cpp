@@ -15,7 +15,7 @@ using ir::OpState;
 
 namespace {
 
-/// Runs the pass twice; the second run must find nothing, and the module must be valid after the first.
+/// Runs the pass twice; the second run must change nothing, and the module must be valid after the first.
 void runSimplify(ir::Module& module) {
   DiagnosticEngine diagnostics;
   for (const auto expected : {PassResult::Kind::Changed, PassResult::Kind::Unchanged}) {
@@ -31,7 +31,7 @@ ir::Attribute perm(std::vector<int64_t> order) { return {"perm", std::move(order
 
 }  // namespace
 
-TEST_CASE("an identity goes into its first user, through further ones") {
+TEST_CASE("an identity is absorbed into its first user, through other identities") {
   GraphOf graph;
   const auto x = graph.input("x");
   const auto a = graph.op("a", "Identity", {x}), b = graph.op("b", "Identity", {a}),
@@ -47,7 +47,7 @@ TEST_CASE("an identity goes into its first user, through further ones") {
   CHECK(graph.module.ops[graph.producer(z)].inputs == std::vector<ir::ValueId>{x});
 }
 
-TEST_CASE("an identity before a graph output goes into the producer") {
+TEST_CASE("an identity before a graph output is absorbed into the producer") {
   GraphOf graph;
   const auto x = graph.input("x"), y = graph.op("y", "Abs", {x}), out = graph.op("out", "Identity", {y});
   graph.outputs({out});
@@ -56,7 +56,7 @@ TEST_CASE("an identity before a graph output goes into the producer") {
   CHECK(graph.module.graphs[0_graph].outputs == std::vector<ir::ValueId>{y});
 }
 
-TEST_CASE("an identity from input to output has nowhere to go and is folded") {
+TEST_CASE("an identity from input to output has no absorber and is folded") {
   GraphOf graph;
   const auto x = graph.input("x"), out = graph.op("out", "Identity", {x});
   graph.outputs({out});
@@ -102,7 +102,7 @@ TEST_CASE("a transpose that changes something stays") {
   CHECK(graph.module.graphs[0_graph].order.size() == 2);
 }
 
-TEST_CASE("shape arithmetic and what nothing needs are folded; values become constants") {
+TEST_CASE("shape arithmetic and dead operators are folded; values become constants") {
   GraphOf graph;
   const auto x = graph.input("x");
   const auto shape = graph.op("shape", "Shape", {x}, GraphOf::vector(ElementType::Int64, 2)),
@@ -116,7 +116,7 @@ TEST_CASE("shape arithmetic and what nothing needs are folded; values become con
   CHECK(graph.module.graphs[0_graph].order == std::vector<ir::OpId>{graph.producer(y)});
 }
 
-TEST_CASE("a filled tensor is folded where only a shape needs it, and stays where data does") {
+TEST_CASE("a filled tensor is folded if all its uses are shapes, and stays if data needs it") {
   for (const bool asData : {false, true}) {
     GraphOf graph;
     const auto x = graph.input("x"), size = graph.constant("size", {2});
@@ -130,7 +130,7 @@ TEST_CASE("a filled tensor is folded where only a shape needs it, and stays wher
   }
 }
 
-TEST_CASE("dropout goes in inference and stays in training") {
+TEST_CASE("dropout is removed in inference and stays in training") {
   for (const bool training : {false, true}) {
     GraphOf graph;
     const auto x = graph.input("x"), ratio = graph.input("ratio", ir::Type::tensor(ElementType::Float, {})),
@@ -153,7 +153,7 @@ TEST_CASE("edges go through hidden operators, along the operand that carries dat
   CHECK(graph.module.ops[graph.producer(scaled)].absorbedInto == graph.producer(y));
 }
 
-TEST_CASE("what a body only hands through goes into the operator around it") {
+TEST_CASE("an identity that a body only forwards is absorbed into the operator around it") {
   GraphOf graph;
   const auto condition = graph.input("condition", ir::Type::tensor(ElementType::Bool, {})), x = graph.input("x");
   const auto branch = graph.op("branch", "If", {condition});
@@ -171,7 +171,7 @@ TEST_CASE("what a body only hands through goes into the operator around it") {
   CHECK(graph.module.ops[graph.producer(dead)].state == OpState::Folded);
 }
 
-TEST_CASE("a control-flow operator that nothing needs takes its bodies along") {
+TEST_CASE("a dead control-flow operator is removed with its bodies") {
   GraphOf graph;
   const auto condition = graph.input("condition", ir::Type::tensor(ElementType::Bool, {})), x = graph.input("x");
   const auto branch = graph.op("branch", "If", {condition});
@@ -185,7 +185,7 @@ TEST_CASE("a control-flow operator that nothing needs takes its bodies along") {
   CHECK(graph.module.ops[graph.producer(inner)].state == OpState::Folded);
 }
 
-TEST_CASE("what an earlier run absorbed follows its operator") {
+TEST_CASE("operators that an earlier run absorbed follow their operator") {
   GraphOf graph;
   const auto x = graph.input("x");
   const auto a = graph.op("a", "Identity", {x}), b = graph.op("b", "Neg", {a}), y = graph.op("y", "Abs", {b});
@@ -198,7 +198,7 @@ TEST_CASE("what an earlier run absorbed follows its operator") {
   CHECK(graph.module.ops[graph.producer(y)].absorbed == ir::test::ids<ir::OpId>({0, 1}));
 }
 
-TEST_CASE("what stands for a value learns the dimensions that were declared for it") {
+TEST_CASE("the replacement of a value gets the dimensions that were declared for it") {
   GraphOf graph;
   const auto x = graph.input("x");
   const auto y = graph.op("y", "Neg", {x}, ir::Type::tensor(ElementType::Float, {ir::Dim::named("n"), ir::Dim::of(3)})),

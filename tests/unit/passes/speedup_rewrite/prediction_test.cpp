@@ -33,7 +33,7 @@ TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {
   CHECK(prediction.factors == std::vector<std::pair<ir::KernelId, Rational>>{{0_kernel, {1, 3}}});
 }
 
-TEST_CASE("where kernels overlap the slower factor decides") {
+TEST_CASE("if kernels overlap the slower factor decides") {
   ir::Module module = boundModule({100, 100}, {{0, 1}});
   startAt(module, 0_kernel, 0);
   startAt(module, 1_kernel, 60);

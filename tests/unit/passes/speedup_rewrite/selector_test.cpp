@@ -33,7 +33,7 @@ std::vector<ir::KernelId> selectAny(std::string selector) {
 
 using Kernels = std::vector<ir::KernelId>;
 
-TEST_CASE("a scope selects itself and what is inside it, not its namesakes") {
+TEST_CASE("a scope selects itself and the scopes inside, not others of the same name") {
   CHECK(select(ir::SelectorKind::Scope, "model.layer.1") == ir::test::ids<ir::KernelId>({0, 2}));
   CHECK(select(ir::SelectorKind::Scope, "model") == ir::test::ids<ir::KernelId>({0, 1, 2}));
   CHECK(select(ir::SelectorKind::Scope, "layer").empty());
@@ -55,7 +55,7 @@ TEST_CASE("a selector without a kind is the first thing that it names") {
   CHECK(selectAny("nothing").empty());
 }
 
-TEST_CASE("a regular expression is searched in labels and node names; a bad one selects nothing") {
+TEST_CASE("a regular expression is searched in labels and node names; an invalid one selects no kernel") {
   CHECK(select(ir::SelectorKind::Regex, "^n[02]$") == ir::test::ids<ir::KernelId>({0, 2}));
   CHECK(select(ir::SelectorKind::Regex, "(").empty());
 }

@@ -115,7 +115,7 @@ TEST_CASE("a launch that no operator explains is left out without shifting its n
   CHECK_FALSE(alignment.asExpected);
 }
 
-TEST_CASE("an operator that launched nothing is passed over") {
+TEST_CASE("an operator that launched nothing is skipped") {
   Chain chain(3);
   Recorder recorder;
   record(recorder, {"gemm", "tanh", "gemm", "gemm", "tanh"});
@@ -133,7 +133,7 @@ TEST_CASE("one event serves one kernel: more launches than operators stay unboun
   CHECK(std::count(chain.bound.begin(), chain.bound.end(), 1) == 1);
 }
 
-TEST_CASE("a sequential beam of one suffices where nothing is ambiguous, and work grows with the launches only") {
+TEST_CASE("a beam of one suffices without ambiguity, and work grows with the launches only") {
   const auto expanded = [](size_t layers) {
     Chain chain(layers);
     Recorder recorder;

@@ -47,7 +47,7 @@ struct Run {
   RuleLaunches rules;
 };
 
-TEST_CASE("what is unknown does not satisfy, and not its negation either") {
+TEST_CASE("an unknown test does not hold, and neither does its negation") {
   Timeline timeline;
   LaunchSignature signature;
   signature.name = timeline.strings.intern("gemm_64x64");
@@ -86,13 +86,13 @@ TEST_CASE("arithmetic over launch facts is that of conditions: 7 / 2 is 3.5") {
   CHECK_FALSE(holds(make(Kind::Eq, {half, number(3)})));
 }
 
-TEST_CASE("a test that passes every name tells nothing") {
+TEST_CASE("a test that passes for every name is not selective") {
   CHECK(KernelTest(regex(".")).acceptsAnything());
   CHECK_FALSE(KernelTest(regex("gemm|cutlass")).acceptsAnything());
   CHECK_FALSE(KernelTest(make(Expr::Kind::Eq, {name("kind"), test::text("set")})).acceptsAnything());
 }
 
-TEST_CASE("targets are compared without case, and architectures by their order where a plus says so") {
+TEST_CASE("targets are compared without case, and architectures with a plus by their order") {
   CHECK(applies({{}, {"NVIDIA"}, {"sm_80+"}}, {"pytorch", "nvidia", "sm_90", ""}));
   CHECK_FALSE(applies({{}, {}, {"sm_80+"}}, {"", "", "sm_75", ""}));
   CHECK_FALSE(applies({{}, {}, {"sm_80"}}, {"", "", "sm_90", ""}));
@@ -128,7 +128,7 @@ TEST_CASE("a set takes its launches in any order") {
   CHECK(run.match(2).fit == Fit::OperatorOnly);
 }
 
-TEST_CASE("an operator that the rule does not name is no place for it") {
+TEST_CASE("a launch of an operator that the rule does not name does not fit") {
   Recorder recorder;
   recorder.call({"aten::bmm"}, {"gemm"});
   Run run(recorder, oneRule({step("gemm")}, {"aten::addmm"}));
@@ -145,7 +145,7 @@ TEST_CASE("names that an exporter and a framework spell differently read alike")
   CHECK_FALSE(readAlike("", ""));
 }
 
-TEST_CASE("confidence adds what agrees and takes off what contradicts, within its bounds") {
+TEST_CASE("confidence adds evidence and subtracts contradictions, within its bounds") {
   const auto bit = [](ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); };
   const auto all = static_cast<ir::EvidenceSet>(31);
   CHECK(confidence(all, 0) == 1000);

@@ -9,7 +9,7 @@ namespace {
 
 using testing::Recorder;
 
-TEST_CASE("a launch knows its operators up to the outermost, and launches of one call share it") {
+TEST_CASE("a launch has its operators up to the top level, and launches of one call share that one") {
   Recorder recorder;
   recorder.call({"aten::linear", "aten::addmm"}, {"gemm", "splitK"});
   recorder.call({"aten::relu"}, {"relu"});
@@ -26,7 +26,7 @@ TEST_CASE("a launch knows its operators up to the outermost, and launches of one
   CHECK(launches.kernelName(sequence[1]) == "splitK");
 }
 
-TEST_CASE("regions of compilers and profilers are no framework calls") {
+TEST_CASE("regions of compilers and profilers are not framework calls") {
   Recorder recorder;
   recorder.call({"Torch-Compiled Region: 0/0", "aten::addmm"}, {"gemm"});
   const Timeline timeline = recorder.finish();
@@ -35,7 +35,7 @@ TEST_CASE("regions of compilers and profilers are no framework calls") {
   CHECK(timeline.text(timeline.host->name[launches.launches(0)[0].call]) == "aten::addmm");
 }
 
-TEST_CASE("an unknown operator around several others is no call of theirs") {
+TEST_CASE("an unknown operator around several others is a wrapper, not a call") {
   Recorder recorder;
   recorder.call({"mylib::step", "aten::linear", "aten::addmm"}, {"gemm", "splitK"});
   const Timeline one = recorder.finish();

@@ -1,4 +1,4 @@
-/// Timelines made by hand: host operators and the kernels that they launch, one after another.
+/// Builds timelines: host operators and the kernels that they launch, one after another.
 #pragma once
 
 #include <string>
@@ -15,7 +15,7 @@ class Recorder {
  public:
   Recorder() : host_(builder_.track("1", "1", false)), stream_(builder_.track("0", "7", true)) {}
 
-  /// One framework call (outermost first) that launches `kernels`.
+  /// One framework call, given by its operators from the top level inwards, that launches `kernels`.
   void call(const std::vector<std::string>& operators, const std::vector<std::string>& kernels,
             std::vector<std::vector<int64_t>> dims = {}) {
     const int64_t length = 10'000 * static_cast<int64_t>(kernels.size() + 1);
