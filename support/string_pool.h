@@ -1,11 +1,16 @@
 /// Interned strings: cheap to copy and compare, without a meaningful order.
 #pragma once
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdint>
-#include <deque>
-#include <string>
+#include <cstring>
+#include <memory>
+#include <optional>
 #include <string_view>
-#include <unordered_map>
+#include <vector>
+
+#include "support/name_table.h"
 
 namespace amdahlc {
 
@@ -27,24 +32,42 @@ class StringPool {
   StringPool& operator=(StringPool&&) noexcept = default;
 
   Symbol intern(std::string_view text) {
-    if (auto found = index_.find(text); found != index_.end()) return {found->second};
-    const auto id = static_cast<uint32_t>(texts_.size());
-    texts_.emplace_back(text);
-    index_.emplace(texts_.back(), id);
-    return {id};
+    return {texts_.add(text, [this](std::string_view added) { return keep(added); }).first};
   }
-  /// The symbol of `text`, or the empty symbol if it was never interned.
-  Symbol find(std::string_view text) const {
-    auto found = index_.find(text);
-    return found == index_.end() ? Symbol{} : Symbol{found->second};
+  /// The symbol of `text`; nullopt if it was never interned.
+  std::optional<Symbol> lookUp(std::string_view text) const {
+    const uint32_t found = texts_.find(text);
+    return found == NameTable::kUnknown ? std::nullopt : std::optional(Symbol{found});
   }
+  /// The same, with the empty symbol for none.
+  Symbol find(std::string_view text) const { return lookUp(text).value_or(Symbol{}); }
   std::string_view text(Symbol symbol) const { return texts_[symbol.index]; }
   size_t size() const { return texts_.size(); }
 
  private:
-  // Stable addresses: the index's keys are views into it.
-  std::deque<std::string> texts_;
-  std::unordered_map<std::string_view, uint32_t> index_;
+  struct Block {
+    std::unique_ptr<char[]> chars;
+    size_t size = 0;
+    size_t used = 0;
+  };
+
+  /// A copy that stays where it is, also when the pool moves.
+  std::string_view keep(std::string_view text) {
+    if (text.empty()) return "";
+    if (blocks_.empty() || text.size() > blocks_.back().size - blocks_.back().used) {
+      constexpr size_t kBlockSize = size_t{1} << 16;
+      const size_t size = std::max(kBlockSize, text.size());
+      blocks_.push_back({std::make_unique_for_overwrite<char[]>(size), size});
+    }
+    Block& block = blocks_.back();
+    char* const kept = block.chars.get() + block.used;
+    std::memcpy(kept, text.data(), text.size());
+    block.used += text.size();
+    return {kept, text.size()};
+  }
+
+  NameTable texts_;
+  std::vector<Block> blocks_;
 };
 
 }  // namespace amdahlc
