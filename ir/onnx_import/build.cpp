@@ -1,8 +1,7 @@
 #include "ir/onnx_import/build.h"
 
 #include <algorithm>
-#include <deque>
-#include <unordered_map>
+#include <optional>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -17,10 +16,82 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
+/// What names of values mean in the graphs that are open, from the main graph inwards. A name is looked up in the
+/// module's strings, and what it means is in an array.
+class Names {
+ public:
+  struct Meaning {
+    /// In the innermost open graph that has it.
+    ValueId value;
+    /// That the innermost open graph which mentions it declares.
+    const onnx::TypeProto* type = nullptr;
+    /// Open graphs that define it anywhere: names inside of them must differ.
+    uint32_t definers = 0;
+    /// The innermost open graph that mentions it, by the number of graphs opened before; what follows is about it.
+    uint32_t graph = kNowhere;
+    bool isDefinedHere = false;
+    bool isValueHere = false;
+  };
+
+  void open() {
+    open_.push_back({current_, hidden_.size()});
+    current_ = ++opened_;
+  }
+  void close() {
+    for (; hidden_.size() > open_.back().firstHidden; hidden_.pop_back())
+      meanings_[hidden_.back().first.index] = hidden_.back().second;
+    current_ = open_.back().outer;
+    open_.pop_back();
+  }
+
+  /// The meaning in the graph that was opened last. Valid until the next call.
+  Meaning& here(Symbol name) {
+    if (name.index >= meanings_.size()) meanings_.resize(std::max<size_t>(name.index + 1, 2 * meanings_.size()));
+    Meaning& meaning = meanings_[name.index];
+    if (meaning.graph == current_) return meaning;
+    if (open_.size() > 1) hidden_.emplace_back(name, meaning);
+    meaning.graph = current_;
+    meaning.type = nullptr;
+    meaning.isDefinedHere = meaning.isValueHere = false;
+    return meaning;
+  }
+  const Meaning& anywhere(Symbol name) const {
+    static constexpr Meaning kNothing;
+    return name.index < meanings_.size() ? meanings_[name.index] : kNothing;
+  }
+
+  void define(Symbol name) {
+    Meaning& meaning = here(name);
+    if (!meaning.isDefinedHere) ++meaning.definers;
+    meaning.isDefinedHere = true;
+  }
+
+ private:
+  static constexpr uint32_t kNowhere = 0;
+  struct OpenGraph {
+    uint32_t outer;
+    size_t firstHidden;
+  };
+
+  /// By symbol.
+  std::vector<Meaning> meanings_;
+  /// Meanings in graphs around the open ones, to be restored when these are closed.
+  std::vector<std::pair<Symbol, Meaning>> hidden_;
+  std::vector<OpenGraph> open_;
+  uint32_t opened_ = 0;
+  uint32_t current_ = kNowhere;
+};
+
 class Builder {
  public:
   Builder(const onnx::ModelProto& model, const GraphConstants& constants, Module& module)
-      : constants_(constants), sources_(model), module_(module) {}
+      : constants_(constants), sources_(model), module_(module) {
+    Size size;
+    count(model.graph(), size);
+    module_.graphs.reserve(size.graphs);
+    module_.ops.reserve(size.ops);
+    module_.values.reserve(size.values);
+  }
 
   /// Values in order of definition: inputs, constants, then each op's results followed by what its regions define.
   GraphId graph(const onnx::GraphProto& proto, OpId parent) {
@@ -28,7 +99,9 @@ class Builder {
     module_.graphs.emplace_back();
     module_.graphs[id].name = intern(proto.name());
     module_.graphs[id].parent = parent;
-    Scope& scope = openScope(proto);
+    module_.graphs[id].order.reserve(static_cast<size_t>(proto.node_size()));
+    names_.open();
+    const std::vector<Symbol> results = defineNames(proto);
     const auto& constants = constants_.at(&proto);
 
     std::unordered_set<std::string_view> constantNames;
@@ -38,97 +111,117 @@ class Builder {
       for (const auto& constant : constants) constantNames.insert(constant.name);
     for (const auto& input : proto.input()) {
       if (constantNames.contains(input.name())) continue;
-      const ValueId value = define(scope, input.name(), Value::Kind::Input, id);
+      const ValueId value = define(intern(input.name()), Value::Kind::Input, id);
       module_.graphs[id].inputs.push_back(value);
     }
     for (const auto& constant : constants) {
-      if (scope.values.contains(constant.name)) continue;
-      Value& value = module_.values[define(scope, constant.name, Value::Kind::Constant, id)];
+      const Symbol name = intern(constant.name);
+      if (names_.here(name).isValueHere) continue;
+      Value& value = module_.values[define(name, Value::Kind::Constant, id)];
       value.type = constant.constant.type;
       value.byteSize = constant.byteSize;
       value.constant = constant.constant;
     }
-    for (const auto& node : proto.node()) this->node(node, id);
+    const Symbol* nextResult = results.data();
+    for (const auto& node : proto.node()) this->node(node, id, nextResult);
     for (const auto& output : proto.output()) {
       const ValueId value = find(output.name());
       module_.graphs[id].outputs.push_back(value);
     }
-    scopes_.pop_back();
+    names_.close();
     return id;
   }
 
   int64_t renamed() const { return renamed_; }
 
  private:
-  struct Scope {
-    std::unordered_map<std::string_view, ValueId> values;
-    /// All names that the graph defines. Names in its bodies must differ from them.
-    std::unordered_set<std::string> names;
-    std::unordered_map<std::string_view, const onnx::TypeProto*> types;
+  struct Size {
+    size_t graphs = 0, ops = 0, values = 0;
   };
+
+  /// At most this much will be built.
+  void count(const onnx::GraphProto& proto, Size& size) const {
+    ++size.graphs;
+    size.ops += static_cast<size_t>(proto.node_size());
+    size.values += static_cast<size_t>(proto.input_size()) + constants_.at(&proto).size();
+    for (const auto& node : proto.node()) {
+      size.values += static_cast<size_t>(node.output_size());
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g()) count(attribute.g(), size);
+        for (const auto& nested : attribute.graphs()) count(nested, size);
+      }
+    }
+  }
 
   Symbol intern(std::string_view text) { return module_.strings.intern(text); }
 
-  Scope& openScope(const onnx::GraphProto& proto) {
-    Scope scope;
-    const auto addInfo = [&](const onnx::ValueInfoProto& info) {
-      if (info.has_type()) scope.types.emplace(info.name(), &info.type());
-    };
-    for (const auto& info : proto.input()) {
-      addInfo(info);
-      scope.names.insert(info.name());
+  /// Takes up the names and the declared types of the graph that was opened last. Returns the names of its nodes'
+  /// results, without those that are omitted.
+  std::vector<Symbol> defineNames(const onnx::GraphProto& proto) {
+    std::vector<Symbol> results;
+    results.reserve(static_cast<size_t>(proto.node_size()));
+    for (const auto& input : proto.input()) names_.define(intern(input.name()));
+    for (const auto& constant : constants_.at(&proto)) names_.define(intern(constant.name));
+    for (const auto& node : proto.node()) {
+      for (const auto& output : node.output()) {
+        const Symbol name = intern(output);
+        names_.define(name);
+        if (!output.empty()) results.push_back(name);
+      }
     }
-    for (const auto& info : proto.output()) addInfo(info);
-    for (const auto& info : proto.value_info()) addInfo(info);
-    for (const auto& constant : constants_.at(&proto)) scope.names.insert(constant.name);
-    for (const auto& node : proto.node())
-      for (const auto& output : node.output()) scope.names.insert(output);
-    scopes_.push_back(std::move(scope));
-    return scopes_.back();
+    const auto declare = [&](const onnx::ValueInfoProto& info) {
+      const auto name = module_.strings.lookUp(info.name());
+      if (!name || !info.has_type()) return;
+      Names::Meaning& meaning = names_.here(*name);
+      if (meaning.type == nullptr) meaning.type = &info.type();
+    };
+    for (const auto& info : proto.input()) declare(info);
+    for (const auto& info : proto.output()) declare(info);
+    for (const auto& info : proto.value_info()) declare(info);
+    return results;
   }
 
   /// The name in the module: as in the model, unless an enclosing graph defines it too.
-  std::string uniqueName(const std::string& name) {
-    const auto taken = [&](const std::string& candidate, bool isRename) {
-      for (size_t i = 0; i + (isRename ? 0 : 1) < scopes_.size(); ++i)
-        if (scopes_[i].names.contains(candidate)) return true;
-      return false;
-    };
-    if (!taken(name, false)) return name;
+  Symbol uniqueName(Symbol name) {
+    const Names::Meaning& meaning = names_.here(name);
+    if (meaning.definers == (meaning.isDefinedHere ? 1u : 0u)) return name;
     ++renamed_;
     for (int64_t number = 1;; ++number) {
-      std::string candidate = fmt::format("{}@{}", name, number);
-      if (taken(candidate, true)) continue;
-      scopes_.back().names.insert(candidate);
-      return candidate;
+      const std::string candidate = fmt::format("{}@{}", module_.text(name), number);
+      if (const auto known = module_.strings.lookUp(candidate); known && names_.anywhere(*known).definers > 0) continue;
+      const Symbol unique = intern(candidate);
+      names_.define(unique);
+      return unique;
     }
   }
 
-  ValueId define(Scope& scope, const std::string& name, Value::Kind kind, GraphId graph) {
+  ValueId define(Symbol name, Value::Kind kind, GraphId graph) {
     const auto id = module_.values.nextId();
-    Value value;
-    value.name = intern(uniqueName(name));
+    const Symbol unique = uniqueName(name);
+    Value& value = module_.values.emplace_back();
+    value.name = unique;
     value.kind = kind;
     value.graph = graph;
-    if (const auto type = scope.types.find(name); type != scope.types.end()) {
-      value.type = onnx_import::type(*type->second);
+    Names::Meaning& meaning = names_.here(name);
+    if (meaning.type != nullptr) {
+      value.type = onnx_import::type(*meaning.type);
       value.byteSize = value.type.byteSize();
     }
-    module_.values.push_back(std::move(value));
-    scope.values.emplace(name, id);
+    if (!meaning.isValueHere) meaning.value = id;
+    meaning.isValueHere = true;
     return id;
   }
 
-  ValueId find(const std::string& name) const {
-    for (size_t i = scopes_.size(); i-- > 0;)
-      if (const auto found = scopes_[i].values.find(name); found != scopes_[i].values.end()) return found->second;
-    return kNone;
+  ValueId find(std::string_view name) const {
+    const auto known = module_.strings.lookUp(name);
+    return known ? names_.anywhere(*known).value : ValueId(kNone);
   }
 
-  void node(const onnx::NodeProto& proto, GraphId graph) {
+  /// `nextResult` goes on past the names of this node's results.
+  void node(const onnx::NodeProto& proto, GraphId graph, const Symbol*& nextResult) {
     const auto id = module_.ops.nextId();
     module_.graphs[graph].order.push_back(id);
-    Op op;
+    Op& op = module_.ops.emplace_back();
     op.type = intern(proto.op_type());
     op.domain = intern(normalizedDomain(proto.domain()));
     op.name = intern(proto.name());
@@ -142,10 +235,12 @@ class Builder {
     op.sourceTarget = intern(source.target);
     for (const auto& entry : proto.metadata_props())
       if (!isSourceMetadata(entry.key())) op.metadata.emplace_back(intern(entry.key()), intern(entry.value()));
+    op.inputs.reserve(static_cast<size_t>(proto.input_size()));
     for (const auto& input : proto.input()) op.inputs.push_back(input.empty() ? kNone : find(input));
+    op.outputs.reserve(static_cast<size_t>(proto.output_size()));
     for (const auto& output : proto.output()) {
       const auto index = static_cast<uint32_t>(op.outputs.size());
-      op.outputs.push_back(output.empty() ? kNone : define(scopes_.back(), output, Value::Kind::Result, graph));
+      op.outputs.push_back(output.empty() ? kNone : define(*nextResult++, Value::Kind::Result, graph));
       if (output.empty()) continue;
       module_.values.back().producer = id;
       module_.values.back().producerIndex = index;
@@ -154,7 +249,6 @@ class Builder {
       if (auto value = attributeValue(attribute)) op.attributes.push_back({attribute.name(), std::move(*value)});
     std::sort(op.attributes.begin(), op.attributes.end(),
               [](const Attribute& a, const Attribute& b) { return a.name < b.name; });
-    module_.ops.push_back(std::move(op));
 
     std::vector<Region> regions;
     for (const auto& attribute : proto.attribute()) {
@@ -168,8 +262,7 @@ class Builder {
   const GraphConstants& constants_;
   const SourceResolver sources_;
   Module& module_;
-  // Stable addresses: `graph` keeps a reference while bodies add scopes.
-  std::deque<Scope> scopes_;
+  Names names_;
   int64_t renamed_ = 0;
 };
 

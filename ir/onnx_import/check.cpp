@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <set>
-#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -14,6 +13,7 @@
 #include "ir/onnx_import/schemas.h"
 #include "ir/onnx_import/wording.h"
 #include "support/edit_distance.h"
+#include "support/name_table.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -61,7 +61,8 @@ class Checker {
   }
 
   void graph(const onnx::GraphProto& graph) {
-    scopes_.emplace_back();
+    const uint32_t outer = std::exchange(current_, ++graphs_);
+    const size_t firstHidden = hidden_.size();
     const std::string outerGraph = std::exchange(graphName_, graph.name());
     for (const auto& input : graph.input())
       if (!define(input.name()))
@@ -75,15 +76,10 @@ class Checker {
     for (const auto& tensor : graph.initializer()) initializer(tensor.name());
     for (const auto& sparse : graph.sparse_initializer()) initializer(sparse.values().name());
 
-    // All names that some node defines, to distinguish a name that is used too early from an unknown one.
-    std::unordered_map<std::string_view, const onnx::NodeProto*> producers;
-    for (const auto& node : graph.node())
-      for (const auto& output : node.output()) producers.emplace(output, &node);
-
     for (const auto& node : graph.node()) {
       const size_t index = nodeCount_++;
       const std::string label = nodeLabel(node, index);
-      operands(node, label, producers);
+      operands(node, label, graph);
       oneOperator(node, label);
       attributes(node, label);
       for (const auto& output : node.output())
@@ -94,17 +90,24 @@ class Checker {
       if (!isDefined(output.name()))
         error("", output.name(), fmt::format("graph output `{}` is not defined by any node", output.name()));
     graphName_ = outerGraph;
-    scopes_.pop_back();
+    for (; hidden_.size() > firstHidden; hidden_.pop_back()) definedIn_[hidden_.back().first] = hidden_.back().second;
+    current_ = outer;
   }
 
   size_t errors() const { return errors_; }
 
  private:
-  bool define(std::string_view name) { return scopes_.back().insert(name).second; }
+  /// False where the graph defines the name already.
+  bool define(std::string_view name) {
+    const auto [number, isNew] = names_.add(name);
+    if (isNew) definedIn_.push_back(kNowhere);
+    if (definedIn_[number] == current_) return false;
+    hidden_.emplace_back(number, std::exchange(definedIn_[number], current_));
+    return true;
+  }
   bool isDefined(std::string_view name) const {
-    for (const auto& scope : scopes_)
-      if (scope.contains(name)) return true;
-    return false;
+    const uint32_t number = names_.find(name);
+    return number != NameTable::kUnknown && definedIn_[number] != kNowhere;
   }
 
   void error(const std::string& node, const std::string& value, const std::string& message) {
@@ -114,14 +117,24 @@ class Checker {
                          printable(message));
   }
 
-  void operands(const onnx::NodeProto& node, const std::string& label,
-                const std::unordered_map<std::string_view, const onnx::NodeProto*>& producers) {
+  /// The node of `graph` that computes the value; null where none does. Searches all of them.
+  static const onnx::NodeProto* producerOf(std::string_view value, const onnx::GraphProto& graph) {
+    const auto computes = [&](const onnx::NodeProto& node) {
+      return std::find(node.output().begin(), node.output().end(), value) != node.output().end();
+    };
+    const auto found = std::find_if(graph.node().begin(), graph.node().end(), computes);
+    return found == graph.node().end() ? nullptr : &*found;
+  }
+
+  void operands(const onnx::NodeProto& node, const std::string& label, const onnx::GraphProto& graph) {
     for (const auto& input : node.input()) {
       if (input.empty() || isDefined(input)) continue;
-      if (const auto later = producers.find(input); later != producers.end())
+      // Who defines a name later says whether an unknown name is out of order or nowhere. Only shown faults need it.
+      const onnx::NodeProto* later = errors_ < kMaxErrors ? producerOf(input, graph) : nullptr;
+      if (later != nullptr)
         error(label, input,
               fmt::format("`{}` is used before the `{}` that defines it; ONNX nodes are in topological order", input,
-                          later->second->op_type()));
+                          later->op_type()));
       else
         error(label, input, fmt::format("nothing defines the operand `{}`", input));
     }
@@ -142,7 +155,7 @@ class Checker {
                                domain.empty() ? "ai.onnx" : domain));
     if (domain.empty() && isContribOfOnnxDomain(node.op_type())) return;
     const auto version = static_cast<int>(std::min<int64_t>(opset->second, std::numeric_limits<int>::max()));
-    const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(node.op_type(), version, domain);
+    const auto* schema = schemaOf(node, domain, version);
     if (schema == nullptr) return unknownOperator(node, label, domain, opset->second);
     if (schema->Deprecated()) {
       ++counts_.deprecatedOperators;
@@ -161,6 +174,17 @@ class Checker {
     } catch (const std::exception& failure) {
       error(label, "", libraryMessage(failure.what()));
     }
+  }
+
+  /// What the registry has, asked once for each type of operator: it copies strings and looks them up several times.
+  const onnx::OpSchema* schemaOf(const onnx::NodeProto& node, const std::string& domain, int version) {
+    const auto [number, isNew] = types_.add(node.op_type());
+    if (isNew) schemas_.emplace_back();
+    for (const auto& [known, schema] : schemas_[number])
+      if (known == domain) return schema;
+    const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(node.op_type(), version, domain);
+    schemas_[number].emplace_back(domain, schema);
+    return schema;
   }
 
   void unknownOperator(const onnx::NodeProto& node, const std::string& label, const std::string& domain,
@@ -198,7 +222,19 @@ class Checker {
   CheckCounts& counts_;
   DiagnosticEngine& diagnostics_;
   std::set<std::pair<std::string, std::string>> functions_;
-  std::vector<std::unordered_set<std::string_view>> scopes_;
+  /// Of values.
+  NameTable names_;
+  /// By name: the innermost open graph that defines it.
+  std::vector<uint32_t> definedIn_;
+  /// What `definedIn_` was of the names that the open graphs define, and is again when they are closed.
+  std::vector<std::pair<uint32_t, uint32_t>> hidden_;
+  /// Graphs are numbered from 1 as they are opened.
+  static constexpr uint32_t kNowhere = 0;
+  uint32_t graphs_ = 0;
+  uint32_t current_ = kNowhere;
+  /// Types of operators, and the schema of each in each domain (one or two).
+  NameTable types_;
+  std::vector<std::vector<std::pair<std::string, const onnx::OpSchema*>>> schemas_;
   std::string graphName_;
   size_t nodeCount_ = 0;
   size_t errors_ = 0;

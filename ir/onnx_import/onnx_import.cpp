@@ -3,6 +3,7 @@
 #include <limits>
 
 #include <fmt/format.h>
+#include <google/protobuf/arena.h>
 #include <google/protobuf/stubs/logging.h>
 
 #include "ir/onnx_import/build.h"
@@ -82,6 +83,23 @@ std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& 
   return std::nullopt;
 }
 
+/// The messages of a model: an allocation for thousands of them, and freed without a walk over them.
+class ModelMemory {
+ public:
+  onnx::ModelProto& model() { return *model_; }
+
+ private:
+  static google::protobuf::ArenaOptions options() {
+    google::protobuf::ArenaOptions options;
+    options.start_block_size = size_t{1} << 16;
+    options.max_block_size = size_t{1} << 20;
+    return options;
+  }
+
+  google::protobuf::Arena arena_{options()};
+  onnx::ModelProto* model_ = google::protobuf::Arena::CreateMessage<onnx::ModelProto>(&arena_);
+};
+
 }  // namespace
 
 std::optional<Module> importOnnx(std::string_view bytes, const std::string& file, const OnnxImportOptions& options,
@@ -99,7 +117,8 @@ std::optional<Module> importOnnx(std::string_view bytes, const std::string& file
     return std::nullopt;
   }
   const google::protobuf::LogSilencer silence;
-  onnx::ModelProto model;
+  ModelMemory memory;
+  onnx::ModelProto& model = memory.model();
   if (!model.ParseFromArray(bytes.data(), static_cast<int>(bytes.size()))) {
     const WireDamage damage = findWireDamage(bytes);
     const std::string element = damage.element.empty() ? "" : fmt::format(", in `{}`", damage.element);
@@ -113,7 +132,8 @@ std::optional<Module> importOnnx(std::string_view bytes, const std::string& file
 
 std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sources, const OnnxImportOptions& options,
                                      DiagnosticEngine& diagnostics) {
-  onnx::ModelProto model;
+  ModelMemory memory;
+  onnx::ModelProto& model = memory.model();
   if (!parseText(buffer, sources, model, diagnostics)) return std::nullopt;
   return guardedImport(model, std::string(sources.name(buffer)), options, diagnostics);
 }

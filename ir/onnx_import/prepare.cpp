@@ -131,11 +131,14 @@ bool mentions(std::string_view expression, const std::map<std::string, int64_t>&
 
 void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
   auto& constants = result[&graph];
-  google::protobuf::RepeatedPtrField<onnx::TensorProto> kept;
-  for (auto& tensor : *graph.mutable_initializer()) {
+  auto& initializers = *graph.mutable_initializer();
+  constants.reserve(static_cast<size_t>(initializers.size() + graph.sparse_initializer_size()));
+  int kept = 0;
+  for (int i = 0; i < initializers.size(); ++i) {
+    const onnx::TensorProto& tensor = initializers[i];
     constants.push_back({tensor.name(), constant(tensor), byteSize(tensor)});
     if (!isDropped(tensor)) {
-      *kept.Add() = std::move(tensor);
+      initializers.SwapElements(i, kept++);
       continue;
     }
     auto* info = graph.add_value_info();
@@ -145,7 +148,7 @@ void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
     for (int64_t dim : tensor.dims()) type->mutable_shape()->add_dim()->set_dim_value(dim);
     type->mutable_shape();
   }
-  graph.mutable_initializer()->Swap(&kept);
+  initializers.DeleteSubrange(kept, initializers.size() - kept);
   for (const auto& sparse : graph.sparse_initializer())
     constants.push_back({sparse.values().name(), constant(sparse), byteSize(sparse.values())});
   for (auto& node : *graph.mutable_node())

@@ -86,7 +86,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
     schema->TypeAndShapeInferenceFunction([this, needsType, infer](onnx::InferenceContext& context) {
       if (needsType && !hasTypedOperand(context)) return;
       try {
-        infer(context);
+        inferBodies(infer, context);
       } catch (const std::exception& failure) {
         addFailure(nodeOf(context.getDisplayName()), failure.what());
       }
@@ -112,9 +112,12 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
 
 const onnx::OpSchema* ImportSchemas::GetSchema(const std::string& key, int maxInclusiveVersion,
                                                const std::string& domain) const {
-  auto [entry, isNew] = cache_.try_emplace({key, maxInclusiveVersion, domain});
-  if (isNew) entry->second = guarded(key, maxInclusiveVersion, domain);
-  return entry->second.get();
+  if (const auto known =
+          cache_.find(std::tuple<std::string_view, int, std::string_view>(key, maxInclusiveVersion, domain));
+      known != cache_.end())
+    return known->second.get();
+  return cache_.emplace(std::tuple(key, maxInclusiveVersion, domain), guarded(key, maxInclusiveVersion, domain))
+      .first->second.get();
 }
 
 void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {

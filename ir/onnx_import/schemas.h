@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <string>
@@ -24,6 +25,11 @@ bool isContribOfOnnxDomain(std::string_view type);
 
 /// Data propagation for operators of ONNX's own domain that the library gives none; empty for others.
 onnx::DataPropagationFunction valuePropagation(std::string_view type);
+
+/// Calls `infer` so that what it costs to infer a body depends on the body alone. The library copies the types of all
+/// values around a body for each body, which is quadratic in a model of many bodies; a body inferred here is given the
+/// types of the values that it mentions.
+void inferBodies(const onnx::InferenceFunction& infer, onnx::InferenceContext& context);
 
 /// A node whose shapes could not be inferred.
 struct InferenceFailure {
@@ -51,8 +57,9 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
  private:
   std::unique_ptr<onnx::OpSchema> guarded(const std::string& key, int version, const std::string& domain) const;
 
-  // GetSchema is const in the library's interface, so that its caches and counters are mutable.
-  mutable std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<onnx::OpSchema>> cache_;
+  // GetSchema is const in the library's interface, so that its caches and counters are mutable. It is called for each
+  // node: `std::less<>` compares with views, without a copy.
+  mutable std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<onnx::OpSchema>, std::less<>> cache_;
   mutable std::vector<InferenceFailure> failures_;
   mutable int64_t failureCount_ = 0;
   std::vector<ShapeConflict> conflicts_;
