@@ -46,15 +46,14 @@ LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
   // The path goes from a kernel without predecessors to one without successors. Weights are not negative, so some
   // longest path does, and kernels of weight 0 at its ends belong to it.
   ir::KernelId current = ir::kNone;
-  IdVector<ir::KernelId, int64_t> count(graph.size(), 0);  // number of longest paths from a start to the kernel
   int64_t longestPaths = 0;
   for (ir::KernelId kernel : kernels) {
     const PathWeight before = fromStart[kernel] - weight_[kernel];
     for (ir::KernelId p : graph.predecessors(kernel))
-      if (fromStart[p] == before) count[kernel] = saturatingAdd(count[kernel], count[p]);
-    if (graph.predecessors(kernel).empty()) count[kernel] = 1;
+      if (fromStart[p] == before) ways_[kernel] = saturatingAdd(ways_[kernel], ways_[p]);
+    if (graph.predecessors(kernel).empty()) ways_[kernel] = 1;
     if (graph.successors(kernel).empty() && fromStart[kernel] == result.length) {
-      longestPaths = saturatingAdd(longestPaths, count[kernel]);
+      longestPaths = saturatingAdd(longestPaths, ways_[kernel]);
       if (current == ir::kNone) current = kernel;
     }
   }
@@ -79,6 +78,7 @@ LongestPaths::LongestPaths(const ir::Module& module, const ir::Cover& cover, con
     : weight_(weights),
       slack_(cover.kernels.size(), 0),
       fromStart_(cover.kernels.size(), 0),
+      ways_(cover.kernels.size(), 0),
       critical_(cover.kernels.size(), false) {
   IdVector<ir::GraphId, std::vector<ir::KernelId>> byGraph(module.graphs.size());
   for (const ir::KernelId kernel : cover.kernels.ids()) {

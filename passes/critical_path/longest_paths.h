@@ -45,6 +45,8 @@ class LongestPaths {
   std::vector<ir::KernelId> path_;
   int64_t ties_ = 0;
   IdVector<ir::KernelId, PathWeight> weight_, slack_, fromStart_;
+  /// Longest ways from a start of its graph to the kernel, saturating.
+  IdVector<ir::KernelId, int64_t> ways_;
   IdVector<ir::KernelId, bool> critical_;
 };
 
