@@ -8,13 +8,15 @@ Shapes:
                 chain before, and the last one the first: skips of every length
   shared-input  COUNT joins in a chain, each with the one graph input: what is joined was computed from that input since the first of them
   mask          COUNT joins in a chain, each with a second graph input, an attention mask that starts nothing
+  bodies        COUNT operators in a chain, by turns an `If` and a `Loop`, with bodies of their own; each third body reads the graph input too
 
 Needs nothing but Python: the model is written in ONNX's wire format directly.
 """
 import json
 import sys
 
-FLOAT = 1
+FLOAT, INT64, BOOL = 1, 7, 9
+GRAPH_ATTRIBUTE = 5
 
 
 def varint(number):
@@ -35,32 +37,41 @@ def bytes_field(field, payload):
     return varint(field << 3 | 2) + varint(len(payload)) + payload
 
 
-def value_info(name, dims):
+def value_info(name, dims, element=FLOAT):
     shape = b''.join(bytes_field(1, number_field(1, dim)) for dim in dims)
-    tensor = number_field(1, FLOAT) + bytes_field(2, shape)
+    tensor = number_field(1, element) + bytes_field(2, shape)
     return bytes_field(1, name) + bytes_field(2, bytes_field(1, tensor))
 
 
+def body_attribute(name, graph):
+    return bytes_field(1, name) + bytes_field(6, graph) + number_field(20, GRAPH_ATTRIBUTE)
+
+
 class Model:
-    """A graph of float tensors of one shape, in ONNX's wire format."""
+    """A graph of float tensors of one shape, in ONNX's wire format. `scalars` are inputs before the others, each a name and an element type."""
     DIMS = (4, 8)
 
-    def __init__(self, *inputs):
-        self.nodes, self.inputs, self.count = [], inputs, 0
+    def __init__(self, *inputs, scalars=(), prefix=''):
+        self.nodes, self.inputs, self.scalars, self.prefix, self.count = [], inputs, scalars, prefix, 0
 
-    def add(self, op_type, *operands):
-        result = f'v{self.count}'
+    def add(self, op_type, *operands, attributes=()):
+        result = f'{self.prefix}v{self.count}'
         node = b''.join(bytes_field(1, operand) for operand in operands)
-        node += bytes_field(2, result) + bytes_field(3, f'n{self.count}') + bytes_field(4, op_type)
+        node += bytes_field(2, result) + bytes_field(3, f'{self.prefix}n{self.count}') + bytes_field(4, op_type)
+        node += b''.join(bytes_field(5, attribute) for attribute in attributes)
         self.nodes.append(bytes_field(1, node))
         self.count += 1
         return result
 
-    def write(self, path):
-        last = f'v{self.count - 1}'
+    def graph(self, *outputs):
+        """Message of the graph."""
         graph = b''.join(self.nodes) + bytes_field(2, 'generated')
+        graph += b''.join(bytes_field(11, value_info(name, (), element)) for name, element in self.scalars)
         graph += b''.join(bytes_field(11, value_info(name, self.DIMS)) for name in self.inputs)
-        graph += bytes_field(12, value_info(last, self.DIMS))
+        return graph + b''.join(bytes_field(12, output) for output in outputs)
+
+    def write(self, path):
+        graph = self.graph(value_info(f'v{self.count - 1}', self.DIMS))
         opset = bytes_field(8, number_field(2, 18))
         with open(path, 'wb') as file:
             file.write(number_field(1, 9) + opset + bytes_field(7, graph))
@@ -97,7 +108,31 @@ def mask(count):
     return model
 
 
-SHAPES = {'chain': chain, 'shared-input': shared_input, 'mask': mask}
+def bodies(count):
+    model = Model('x', scalars=(('trips', INT64), ('go', BOOL)))
+    value = 'x'
+    for i in range(count):
+        if i % 2 == 0:
+            branches = []
+            for name in ('then_branch', 'else_branch'):
+                body = Model(prefix=f'b{i}{name[0]}')
+                inside = body.add('Relu', value)
+                if i % 3 == 0:
+                    inside = body.add('Add', inside, 'x')
+                branches.append(body_attribute(name, body.graph(value_info(inside, Model.DIMS))))
+            value = model.add('If', 'go', attributes=branches)
+        else:
+            body = Model(f'b{i}a', scalars=((f'b{i}i', INT64), (f'b{i}on', BOOL)), prefix=f'b{i}')
+            more = body.add('Identity', f'b{i}on')
+            inside = body.add('Relu', f'b{i}a')
+            if i % 3 == 0:
+                inside = body.add('Add', inside, 'x')
+            outputs = (value_info(more, (), BOOL), value_info(inside, Model.DIMS))
+            value = model.add('Loop', 'trips', 'go', value, attributes=[body_attribute('body', body.graph(*outputs))])
+    return model
+
+
+SHAPES = {'chain': chain, 'shared-input': shared_input, 'mask': mask, 'bodies': bodies}
 
 
 def main(arguments):

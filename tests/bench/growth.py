@@ -1,15 +1,17 @@
 #!/usr/bin/env python3
-"""How each stage grows with its input: reading, import, every pass.
+"""How each stage grows with its input: reading, import, every pass, every output, IR text, verification.
 
   growth.py count --binary PATH SHAPE      counts instructions at n, 2n and 4n with valgrind's callgrind, and fails where a stage grows
                                            faster than its bound; 77 where valgrind is missing
   growth.py time --binary PATH [SHAPE...]  prints times at larger sizes, without assertions, because a loaded machine is not a defect
   growth.py shapes                         lists the shapes
-  growth.py large --binary PATH            prints time by pass and peak memory of a chain of 1,000,000 operators with skips and of 100,000
-                                           joins that share one input
+  growth.py large --binary PATH [SHAPE...] prints CPU time and peak memory by stage at n, 2n and 4n: up to 1,000,000 operators in a chain with
+                                           skips, 100,000 joins that share one input, and 50,000 operators with bodies
 
 The exponent is log2((I(4n) - I(2n)) / (I(2n) - I(n))): what does not depend on n cancels out, so that small sizes tell. A stage is the whole
 of one function, with all that it calls. Passes are those of passes/passes.def, so that a new one is checked without a word here.
+
+Two runs make up a measurement: the first reads model and trace and writes every output, IR text among them; the second reads that IR text.
 """
 import argparse
 import functools
@@ -21,6 +23,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 
 import growth_inputs as inputs
 
@@ -37,6 +40,7 @@ SHAPES = {
     'chain': (inputs.generated('chain'), 1000, 20_000, BINDER),
     'shared-input': (inputs.generated('shared-input'), 500, 20_000, BINDER),
     'mask': (inputs.generated('mask'), 500, 20_000, BINDER),
+    'bodies': (inputs.generated('bodies'), 500, 5000, BINDER),
     'wide': (inputs.wide, 500, 20_000, BINDER),
     'launched': (inputs.launched, 250, 1000, BINDER),
     # Every trip is searched with all operators of the body.
@@ -44,7 +48,13 @@ SHAPES = {
     # Reading and timing sort events: n log n, which at these sizes is a power of 1.15.
     'annotations': (inputs.annotations, 500, 2000, {**BINDER, 'read trace': 1.2, 'timing': 1.25}),
 }
-LARGE = (('chain', 1_000_000), ('shared-input', 100_000))
+# Shape: the smallest of three sizes.
+LARGE = {'chain': 250_000, 'shared-input': 25_000, 'bodies': 12_500}
+# Passes that no shape runs.
+NOT_RUN = ('print',)
+# Stages of the second run.
+SECOND = ('read IR', 'verify IR', 'verify analyses')
+OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot'}
 
 
 def stages():
@@ -53,11 +63,25 @@ def stages():
     rows = re.findall(r'^AMDAHLC_PASS\("([^"]+)", (\w+)', (SOURCE / 'passes/passes.def').read_text(), re.MULTILINE)
     for name, pass_class in rows:
         table[name] = rf'amdahlc::{pass_class}::run\('
+    for output, writer in OUTPUTS.items():
+        table[f'write {output}'] = rf'amdahlc::write{writer}(\[abi:cxx11\])?\('
+    table['print IR'] = r'amdahlc::ir::print(\[abi:cxx11\])?\(amdahlc::ir::Module const&\)'
+    table['read IR'] = r'amdahlc::ir::parse\('
+    table['verify IR'] = r'amdahlc::ir::verify\('
+    table['verify analyses'] = r'amdahlc::AnalysisVerifying::afterPass\('
     return table
 
 
-def arguments(shape, count, folder):
-    return ['-passes=default', f'-emit=json={folder}/out.json', '-emit=summary=/dev/null', *SHAPES[shape][0](folder, count)]
+def first_run(shape, count, folder):
+    """Arguments of a run that does everything but to read IR text. Every shape has a `Relu`."""
+    outputs = [f'-emit={output}={folder}/out.{output}' for output in (*OUTPUTS, 'ir')]
+    return ['-passes=default', '-speedup=relu=2x', *outputs, *SHAPES[shape][0](folder, count)]
+
+
+def second_run(folder):
+    """Arguments of a run that reads the IR text that the first run wrote, and verifies it. Its passes change nothing."""
+    shutil.move(folder / 'out.ir', folder / 'model.air')
+    return ['-verify-each', '-passes=simplify,critical-path', '-emit=summary=/dev/null', f'{folder}/model.air']
 
 
 def inclusive(path):
@@ -77,19 +101,24 @@ def inclusive(path):
     return {names[number]: cost for number, cost in costs.items()}
 
 
+def instructions(binary, arguments, folder):
+    out = folder / 'callgrind.out'
+    command = ['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', str(binary), *arguments]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0 or not out.is_file():
+        sys.exit(f'error: {" ".join(command)} ended with {done.returncode}:\n{done.stderr}')
+    return inclusive(out)
+
+
 def count_instructions(shape, count, binary):
     with tempfile.TemporaryDirectory(prefix='growth-') as name:
         folder = pathlib.Path(name)
-        out = folder / 'callgrind.out'
-        command = ['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', str(binary), *arguments(shape, count, folder)]
-        done = subprocess.run(command, capture_output=True, text=True)
-        if done.returncode != 0 or not out.is_file():
-            sys.exit(f'error: {" ".join(command)} ended with {done.returncode}:\n{done.stderr}')
-        by_function = inclusive(out)
+        first = instructions(binary, first_run(shape, count, folder), folder)
+        second = instructions(binary, second_run(folder), folder)
     result = {}
     for stage, pattern in stages().items():
-        costs = [cost for function, cost in by_function.items() if re.match(pattern, function)]
-        result[stage] = sum(costs)
+        by_function = second if stage in SECOND else first
+        result[stage] = sum(cost for function, cost in by_function.items() if re.match(pattern, function))
     return result
 
 
@@ -122,51 +151,94 @@ def check_counts(shape, binary):
         found = exponent(low, middle, high) if grows else None
         bound = bounds.get(stage, MAX_EXPONENT)
         rows.append((stage, *(f'{number / 1e6:.2f}' for number in (low, middle, high)), '-' if found is None else f'{found:.2f}', f'{bound:.2f}'))
+        if high == 0 and stage not in NOT_RUN:
+            failures.append(f'{stage} was not seen: does its function still have that name?')
         if found is not None and found > bound:
             failures.append(f'{stage} grows with the power {found:.2f} of the size, more than {bound:.2f}')
     table(f'{shape}: millions of instructions', ('stage', *map(str, sizes), 'exponent', 'bound'), rows)
-    if not any(row[-2] != '-' for row in rows):
-        failures.append('no stage was seen to grow: do the functions still have these names?')
     for failure in failures:
         print(f'error: {shape}: {failure}')
     return 1 if failures else 0
 
 
-def timed(shape, count, binary):
-    """(milliseconds by row of -time-passes, peak memory in bytes)."""
+def resources(pid):
+    """(CPU seconds, peak memory in bytes) of a child until now."""
+    with open(f'/proc/{pid}/stat', encoding='utf-8', errors='replace') as file:
+        # Fields 14 and 15; the command's name, field 2, is in parentheses.
+        fields = file.read().rpartition(')')[2].split()
+    with open(f'/proc/{pid}/status', encoding='utf-8') as file:
+        peak = re.search(r'VmHWM:\s*(\d+)', file.read())
+    return (int(fields[11]) + int(fields[12])) / os.sysconf('SC_CLK_TCK'), int(peak.group(1)) * 1024 if peak else 0
+
+
+def timed(binary, arguments):
+    """[(row of -time-passes, wall ms, CPU ms, peak bytes at its end)] of a run, the last row being what follows the last stage.
+
+    -time-passes says when each stage ended; CPU time and memory are read from outside twenty times a second, and taken from between the two
+    readings around the end of a stage.
+    """
+    with tempfile.TemporaryFile('w+', encoding='utf-8') as errors:
+        start = time.monotonic()
+        child = subprocess.Popen([str(binary), '-time-passes', *arguments], stdout=subprocess.DEVNULL, stderr=errors)
+        readings = [(0.0, 0.0, 0)]
+        while True:
+            done, status, usage = os.wait4(child.pid, os.WNOHANG)
+            if done:
+                break
+            try:
+                readings.append((time.monotonic() - start, *resources(child.pid)))
+            except (OSError, IndexError):
+                pass  # it has just ended
+            time.sleep(0.05 if time.monotonic() - start > 1 else 0.002)
+        readings.append((time.monotonic() - start, usage.ru_utime + usage.ru_stime, usage.ru_maxrss * 1024))
+        errors.seek(0)
+        text = errors.read()
+    if status != 0:
+        sys.exit(f'error: {" ".join(map(str, arguments))} ended with status {status}:\n{text}')
+    rows, end, before = [], 0.0, 0.0
+    stages_found = re.findall(r'^ *([\d.]+) +[\d.]+% {2}(\S.*)$', text, re.MULTILINE)
+    for milliseconds, name in stages_found[:-1]:  # the last row is the total
+        end += float(milliseconds) / 1000
+        after = next(i for i, reading in enumerate(readings) if reading[0] >= end or i == len(readings) - 1)
+        (t0, cpu0, _), (t1, cpu1, peak) = readings[after - 1], readings[after]
+        cpu = cpu0 + (cpu1 - cpu0) * min(1, (end - t0) / (t1 - t0))
+        rows.append((name, float(milliseconds), 1000 * (cpu - before), peak))
+        before = cpu
+    rows.append(('exit', 1000 * (readings[-1][0] - end), 1000 * (readings[-1][1] - before), readings[-1][2]))
+    return rows
+
+
+def measured(shape, count, binary):
+    """Rows of `timed` for both runs."""
     with tempfile.TemporaryDirectory(prefix='growth-') as name:
         folder = pathlib.Path(name)
-        command = [str(binary), '-time-passes', *arguments(shape, count, folder)]
-        with open(folder / 'stderr', 'w+', encoding='utf-8') as errors:
-            child = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=errors)
-            _, status, usage = os.wait4(child.pid, 0)
-            errors.seek(0)
-            text = errors.read()
-        if status != 0:
-            sys.exit(f'error: {" ".join(command)} ended with status {status}:\n{text}')
-    rows = re.findall(r'^ *([\d.]+) +[\d.]+% {2}(\S.*)$', text, re.MULTILINE)
-    return {name: float(milliseconds) for milliseconds, name in rows}, usage.ru_maxrss * 1024
+        first = timed(binary, first_run(shape, count, folder))
+        second = timed(binary, second_run(folder))
+    # Verification is no stage of -time-passes: it is what the second run does after it has read the text.
+    read, rest = second[0], second[1:]
+    verify = ('verify', sum(row[1] for row in rest), sum(row[2] for row in rest), rest[-1][3])
+    return first, [('read IR', *read[1:]), verify]
 
 
-def print_times(shape, binary):
-    size = SHAPES[shape][2]
+def print_times(shape, size, binary):
+    """At `size`, its double and its fourfold, CPU time by stage, and the peak of memory when the stage ends."""
     sizes = (size, 2 * size, 4 * size)
-    measured = [timed(shape, n, binary) for n in sizes]
+    runs = [measured(shape, n, binary) for n in sizes]
     rows = []
-    for stage in measured[0][0]:
-        times = [by_stage.get(stage, 0) for by_stage, _ in measured]
-        rows.append((stage, *(f'{milliseconds:.1f}' for milliseconds in times), f'x{times[2] / times[1]:.1f}' if times[1] >= 1 else '-'))
-    rows.append(('peak MiB', *(f'{peak / 2**20:.0f}' for _, peak in measured), f'x{measured[2][1] / measured[1][1]:.1f}'))
-    table(f'{shape}: ms by stage', ('stage', *map(str, sizes), 'last doubling'), rows)
-    print()
-
-
-def print_large(binary):
-    for shape, count in LARGE:
-        times, peak = timed(shape, count, binary)
-        table(f'{shape}: {count} operators, peak memory {peak / 2**20:.0f} MiB', ('stage', 'ms'),
-              [(stage, f'{milliseconds:.0f}') for stage, milliseconds in times.items()])
-        print()
+    for part in (0, 1):
+        for row in zip(*(run[part] for run in runs)):
+            times = [cell[2] for cell in row]
+            peaks = [cell[3] for cell in row]
+            growth = f'x{times[2] / times[1]:.1f}' if times[1] >= 20 else '-'
+            rows.append((row[0][0], *(f'{milliseconds:.0f}' for milliseconds in times), growth,
+                         *(f'{peak / 2**20:.0f}' for peak in peaks), f'x{peaks[2] / peaks[1]:.1f}'))
+        total = [sum(cell[2] for cell in run[part]) for run in runs]
+        if part == 0:
+            rows.append(('total', *(f'{milliseconds:.0f}' for milliseconds in total), f'x{total[2] / total[1]:.1f}', '', '', '', ''))
+    names = [f'{n:,}' for n in sizes]
+    table(f'{shape}: CPU ms of a stage, and peak MiB when it ends; below the total, a second run, which reads the IR text',
+          ('stage', *names, 'growth', *(f'MiB {n}' for n in names), 'growth'), rows)
+    print(flush=True)
 
 
 def main():
@@ -185,11 +257,12 @@ def main():
             parser.error(f'no shape `{shape}`; there are: {", ".join(SHAPES)}')
     binary = options.binary.resolve()
     if options.mode == 'large':
-        print_large(binary)
+        for shape in options.shapes or LARGE:
+            print_times(shape, LARGE.get(shape, 10 * SHAPES[shape][2]), binary)
         return 0
     if options.mode == 'time':
         for shape in options.shapes or SHAPES:
-            print_times(shape, binary)
+            print_times(shape, SHAPES[shape][2], binary)
         return 0
     return max(check_counts(shape, binary) for shape in options.shapes or SHAPES)
 

@@ -3,9 +3,8 @@ returns the command's arguments."""
 import json
 
 import generate_model
-from generate_model import FLOAT, Model, bytes_field, number_field
+from generate_model import BOOL, INT64, Model, body_attribute, value_info
 
-BOOL, INT64 = 9, 7
 DEVICE = {'id': 0, 'name': 'NVIDIA Test GPU', 'computeMajor': 9, 'computeMinor': 0}
 KERNEL = 'void at::native::vectorized_elementwise_kernel<4, at::native::relu>()'
 
@@ -61,25 +60,17 @@ def launched(folder, count):
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
 
 
-def scalar(name, element):
-    return bytes_field(1, name) + bytes_field(2, bytes_field(1, number_field(1, element) + bytes_field(2, b'')))
-
-
 def loop(folder, count):
     """A `Loop` of 8 trips over COUNT operators, each launched in every trip."""
-    body = Model('a')
+    body = Model('a', scalars=(('i', INT64), ('on', BOOL)), prefix='body_')
+    more = body.add('Identity', 'on')
     value = 'a'
     for _ in range(count):
         value = body.add('Relu', value)
-    nodes = b''.join(body.nodes) + bytes_field(1, bytes_field(1, 'on') + bytes_field(2, 'more') + bytes_field(4, 'Identity'))
-    tensor = generate_model.value_info
-    graph = nodes + bytes_field(2, 'step') + bytes_field(11, scalar('i', INT64)) + bytes_field(11, scalar('on', BOOL))
-    graph += bytes_field(11, tensor('a', Model.DIMS)) + bytes_field(12, scalar('more', BOOL)) + bytes_field(12, tensor(value, Model.DIMS))
-    attribute = bytes_field(1, 'body') + bytes_field(6, graph) + number_field(20, 5)
-    node = b''.join(bytes_field(1, name) for name in ('trips', 'go', 'x')) + bytes_field(2, 'y') + bytes_field(4, 'Loop') + bytes_field(5, attribute)
-    main = bytes_field(1, node) + bytes_field(2, 'generated') + bytes_field(11, scalar('trips', INT64)) + bytes_field(11, scalar('go', BOOL))
-    main += bytes_field(11, tensor('x', Model.DIMS)) + bytes_field(12, tensor('y', Model.DIMS))
-    (folder / 'model.onnx').write_bytes(number_field(1, 9) + bytes_field(8, number_field(2, 18)) + bytes_field(7, main))
+    graph = body.graph(value_info(more, (), BOOL), value_info(value, Model.DIMS))
+    model = Model('x', scalars=(('trips', INT64), ('go', BOOL)))
+    model.add('Loop', 'trips', 'go', 'x', attributes=[body_attribute('body', graph)])
+    model.write(folder / 'model.onnx')
     write_trace(folder / 'trace.json', launches(8 * count))
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
 
