@@ -28,7 +28,7 @@ HostOrigin originOf(const Module& module, const Value& value) {
   return isFloatingPoint(value.type.element) ? HostOrigin::Weight : HostOrigin::Literal;
 }
 
-/// The number of elements of a static tensor of rank 0 or 1, or of one element; nullopt for more than `kMaxHostElements`.
+/// The number of elements of a static tensor of rank 0 or 1, or of one element; nullopt beyond `kMaxHostElements`.
 std::optional<int64_t> followedCount(const Type& type) {
   if (type.kind != Type::Kind::Tensor || !type.isStatic()) return std::nullopt;
   const auto count = type.elementCount();

@@ -17,8 +17,8 @@ const HostElement& broadcast(const Elements& elements, int64_t index) {
   return elements[elements.size() == 1 ? 0 : static_cast<size_t>(index)];
 }
 
-/// The length that the first `operands` operands have in common, each of it or of length 1; nullopt where one is unknown
-/// or they do not fit each other or the type of the result.
+/// The length of the broadcast of the first `operands` operands; nullopt if one is unknown, or if they do not fit each
+/// other or the type of the result.
 std::optional<int64_t> broadcastLength(const ShapeOperation& operation, size_t operands) {
   std::optional<int64_t> length;
   for (size_t i = 0; i < operands; ++i) {
