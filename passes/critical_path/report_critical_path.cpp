@@ -1,6 +1,7 @@
 #include "passes/critical_path/report_critical_path.h"
 
 #include "ir/facets/critical_path.h"
+#include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 
@@ -14,32 +15,34 @@ Json branchEnd(const std::optional<ir::KernelId>& kernel, const std::string& inp
   return kernel ? Json(*kernel) : nonEmpty(input);
 }
 
-void writeJson(const ReportRun& run, Json& json) {
-  json["branches"] = nullptr;
-  json["critical_path"] = nullptr;
+void writeJson(const ReportRun& run, JsonStream& out) {
   const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
-  if (facts == nullptr) return;
-  json["branches"] = Json::array();
+  if (facts == nullptr) {
+    out.member("branches", nullptr);
+    out.member("critical_path", nullptr);
+    return;
+  }
   const auto perIteration = [&](const std::optional<int64_t>& ns) {
     return ns ? Json(run.perIteration(*ns)) : Json(nullptr);
   };
   const auto busyShare = [&](const std::optional<int64_t>& ns) {
     return ns ? Json(run.busyShare(*ns)) : Json(nullptr);
   };
-  for (const ir::Branch& branch : facts->branches)
-    json["branches"].push_back({{"join", branch.join},
-                                {"from", branchEnd(branch.from, branch.fromInput)},
-                                {"via", branchEnd(branch.via, branch.viaInput)},
-                                {"kernels", branch.kernels},
-                                {"kernel_count", orNull(branch.kernelCount)},
-                                {"path_ns", run.perIteration(branch.pathNs)},
-                                {"sum_ns", perIteration(branch.sumNs)},
-                                {"path_ratio", run.busyShare(branch.pathNs)},
-                                {"sum_ratio", busyShare(branch.sumNs)}});
-  json["critical_path"] = {{"duration_ns", run.perIteration(facts->durationNs)},
-                           {"ratio", run.busyShare(facts->durationNs)},
-                           {"kernels", facts->path},
-                           {"ties", facts->ties}};
+  out.array("branches", facts->branches, [&](const ir::Branch& branch) -> Json {
+    return {{"join", branch.join},
+            {"from", branchEnd(branch.from, branch.fromInput)},
+            {"via", branchEnd(branch.via, branch.viaInput)},
+            {"kernels", branch.kernels},
+            {"kernel_count", orNull(branch.kernelCount)},
+            {"path_ns", run.perIteration(branch.pathNs)},
+            {"sum_ns", perIteration(branch.sumNs)},
+            {"path_ratio", run.busyShare(branch.pathNs)},
+            {"sum_ratio", busyShare(branch.sumNs)}};
+  });
+  out.member("critical_path", {{"duration_ns", run.perIteration(facts->durationNs)},
+                               {"ratio", run.busyShare(facts->durationNs)},
+                               {"kernels", facts->path},
+                               {"ties", facts->ties}});
 }
 
 void writeKernelJson(const ReportRun& run, ir::KernelId kernel, Json& json) {

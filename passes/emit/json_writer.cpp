@@ -1,6 +1,5 @@
-#include <nlohmann/json.hpp>
-
 #include "passes/emit/writers.h"
+#include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 
 namespace amdahlc {
@@ -23,21 +22,19 @@ void addShares(Json& object, const std::optional<Shares>& shares) {
   object["max_speedup_wall"] = shares ? orNull(shares->maxSpeedupWall) : Json(nullptr);
 }
 
-Json modelJson(const ir::Module& module) {
-  Json model;
-  model["name"] = module.text(module.graphs.front().name);
-  model["file"] = module.modelName;
-  model["opset"] = module.opset("");
-  Json nodes = Json::array();
-  for (const ir::OpId op : module.ops.ids()) {
+void writeModel(const ir::Module& module, JsonStream& out) {
+  out.beginObject();
+  out.member("name", module.text(module.graphs.front().name));
+  out.member("file", module.modelName);
+  out.member("opset", module.opset(""));
+  out.array("nodes", module.ops.ids(), [&](ir::OpId op) -> Json {
     const ir::Op& node = module.ops[op];
-    nodes.push_back({{"index", op},
-                     {"name", module.displayName(op)},
-                     {"op_type", module.text(node.type)},
-                     {"scope", module.scopePath(node.scope)}});
-  }
-  model["nodes"] = std::move(nodes);
-  return model;
+    return {{"index", op},
+            {"name", module.displayName(op)},
+            {"op_type", module.text(node.type)},
+            {"scope", module.scopePath(node.scope)}};
+  });
+  out.end();
 }
 
 Json targetJson(const Target& target) {
@@ -137,48 +134,61 @@ Json aggregatesJson(const RunReport& run) {
   return json;
 }
 
+Json unboundJson(const UnboundRow& row) {
+  return {{"name", row.name},
+          {"events", row.events},
+          {"events_total", row.eventsTotal},
+          {"duration_ns", row.meanNs},
+          {"duration_ns_total", row.totalNs},
+          {"class", row.category},
+          {"reason", row.reason}};
+}
+
 /// The run's own keys in their order, each followed by the sections that are placed after it.
-Json runJson(const RunReport& run, std::span<const ReportSection> sections) {
-  Json json{{"label", run.label}, {"target", targetJson(run.target)}, {"trace", traceJson(run)}};
-  json["nodes"] = Json::array();
-  for (const ir::OpId op : run.nodes.ids())
-    json["nodes"].push_back(
-        {{"index", op}, {"state", nodeStateJson(run, run.nodes[op])}, {"kernels", run.nodes[op].kernels}});
-  json["kernels"] = Json::array();
-  for (const KernelRow& kernel : run.kernels) json["kernels"].push_back(kernelJson(run, kernel, sections));
+void writeRun(const RunReport& run, std::span<const ReportSection> sections, JsonStream& out) {
   const auto addSections = [&](std::string_view after) {
     for (const ReportSection& section : sections)
-      if (section.json && section.after == after) section.json(run.measured, json);
+      if (section.json && section.after == after) section.json(run.measured, out);
   };
-  json["aggregates"] = aggregatesJson(run);
+  const auto nodeJson = [&](ir::OpId op) -> Json {
+    return {{"index", op}, {"state", nodeStateJson(run, run.nodes[op])}, {"kernels", run.nodes[op].kernels}};
+  };
+  out.beginObject();
+  out.member("label", run.label);
+  out.member("target", targetJson(run.target));
+  out.member("trace", traceJson(run));
+  out.array("nodes", run.nodes.ids(), nodeJson);
+  out.array("kernels", run.kernels, [&](const KernelRow& row) { return kernelJson(run, row, sections); });
+  out.member("aggregates", aggregatesJson(run));
   addSections("aggregates");
-  json["unbound"] = nullptr;
-  if (run.timeline) {
-    json["unbound"] = Json::array();
-    for (const UnboundRow& row : run.unbound)
-      json["unbound"].push_back({{"name", row.name},
-                                 {"events", row.events},
-                                 {"events_total", row.eventsTotal},
-                                 {"duration_ns", row.meanNs},
-                                 {"duration_ns_total", row.totalNs},
-                                 {"class", row.category},
-                                 {"reason", row.reason}});
-  }
+  if (run.timeline)
+    out.array("unbound", run.unbound, unboundJson);
+  else
+    out.member("unbound", nullptr);
   addSections("");
-  return json;
+  out.end();
 }
 
 }  // namespace
 
 std::string writeJson(const Report& report, std::span<const ReportSection> sections) {
-  Json json{{"schema", "amdahlc.report/1"}, {"model", modelJson(*report.module)}};
-  json["runs"] = Json::array();
-  for (const RunReport& run : report.runs) json["runs"].push_back(runJson(run, sections));
-  json["data_problems"] = Json::array();
-  for (const ir::DataProblem& problem : report.problems)
-    json["data_problems"].push_back({{"name", problem.name}, {"count", problem.count}, {"what", problem.what}});
-  // Names come from files and may be invalid UTF-8. Invalid bytes are replaced.
-  return json.dump(1, ' ', false, Json::error_handler_t::replace) + "\n";
+  std::string text;
+  JsonStream out(text);
+  out.beginObject();
+  out.member("schema", "amdahlc.report/1");
+  out.key("model");
+  writeModel(*report.module, out);
+  out.key("runs");
+  out.beginArray();
+  for (const RunReport& run : report.runs) writeRun(run, sections, out);
+  out.end();
+  const auto problemJson = [](const ir::DataProblem& problem) -> Json {
+    return {{"name", problem.name}, {"count", problem.count}, {"what", problem.what}};
+  };
+  out.array("data_problems", report.problems, problemJson);
+  out.end();
+  text += '\n';
+  return text;
 }
 
 }  // namespace amdahlc

@@ -12,6 +12,8 @@
 
 namespace amdahlc {
 
+class JsonStream;
+
 /// One run of the report: a cover with its trace, or the default cover without one.
 struct ReportRun {
   const ir::Module* module = nullptr;
@@ -32,8 +34,8 @@ struct ReportRun {
 /// Each function may be null. A fact that was not established is null in JSON and absent from the summary.
 struct ReportSection {
   using Json = nlohmann::ordered_json;
-  /// Adds the section's keys to the object of a run.
-  void (*json)(const ReportRun&, Json& run) = nullptr;
+  /// Writes the section's keys into the object of a run, which is open.
+  void (*json)(const ReportRun&, JsonStream& run) = nullptr;
   /// Adds keys to the object of one kernel.
   void (*kernelJson)(const ReportRun&, ir::KernelId, Json& kernel) = nullptr;
   /// Lines below the totals of the run.

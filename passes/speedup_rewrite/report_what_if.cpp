@@ -4,6 +4,7 @@
 
 #include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
+#include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
@@ -32,13 +33,14 @@ struct WhatIf {
         pathRatio(quotient(predicted.pathNs, predicted.busyNs)) {}
 };
 
-void writeJson(const ReportRun& run, Json& json) {
-  json["what_if"] = nullptr;
+void writeJson(const ReportRun& run, JsonStream& out) {
   const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
-  if (facts == nullptr || facts->predictions.empty()) return;
+  if (facts == nullptr || facts->predictions.empty()) {
+    out.member("what_if", nullptr);
+    return;
+  }
   const auto& times = run.cover->facets.get<ir::TimedFacet>()->kernels;
-  json["what_if"] = Json::array();
-  for (const ir::Prediction& prediction : facts->predictions) {
+  out.array("what_if", facts->predictions, [&](const ir::Prediction& prediction) -> Json {
     const WhatIf row(run, prediction);
     Json kernels = Json::array();
     for (const auto& [kernel, factor] : prediction.factors)
@@ -46,17 +48,17 @@ void writeJson(const ReportRun& run, Json& json) {
                          {"factor", factor.toString()},
                          {"duration_ns", nanoseconds(static_cast<double>(times[kernel].totalNs) * factor.toDouble() /
                                                      row.iterations)}});
-    json["what_if"].push_back(
-        {{"name", prediction.scenario},
-         {"wall_model", "idle-constant"},
-         {"busy_ns", nanoseconds(row.busyNs)},
-         {"wall_ns", nanoseconds(row.wallNs)},
-         {"speedup", orNull(row.speedup)},
-         {"speedup_wall", orNull(row.speedupWall)},
-         {"kernels", std::move(kernels)},
-         {"critical_path",
-          {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", prediction.path}}}});
-  }
+    return {
+        {"name", prediction.scenario},
+        {"wall_model", "idle-constant"},
+        {"busy_ns", nanoseconds(row.busyNs)},
+        {"wall_ns", nanoseconds(row.wallNs)},
+        {"speedup", orNull(row.speedup)},
+        {"speedup_wall", orNull(row.speedupWall)},
+        {"kernels", std::move(kernels)},
+        {"critical_path",
+         {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", prediction.path}}}};
+  });
 }
 
 /// The factor is unknown for a run that took no time.

@@ -1,0 +1,56 @@
+/// Writes a large JSON document piece by piece, so that only one piece at a time is a tree in memory.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace amdahlc {
+
+/// Appends to a string what `dump(1)` of the whole document would give. Invalid bytes in strings are replaced.
+class JsonStream {
+ public:
+  using Json = nlohmann::ordered_json;
+  explicit JsonStream(std::string& out) : out_(out) {}
+
+  /// Within an object, `key` precedes each value and each `begin`.
+  void key(std::string_view name);
+  void value(const Json& value);
+  void beginObject() { begin('{', '}'); }
+  void beginArray() { begin('[', ']'); }
+  /// Ends the object or array that began last.
+  void end();
+
+  void member(std::string_view name, const Json& value) {
+    key(name);
+    this->value(value);
+  }
+  /// A member that is an array of `toJson(row)` for each row.
+  template <typename Rows, typename ToJson>
+  void array(std::string_view name, const Rows& rows, const ToJson& toJson) {
+    key(name);
+    beginArray();
+    for (const auto& row : rows) value(toJson(row));
+    end();
+  }
+
+ private:
+  struct Open {
+    char close;
+    bool isEmpty = true;
+  };
+
+  void begin(char open, char close);
+  /// A comma and a new line where a value or a key starts in the object or array that is open.
+  void separate();
+  void newLine();
+
+  std::string& out_;
+  std::vector<Open> open_;
+  bool afterKey_ = false;
+};
+
+}  // namespace amdahlc

@@ -1,0 +1,40 @@
+#include "passes/manager/json_stream.h"
+
+#include <doctest/doctest.h>
+
+using namespace amdahlc;
+using Json = nlohmann::ordered_json;
+
+TEST_CASE("a document in pieces has the text of the whole") {
+  const Json rows = {{{"id", 1}, {"name", "a\nb \"c\""}}, {{"id", 2}, {"list", {1, 2}}}};
+  const Json whole = {
+      {"schema", "s"},          {"none", nullptr},           {"rows", rows},
+      {"empty", Json::array()}, {"nothing", Json::object()}, {"inner", {{"rows", rows}, {"last", 0.5}}}};
+  const auto same = [](const Json& row) { return row; };
+  std::string text;
+  JsonStream out(text);
+  out.beginObject();
+  out.member("schema", "s");
+  out.member("none", nullptr);
+  out.array("rows", rows, same);
+  out.array("empty", Json::array(), same);
+  out.key("nothing");
+  out.beginObject();
+  out.end();
+  out.key("inner");
+  out.beginObject();
+  out.array("rows", rows, same);
+  out.member("last", 0.5);
+  out.end();
+  out.end();
+  CHECK(text == whole.dump(1));
+}
+
+TEST_CASE("invalid bytes of a name are replaced") {
+  std::string text;
+  JsonStream out(text);
+  out.beginObject();
+  out.member("a\xff", "\xfe");
+  out.end();
+  CHECK(text == "{\n \"a\uFFFD\": \"\uFFFD\"\n}");
+}
