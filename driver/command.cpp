@@ -198,8 +198,11 @@ class Command {
       if (!pipeline) return code;
     }
     if (settings_.printPipeline) return print(printPipeline(*pipeline) + "\n");
+    const LostFacets lost = facetsLostIn(module);
+    ir::FacetSet present = module.facets();
+    present.erase(lost.facets);
     if (!settings_.rules.empty()) forgetGrouping(module);
-    if (code = checkPlan(*pipeline, settings_, given, module, registry_, sources_, diagnostics_);
+    if (code = checkPlan(*pipeline, settings_, given, present, lost, registry_, sources_, diagnostics_);
         code != ExitCode::Done)
       return code;
     if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
@@ -207,7 +210,29 @@ class Command {
     return runPasses(*pipeline, module);
   }
 
-  /// Rules given with IR text replace its grouping. All facts derived from the old rules are dropped.
+  /// What the inputs beside IR text take from it: rules its grouping, a run that it does not hold what it says of all
+  /// runs.
+  LostFacets facetsLostIn(const ir::Module& module) const {
+    const auto established = [&](ir::FacetSet facets) {
+      ir::FacetSet all = module.facets(), others = all;
+      others.erase(facets);
+      all.erase(others);
+      return all;
+    };
+    if (!settings_.rules.empty() && module.has(ir::Facet::Fused)) {
+      return {established(ir::withDerived(ir::Facet::Fused)),
+              "`-rules=` drops the grouping of the IR text and all that follows from it", "leave out `-rules=`"};
+    }
+    for (const TraceArgument& trace : settings_.traces) {
+      const std::string label = labelOf(trace);
+      if (module.findTimeline(label) != nullptr) continue;
+      return {established(ir::facetsOf(ir::FacetLevel::Run)),
+              fmt::format("run `{}` is not in the IR text, so nothing is known of it", label), ""};
+    }
+    return {};
+  }
+
+  /// Rules given with IR text group it anew: nothing that follows from the old ones stays.
   void forgetGrouping(ir::Module& module) {
     regrouped_ = true;
     module.rules = {};
@@ -247,7 +272,7 @@ class Command {
         if (!giveHostEvents(*held, std::move(timeline), settings_.traces[i].range)) return false;
         continue;
       }
-      module.timelines.push_back(std::move(timeline));
+      module.addRun(std::move(timeline));
     }
     module.target = merged(settings_.target, module.target);
     for (Timeline& timeline : module.timelines) timeline.target = merged(settings_.target, timeline.target);

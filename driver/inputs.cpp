@@ -84,6 +84,8 @@ std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>
   return "pytorch";
 }
 
+std::string nameOf(const TraceArgument& trace) { return trace.path == "-" ? "<stdin>" : trace.path; }
+
 }  // namespace
 
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
@@ -116,13 +118,16 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
   return std::nullopt;
 }
 
+std::string labelOf(const TraceArgument& trace) {
+  return trace.label.empty() ? trace::labelOf(nameOf(trace)) : trace.label;
+}
+
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
   std::vector<Timeline> timelines;
   for (const TraceArgument& argument : settings.traces) {
     const auto bytes = readFile(argument.path, kMaxTraceBytes, diagnostics);
     if (!bytes) return std::nullopt;
-    const std::string name = argument.path == "-" ? "<stdin>" : argument.path;
-    auto timeline = trace::readTrace(*bytes, name, {argument.label, settings.steps}, diagnostics);
+    auto timeline = trace::readTrace(*bytes, nameOf(argument), {labelOf(argument), settings.steps}, diagnostics);
     if (!timeline) return std::nullopt;
     // This is the name of the cover without a trace.
     if (timeline->label == "default") {

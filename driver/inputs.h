@@ -16,7 +16,10 @@ namespace amdahlc::driver {
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics);
 
-/// Reads the traces in order. Labels are the given ones, or else the names of the files. A repeated label is an error.
+/// The label of the run: the one given, else from the file's name.
+std::string labelOf(const TraceArgument& trace);
+
+/// Reads the traces in order. Labels are those given, else from the files' names; a repeated one is an error.
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// The rules that `-rules=` names, or the library of the target's runtime.

@@ -37,12 +37,11 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassR
   return fmt::format("pass `{}`; add it to `-passes=`", source->name);
 }
 
-/// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
-/// pipeline text is an error there.
-ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
-                      const ir::Module& module, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+/// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline
+/// text is the text's.
+ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
+                      const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
-  ir::FacetSet present = module.facets();
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
     for (const PlannedOutput& output : plannedOutputs(planned)) {
@@ -150,13 +149,13 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
   return pipeline;
 }
 
-ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
-                   const ir::Module& module, const PassRegistry& registry, const SourceManager& sources,
+ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
+                   const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics) {
-  const bool facets = checkFacets(pipeline, module, registry, diagnostics);
+  const bool facets = checkFacets(pipeline, present, lost, registry, diagnostics);
   const bool inputs = checkInputs(pipeline, given, diagnostics);
   ExitCode code = facets && inputs ? ExitCode::Done : ExitCode::InputFault;
-  code = std::max(code, checkOutputs(pipeline, settings, given, module, registry, diagnostics));
+  code = std::max(code, checkOutputs(pipeline, settings, given, present, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);

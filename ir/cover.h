@@ -48,9 +48,9 @@ struct Kernel {
 
 /// A choice of candidates for one run.
 struct Cover {
-  /// `default`, or a trace label.
+  /// `default`, or the label of its trace.
   std::string name;
-  /// Empty for `default`.
+  /// Of its run; empty for `default`.
   std::string traceLabel;
   IdVector<KernelId, Kernel> kernels;
   FacetStore facets;

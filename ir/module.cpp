@@ -73,13 +73,15 @@ void Module::drop(FacetSet dropped) {
   for (Cover& cover : covers) cover.facets.drop(dropped);
 }
 
-const Cover* Module::findCover(std::string_view coverName) const {
-  const auto found =
-      std::find_if(covers.begin(), covers.end(), [&](const Cover& cover) { return cover.name == coverName; });
-  return found == covers.end() ? nullptr : &*found;
+void Module::addRun(Timeline timeline) {
+  timelines.push_back(std::move(timeline));
+  facets_.erase(facetsOf(FacetLevel::Run));
 }
-Cover* Module::findCover(std::string_view coverName) {
-  return const_cast<Cover*>(std::as_const(*this).findCover(coverName));
+
+const Cover* Module::coverOfRun(std::string_view label) const {
+  const auto found =
+      std::find_if(covers.begin(), covers.end(), [&](const Cover& cover) { return cover.traceLabel == label; });
+  return found == covers.end() ? nullptr : &*found;
 }
 
 const Timeline* Module::findTimeline(std::string_view label) const {

@@ -171,7 +171,7 @@ class Module {
   IdVector<CandidateId, Candidate> candidates;
   /// Number of roots at which enumeration hit a limit.
   int64_t truncatedRoots = 0;
-  /// [0] is `default` once `fuse` ran; then one per trace label, then per scenario that regroups.
+  /// [0] is `default` once `fuse` ran; then at most one per run.
   std::vector<Cover> covers;
   /// By order on the command line; labels are unique.
   std::vector<Timeline> timelines;
@@ -179,6 +179,7 @@ class Module {
   /// Sorted by name.
   std::vector<DataProblem> dataProblems;
 
+  /// Whether the facet is established; one of the level `Run` of every run.
   bool has(Facet facet) const { return facets_.contains(facet); }
   FacetSet facets() const { return facets_; }
   void establish(Facet facet) { facets_.insert(facet); }
@@ -186,6 +187,9 @@ class Module {
   void retract(Facet facet) { drop(withDerived(facet)); }
   /// Drops the facts of all facets derived from `facet`, but not of `facet` itself.
   void retractDerived(Facet facet);
+  /// Adds a run. Covers keep the facts of their runs, but no facet of the level `Run` is established any more: the new
+  /// run has none.
+  void addRun(Timeline timeline);
 
   /// `bert.encoder.layer.0.attention.self`; empty for the root.
   std::string scopePath(ScopeId scope) const { return scopes.path(scope, strings); }
@@ -202,8 +206,8 @@ class Module {
   Cover& cover(CoverId id) { return covers[id.index()]; }
   const Cover& cover(CoverId id) const { return covers[id.index()]; }
   IdRange<CoverId> coverIds() const { return {0, covers.size()}; }
-  Cover* findCover(std::string_view name);
-  const Cover* findCover(std::string_view name) const;
+  /// The cover of the run of this label; null while it is not bound.
+  const Cover* coverOfRun(std::string_view label) const;
   Timeline* findTimeline(std::string_view label);
   const Timeline* findTimeline(std::string_view label) const;
   void countProblem(std::string_view problemName, int64_t count, std::string_view what);

@@ -21,6 +21,9 @@ class CoverVerifier {
 
   void run() {
     if (!cover_.traceLabel.empty() && timeline_ == nullptr) return report("of no timeline `" + cover_.traceLabel + "`");
+    if (cover_.name != (cover_.traceLabel.empty() ? "default" : cover_.traceLabel))
+      return report(cover_.traceLabel.empty() ? "without a trace, and not named `default`"
+                                              : "of the trace `" + cover_.traceLabel + "`, and not named after it");
     if (!verifyKernels()) return;
     verifyPartition();
     verifyNumbers();
@@ -112,18 +115,27 @@ void verifyCovers(const Module& module, InvariantReporter& reporter) {
   if (reporter.sound() && !module.covers.empty()) graph.emplace(module);
   std::set<std::string_view> names;
   for (const Cover& cover : module.covers) {
-    if (cover.name.empty() || !names.insert(cover.name).second)
-      reporter.module("cover `" + cover.name + "`: without a name of its own");
+    if (!names.insert(cover.name).second) reporter.module("cover `" + cover.name + "`: not the only one of its name");
     CoverVerifier(module, graph ? &*graph : nullptr, cover, reporter).run();
   }
 }
 
 namespace {
 
-/// Checks that a cover stores exactly the established facets. Only covers of a trace have measured facts.
-void verifyCoverFacets(const Module& module, const Cover& cover, InvariantReporter& reporter) {
+/// A run without a cover, as one that was just added; null where there is none.
+const Timeline* unboundRun(const Module& module) {
+  const auto found = std::find_if(module.timelines.begin(), module.timelines.end(), [&](const Timeline& timeline) {
+    return module.coverOfRun(timeline.label) == nullptr;
+  });
+  return found == module.timelines.end() ? nullptr : &*found;
+}
+
+/// A cover of a run stores what the module has established, and nothing else. While a run is not bound nothing is
+/// established of all of them; then a cover may store any fact together with what that is derived from.
+void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, InvariantReporter& reporter) {
   CoverReporter covers(cover, reporter);
   const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
+  FacetSet there = module.facets();
   for (const FacetInfo& row : allFacets()) {
     if (row.level != FacetLevel::Run) continue;
     const StoredFacet* facts = cover.facets.find(row.facet);
@@ -132,9 +144,14 @@ void verifyCoverFacets(const Module& module, const Cover& cover, InvariantReport
       if (facts != nullptr) covers.cover(facet + " without a trace");
     } else if (facts == nullptr && module.has(row.facet)) {
       covers.cover(facet + " is missing, but established");
-    } else if (facts != nullptr && !module.has(row.facet)) {
+    } else if (facts == nullptr && row.facet == Facet::Bound) {
+      covers.cover("of a trace, but `bound` is missing");
+    } else if (facts != nullptr && allBound && !module.has(row.facet)) {
       covers.cover(facet + " is there, but not established");
+    } else if (facts != nullptr && !there.containsAll(row.derivedFrom)) {
+      covers.cover(facet + " is there without what it is derived from");
     } else if (facts != nullptr) {
+      there.insert(row.facet);
       facts->verify(owner, covers);
     }
     // Later facets may use indices that this facet found invalid.
@@ -159,17 +176,15 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
       reporter.module('`' + std::string(facet.name) + "` is established without `" + std::string(source.name) + '`');
     }
   }
-  for (const Cover& cover : module.covers) {
-    if (!cover.traceLabel.empty() && !module.has(Facet::Bound))
-      reporter.module("cover `" + cover.name + "`: of a trace, but `bound` is not established");
-    if (reporter.sound()) verifyCoverFacets(module, cover, reporter);
-  }
-  if (module.has(Facet::Bound)) {
-    for (const Timeline& timeline : module.timelines) {
-      const bool covered = std::any_of(module.covers.begin(), module.covers.end(),
-                                       [&](const Cover& cover) { return cover.traceLabel == timeline.label; });
-      if (!covered) reporter.module("timeline `" + timeline.label + "`: `bound` is established, but no cover is of it");
+  const Timeline* unbound = unboundRun(module);
+  for (const FacetInfo& facet : allFacets()) {
+    if (facet.level == FacetLevel::Run && module.has(facet.facet) && unbound != nullptr) {
+      reporter.module("timeline `" + unbound->label + "`: `" + std::string(facet.name) +
+                      "` is established, but no cover is of it");
     }
+  }
+  for (const Cover& cover : module.covers) {
+    if (reporter.sound()) verifyCoverFacets(module, cover, unbound == nullptr, reporter);
   }
   std::set<std::string_view> names;
   for (const Scenario& scenario : module.scenarios) {

@@ -31,12 +31,6 @@ std::string lastComponent(const std::string& path) {
   return slash == std::string::npos ? path : path.substr(slash + 1);
 }
 
-/// `encoder.trace.json.gz` -> `encoder`; `trace` if there is no name.
-std::string labelOf(const std::string& fileName) {
-  const std::string label = fileName.substr(0, fileName.find('.', 1));
-  return label.empty() || label == "<stdin>" ? "trace" : label;
-}
-
 std::string describe(const JsonSketch& sketch) {
   std::string out = sketch.isArray ? "an array" : "an object";
   if (sketch.keys.empty()) return out + " without keys";
@@ -58,6 +52,12 @@ std::optional<std::string> otherThanJson(std::string_view text) {
 }
 
 }  // namespace
+
+std::string labelOf(const std::string& file) {
+  const std::string name = lastComponent(file);
+  const std::string label = name.substr(0, name.find('.', 1));
+  return label.empty() || label == "<stdin>" ? "trace" : label;
+}
 
 std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
                                   DiagnosticEngine& diagnostics) {
@@ -95,7 +95,7 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   TimelineBuilder builder;
   Timeline& facts = builder.facts();
   facts.file = lastComponent(file);
-  facts.label = options.label.empty() ? labelOf(facts.file) : options.label;
+  facts.label = options.label.empty() ? labelOf(file) : options.label;
   facts.format = format->name;
   facts.contentHash = contentHash(bytes);
   if (!format->read(input, builder, diagnostics)) return std::nullopt;

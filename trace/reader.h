@@ -10,8 +10,11 @@
 
 namespace amdahlc::trace {
 
+/// The label of a trace that is given none: its file's name without folders and endings, or `trace`.
+std::string labelOf(const std::string& file);
+
 struct TraceReadOptions {
-  /// Unique. If empty, it is derived from the file name without extensions.
+  /// Unique; empty: `labelOf` the file.
   std::string label;
   StepSelection steps = StepSelection::Auto;
 };

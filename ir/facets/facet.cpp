@@ -46,4 +46,12 @@ FacetSet withDerived(Facet facet) {
   return set;
 }
 
+FacetSet facetsOf(FacetLevel level) {
+  FacetSet set;
+  for (const FacetInfo& row : kFacets) {
+    if (row.level == level) set.insert(row.facet);
+  }
+  return set;
+}
+
 }  // namespace amdahlc::ir

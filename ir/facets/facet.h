@@ -34,8 +34,11 @@ class FacetSet {
     for (const Facet facet : facets) insert(facet);
   }
   constexpr bool contains(Facet facet) const { return (bits_ & bit(facet)) != 0; }
+  constexpr bool empty() const { return bits_ == 0; }
   constexpr bool intersects(FacetSet other) const { return (bits_ & other.bits_) != 0; }
+  constexpr bool containsAll(FacetSet other) const { return (other.bits_ & ~bits_) == 0; }
   constexpr void insert(Facet facet) { bits_ |= bit(facet); }
+  constexpr void insert(FacetSet facets) { bits_ |= facets.bits_; }
   constexpr void erase(FacetSet facets) { bits_ &= ~facets.bits_; }
   friend constexpr bool operator==(FacetSet, FacetSet) = default;
 
@@ -63,5 +66,7 @@ inline std::string_view name(Facet facet) { return info(facet).name; }
 std::optional<Facet> facetFromName(std::string_view name);
 /// `facet` and all that is derived from it, directly or not.
 FacetSet withDerived(Facet facet);
+/// All facets of a level.
+FacetSet facetsOf(FacetLevel level);
 
 }  // namespace amdahlc::ir

@@ -1,5 +1,7 @@
 #include "ir/text.h"
 
+#include <algorithm>
+
 #include "ir/text/printers.h"
 
 namespace amdahlc::ir {
@@ -71,7 +73,10 @@ std::string print(const Module& module) {
     out.blankLine();
     printCandidates(out, graphs, module);
   }
-  if (module.has(Facet::Bound)) {
+  // Where nothing is bound, no fact refers to a run.
+  const bool isOfRun = std::any_of(module.covers.begin(), module.covers.end(),
+                                   [](const Cover& cover) { return !cover.traceLabel.empty(); });
+  if (module.has(Facet::Bound) || isOfRun) {
     for (const Timeline& timeline : module.timelines) {
       out.blankLine();
       printTimeline(out, timeline);

@@ -22,7 +22,7 @@ class Remarks {
       : module_(module), graph_(graph), index_(index), builder_(builder), context_(context) {}
 
   void chosen() {
-    for (const ir::Kernel& kernel : module_.findCover("default")->kernels) {
+    for (const ir::Kernel& kernel : module_.covers.front().kernels) {
       if (!kernel.candidate) continue;
       const bool several = kernel.ops.size() > 1;
       context_.remark(

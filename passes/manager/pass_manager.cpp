@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <map>
 #include <stdexcept>
 
 namespace amdahlc {
@@ -15,7 +16,41 @@ std::string describe(const PassResult& result) {
   return "changed the module; preserves " + result.preserved.describe();
 }
 
-/// Reports runs without host events from which the pass would read them. False if there are any.
+/// Which pass of the pipeline dropped a facet: the plan cannot know whether a pass will report a change.
+class FacetLosses {
+ public:
+  explicit FacetLosses(const ir::Module& module) : present_(module.facets()) {}
+
+  /// Reports the facets that the pass requires and that the module has lost; false if there are any.
+  bool allowStartOf(const PlannedPass& planned, const ir::Module& module, DiagnosticEngine& diagnostics) const {
+    bool allowed = true;
+    for (const ir::Facet facet : planned.pass->requiredFacets()) {
+      if (module.has(facet)) continue;
+      const auto dropped = droppedBy_.find(facet);
+      diagnostics.error(
+          DiagId::PipelineMissingFacet, planned.range,
+          fmt::format("pass `{}` needs {}; {} the facet `{}`", planned.info->name, ir::info(facet).phrase,
+                      dropped != droppedBy_.end() ? fmt::format("pass `{}` before it dropped", dropped->second)
+                                                  : "no pass before it established",
+                      ir::name(facet)));
+      allowed = false;
+    }
+    return allowed;
+  }
+
+  /// To be called after each pass.
+  void note(const std::string& pass, const ir::Module& module) {
+    for (const ir::FacetInfo& row : ir::allFacets())
+      if (present_.contains(row.facet) && !module.has(row.facet)) droppedBy_[row.facet] = pass;
+    present_ = module.facets();
+  }
+
+ private:
+  ir::FacetSet present_;
+  std::map<ir::Facet, std::string> droppedBy_;
+};
+
+/// Reports the runs whose host events the pass reads and the module lacks; false if there are any.
 bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::Module& module,
                           DiagnosticEngine& diagnostics) {
   bool present = true;
@@ -75,6 +110,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
       begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);
   };
   double done = 0;
+  FacetLosses losses(module);
   for (PlannedPass& planned : pipeline) {
     const std::string& name = planned.info->name;
     PassContext context(diagnostics, analyses);
@@ -92,9 +128,12 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
 
     if (environment_.progress) environment_.progress(name, done / static_cast<double>(pipeline.size()));
     done += 1;
-    if (!hostEventsArePresent(*planned.pass, name, module, diagnostics)) return false;
+    if (!losses.allowStartOf(planned, module, diagnostics) ||
+        !hostEventsArePresent(*planned.pass, name, module, diagnostics))
+      return false;
     const PassRun passRun{*planned.info, *planned.pass, module, analyses};
     if (!runOne(*planned.pass, passRun, module, analyses, context)) return false;
+    losses.note(name, module);
     std::move(context.artifacts.begin(), context.artifacts.end(), std::back_inserter(artifacts));
   }
   return true;

@@ -190,17 +190,37 @@ bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEn
   return reported.empty();
 }
 
-bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,
+namespace {
+
+/// `` ; add `fuse` before it ``, or why the module lost the facet and all passes that establish it again.
+std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFacets& lost,
+                           const PassRegistry& registry) {
+  const PassInfo* source = registry.establishing(facet);
+  if (!source) return {};
+  if (!lost.facets.contains(facet)) return fmt::format("; add `{}` before it", source->name);
+  std::string passes;
+  for (const ir::FacetInfo& row : ir::allFacets()) {
+    const PassInfo* pass = registry.establishing(row.facet);
+    if (present.contains(row.facet) || !lost.facets.contains(row.facet) || !pass ||
+        !ir::withDerived(row.facet).contains(facet))
+      continue;
+    passes += fmt::format("{}`{}`", passes.empty() ? "" : ", ", pass->name);
+  }
+  return fmt::format("; {}; add {} before it{}", lost.why, passes,
+                     lost.otherwise.empty() ? "" : ", or " + lost.otherwise);
+}
+
+}  // namespace
+
+bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics) {
-  ir::FacetSet present = module.facets();
   bool complete = true;
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->requiredFacets()) {
       if (present.contains(facet)) continue;
-      const PassInfo* source = registry.establishing(facet);
       diagnostics.error(DiagId::PipelineMissingFacet, planned.range,
                         fmt::format("pass `{}` needs {}{}", planned.info->name, ir::info(facet).phrase,
-                                    source ? fmt::format("; add `{}` before it", source->name) : ""));
+                                    howToEstablish(facet, present, lost, registry)));
       complete = false;
       present.insert(facet);  // one message per missing facet
     }

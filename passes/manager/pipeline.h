@@ -79,9 +79,18 @@ bool rendersOutputs(const Pipeline& pipeline);
 /// Whether every input that a pass needs is given. Otherwise reports each missing input once.
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics);
 
-/// Whether every facet that a pass requires is in `module` or established by an earlier pass. Otherwise reports which
-/// pass to add.
-bool checkFacets(const Pipeline& pipeline, const ir::Module& module, const PassRegistry& registry,
+/// Facets of the module as read that the command itself takes away before the first pass.
+struct LostFacets {
+  ir::FacetSet facets;
+  /// ``the IR text has no facts of run `u` ``
+  std::string why;
+  /// What to do other than to establish them again: `` leave out `-rules=` ``; may be empty.
+  std::string otherwise;
+};
+
+/// True when every pass finds the facets it requires, in `present` or by a pass before it; otherwise says which pass to
+/// add.
+bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics);
 
 /// The text of this pipeline, which can be parsed again.

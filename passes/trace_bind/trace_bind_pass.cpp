@@ -38,7 +38,7 @@ TraceBindPass::TraceBindPass()
                  .writeRun = binding::writeBindings});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
-    return module.findCover(timeline.label) == nullptr;  // a binding is not changed
+    return module.coverOfRun(timeline.label) == nullptr;  // what is bound stays
   });
   establishesFacet(ir::Facet::Bound);
   integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
@@ -50,7 +50,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   std::optional<binding::AlternativeGraph> graph;
   for (size_t index = 0; index < module.timelines.size(); ++index) {
     const Timeline& timeline = module.timelines[index];
-    if (module.findCover(timeline.label)) continue;
+    if (module.coverOfRun(timeline.label)) continue;
     if (module.target.empty()) module.target = timeline.target;
     const auto& operators = context.analyses.get<ir::OperatorGraph>();
     if (!graph) graph.emplace(module, operators, module.covers.front());

@@ -286,10 +286,9 @@ Timeline timelineOf(const std::string& label) {
   return timeline;
 }
 
-Cover measured(const Cover& base, const std::string& name, const std::string& label, ScopeId scope) {
+Cover measured(const Cover& base, const std::string& label, ScopeId scope) {
   Cover cover = base;
-  cover.name = name;
-  cover.traceLabel = label;
+  cover.name = cover.traceLabel = label;
   BoundFacet bound;
   TimedFacet timed;
   CriticalPathFacet path;
@@ -450,7 +449,7 @@ Module everything() {
   cover.name = "default";
   cover.kernels = numberKernels(m, OperatorGraph(m), groups).value();
   const ScopeId scope = m.findScope("encoder.layer.0");
-  m.covers = {cover, measured(cover, "h100", "h100", scope), measured(cover, "second run", "run 2", scope)};
+  m.covers = {cover, measured(cover, "h100", scope), measured(cover, "run 2", scope)};
   m.covers.back().facets.get<BoundFacet>()->unbound[0].reason = {
       UnboundReason::Kind::OperatorNotInGraph, "aten::\"odd\"", {}, 0};
   m.timelines.push_back(timelineOf("h100"));

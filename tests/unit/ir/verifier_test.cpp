@@ -115,6 +115,41 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { path(m).branches[0].sumNs.reset(); },
        "a branch with one of the number of its kernels and their sum");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
+  says([](Module& m) { m.covers[1].name = "other"; }, "of the trace `h100`, and not named after it");
+  says([](Module& m) { m.covers[0].name = "other"; }, "without a trace, and not named `default`");
+  says([](Module& m) { m.covers[2].name = m.covers[2].traceLabel = "h100"; },
+       "cover `h100`: not the only one of its name");
+}
+
+TEST_CASE("runs keep their facts while another one is not bound") {
+  const auto addRun = [](Module& m) {
+    Timeline timeline;
+    timeline.label = "new";
+    m.addRun(std::move(timeline));
+  };
+  CHECK(messagesAfter(addRun).empty());
+  Module module = everything();
+  addRun(module);
+  std::string errors;
+  CHECK_MESSAGE(parseText(print(module), errors).has_value(), errors);
+  says(
+      [&](Module& m) {
+        addRun(m);
+        m.establish(Facet::Bound);
+      },
+      "timeline `new`: `bound` is established, but no cover is of it");
+  says(
+      [&](Module& m) {
+        addRun(m);
+        m.covers[1].facets.drop({Facet::Timed});
+      },
+      "cover `h100`: `critical-path` is there without what it is derived from");
+  says(
+      [&](Module& m) {
+        addRun(m);
+        m.covers[1].facets.drop(withDerived(Facet::Bound));
+      },
+      "cover `h100`: of a trace, but `bound` is missing");
 }
 
 TEST_CASE("facets and facts that disagree are reported") {

@@ -214,26 +214,69 @@ TEST_CASE("times put an analysis under the pass that paid, and statistics list c
   CHECK(statistics.report() == "         1  payer  runs  times it ran\n");
 }
 
+/// Requires and establishes facets, and says that it changed the module.
+class FacetPass : public Pass {
+ public:
+  FacetPass(std::vector<ir::Facet> required, std::vector<ir::Facet> established) {
+    for (const ir::Facet facet : required) requiresFacet(facet);
+    for (const ir::Facet facet : established) establishesFacet(facet);
+  }
+  PassResult run(ir::Module& module, PassContext&) override {
+    for (const ir::Facet facet : establishes()) module.establish(facet);
+    return PassResult::changed(PreservedAnalyses::none());
+  }
+};
+
+PassInfo facetPass(std::string name, std::vector<ir::Facet> required, std::vector<ir::Facet> established) {
+  return {std::move(name), "", [=] { return std::make_unique<FacetPass>(required, established); }};
+}
+
+TEST_CASE("a pass whose facet was dropped since the plan was made is not started") {
+  Run run({facetPass("bind", {}, {ir::Facet::Bound}), facetPass("time", {ir::Facet::Bound}, {ir::Facet::Timed}),
+           facetPass("rebind", {}, {ir::Facet::Bound}), facetPass("path", {ir::Facet::Timed}, {})});
+  CHECK(checkFacets(run.pipeline, {}, {}, run.registry, run.diagnostics));
+  CHECK_FALSE(run.go());
+  REQUIRE(run.reported.size() == 1);
+  CHECK(run.reported[0].message ==
+        "pass `path` needs timed kernels; pass `rebind` before it dropped the facet `timed`");
+}
+
+TEST_CASE("a pass is not started where a pass before it did not establish what it declares") {
+  class Idle : public FacetPass {
+   public:
+    Idle() : FacetPass({}, {ir::Facet::Bound}) {}
+    PassResult run(ir::Module&, PassContext&) override { return PassResult::unchanged(); }
+  };
+  Run run({{"idle", "", [] { return std::make_unique<Idle>(); }}, facetPass("time", {ir::Facet::Bound}, {})});
+  CHECK_FALSE(run.go());
+  REQUIRE(run.reported.size() == 1);
+  CHECK(run.reported[0].message == "pass `time` needs bound kernels; no pass before it established the facet `bound`");
+}
+
+TEST_CASE("facets that the command takes away are established again from the first one on") {
+  const PassRegistry registry({facetPass("fuse", {}, {ir::Facet::Fused}),
+                               facetPass("bind", {ir::Facet::Fused}, {ir::Facet::Bound}),
+                               facetPass("time", {ir::Facet::Bound}, {})});
+  std::vector<std::string> messages;
+  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages.push_back(diagnostic.message); });
+  const auto pipeline = buildPipeline({{"time", {}, {}}}, registry, {}, diagnostics);
+  const LostFacets lost{{ir::Facet::Fused, ir::Facet::Bound}, "they are gone", "stay"};
+  CHECK_FALSE(checkFacets(*pipeline, {}, lost, registry, diagnostics));
+  CHECK_FALSE(checkFacets(*pipeline, {ir::Facet::Fused}, lost, registry, diagnostics));
+  REQUIRE(messages.size() == 2);
+  CHECK(messages[0] == "pass `time` needs bound kernels; they are gone; add `fuse`, `bind` before it, or stay");
+  CHECK(messages[1] == "pass `time` needs bound kernels; they are gone; add `bind` before it, or stay");
+}
+
 TEST_CASE("facets that no pass establishes are named with the pass to add") {
-  class Binder : public Pass {
-   public:
-    Binder() { establishesFacet(ir::Facet::Bound); }
-    PassResult run(ir::Module&, PassContext&) override { return PassResult::unchanged(); }
-  };
-  class Timer : public Pass {
-   public:
-    Timer() { requiresFacet(ir::Facet::Bound); }
-    PassResult run(ir::Module&, PassContext&) override { return PassResult::unchanged(); }
-  };
-  PassRegistry registry({{"bind", "", [] { return std::make_unique<Binder>(); }},
-                         {"time", "", [] { return std::make_unique<Timer>(); }}});
+  const PassRegistry registry({facetPass("bind", {}, {ir::Facet::Bound}), facetPass("time", {ir::Facet::Bound}, {})});
   std::vector<std::string> messages;
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages.push_back(diagnostic.message); });
   ir::Module module;
   const auto check = [&](const std::vector<PipelineElement>& elements) {
     const auto pipeline = buildPipeline(elements, registry, {}, diagnostics);
     REQUIRE(pipeline);
-    return checkFacets(*pipeline, module, registry, diagnostics);
+    return checkFacets(*pipeline, module.facets(), {}, registry, diagnostics);
   };
   CHECK(check({{"bind", {}, {}}, {"time", {}, {}}}));
   CHECK_FALSE(check({{"time", {}, {}}, {"bind", {}, {}}}));
