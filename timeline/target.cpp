@@ -20,25 +20,32 @@ struct Architecture {
 };
 
 constexpr std::string_view kNvidiaLine = "nvidia";
-// AMD's lines diverge: an architecture of one line is never above one of another line. From the table of AMDGPU
-// processors in LLVM's documentation. gfx940 and gfx941 are gfx942 before its release.
-constexpr std::string_view kGcnLine = "amd gcn", kCdnaLine = "amd cdna", kRdnaLine = "amd rdna";
+// AMD's lines diverge: what is later on one of them is not above anything on another. From the table of AMDGPU
+// processors in LLVM's documentation, without its generic ones, which no device has. gfx940 and gfx941 are gfx942
+// before its release.
+constexpr std::string_view kGcnLine = "amd gcn", kCdnaLine = "amd cdna", kRdnaLine = "amd rdna",
+                           kGfx125Line = "amd gfx12.5";
 
 /// The number in `sm_90`, 10 * major + minor of the compute capability, is its generation. From the tables of compute
-/// capabilities in the CUDA C++ programming guide, 8 to 13.
+/// capabilities in the CUDA C++ programming guide, 8 to 13, and of LLVM's NVPTX processors.
 constexpr Architecture kArchitectures[] = {
-    {"sm_30", kNvidiaLine, 30},   {"sm_32", kNvidiaLine, 32},   {"sm_35", kNvidiaLine, 35},
-    {"sm_37", kNvidiaLine, 37},   {"sm_50", kNvidiaLine, 50},   {"sm_52", kNvidiaLine, 52},
-    {"sm_53", kNvidiaLine, 53},   {"sm_60", kNvidiaLine, 60},   {"sm_61", kNvidiaLine, 61},
-    {"sm_62", kNvidiaLine, 62},   {"sm_70", kNvidiaLine, 70},   {"sm_72", kNvidiaLine, 72},
-    {"sm_75", kNvidiaLine, 75},   {"sm_80", kNvidiaLine, 80},   {"sm_86", kNvidiaLine, 86},
-    {"sm_87", kNvidiaLine, 87},   {"sm_88", kNvidiaLine, 88},   {"sm_89", kNvidiaLine, 89},
-    {"sm_90", kNvidiaLine, 90},   {"sm_100", kNvidiaLine, 100}, {"sm_101", kNvidiaLine, 101},
-    {"sm_103", kNvidiaLine, 103}, {"sm_110", kNvidiaLine, 110}, {"sm_120", kNvidiaLine, 120},
-    {"sm_121", kNvidiaLine, 121},
+    {"sm_20", kNvidiaLine, 20},   {"sm_21", kNvidiaLine, 21},   {"sm_30", kNvidiaLine, 30},
+    {"sm_32", kNvidiaLine, 32},   {"sm_35", kNvidiaLine, 35},   {"sm_37", kNvidiaLine, 37},
+    {"sm_50", kNvidiaLine, 50},   {"sm_52", kNvidiaLine, 52},   {"sm_53", kNvidiaLine, 53},
+    {"sm_60", kNvidiaLine, 60},   {"sm_61", kNvidiaLine, 61},   {"sm_62", kNvidiaLine, 62},
+    {"sm_70", kNvidiaLine, 70},   {"sm_72", kNvidiaLine, 72},   {"sm_75", kNvidiaLine, 75},
+    {"sm_80", kNvidiaLine, 80},   {"sm_86", kNvidiaLine, 86},   {"sm_87", kNvidiaLine, 87},
+    {"sm_88", kNvidiaLine, 88},   {"sm_89", kNvidiaLine, 89},   {"sm_90", kNvidiaLine, 90},
+    {"sm_100", kNvidiaLine, 100}, {"sm_101", kNvidiaLine, 101}, {"sm_103", kNvidiaLine, 103},
+    {"sm_110", kNvidiaLine, 110}, {"sm_120", kNvidiaLine, 120}, {"sm_121", kNvidiaLine, 121},
 
-    {"gfx803", kGcnLine, 3},      {"gfx900", kGcnLine, 5},      {"gfx902", kGcnLine, 5},
-    {"gfx904", kGcnLine, 5},      {"gfx906", kGcnLine, 6},
+    {"gfx600", kGcnLine, 1},      {"gfx601", kGcnLine, 1},      {"gfx602", kGcnLine, 1},
+    {"gfx700", kGcnLine, 2},      {"gfx701", kGcnLine, 2},      {"gfx702", kGcnLine, 2},
+    {"gfx703", kGcnLine, 2},      {"gfx704", kGcnLine, 2},      {"gfx705", kGcnLine, 2},
+    {"gfx801", kGcnLine, 3},      {"gfx802", kGcnLine, 3},      {"gfx803", kGcnLine, 3},
+    {"gfx805", kGcnLine, 3},      {"gfx810", kGcnLine, 3},      {"gfx900", kGcnLine, 5},
+    {"gfx902", kGcnLine, 5},      {"gfx904", kGcnLine, 5},      {"gfx909", kGcnLine, 5},
+    {"gfx90c", kGcnLine, 5},      {"gfx906", kGcnLine, 6},
 
     {"gfx908", kCdnaLine, 1},     {"gfx90a", kCdnaLine, 2},     {"gfx940", kCdnaLine, 3},
     {"gfx941", kCdnaLine, 3},     {"gfx942", kCdnaLine, 3},     {"gfx950", kCdnaLine, 4},
@@ -50,6 +57,8 @@ constexpr Architecture kArchitectures[] = {
     {"gfx1101", kRdnaLine, 30},   {"gfx1102", kRdnaLine, 30},   {"gfx1103", kRdnaLine, 30},
     {"gfx1150", kRdnaLine, 35},   {"gfx1151", kRdnaLine, 35},   {"gfx1152", kRdnaLine, 35},
     {"gfx1153", kRdnaLine, 35},   {"gfx1200", kRdnaLine, 40},   {"gfx1201", kRdnaLine, 40},
+
+    {"gfx1250", kGfx125Line, 1},  {"gfx1251", kGfx125Line, 1},
 };
 
 /// The compute capability in `sm_90`, 10 * major + minor; nullopt for a name of another form.
@@ -136,6 +145,17 @@ bool accepts(std::string_view pattern, std::string_view arch) {
 }
 
 std::string nearestArchitectures(std::string_view arch) {
+  // Digits of a number are no spelling: what is near `sm_85` is not `sm_35`.
+  if (const auto capability = computeCapability(arch)) {
+    std::string below, above;
+    for (const Architecture& known : kArchitectures) {
+      if (known.line != kNvidiaLine) continue;
+      if (known.generation < *capability) below = known.name;
+      if (known.generation > *capability && above.empty()) above = known.name;
+    }
+    if (below.empty() || above.empty()) return fmt::format("; did you mean `{}`?", below.empty() ? above : below);
+    return fmt::format("; did you mean `{}` or `{}`?", below, above);
+  }
   static const std::vector<std::string> kNames = [] {
     std::vector<std::string> names;
     for (const Architecture& known : kArchitectures) names.emplace_back(known.name);

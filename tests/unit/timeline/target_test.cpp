@@ -58,8 +58,12 @@ TEST_CASE("the table has the vendor, and the nearest name for an unknown one") {
   CHECK(vendorOfArchitecture("sm80").empty());
   CHECK(vendorOfArchitecture("").empty());
   CHECK(nearestArchitectures("sm80") == "; did you mean `sm_80`?");
+  CHECK(nearestArchitectures("sm_85") == "; did you mean `sm_80` or `sm_86`?");
+  CHECK(nearestArchitectures("sm_10") == "; did you mean `sm_20`?");
+  CHECK(nearestArchitectures("sm_130") == "; did you mean `sm_121`?");
   CHECK(nearestArchitectures("hopper") ==
-        "; known: `sm_30` .. `sm_121`, `gfx803` .. `gfx906`, `gfx908` .. `gfx950`, `gfx1010` .. `gfx1201`");
+        "; known: `sm_20` .. `sm_121`, `gfx600` .. `gfx906`, `gfx908` .. `gfx950`, `gfx1010` .. `gfx1201`, "
+        "`gfx1250` .. `gfx1251`");
 }
 
 TEST_CASE("the first target of two takes precedence, the second fills the rest") {
@@ -67,4 +71,14 @@ TEST_CASE("the first target of two takes precedence, the second fills the rest")
   const Target trace{"pytorch", "nvidia", "sm_90", "H100"};
   CHECK(merged(option, trace) == Target{"pytorch", "amd", "sm_90", "H100"});
   CHECK(merged({}, trace) == trace);
+}
+
+TEST_CASE("AMD's architectures are those of LLVM's table") {
+  for (const char* name : {"gfx600", "gfx602", "gfx700", "gfx701", "gfx702", "gfx703", "gfx704", "gfx705", "gfx801",
+                           "gfx802", "gfx805", "gfx810", "gfx909", "gfx90c", "gfx1153", "gfx1250"})
+    CHECK_MESSAGE(vendorOfArchitecture(name) == "amd", name);
+  CHECK(accepts("gfx700+", "gfx906"));
+  CHECK(accepts("gfx900+", "gfx90c"));
+  CHECK_FALSE(accepts("gfx906+", "gfx90c"));
+  CHECK_FALSE(accepts("gfx1200+", "gfx1250"));
 }
