@@ -1,10 +1,6 @@
 # Everything that the project links, as imported targets. Debian 12 has all of it except ONNX, which onnx.cmake finds or
 # builds. `./dev setup` installs what is missing.
 
-if(POLICY CMP0167)
-  cmake_policy(SET CMP0167 NEW) # Boost's own configuration file
-endif()
-
 find_package(PkgConfig REQUIRED)
 find_package(Protobuf REQUIRED) # before ONNX, whose targets name protobuf's
 find_package(fmt REQUIRED)
@@ -12,7 +8,6 @@ find_package(nlohmann_json REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(yaml-cpp REQUIRED)
 find_package(ZLIB REQUIRED)
-find_package(Boost 1.74 REQUIRED) # headers only: Boost.Graph
 find_package(Threads REQUIRED)
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter) # the golden runner
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET GLOBAL re2)

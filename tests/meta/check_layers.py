@@ -10,7 +10,7 @@ from tree import SOURCE, files, finish, name, pass_names
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component may say so here, with a reason.
-HEAVY = re.compile(r'(onnx|google|antlr4|boost|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
+HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
 PRIVATE_HEADERS = {
     'passes/manager/report_section.h',  # names the type that a section of the report fills, forward declared
     'passes/manager/report_values.h',   # values of the JSON report, for the files that write sections of it
