@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "ir/facets/bound.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 #include "support/compressed_rows.h"
@@ -33,6 +32,7 @@ std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, co
 class KernelGraph {
  public:
   static constexpr const char* kName = "kernel-graph";
+  static constexpr FacetSet kReads{Facet::Simplified, Facet::Fused, Facet::Bound};
   KernelGraph(const Module& module, const OperatorGraph& graph, const Cover& cover);
   /// As an analysis; `Analyses` caches the operator graph.
   template <typename Analyses>
@@ -61,22 +61,8 @@ class KernelGraph {
   IdVector<OpId, KernelId> kernelOf_;
 };
 
-/// A node's state in one cover's report.
-enum class NodeState : uint8_t { Bound, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
-/// `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`.
-std::string_view name(NodeState state);
-
-struct NodeReport {
-  NodeState state = NodeState::Missed;
-  /// Ascending; those of the absorbing op for an absorbed node.
-  std::vector<KernelId> kernels;
-};
-IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover);
-
 /// Its rule says that it launches nothing.
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
-/// The state of the kernel in the cover's run; before binding, the state by its rule alone.
-KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
 
 /// Fields of a kernel that reports share.
 /// Rule label, or the op type without a rule.

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include "ir/facets/bound.h"
+#include "ir/facets/states.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "passes/manager/report_section.h"

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "ir/facets/states.h"
 #include "sample_module.h"
 
 using namespace amdahlc;

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "../ids.h"
+#include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 

@@ -1,0 +1,28 @@
+/// What became of kernels and nodes in a run, by the facet `bound`.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "ir/facets/bound.h"
+#include "ir/module.h"
+
+namespace amdahlc::ir {
+
+/// What became of the kernel in the cover's run; before binding, what its rule alone says.
+KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
+
+/// A node's state in one cover's report.
+enum class NodeState : uint8_t { Bound, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
+/// `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`.
+std::string_view name(NodeState state);
+
+struct NodeReport {
+  NodeState state = NodeState::Missed;
+  /// Ascending; those of the absorbing op for an absorbed node.
+  std::vector<KernelId> kernels;
+};
+IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover);
+
+}  // namespace amdahlc::ir
