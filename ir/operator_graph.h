@@ -17,6 +17,7 @@ namespace amdahlc::ir {
 class OperatorGraph {
  public:
   static constexpr const char* kName = "operator-graph";
+  static constexpr FacetSet kReads{Facet::Simplified};
   explicit OperatorGraph(const Module& module);
 
   struct Use {

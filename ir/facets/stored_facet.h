@@ -94,6 +94,14 @@ class FacetStore {
   F& set(F facts) {
     return static_cast<F&>(add(std::make_unique<F>(std::move(facts))));
   }
+  /// The same; whether that changed what is known.
+  template <typename F>
+  bool replace(F facts) {
+    const F* known = get<F>();
+    if (known != nullptr && *known == facts) return false;
+    set(std::move(facts));
+    return true;
+  }
   const StoredFacet* find(Facet facet) const;
   StoredFacet& add(std::unique_ptr<StoredFacet> facts);
   void drop(FacetSet facets);

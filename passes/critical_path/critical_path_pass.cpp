@@ -14,12 +14,10 @@
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
-#include "ir/operator_graph.h"
 #include "passes/critical_path/branches.h"
 #include "passes/critical_path/path_analysis.h"
 #include "passes/critical_path/print_critical_path.h"
 #include "passes/critical_path/report_critical_path.h"
-#include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
 namespace {
@@ -66,10 +64,8 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
     if (!cover.facets.get<ir::TimedFacet>()) continue;
     const auto& graph = context.analyses.get<ir::KernelGraph>(id);
     const auto& path = context.analyses.get<PathAnalysis>(id);
-    ir::CriticalPathFacet found = factsOf(cover, path, findBranches(module, cover, graph, path.weights()));
-    const auto* known = cover.facets.get<ir::CriticalPathFacet>();
-    changed |= !known || !(*known == found);
-    const auto& facts = cover.facets.set(std::move(found));
+    changed |= cover.facets.replace(factsOf(cover, path, findBranches(module, cover, graph, path.weights())));
+    const auto& facts = *cover.facets.get<ir::CriticalPathFacet>();
 
     if (context.wantsDebug()) debugBranches(cover, facts.branches, context);
     pathKernels_ += static_cast<int64_t>(path.path().size());
@@ -84,11 +80,7 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
   }
   module.establish(ir::Facet::CriticalPath);
   if (!changed) return PassResult::unchanged();
-  return PassResult::changed(PreservedAnalyses::none()
-                                 .preserve<ir::OperatorGraph>()
-                                 .preserve<ir::KernelGraph>()
-                                 .preserve<TimingAnalysis>()
-                                 .preserve<PathAnalysis>());
+  return PassResult::changed();
 }
 
 }  // namespace amdahlc

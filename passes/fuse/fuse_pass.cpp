@@ -86,7 +86,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   }
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
-  return PassResult::changed(PreservedAnalyses::none().preserve<ir::OperatorGraph>());
+  return PassResult::changed();
 }
 
 }  // namespace amdahlc

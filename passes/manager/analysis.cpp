@@ -12,14 +12,34 @@ std::string AnalysisSubject<ir::CoverId>::describe(const ir::Module& module, ir:
                                : fmt::format("cover {}, which is gone", index(cover));
 }
 
-bool PreservedAnalyses::contains(std::type_index type) const {
-  return all_ || std::any_of(types_.begin(), types_.end(), [&](const auto& one) { return one.first == type; });
+bool AnalysisSubject<ir::CoverId>::has(const ir::Module& module, ir::CoverId cover, ir::FacetSet facets) {
+  return std::all_of(ir::allFacets().begin(), ir::allFacets().end(), [&](const ir::FacetInfo& row) {
+    return !facets.contains(row.facet) || module.cover(cover).facets.find(row.facet) != nullptr;
+  });
+}
+
+PreservedAnalyses PreservedAnalyses::notReading(ir::FacetSet written) {
+  PreservedAnalyses result;
+  result.written_.emplace();
+  for (const ir::FacetInfo& row : ir::allFacets())
+    if (written.contains(row.facet)) result.written_->insert(ir::withDerived(row.facet));
+  return result;
+}
+
+bool PreservedAnalyses::contains(std::type_index type, std::optional<ir::FacetSet> reads) const {
+  return all_ || (written_ && reads && !reads->intersects(*written_)) ||
+         std::any_of(types_.begin(), types_.end(), [&](const auto& one) { return one.first == type; });
 }
 
 std::string PreservedAnalyses::describe() const {
   if (all_) return "all analyses";
-  if (types_.empty()) return "no analyses";
   std::string text;
+  if (written_) {
+    for (const ir::FacetInfo& row : ir::allFacets())
+      if (written_->contains(row.facet)) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", row.name);
+    text = "what reads none of " + text;
+  }
+  if (text.empty() && types_.empty()) return "no analyses";
   for (const auto& [type, name] : types_) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
   return text;
 }
@@ -52,8 +72,8 @@ void AnalysisManager::noteUse(const Key& key) {
 }
 
 void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
-  std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type); });
-  // A dependency may be before or after an entry that was computed from it, so this repeats until no entry is dropped.
+  std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type, entry->reads); });
+  // A dependency may stand before or after what was computed from it, so this repeats until nothing is dropped.
   for (bool again = true; again;) {
     std::vector<const Entry*> orphans;
     for (const auto& entry : entries_)
@@ -66,11 +86,25 @@ void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
   }
 }
 
-std::vector<std::string> AnalysisManager::findStale() const {
+void AnalysisManager::requireNeeds(const Entry& entry) const {
+  if (entry.subjectExists(module_) && entry.subjectHasNeeds(module_)) return;
+  throw std::logic_error(
+      fmt::format("analysis `{}`{} lacks the facts that it needs", entry.name, entry.describeSubject(module_)));
+}
+
+bool AnalysisManager::isComputable(const Entry& entry) {
+  return entry.subjectExists(module_) && entry.subjectHasNeeds(module_) &&
+         std::all_of(entry.dependencies.begin(), entry.dependencies.end(), [&](const Key& key) {
+           const Entry* dependency = find(key);
+           return dependency == nullptr || isComputable(*dependency);
+         });
+}
+
+std::vector<std::string> AnalysisManager::findStale() {
   std::vector<std::string> stale;
   AnalysisManager fresh(module_);
   for (const auto& entry : entries_) {
-    if (entry->subjectExists(module_) && entry->equal(entry->analysis.get(), entry->recompute(fresh).get())) continue;
+    if (isComputable(*entry) && entry->equal(entry->analysis.get(), entry->recompute(fresh).get())) continue;
     stale.push_back(fmt::format("analysis `{}`{}", entry->name, entry->describeSubject(module_)));
   }
   return stale;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <typeindex>
 #include <utility>
@@ -26,6 +27,8 @@ template <>
 struct AnalysisSubject<ir::CoverId> {
   static uint32_t index(ir::CoverId cover) { return cover.index(); }
   static bool exists(const ir::Module& module, ir::CoverId cover) { return index(cover) < module.covers.size(); }
+  /// Whether it has these facts, each of the level `Run`.
+  static bool has(const ir::Module& module, ir::CoverId cover, ir::FacetSet facets);
   /// `` cover `default` ``
   static std::string describe(const ir::Module& module, ir::CoverId cover);
 };
@@ -36,6 +39,27 @@ concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Ids...>;
 /// An analysis that also uses other analyses.
 template <typename A, typename... Ids>
 concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Ids..., AnalysisManager&>;
+
+/// An analysis says in `kReads` which facets it reads, the graphs as `simplified` and the kernels of covers as `fused`
+/// and `bound`; of analyses that it asks for, the other ones say. One that says nothing reads everything.
+template <typename A>
+constexpr std::optional<ir::FacetSet> readsOf() {
+  if constexpr (requires { A::kReads; })
+    return A::kReads;
+  else
+    return std::nullopt;
+}
+
+/// In `kNeeds` an analysis names the facts of its subject without which it cannot be computed.
+template <typename A>
+constexpr ir::FacetSet needsOf() {
+  if constexpr (requires { A::kNeeds; }) {
+    static_assert(A::kReads.containsAll(A::kNeeds), "what an analysis needs it reads");
+    return A::kNeeds;
+  } else {
+    return {};
+  }
+}
 
 /// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be
 /// compared. It depends on nothing else, so its type and the ids are the key of the cache.
@@ -54,7 +78,9 @@ class PreservedAnalyses {
     result.all_ = true;
     return result;
   }
-  /// Adds every cached `A`, with any ids.
+  /// Those that say what they read, and that read none of what is derived from `written`, nor that itself.
+  static PreservedAnalyses notReading(ir::FacetSet written);
+  /// Adds every cached `A`, whatever it is about.
   template <typename A>
   PreservedAnalyses& preserve() {
     types_.emplace_back(typeid(A), A::kName);
@@ -62,12 +88,13 @@ class PreservedAnalyses {
   }
 
   bool areAll() const { return all_; }
-  bool contains(std::type_index type) const;
-  /// `all analyses`, `no analyses`, or their names.
+  bool contains(std::type_index type, std::optional<ir::FacetSet> reads) const;
+  /// `all analyses`, `no analyses`, or what is known of them.
   std::string describe() const;
 
  private:
   bool all_ = false;
+  std::optional<ir::FacetSet> written_;
   std::vector<std::pair<std::type_index, const char*>> types_;
 };
 
@@ -78,8 +105,8 @@ class AnalysisManager {
   AnalysisManager(const AnalysisManager&) = delete;
   AnalysisManager& operator=(const AnalysisManager&) = delete;
 
-  /// The analysis `A` of `ids`, computed on first use. An analysis that asks for another one while it is computed
-  /// depends on that one: it is dropped with it. The reference is valid until the pass ends.
+  /// The analysis `A` of `ids`, computed on first use. Its subject has what it needs. An analysis that asks for another
+  /// one while it is computed depends on that one: it is dropped with it. The reference is valid until the pass ends.
   template <typename A, typename... Ids>
     requires Analysis<A, Ids...>
   const A& get(Ids... ids);
@@ -87,9 +114,9 @@ class AnalysisManager {
   /// Drops analyses that are not preserved, and all that were computed from them.
   void invalidate(const PreservedAnalyses& preserved);
 
-  /// Recomputes every cached analysis from the module as it is now and compares. Names those that differ, in order of
-  /// first use: `` analysis `timing` of cover `default` ``.
-  std::vector<std::string> findStale() const;
+  /// Recomputes every cached analysis from the module as it is now and compares. Names those that differ or cannot be
+  /// computed any more, in order of first use: `` analysis `timing` of cover `default` ``.
+  std::vector<std::string> findStale();
 
   const ir::Module& module() const { return module_; }
   size_t size() const { return entries_.size(); }
@@ -113,6 +140,8 @@ class AnalysisManager {
     bool (*equal)(const void*, const void*) = nullptr;
     std::function<bool(const ir::Module&)> subjectExists;
     std::function<std::string(const ir::Module&)> describeSubject;
+    std::optional<ir::FacetSet> reads = std::nullopt;
+    std::function<bool(const ir::Module&)> subjectHasNeeds = nullptr;
   };
   /// Marks an entry as being computed. The destructor removes the mark, and drops the entry if the computation threw.
   class Computation {
@@ -126,7 +155,11 @@ class AnalysisManager {
   };
 
   Entry* find(const Key& key);
+  /// Whether the subjects of the analysis, and of all that it was computed from, have what these need.
+  bool isComputable(const Entry& entry);
   Entry& add(Entry entry);
+  /// Throws where the subject lacks what the analysis needs: whoever asks for it requires too little.
+  void requireNeeds(const Entry& entry) const;
   /// The analysis that is being computed, if any, depends on `key`.
   void noteUse(const Key& key);
 
@@ -159,6 +192,11 @@ const A& AnalysisManager::get(Ids... ids) {
       ((text += " of " + AnalysisSubject<Ids>::describe(module, ids)), ...);
       return text;
     };
+    fresh.reads = readsOf<A>();
+    fresh.subjectHasNeeds = [ids...](const ir::Module& module) {
+      return (AnalysisSubject<Ids>::has(module, ids, needsOf<A>()) && ...);
+    };
+    requireNeeds(fresh);
     entry = &add(std::move(fresh));
     const Computation computation(*this, *entry);
     entry->analysis = entry->recompute(*this);

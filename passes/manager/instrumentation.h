@@ -14,7 +14,7 @@ struct PassRun {
   const PassInfo& info;
   const Pass& pass;
   const ir::Module& module;
-  const AnalysisManager& analyses;
+  AnalysisManager& analyses;
 };
 
 /// Exactly one of `afterPass` and `afterPassFailed` follows `beforePass`.

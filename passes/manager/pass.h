@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -24,9 +25,12 @@ namespace amdahlc {
 struct PassResult {
   enum class Kind : uint8_t { Unchanged, Changed, Failed };
   Kind kind = Kind::Unchanged;
-  PreservedAnalyses preserved;
+  /// None: those that do not read what the pass declares to establish.
+  std::optional<PreservedAnalyses> preserved;
 
   static PassResult unchanged() { return {Kind::Unchanged, PreservedAnalyses::all()}; }
+  /// A pass that writes only what it establishes.
+  static PassResult changed() { return {Kind::Changed, std::nullopt}; }
   static PassResult changed(PreservedAnalyses preserved) { return {Kind::Changed, std::move(preserved)}; }
   static PassResult failed() { return {Kind::Failed, PreservedAnalyses::none()}; }
 };

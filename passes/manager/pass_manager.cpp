@@ -10,10 +10,10 @@
 namespace amdahlc {
 namespace {
 
-/// The line that `-debug-only` prints for every pass, in addition to its debug text.
-std::string describe(const PassResult& result) {
+/// The line that `-debug-only` shows of every pass, beside what the pass itself has to say.
+std::string describe(const PassResult& result, const PreservedAnalyses& preserved) {
   if (result.kind == PassResult::Kind::Unchanged) return "changed nothing";
-  return "changed the module; preserves " + result.preserved.describe();
+  return "changed the module; preserves " + preserved.describe();
 }
 
 /// Which pass of the pipeline dropped a facet: the plan cannot know whether a pass will report a change.
@@ -90,8 +90,11 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
     if (result.kind == PassResult::Kind::Changed) {
       for (const ir::Facet facet : pass.establishes()) module.retractDerived(facet);
     }
-    analyses.invalidate(result.preserved);
-    if (context.wantsDebug()) context.debug(describe(result));
+    ir::FacetSet written;
+    for (const ir::Facet facet : pass.establishes()) written.insert(facet);
+    const PreservedAnalyses preserved = result.preserved.value_or(PreservedAnalyses::notReading(written));
+    analyses.invalidate(preserved);
+    if (context.wantsDebug()) context.debug(describe(result, preserved));
   }
   for (auto one = instrumentation_.rbegin(); one != instrumentation_.rend(); ++one) {
     if (succeeded)

@@ -220,7 +220,7 @@ PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
   }
   const bool isFirst = !module.has(ir::Facet::Simplified);
   module.establish(ir::Facet::Simplified);
-  if (changed) return PassResult::changed(PreservedAnalyses::none());
+  if (changed) return PassResult::changed();
   return isFirst ? PassResult::changed(PreservedAnalyses::all()) : PassResult::unchanged();
 }
 

@@ -9,9 +9,9 @@
 
 #include <fmt/format.h>
 
-#include "passes/critical_path/path_analysis.h"
+#include "ir/facets/timed.h"
+#include "ir/kernel_graph.h"
 #include "passes/speedup_rewrite/report_what_if.h"
-#include "passes/timing/timing_analysis.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc {
@@ -114,14 +114,10 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
     }
   }
   if (!ok) return PassResult::failed();
-  for (size_t i = 0; i < covers.size(); ++i) module.cover(covers[i]).facets.set(std::move(facts[i]));
+  bool changed = !module.has(ir::Facet::Scenarios);
+  for (size_t i = 0; i < covers.size(); ++i) changed |= module.cover(covers[i]).facets.replace(std::move(facts[i]));
   module.establish(ir::Facet::Scenarios);
-  if (module.scenarios.empty()) return PassResult::unchanged();
-  return PassResult::changed(PreservedAnalyses::none()
-                                 .preserve<ir::OperatorGraph>()
-                                 .preserve<ir::KernelGraph>()
-                                 .preserve<TimingAnalysis>()
-                                 .preserve<PathAnalysis>());
+  return changed ? PassResult::changed() : PassResult::unchanged();
 }
 
 }  // namespace amdahlc

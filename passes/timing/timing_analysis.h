@@ -15,6 +15,8 @@ namespace amdahlc {
 class TimingAnalysis {
  public:
   static constexpr const char* kName = "timing";
+  static constexpr ir::FacetSet kReads{ir::Facet::Bound};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Bound};
   TimingAnalysis(const ir::Module& module, ir::CoverId cover);
 
   const ir::RunTimes& run() const { return run_; }

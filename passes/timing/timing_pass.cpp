@@ -9,8 +9,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/kernel_graph.h"
-#include "ir/operator_graph.h"
 #include "passes/timing/print_timing.h"
 #include "passes/timing/timing_analysis.h"
 
@@ -44,9 +42,7 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
     ir::TimedFacet timed;
     timed.run = timing.run();
     timed.kernels = timing.kernels();
-    const auto* before = cover.facets.get<ir::TimedFacet>();
-    changed |= before == nullptr || *before != timed;
-    cover.facets.set(std::move(timed));
+    changed |= cover.facets.replace(std::move(timed));
     if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::KernelTime& time = timing.kernel(kernel.id);
@@ -60,8 +56,7 @@ PassResult TimingPass::run(ir::Module& module, PassContext& context) {
   }
   module.establish(ir::Facet::Timed);
   if (!changed) return PassResult::unchanged();
-  return PassResult::changed(
-      PreservedAnalyses::none().preserve<ir::OperatorGraph>().preserve<ir::KernelGraph>().preserve<TimingAnalysis>());
+  return PassResult::changed();
 }
 
 }  // namespace amdahlc

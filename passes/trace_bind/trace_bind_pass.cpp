@@ -79,8 +79,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     changed = true;
   }
   module.establish(ir::Facet::Bound);
-  return changed ? PassResult::changed(PreservedAnalyses::none().preserve<ir::OperatorGraph>())
-                 : PassResult::unchanged();
+  return changed ? PassResult::changed() : PassResult::unchanged();
 }
 
 void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,

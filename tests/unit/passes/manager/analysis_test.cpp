@@ -5,6 +5,7 @@
 
 #include <stdexcept>
 
+#include "ir/facets/timed.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/verifying.h"
 
@@ -40,6 +41,26 @@ struct Circular {
   static constexpr const char* kName = "circular";
   Circular(const ir::Module&, AnalysisManager& analyses) { analyses.get<Circular>(); }
   friend bool operator==(const Circular&, const Circular&) = default;
+};
+
+/// Cannot be computed of a cover without `timed`.
+struct Busy {
+  static constexpr const char* kName = "busy";
+  static constexpr ir::FacetSet kReads{ir::Facet::Timed};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
+  Busy(const ir::Module& module, ir::CoverId cover)
+      : iterations(module.cover(cover).facets.get<ir::TimedFacet>()->run.iterations) {}
+  friend bool operator==(const Busy&, const Busy&) = default;
+  int64_t iterations;
+};
+
+/// The same by way of another analysis.
+struct Busier {
+  static constexpr const char* kName = "busier";
+  Busier(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses)
+      : iterations(analyses.get<Busy>(cover).iterations) {}
+  friend bool operator==(const Busier&, const Busier&) = default;
+  int64_t iterations;
 };
 
 constexpr ir::CoverId kFirst{0}, kSecond{1};
@@ -106,7 +127,39 @@ TEST_CASE("preserved analyses are described by their names") {
         "`kernel-count`, `doubled`");
 }
 
-/// Computes the analyses of a cover, removes a kernel of it, and returns `preserved`.
+TEST_CASE("a changed facet drops what reads it or what is derived from it, and what says nothing") {
+  ir::Module module = twoCovers();
+  module.covers[1].facets.set(ir::TimedFacet());
+  AnalysisManager analyses(module);
+  const auto isKept = [&](ir::FacetSet written) {
+    analyses.get<Busy>(kSecond);
+    analyses.get<CoverCount>();
+    analyses.invalidate(PreservedAnalyses::notReading(written));
+    const size_t kept = analyses.size();
+    analyses.invalidate(PreservedAnalyses::none());
+    return kept;
+  };
+  CHECK(isKept({ir::Facet::Timed}) == 0);
+  CHECK(isKept({ir::Facet::Fused}) == 0);
+  CHECK(isKept({ir::Facet::CriticalPath}) == 1);
+  CHECK(isKept({ir::Facet::Simplified}) == 1);
+  CHECK(PreservedAnalyses::notReading({ir::Facet::Timed}).describe() ==
+        "what reads none of `timed`, `critical-path`, `scenarios`");
+}
+
+TEST_CASE("an analysis whose subject lost what it needs is stale, not computed") {
+  ir::Module module = twoCovers();
+  module.covers[1].facets.set(ir::TimedFacet());
+  AnalysisManager analyses(module);
+  analyses.get<Busier>(kSecond);
+  CHECK(analyses.findStale().empty());
+  module.covers[1].facets.drop({ir::Facet::Timed});
+  CHECK(analyses.findStale() ==
+        std::vector<std::string>{"analysis `busier` of cover `h100`", "analysis `busy` of cover `h100`"});
+  CHECK_THROWS_AS(analyses.get<Busy>(kFirst), std::logic_error);
+}
+
+/// Asks for the analyses of a cover, removes a kernel of it, and claims to preserve `preserved`.
 class Liar : public Pass {
  public:
   explicit Liar(PreservedAnalyses preserved) : preserved_(std::move(preserved)) {}
