@@ -7,13 +7,10 @@
 #include "timeline/cpu_work.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
+#include "timeline/time_limits.h"
 
 namespace amdahlc {
 namespace {
-
-/// Times beyond 2^60 ns (36 years from the origin of the clock, or of the epoch: the year 2006 to 2043 is within 2^61)
-/// are invalid. The sum of two valid times does not overflow.
-constexpr int64_t kMaxTimeNs = int64_t{1} << 61;
 
 bool isDevice(EventKind kind) { return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set; }
 
@@ -78,10 +75,9 @@ void TimelineBuilder::dropUnusableRows() {
       std::erase_if(rows_, [&](const RawRow& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
   problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
 
-  const int64_t wild = std::erase_if(rows_, [](const RawRow& row) {
-    return row.startNs > kMaxTimeNs || row.startNs < -kMaxTimeNs || row.durationNs > kMaxTimeNs;
-  });
-  // Sums of durations must not overflow either. Events that would make them overflow are dropped.
+  const int64_t wild =
+      std::erase_if(rows_, [](const RawRow& row) { return !isPossibleTime(row.startNs, row.durationNs); });
+  // Sums of durations must fit as well: what would make them overflow is as impossible as a time.
   int64_t totalNs = 0;
   const int64_t beyond = std::erase_if(rows_, [&](const RawRow& row) {
     if (row.durationNs > kMaxTimeNs - totalNs) return true;

@@ -6,6 +6,7 @@
 
 #include "support/file.h"
 #include "timeline/builder.h"
+#include "timeline/time_limits.h"
 #include "trace/json_input.h"
 #include "trace/kineto.h"
 
@@ -100,6 +101,10 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   facts.contentHash = contentHash(bytes);
   if (!format->read(input, builder, diagnostics)) return std::nullopt;
   Timeline timeline = builder.finish(options.steps);
+  if (const std::string defect = timeDefect(timeline); !defect.empty()) {
+    diagnostics.error(DiagId::TraceInvalid, FileLocation{file}, defect);
+    return std::nullopt;
+  }
   if (timeline.size() == 0) {
     diagnostics.warning(DiagId::TraceEmpty, FileLocation{file},
                         fmt::format("none of {} events is a kernel, copy or set, or a CPU operator that computes",

@@ -1,6 +1,7 @@
 #include "ir/facets/critical_path.h"
 
 #include "ir/facets/kernel_rows.h"
+#include "ir/facets/timed.h"
 
 namespace amdahlc::ir {
 
@@ -63,12 +64,12 @@ Branch parseBranch(TextReader& in) {
   branch.kernelCount = static_cast<int64_t>(branch.kernels.size());
   if (in.accept("of")) {
     branch.kernelCount.reset();
-    if (!in.accept("unknown")) branch.kernelCount = in.integer("a number of kernels or `unknown`");
+    if (!in.accept("unknown")) branch.kernelCount = in.nonNegative("a number of kernels or `unknown`");
   }
   in.expect("path");
-  branch.pathNs = in.integer("a time in ns");
+  branch.pathNs = in.durationNs();
   in.expect("sum");
-  if (!in.accept("unknown")) branch.sumNs = in.integer("a time in ns or `unknown`");
+  if (!in.accept("unknown")) branch.sumNs = in.integerWithin("a duration in ns or `unknown`", 0, kMaxTimeNs);
   return branch;
 }
 
@@ -85,9 +86,9 @@ void CriticalPathFacet::print(TextWriter& out, const FacetOwner& owner) const {
 
 void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
   if (in.accept("path")) {
-    durationNs = in.integer("a time in ns");
+    durationNs = in.durationNs();
     in.expect("ties");
-    ties = in.integer("a number of paths");
+    ties = in.nonNegative("a number of paths");
     in.expect("kernels");
     path = in.kernelIds();
   } else if (in.accept("kernel")) {
@@ -95,7 +96,7 @@ void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
     KernelPath kernel;
     kernel.critical = in.accept("critical");
     in.expect("slack");
-    kernel.slackNs = in.integer("a time in ns");
+    kernel.slackNs = in.durationNs();
     kernels.push_back(kernel);
   } else if (in.accept("branch")) {
     branches.push_back(parseBranch(in));
@@ -104,31 +105,61 @@ void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
   }
 }
 
+namespace {
+
+/// What is wrong with a branch, or empty. Ids of kernels are a topological order.
+std::string defect(const Branch& branch, const Cover& cover, int64_t pathNs, int64_t kernelsNs) {
+  const auto isKernel = [&](const std::optional<KernelId>& kernel) {
+    return !kernel || cover.kernels.contains(*kernel);
+  };
+  if (!isKernel(branch.join) || !isKernel(branch.from) || !isKernel(branch.via) || !strictlyAscending(branch.kernels) ||
+      (!branch.kernels.empty() && !isKernel(branch.kernels.back())))
+    return "with unknown kernels, or not ascending";
+  if (branch.from && !branch.fromInput.empty()) return "from both a kernel and an input";
+  if (branch.via.has_value() == !branch.viaInput.empty()) return "by both a kernel and an input, or by neither";
+  if (branch.via && *branch.via >= branch.join) return "by a kernel that is not before the join";
+  if (branch.from && *branch.from >= branch.join) return "from a kernel that is not before the join";
+  if (branch.from && branch.via && *branch.from > *branch.via) return "from a kernel after the one that it is by";
+  if (!branch.kernels.empty() && branch.kernels.back() != branch.via)
+    return "whose last kernel is not the one that it is by";
+  if (!branch.kernels.empty() && branch.from && branch.kernels.front() <= *branch.from)
+    return "with a kernel that is not after the one that it is from";
+  if (branch.kernelCount.has_value() != branch.sumNs.has_value())
+    return "with one of the number of its kernels and their sum";
+  if (branch.kernelCount && *branch.kernelCount < static_cast<int64_t>(branch.kernels.size()))
+    return "of " + std::to_string(*branch.kernelCount) + " kernels that lists " + number(branch.kernels.size());
+  if (branch.kernelCount && *branch.kernelCount > static_cast<int64_t>(cover.kernels.size()))
+    return "of " + std::to_string(*branch.kernelCount) + " kernels, and the cover has " + number(cover.kernels.size());
+  if (branch.pathNs < 0 || branch.pathNs > pathNs)
+    return "whose path is shorter than 0 or longer than the critical one";
+  if (branch.sumNs && (*branch.sumNs < branch.pathNs || *branch.sumNs > kernelsNs))
+    return "whose sum is less than its path or more than all kernels took";
+  return {};
+}
+
+}  // namespace
+
 void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   verifyRowCount(owner, kFacet, kernels.size(), reporter);
   const auto isKernel = [&](KernelId kernel) { return owner.cover.kernels.contains(kernel); };
-  const auto areKernels = [&](const std::vector<KernelId>& ids) {
-    return strictlyAscending(ids) && std::all_of(ids.begin(), ids.end(), isKernel);
-  };
-  if (!areKernels(path)) reporter.cover("kernels of the critical path not ascending, or unknown");
+  if (!strictlyAscending(path) || !std::all_of(path.begin(), path.end(), isKernel))
+    reporter.cover("kernels of the critical path not ascending, or unknown");
+  // The times are sound: their sum is at most the run's device time.
+  int64_t kernelsNs = 0;
+  for (const KernelTime& time : owner.cover.facets.get<TimedFacet>()->kernels) kernelsNs += time.totalNs;
+  if (durationNs < 0 || durationNs > kernelsNs)
+    reporter.cover("a critical path shorter than 0 or longer than all kernels took");
+  if (ties < 0) reporter.cover("a negative number of tied paths");
   std::vector<KernelId> marked;
   for (const KernelId id : kernels.ids()) {
     if (kernels[id].critical) marked.push_back(id);
+    if (kernels[id].slackNs < 0 || kernels[id].slackNs > durationNs)
+      reporter.kernel(id, "slack below 0 or above the critical path");
   }
   if (marked != path) reporter.cover("kernels marked critical are not those of the path");
-  for (const Branch& branch : branches) {
-    if (!isKernel(branch.join) || (branch.from && !isKernel(*branch.from)) || (branch.via && !isKernel(*branch.via)) ||
-        !areKernels(branch.kernels)) {
-      reporter.cover("a branch with unknown kernels");
-    }
-    if (branch.from && !branch.fromInput.empty()) reporter.cover("a branch from both a kernel and an input");
-    if (branch.via.has_value() == !branch.viaInput.empty())
-      reporter.cover("a branch by both a kernel and an input, or by neither");
-    if (branch.kernelCount.has_value() != branch.sumNs.has_value())
-      reporter.cover("a branch with one of the number of its kernels and their sum");
-    if (branch.kernelCount && *branch.kernelCount < static_cast<int64_t>(branch.kernels.size()))
-      reporter.cover("a branch of " + std::to_string(*branch.kernelCount) + " kernels that lists " +
-                     number(branch.kernels.size()));
+  for (size_t i = 0; i < branches.size(); ++i) {
+    const std::string what = defect(branches[i], owner.cover, durationNs, kernelsNs);
+    if (!what.empty()) reporter.cover("branch " + number(i) + ": " + what);
   }
 }
 

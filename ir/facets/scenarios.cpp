@@ -1,5 +1,7 @@
 #include "ir/facets/scenarios.h"
 
+#include <cmath>
+
 #include "ir/facets/kernel_rows.h"
 
 namespace amdahlc::ir {
@@ -54,6 +56,10 @@ void ScenariosFacet::verify(const FacetOwner& owner, CoverReporter& reporter) co
               (i == 0 || prediction.factors[i - 1].first < prediction.factors[i].first);
     }
     if (!known) reporter.cover("scenario `" + prediction.scenario + "`: kernels unknown or not ascending");
+    for (const double ns : {prediction.busyNs, prediction.wallNs, prediction.pathNs}) {
+      if (!std::isfinite(ns) || ns < 0)
+        reporter.cover("scenario `" + prediction.scenario + "`: a time below 0 or none");
+    }
   }
   const bool match = std::equal(
       predictions.begin(), predictions.end(), owner.module.scenarios.begin(), owner.module.scenarios.end(),

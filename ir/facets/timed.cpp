@@ -1,6 +1,13 @@
 #include "ir/facets/timed.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <numeric>
+
+#include "ir/facets/bound.h"
 #include "ir/facets/kernel_rows.h"
+#include "timeline/totals.h"
 
 namespace amdahlc::ir {
 
@@ -26,56 +33,110 @@ void TimedFacet::print(TextWriter& out, const FacetOwner& owner) const {
 void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
   if (in.accept("run")) {
     in.expect("iterations");
-    run.iterations = in.integer("a number of iterations");
+    run.iterations = in.nonNegative("a number of iterations");
     in.expect("events");
-    run.deviceEvents = in.integer("a number of events");
+    run.deviceEvents = in.nonNegative("a number of events");
     in.expect("busy");
-    run.busyNs = in.integers("a time in ns");
+    run.busyNs = in.durationsNs();
     in.expect("wall");
-    run.wallNs = in.integers("a time in ns");
-    if (in.accept("window")) run.windowNs = in.integers("a time in ns");
+    run.wallNs = in.durationsNs();
+    if (in.accept("window")) run.windowNs = in.durationsNs();
     in.expect("device");
-    run.deviceNs = in.integer("a time in ns");
+    run.deviceNs = in.durationNs();
     in.expect("bound");
-    run.boundNs = in.integer("a time in ns");
+    run.boundNs = in.durationNs();
     in.expect("unbound");
-    run.unboundNs = in.integer("a time in ns");
+    run.unboundNs = in.durationNs();
   } else if (in.accept("kernel")) {
     parseKernelId(in, kernels.nextId());
     KernelTime time;
-    time.perIterationNs = in.integers("a time in ns");
+    time.perIterationNs = in.durationsNs();
     in.expect("total");
-    time.totalNs = in.integer("a time in ns");
+    time.totalNs = in.durationNs();
     in.expect("busy-without");
-    time.busyWithoutNs = in.integer("a time in ns");
+    time.busyWithoutNs = in.durationNs();
     kernels.push_back(std::move(time));
   } else {
     in.failExpected({"run", "kernel"});
   }
 }
 
-void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
-  const auto iterations = static_cast<size_t>(owner.timeline->selectedIterationCount());
-  const bool window = !run.windowNs || run.windowNs->size() == iterations;
-  if (run.iterations != static_cast<int64_t>(iterations) || run.busyNs.size() != iterations ||
-      run.wallNs.size() != iterations || !window) {
-    reporter.cover("times of other iterations than the " + number(iterations) + " selected ones");
+namespace {
+
+/// What the timeline says of the selected iterations, and the binding of their events.
+RunTimes runTimes(const FacetOwner& owner) {
+  RunTimes run;
+  const std::vector<IterationTimes> times = iterationTimes(*owner.timeline);
+  run.windowNs.emplace();
+  for (size_t i = 0; i < times.size(); ++i) {
+    if (!owner.timeline->iterations[i].selected) continue;
+    ++run.iterations;
+    run.deviceEvents += times[i].events;
+    run.deviceNs += times[i].deviceNs;
+    run.busyNs.push_back(times[i].busyNs);
+    run.wallNs.push_back(times[i].wallNs);
+    if (run.windowNs && times[i].windowNs) {
+      run.windowNs->push_back(*times[i].windowNs);
+    } else {
+      run.windowNs.reset();
+    }
   }
-  int64_t sumNs = 0;
-  if (__builtin_add_overflow(run.boundNs, run.unboundNs, &sumNs) || run.deviceNs != sumNs)
-    reporter.cover("device time is not bound plus unbound time");
+  for (const KernelBinding& kernel : owner.cover.facets.get<BoundFacet>()->kernels) {
+    for (const BoundEvent& bound : kernel.events) run.boundNs += owner.timeline->durationNs[bound.event];
+  }
+  run.unboundNs = run.deviceNs - run.boundNs;
+  return run;
+}
+
+int64_t sum(const std::vector<int64_t>& times) { return std::accumulate(times.begin(), times.end(), int64_t{0}); }
+
+}  // namespace
+
+void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   verifyRowCount(owner, kFacet, kernels.size(), reporter);
+  const RunTimes measured = runTimes(owner);
+  const auto agree = [&](const char* what, auto stated, auto said) {
+    if (stated != said) reporter.cover(fmt::format("{} {}, and its trace says {}", what, stated, said));
+  };
+  const auto agreeEach = [&](const char* what, const std::vector<int64_t>& stated, const std::vector<int64_t>& said) {
+    if (stated != said)
+      reporter.cover(
+          fmt::format("{} [{}], and its trace says [{}]", what, fmt::join(stated, ", "), fmt::join(said, ", ")));
+  };
+  const auto iterations = static_cast<size_t>(measured.iterations);
+  agree("times of selected iterations:", run.iterations, measured.iterations);
+  agree("device events:", run.deviceEvents, measured.deviceEvents);
+  agreeEach("busy time in ns:", run.busyNs, measured.busyNs);
+  agreeEach("wall time in ns:", run.wallNs, measured.wallNs);
+  if (run.windowNs && measured.windowNs) {
+    agreeEach("window in ns:", *run.windowNs, *measured.windowNs);
+  } else if (run.windowNs || measured.windowNs) {
+    reporter.cover(run.windowNs ? "a window, and its trace has none" : "no window, and its trace has one");
+  }
+  agree("device time in ns:", run.deviceNs, measured.deviceNs);
+  agree("bound time in ns:", run.boundNs, measured.boundNs);
+  agree("unbound time in ns:", run.unboundNs, measured.unboundNs);
+
+  const int64_t busyNs = sum(measured.busyNs);
+  __int128 kernelsNs = 0;
   for (const KernelId id : kernels.ids()) {
     const KernelTime& time = kernels[id];
     if (time.perIterationNs.size() != iterations) {
       reporter.kernel(id,
                       "times of " + number(time.perIterationNs.size()) + " iterations, not of " + number(iterations));
+      continue;
     }
-    int64_t totalNs = 0;
-    bool overflow = false;
-    for (const int64_t ns : time.perIterationNs) overflow |= __builtin_add_overflow(totalNs, ns, &totalNs);
-    if (overflow || totalNs != time.totalNs) reporter.kernel(id, "total is not the sum over the iterations");
+    __int128 totalNs = 0;
+    for (const int64_t ns : time.perIterationNs) {
+      if (ns < 0) reporter.kernel(id, "a time below 0");
+      totalNs += ns;
+    }
+    if (totalNs != time.totalNs) reporter.kernel(id, "total is not the sum over the iterations");
+    if (time.busyWithoutNs < 0 || time.busyWithoutNs > busyNs)
+      reporter.kernel(id, "busy time without it is below 0, or more than with it");
+    kernelsNs += totalNs;
   }
+  if (kernelsNs > measured.boundNs) reporter.cover("times of kernels add up to more than the bound time");
 }
 
 }  // namespace amdahlc::ir

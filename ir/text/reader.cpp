@@ -67,8 +67,22 @@ void TextReader::failAt(SourceRange where, const std::string& message) {
   if (lineEnd < next) resumeAt_ = next;
 }
 
+/// A block that begins on the line is skipped as a whole: without what stands before it, it means nothing.
 void TextReader::skipLine() {
-  resumeAt_ = static_cast<uint32_t>(std::min(lexer_.text().find('\n', token_.begin), lexer_.text().size()));
+  Lexer ahead = lexer_;
+  ahead.moveTo(token_.begin);
+  const std::string_view text = lexer_.text();
+  size_t lineEnd = std::min(text.find('\n', token_.begin), text.size());
+  size_t open = 0;
+  for (Token next = ahead.next(); next.kind != Token::Kind::End && (open > 0 || next.begin < lineEnd);
+       next = ahead.next()) {
+    if (next.kind != Token::Kind::Punctuation) continue;
+    if (next.text == "{") ++open;
+    if (next.text != "}") continue;
+    if (open == 0) break;
+    if (--open == 0) lineEnd = std::min(text.find('\n', next.begin), text.size());
+  }
+  resumeAt_ = static_cast<uint32_t>(open == 0 ? lineEnd : text.size());
   panicking_ = true;
   token_ = Token{Token::Kind::End, token_.begin, token_.begin, {}};
 }
@@ -116,14 +130,16 @@ int64_t TextReader::integer(const char* what) {
   return value;
 }
 
-uint32_t TextReader::index(const char* what) {
+int64_t TextReader::integerWithin(const char* what, int64_t least, int64_t most) {
   const SourceRange where = range(token_);
   const int64_t value = integer(what);
-  if (value < 0 || value >= int64_t{std::numeric_limits<uint32_t>::max()}) {
-    failAt(where, std::string("expected ") + what + " from 0 to 4294967294");
-    return 0;
-  }
-  return static_cast<uint32_t>(value);
+  if (value >= least && value <= most) return value;
+  failAt(where, std::string("expected ") + what + " from " + std::to_string(least) + " to " + std::to_string(most));
+  return 0;
+}
+
+uint32_t TextReader::index(const char* what) {
+  return static_cast<uint32_t>(integerWithin(what, 0, int64_t{std::numeric_limits<uint32_t>::max()} - 1));
 }
 
 double TextReader::real(const char* what) {
@@ -188,6 +204,12 @@ Type TextReader::type() {
 std::vector<int64_t> TextReader::integers(const char* what) {
   std::vector<int64_t> values;
   list([&] { values.push_back(integer(what)); });
+  return values;
+}
+
+std::vector<int64_t> TextReader::durationsNs() {
+  std::vector<int64_t> values;
+  list([&] { values.push_back(durationNs()); });
   return values;
 }
 

@@ -1,5 +1,6 @@
 /// Reads the text form token by token: what the parser of the module and the facets share. Recovers by lines: after a
-/// syntax error, reading goes on at the next line of the innermost block, until there are too many. Private to this
+/// syntax error, reading goes on at the next line of the innermost block, behind a block that begins on the line of the
+/// error, until there are too many. Private to this
 /// component.
 #pragma once
 
@@ -14,6 +15,7 @@
 #include "support/diagnostic.h"
 #include "support/rational.h"
 #include "support/source.h"
+#include "timeline/time_limits.h"
 
 namespace amdahlc::ir {
 
@@ -40,6 +42,13 @@ class TextReader {
 
   // Leaves: what is read is described by `what`, as in "expected `what`".
   int64_t integer(const char* what);
+  /// An integer of `least` to `most`.
+  int64_t integerWithin(const char* what, int64_t least, int64_t most);
+  int64_t nonNegative(const char* what) { return integerWithin(what, 0, INT64_MAX); }
+  /// A point in time, and a stretch of it, within the limits of timelines.
+  int64_t timeNs() { return integerWithin("a time in ns", -kMaxTimeNs, kMaxTimeNs); }
+  int64_t durationNs() { return integerWithin("a duration in ns", 0, kMaxTimeNs); }
+  std::vector<int64_t> durationsNs();
   uint32_t index(const char* what);
   template <typename IdType>
   IdType id(const char* what) {

@@ -24,8 +24,8 @@ void Parser::parseIteration(Timeline& timeline) {
   }
   Iteration iteration;
   iteration.name = string("a name");
-  if (accept("from")) iteration.startNs = integer("a time in ns");
-  if (accept("to")) iteration.endNs = integer("a time in ns");
+  if (accept("from")) iteration.startNs = timeNs();
+  if (accept("to")) iteration.endNs = timeNs();
   iteration.selected = !accept("dropped");
   timeline.iterations.push_back(std::move(iteration));
 }
@@ -47,9 +47,9 @@ void Parser::parseEvent(Timeline& timeline) {
         {name(EventKind::Kernel), name(EventKind::Copy), name(EventKind::Set), name(EventKind::Operator)});
   advance();
   expect("start");
-  const int64_t start = integer("a time in ns");
+  const int64_t start = timeNs();
   expect("duration");
-  const int64_t duration = integer("a duration in ns");
+  const int64_t duration = durationNs();
   expect("track");
   const uint32_t track = index("a track's number");
   const int32_t iteration =

@@ -266,7 +266,8 @@ Timeline timelineOf(const std::string& label) {
   timeline.target.runtime = "pytorch";
   timeline.target.device = "NVIDIA H100 80GB HBM3";
   timeline.tracks = {{"1", "main", false, ""}, {"0", "stream 7", true, "compute"}};
-  timeline.iterations = {{"ProfilerStep#0", 5, 55, false}, {"ProfilerStep#1", std::nullopt, std::nullopt, true}};
+  timeline.iterations = {
+      {"ProfilerStep#0", 5, 55, false}, {"ProfilerStep#1", 10, 70, true}, {"after", std::nullopt, std::nullopt, false}};
   timeline.problems = {{"clipped-event", 3, "events that end after their parent"}};
   timeline.host.emplace();
   const HostEventId op = addHostEvent(timeline, EventKind::Operator, 10, "aten::linear", {});
@@ -293,9 +294,10 @@ Cover measured(const Cover& base, const std::string& label, ScopeId scope) {
   TimedFacet timed;
   CriticalPathFacet path;
   bound.kernels.resize(cover.kernels.size());
-  timed.run = RunTimes{1, 4, {35}, {50}, std::vector<int64_t>{60}, 40, 30, 10};
-  timed.kernels.resize(cover.kernels.size(), KernelTime{{0}, 0, 35});
-  timed.kernels[0_kernel] = KernelTime{{20}, 20, 15};
+  timed.run = RunTimes{1, 4, {40}, {50}, std::vector<int64_t>{60}, 40, 30, 10};
+  timed.kernels.resize(cover.kernels.size(), KernelTime{{0}, 0, 40});
+  timed.kernels[0_kernel] = KernelTime{{20}, 20, 20};
+  timed.kernels[1_kernel] = KernelTime{{10}, 10, 30};
   path.kernels.resize(cover.kernels.size(), KernelPath{false, 20});
   path.kernels[0_kernel] = KernelPath{true, 0};
   bound.kernels[0_kernel] = {KernelState::Bound, {{0, 31, 1000}, {1, 0, 0}}, std::nullopt, std::nullopt};
@@ -312,7 +314,7 @@ Cover measured(const Cover& base, const std::string& label, ScopeId scope) {
   path.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 20},
                    {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0, 0},
                    {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1, 1},
-                   {4_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 1000, 10, 20},
+                   {4_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 4, 10, 20},
                    {4_kernel, 0_kernel, "", 3_kernel, "", ids<KernelId>({2, 3}), std::nullopt, 10, std::nullopt}};
   cover.facets.set(std::move(bound));
   cover.facets.set(std::move(timed));

@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <functional>
 
 #include "ir/facets/bound.h"
@@ -9,6 +10,7 @@
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "sample_module.h"
+#include "timeline/time_limits.h"
 
 using namespace amdahlc;
 using namespace amdahlc::ir;
@@ -101,19 +103,47 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { bound(m).unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
   says([](Module& m) { bound(m).kernels[0_kernel].state = KernelState::Unbound; }, "events, but `unbound`");
   says([](Module& m) { timed(m).kernels[0_kernel].totalNs = 21; }, "total is not the sum");
-  says([](Module& m) { timed(m).run.boundNs = 0; }, "device time is not bound plus unbound time");
+  says([](Module& m) { timed(m).run.boundNs = 0; }, "bound time in ns: 0, and its trace says 30");
   says(
       [](Module& m) {
         RunTimes& times = timed(m).run;
         times.boundNs = times.unboundNs = INT64_MAX;  // the sum wraps around to -2
         times.deviceNs = -2;
       },
-      "device time is not bound plus unbound time");
+      "device time in ns: -2, and its trace says 40");
+  says([](Module& m) { timed(m).run.iterations = 2; }, "times of selected iterations: 2, and its trace says 1");
+  says([](Module& m) { timed(m).run.deviceEvents = 5; }, "device events: 5, and its trace says 4");
+  says([](Module& m) { timed(m).run.busyNs = {41}; }, "busy time in ns: [41], and its trace says [40]");
+  says([](Module& m) { timed(m).run.wallNs = {}; }, "wall time in ns: [], and its trace says [50]");
+  says([](Module& m) { timed(m).run.windowNs = {{61}}; }, "window in ns: [61], and its trace says [60]");
+  says([](Module& m) { timed(m).run.windowNs.reset(); }, "no window, and its trace has one");
+  says([](Module& m) { timed(m).run.unboundNs = -10; }, "unbound time in ns: -10, and its trace says 10");
+  says([](Module& m) { timed(m).kernels[2_kernel] = {{-1}, -1, 0}; }, "a time below 0");
+  says([](Module& m) { timed(m).kernels[2_kernel].busyWithoutNs = 41; }, "busy time without it");
+  says([](Module& m) { timed(m).kernels[2_kernel] = {{1}, 1, 0}; }, "add up to more than the bound time");
+  says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions[0].busyNs = std::nan(""); },
+       "scenario `faster`: a time below 0 or none");
   says([](Module& m) { path(m).path = {1_kernel}; }, "marked critical");
-  says([](Module& m) { path(m).branches[0].join = 70_kernel; }, "a branch with unknown kernels");
-  says([](Module& m) { path(m).branches[0].kernelCount = 1; }, "a branch of 1 kernels that lists 2");
-  says([](Module& m) { path(m).branches[0].sumNs.reset(); },
-       "a branch with one of the number of its kernels and their sum");
+  says([](Module& m) { path(m).durationNs = 31; }, "longer than all kernels took");
+  says([](Module& m) { path(m).kernels[1_kernel].slackNs = -1; }, "kernel 1: slack below 0");
+  says([](Module& m) { path(m).ties = -1; }, "a negative number of tied paths");
+  const auto branch = [](Module& m) -> Branch& { return path(m).branches[0]; };
+  says([&](Module& m) { branch(m).join = 70_kernel; }, "branch 0: with unknown kernels");
+  says([&](Module& m) { branch(m).join = 2_kernel; }, "branch 0: by a kernel that is not before the join");
+  says([&](Module& m) { branch(m).from = 3_kernel; }, "branch 0: from a kernel that is not before the join");
+  says(
+      [&](Module& m) {
+        branch(m).join = 4_kernel;
+        branch(m).from = 3_kernel;
+      },
+      "branch 0: from a kernel after the one that it is by");
+  says([&](Module& m) { branch(m).from = 1_kernel; }, "branch 0: with a kernel that is not after");
+  says([&](Module& m) { branch(m).kernels.pop_back(); }, "branch 0: whose last kernel is not the one that it is by");
+  says([&](Module& m) { branch(m).kernelCount = 1; }, "branch 0: of 1 kernels that lists 2");
+  says([&](Module& m) { branch(m).kernelCount = 1000; }, "branch 0: of 1000 kernels, and the cover has ");
+  says([&](Module& m) { branch(m).sumNs.reset(); }, "branch 0: with one of the number of its kernels and their sum");
+  says([&](Module& m) { branch(m).pathNs = -1; }, "branch 0: whose path is shorter than 0");
+  says([&](Module& m) { branch(m).sumNs = 9; }, "branch 0: whose sum is less than its path");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
   says([](Module& m) { m.covers[1].name = "other"; }, "of the trace `h100`, and not named after it");
   says([](Module& m) { m.covers[0].name = "other"; }, "without a trace, and not named `default`");
@@ -182,7 +212,25 @@ TEST_CASE("damaged timelines are reported") {
   says([](Module& m) { m.timelines[1].label = "h100"; }, "not the only one of this label");
   says([](Module& m) { m.timelines[0].track.pop_back(); }, "columns of different lengths");
   says([](Module& m) { m.timelines[0].startNs[3] = 0; }, "starts before the one before it");
-  says([](Module& m) { m.timelines[0].iteration[3] = 2; }, "in no iteration");
+  says([](Module& m) { m.timelines[0].iteration[3] = 3; }, "in no iteration");
+  const auto iteration = [](Module& m, size_t index) -> Iteration& { return m.timelines[0].iterations[index]; };
+  says([&](Module& m) { iteration(m, 1).endNs = 9; }, "iteration 1 ends before it begins");
+  says([&](Module& m) { iteration(m, 1).startNs = 4; }, "iteration 1 begins before one that comes earlier");
+  says([&](Module& m) { iteration(m, 1).endNs = kMaxTimeNs + 1; }, "iteration 1 begins or ends beyond");
+  says([](Module& m) { m.timelines[0].durationNs[3] = -7; }, "event 3 from 40 ns, -7 ns long, ends before it begins");
+  says([](Module& m) { m.timelines[0].durationNs[3] = INT64_MAX; }, "lies beyond 2305843009213693952 ns");
+  says([](Module& m) { m.timelines[0].startNs[0] = INT64_MIN; }, "lies beyond 2305843009213693952 ns");
+  says(
+      [](Module& m) {
+        for (int64_t& duration : m.timelines[0].durationNs) duration = kMaxTimeNs / 2;
+      },
+      "durations of events add up to more than");
+  says(
+      [](Module& m) {
+        m.timelines[0].startNs[0] = -kMaxTimeNs;
+        m.timelines[0].startNs[5] = kMaxTimeNs - 10;
+      },
+      "extents of iterations add up to more than");
   says([](Module& m) { m.timelines[0].host->parent[HostEventId(0)] = HostEventId(1); }, "inside one that comes later");
   says([](Module& m) { m.timelines[0].host->launch[3] = HostEventId(2); },
        "launched by a host event that does not exist");

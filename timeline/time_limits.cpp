@@ -1,0 +1,64 @@
+#include "timeline/time_limits.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+
+namespace amdahlc {
+namespace {
+
+bool isInRange(const std::optional<int64_t>& timeNs) {
+  return !timeNs || (*timeNs >= -kMaxTimeNs && *timeNs <= kMaxTimeNs);
+}
+
+std::string iterationDefect(const std::vector<Iteration>& iterations) {
+  std::optional<int64_t> previousNs;
+  for (size_t i = 0; i < iterations.size(); ++i) {
+    const Iteration& iteration = iterations[i];
+    if (!isInRange(iteration.startNs) || !isInRange(iteration.endNs))
+      return fmt::format("iteration {} begins or ends beyond {} ns", i, kMaxTimeNs);
+    if (iteration.startNs && iteration.endNs && *iteration.endNs < *iteration.startNs)
+      return fmt::format("iteration {} ends before it begins", i);
+    if (iteration.startNs && previousNs && *iteration.startNs < *previousNs)
+      return fmt::format("iteration {} begins before one that comes earlier", i);
+    if (iteration.startNs) previousNs = iteration.startNs;
+  }
+  return {};
+}
+
+}  // namespace
+
+bool isPossibleTime(int64_t startNs, int64_t durationNs) {
+  return durationNs >= 0 && startNs >= -kMaxTimeNs && startNs <= kMaxTimeNs && durationNs <= kMaxTimeNs - startNs;
+}
+
+std::string timeDefect(const Timeline& timeline) {
+  if (std::string defect = iterationDefect(timeline.iterations); !defect.empty()) return defect;
+  __int128 durationsNs = 0, extentsNs = 0;
+  /// First start and last end of the events of an iteration.
+  std::vector<std::optional<std::pair<int64_t, int64_t>>> extents(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (!isPossibleTime(timeline.startNs[event], timeline.durationNs[event]))
+      return fmt::format("event {} from {} ns, {} ns long, ends before it begins or lies beyond {} ns", event,
+                         timeline.startNs[event], timeline.durationNs[event], kMaxTimeNs);
+    durationsNs += timeline.durationNs[event];
+    if (timeline.iteration[event] == kNoIteration) continue;
+    auto& extent = extents[static_cast<size_t>(timeline.iteration[event])];
+    if (!extent) extent.emplace(timeline.startNs[event], timeline.endNs(event));
+    extent->first = std::min(extent->first, timeline.startNs[event]);
+    extent->second = std::max(extent->second, timeline.endNs(event));
+  }
+  for (size_t i = 0; i < extents.size(); ++i) {
+    const Iteration& iteration = timeline.iterations[i];
+    const __int128 windowNs =
+        iteration.startNs && iteration.endNs ? __int128{*iteration.endNs} - *iteration.startNs : 0;
+    const __int128 wallNs = extents[i] ? __int128{extents[i]->second} - extents[i]->first : 0;
+    extentsNs += std::max(windowNs, wallNs);
+  }
+  if (durationsNs > kMaxTimeNs) return fmt::format("durations of events add up to more than {} ns", kMaxTimeNs);
+  if (extentsNs > kMaxTimeNs) return fmt::format("extents of iterations add up to more than {} ns", kMaxTimeNs);
+  return {};
+}
+
+}  // namespace amdahlc
