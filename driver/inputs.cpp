@@ -8,6 +8,7 @@
 #include "grammar/rule_loader.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
+#include "runtimes/runtime.h"
 #include "support/file.h"
 #include "trace/reader.h"
 
@@ -72,16 +73,17 @@ bool isPlainName(std::string_view text) {
                               std::string_view::npos;
 }
 
-/// The path of the shipped library with the name of the runtime, or that of eager PyTorch, because most operators run
-/// in the same way. A path, because a bare name could also be a file or folder here.
+/// The path of the shipped library that is named after the runtime, or else of the fallback. A path, because a bare
+/// name would also find files and folders of that name here.
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
-  for (const std::string& name : {module ? module->target.runtime : std::string(), std::string("pytorch")}) {
+  const std::string fallback(fallbackRuntime());
+  for (const std::string& name : {module ? module->target.runtime : std::string(), fallback}) {
     if (!isPlainName(name)) continue;
     std::error_code error;
     for (const fs::path& folder : folders)
       if (const fs::path file = folder / (name + ".akp"); fs::is_regular_file(file, error)) return file.string();
   }
-  return "pytorch";
+  return fallback;
 }
 
 std::string nameOf(const TraceArgument& trace) { return trace.path == "-" ? "<stdin>" : trace.path; }

@@ -5,7 +5,8 @@
 namespace amdahlc {
 namespace {
 
-constexpr std::string_view kVariants[] = {"native", "reduce", "cudnn", "miopen", "mkldnn"};
+// ONNX's word for what frameworks call by the operation alone.
+constexpr std::string_view kReduction = "reduce";
 
 std::string_view withoutNamespace(std::string_view name) {
   if (const size_t colons = name.rfind("::"); colons != std::string_view::npos) name.remove_prefix(colons + 2);
@@ -30,8 +31,7 @@ std::string comparableName(std::string_view name) {
     const char lower = toLower(c);
     if ((lower >= 'a' && lower <= 'z') || (lower >= '0' && lower <= '9')) text += lower;
   }
-  for (const std::string_view variant : kVariants)
-    if (text.size() > variant.size() && text.starts_with(variant)) text.erase(0, variant.size());
+  if (text.size() > kReduction.size() && text.starts_with(kReduction)) text.erase(0, kReduction.size());
   return text;
 }
 

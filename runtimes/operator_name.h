@@ -10,8 +10,9 @@ namespace amdahlc {
 /// without namespace, overload and the underscore of in-place variants.
 std::string_view originOperator(std::string_view target);
 
-/// The spelling for comparison: lower case letters and digits only, without namespace and without a prefix for a
-/// variant or a backend: `aten::native_layer_norm` is `layernorm`, `ReduceMean` is `mean`.
+/// For comparison: lower case letters and digits only, without namespace and without ONNX's `Reduce`:
+/// `aten::layer_norm` is `layernorm`, `ReduceMean` is `mean`. `RuntimeAdapter::comparableName` also knows the variants
+/// of a runtime.
 std::string comparableName(std::string_view name);
 
 }  // namespace amdahlc

@@ -11,6 +11,8 @@ constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperators = "aten::";
 constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", "c10::"};
 
+constexpr std::string_view kOperatorVariants[] = {"native", "cudnn", "miopen", "mkldnn"};
+
 // Sorted, without their namespace `aten::`.
 constexpr std::string_view kNoWork[] = {"_fused_sdp_choice",
                                         "_local_scalar_dense",
@@ -135,6 +137,13 @@ bool PyTorchRuntime::writes(std::string_view operatorName) const {
   return operatorName.starts_with(kOperators) && contains(kWrites, operatorName.substr(kOperators.size()));
 }
 
+// `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.
+bool PyTorchRuntime::isKernelLaunch(std::string_view call) const {
+  return call.find("Launch") != std::string_view::npos;
+}
+
 std::span<const std::string_view> PyTorchRuntime::kernelNamespaces() const { return kKernelNamespaces; }
+
+std::span<const std::string_view> PyTorchRuntime::operatorVariants() const { return kOperatorVariants; }
 
 }  // namespace amdahlc

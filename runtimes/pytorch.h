@@ -18,7 +18,9 @@ class PyTorchRuntime final : public RuntimeAdapter {
   bool isOperatorCall(std::string_view name) const override;
   OperatorRole role(std::string_view operatorName, bool hasChildren) const override;
   bool writes(std::string_view operatorName) const override;
+  bool isKernelLaunch(std::string_view call) const override;
   std::span<const std::string_view> kernelNamespaces() const override;
+  std::span<const std::string_view> operatorVariants() const override;
 };
 
 }  // namespace amdahlc

@@ -1,5 +1,6 @@
 #include "runtimes/runtime.h"
 
+#include "runtimes/operator_name.h"
 #include "runtimes/pytorch.h"
 
 namespace amdahlc {
@@ -11,7 +12,16 @@ std::string_view RuntimeAdapter::moduleClass(std::string_view instance) const { 
 bool RuntimeAdapter::isOperatorCall(std::string_view) const { return true; }
 OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return OperatorRole::Work; }
 bool RuntimeAdapter::writes(std::string_view) const { return false; }
+bool RuntimeAdapter::isKernelLaunch(std::string_view) const { return false; }
 std::span<const std::string_view> RuntimeAdapter::kernelNamespaces() const { return {}; }
+std::span<const std::string_view> RuntimeAdapter::operatorVariants() const { return {}; }
+
+std::string RuntimeAdapter::comparableName(std::string_view operatorName) const {
+  std::string text = amdahlc::comparableName(operatorName);
+  for (const std::string_view variant : operatorVariants())
+    if (text.size() > variant.size() && text.starts_with(variant)) text.erase(0, variant.size());
+  return text;
+}
 
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime) {
   static const RuntimeAdapter kUnknown;
@@ -19,5 +29,7 @@ const RuntimeAdapter& runtimeAdapter(std::string_view runtime) {
   if (runtime == PyTorchRuntime::kName) return kPyTorch;
   return kUnknown;
 }
+
+std::string_view fallbackRuntime() { return PyTorchRuntime::kName; }
 
 }  // namespace amdahlc

@@ -205,7 +205,7 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   nestHostEvents(table);
   joinLaunches(table);
   if (!table.hasDevice) markCpuWork(table, runtime);
-  countDeviceProblems(table);
+  countDeviceProblems(table, runtime);
   findIterations(table, runtime, selection);
   std::sort(table.problems.begin(), table.problems.end(),
             [](const Timeline::Problem& a, const Timeline::Problem& b) { return a.name < b.name; });

@@ -101,12 +101,11 @@ void joinLaunches(EventTable& table) {
                    "device events begin before the call that launched them; the clocks of host and device disagree");
 }
 
-void countDeviceProblems(EventTable& table) {
+void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
   int64_t withoutDuration = 0, withoutLaunch = 0, overlapping = 0, launchCalls = 0;
   std::vector<int64_t> streamEndNs(table.tracks.size(), INT64_MIN);
   for (Row event = 0; event < table.size(); ++event) {
-    if (table.kind[event] == EventKind::Runtime)
-      launchCalls += table.text(table.name[event]).find("Launch") != std::string_view::npos;
+    if (table.kind[event] == EventKind::Runtime) launchCalls += runtime.isKernelLaunch(table.text(table.name[event]));
     if (!table.deviceWork[event]) continue;
     withoutDuration += table.durationNs[event] == 0;
     if (!table.hasDevice) continue;

@@ -3,6 +3,7 @@
 
 #include <vector>
 
+#include "runtimes/runtime.h"
 #include "timeline/event_table.h"
 
 namespace amdahlc {
@@ -23,7 +24,8 @@ std::vector<Row> enclosingOperators(const EventTable& table);
 /// a correlation occurs several times, the launch is the last call that began before the device event.
 void joinLaunches(EventTable& table);
 
-/// Counts odd device events: without a duration, overlapping on one stream, without a launch.
-void countDeviceProblems(EventTable& table);
+/// Counts odd device events: without a duration, overlapping on one stream, without a launch; and launches without
+/// them.
+void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime);
 
 }  // namespace amdahlc

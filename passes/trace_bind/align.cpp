@@ -41,7 +41,7 @@ class Search {
         all_(all),
         launches_(launches),
         options_(options),
-        families_(graph, options.order, options.allowed),
+        families_(graph, all.runtime(), options.order, options.allowed),
         seen_(graph.module().ops.size(), 0),
         pooled_(graph.alternatives().size(), 0),
         scores_(graph.alternatives().size()),

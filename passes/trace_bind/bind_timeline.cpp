@@ -59,15 +59,15 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Scorer& sc
 /// Names of framework operators that active rules or operators of the graph use.
 class KnownOperators {
  public:
-  KnownOperators(const AlternativeGraph& graph, const IdVector<ir::RuleId, bool>& active)
-      : rules_(graph.module().rules.rules), active_(active) {
+  KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime, const IdVector<ir::RuleId, bool>& inPlay)
+      : runtime_(runtime), rules_(graph.module().rules.rules), inPlay_(inPlay) {
     for (const Alternative& alternative : graph.alternatives()) {
-      for (const std::string& target : alternative.targets) names_.insert(comparableName(target));
+      for (const std::string& target : alternative.targets) names_.insert(runtime.comparableName(target));
       names_.insert(alternative.typeNames.begin(), alternative.typeNames.end());
     }
   }
   bool contains(std::string_view name) {
-    const std::string comparable = comparableName(name);
+    const std::string comparable = runtime_.comparableName(name);
     if (std::any_of(names_.begin(), names_.end(),
                     [&](const std::string& known) { return sameOperator(comparable, known); }))
       return true;
@@ -84,6 +84,7 @@ class KnownOperators {
   }
 
  private:
+  const RuntimeAdapter& runtime_;
   const IdVector<ir::RuleId, ir::Rule>& rules_;
   const IdVector<ir::RuleId, bool>& active_;
   std::set<std::string> names_;
@@ -94,9 +95,9 @@ class KnownOperators {
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
-  IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
-  for (const ir::Candidate& candidate : module_.candidates) active[candidate.rule] = true;
-  KnownOperators known(graph_, active);
+  IdVector<ir::RuleId, bool> inPlay(module_.rules.rules.size(), false);
+  for (const ir::Candidate& candidate : module_.candidates) inPlay[candidate.rule] = true;
+  KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), inPlay);
   const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); });
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;

@@ -105,7 +105,7 @@ void Scorer::moveTo(size_t position) {
   matches_.assign(graph_.module().rules.rules.size(), std::nullopt);
   operatorNames_.clear();
   for (const Symbol op : allLaunches_.signature(launch).operators)
-    operatorNames_.push_back(comparableName(timeline.text(op)));
+    operatorNames_.push_back(allLaunches_.runtime().comparableName(timeline.text(op)));
   dims_.clear();
   elementCounts_.clear();
   for (const HostEventId call : launch.calls) {
@@ -134,8 +134,8 @@ bool Scorer::ownsCall(size_t position, AlternativeId id) {
   const Alternative& alternative = graph_.alternatives()[id];
   if (operatorNames_.empty()) return false;
   for (const std::string& target : alternative.targets)
-    if (comparableName(target) == operatorNames_.back()) return true;
-  return alternative.rule != kNoRule && rules_.namesTopLevel(alternative.rule, launches_[position].signature);
+    if (allLaunches_.runtime().comparableName(target) == operatorNames_.back()) return true;
+  return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
 }
 
 bool Scorer::isSpill(size_t position) const {
@@ -151,9 +151,9 @@ bool Scorer::namesCall(size_t position, AlternativeId id) {
          (alternative.rule != kNoRule && rules_.namesOperator(alternative.rule, launches_[position].signature));
 }
 
-bool Scorer::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) {
+bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) const {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
-    const std::string name = comparableName(target);
+    const std::string name = allLaunches_.runtime().comparableName(target);
     return std::any_of(operators.begin(), operators.end(),
                        [&](const std::string& op) { return sameOperator(op, name); });
   });
@@ -197,7 +197,7 @@ std::optional<LaunchScore> Scorer::score(size_t position, AlternativeId id) {
        targetKnown && !targetAgrees && match.fit == Fit::Full && next < position + match.length; ++next) {
     std::vector<std::string> names;
     for (const Symbol op : allLaunches_.signature(launches_[next]).operators)
-      names.push_back(comparableName(allLaunches_.timeline().text(op)));
+      names.push_back(allLaunches_.runtime().comparableName(allLaunches_.timeline().text(op)));
     targetAgrees = namesTarget(alternative, names);
   }
   // A part of a call gets a part of the score of the call.

@@ -108,7 +108,7 @@ class Scorer {
   static constexpr size_t kNoPosition = static_cast<size_t>(-1);
   void compareShapesGlobally(const Launches& launches);
   void moveTo(size_t position);
-  static bool namesTarget(const Alternative& alternative, const std::vector<std::string>& operators);
+  bool namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) const;
   bool namesType(const Alternative& alternative) const;
 
   const AlternativeGraph& graph_;

@@ -2,11 +2,10 @@
 
 #include <algorithm>
 
-#include "runtimes/operator_name.h"
-
 namespace amdahlc::binding {
 
-Families::Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed) {
+Families::Families(const AlternativeGraph& graph, const RuntimeAdapter& runtime, OrderKind order,
+                   const std::vector<bool>* allowed) {
   const auto& opRank = graph.rank(order);
   const auto& alternatives = graph.alternatives();
   ranks_.resize(alternatives.size());
@@ -25,7 +24,7 @@ Families::Families(const AlternativeGraph& graph, OrderKind order, const std::ve
     if (allowed && !(*allowed)[id]) continue;
     if (alternative.rule != kNoRule) members_[family(byRule_, alternative.rule)].push_back(id);
     if (alternative.targets.size() == 1)
-      members_[family(byTarget_, comparableName(alternative.targets[0]))].push_back(id);
+      members_[family(byTarget_, runtime.comparableName(alternative.targets[0]))].push_back(id);
     if (alternative.typeNames.size() == 1) members_[family(byType_, alternative.typeNames[0])].push_back(id);
     for (const ir::ScopeId scope : alternative.scopes)
       if (scope != ir::kRootScope) members_[family(byScope_, scope)].push_back(id);
@@ -44,7 +43,7 @@ const std::vector<uint32_t>& Families::of(Scorer& scorer, const Launches& all, c
   for (const ir::RuleId rule : scorer.possibleRules(position))
     if (const auto found = byRule_.find(rule); found != byRule_.end()) families.push_back(found->second);
   for (const Symbol op : all.signature(launch).operators) {
-    const std::string name = comparableName(all.timeline().text(op));
+    const std::string name = all.runtime().comparableName(all.timeline().text(op));
     if (const auto found = byTarget_.find(name); found != byTarget_.end()) families.push_back(found->second);
     for (const auto& [type, family] : byType_)
       if (readAlike(type, name)) families.push_back(family);

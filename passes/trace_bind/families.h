@@ -16,7 +16,8 @@ namespace amdahlc::binding {
 
 class Families {
  public:
-  Families(const AlternativeGraph& graph, OrderKind order, const std::vector<bool>* allowed);
+  Families(const AlternativeGraph& graph, const RuntimeAdapter& runtime, OrderKind order,
+           const std::vector<bool>* allowed);
 
   /// Number of cursors. Each long family has one: where its first usable member was found last.
   size_t cursorCount() const { return cursorCount_; }

@@ -157,7 +157,8 @@ void FrameScopes::buildFrames(const AlternativeGraph& graph, const Launches& lau
       }
       if (text.empty()) {
         const auto& operators = launches.signature(launch).operators;
-        text = "operator " + comparableName(operators.empty() ? std::string_view() : timeline_.text(operators.back()));
+        text = "operator " + launches.runtime().comparableName(operators.empty() ? std::string_view()
+                                                                                 : timeline_.text(operators.back()));
       }
     }
     ++frames_[node].own[description(text)];

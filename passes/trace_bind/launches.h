@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "runtimes/runtime.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc::binding {
@@ -50,6 +51,8 @@ class Launches {
 
   const Timeline& timeline() const { return timeline_; }
   const HostFacts& host() const { return *timeline_.host; }
+  /// What the timeline's names mean.
+  const RuntimeAdapter& runtime() const { return runtimeAdapter(timeline_.target.runtime); }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
   const std::vector<int32_t>& iterations() const { return iterations_; }
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration]; }

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include "runtimes/runtime.h"
+
 using namespace amdahlc;
 
 TEST_CASE("an exporter's target is the operator without namespace, overload and in-place underscore") {
@@ -14,9 +16,23 @@ TEST_CASE("an exporter's target is the operator without namespace, overload and 
 }
 
 TEST_CASE("names of one operator in ONNX and in a framework compare equal or alike") {
-  CHECK(comparableName("aten::native_layer_norm") == "layernorm");
+  CHECK(comparableName("aten::layer_norm") == "layernorm");
   CHECK(comparableName("ReduceMean") == "mean");
-  CHECK(comparableName("aten::cudnn_convolution") == "convolution");
-  CHECK(comparableName("native") == "native");
   CHECK(comparableName("").empty());
+}
+
+TEST_CASE("variants of an operator are those of its own runtime") {
+  const RuntimeAdapter& pytorch = runtimeAdapter("pytorch");
+  CHECK(pytorch.comparableName("aten::native_layer_norm") == "layernorm");
+  CHECK(pytorch.comparableName("aten::cudnn_convolution") == "convolution");
+  CHECK(pytorch.comparableName("aten::mean") == "mean");
+  CHECK(pytorch.comparableName("native") == "native");
+  CHECK(runtimeAdapter("other").comparableName("native_layer_norm") == "nativelayernorm");
+}
+
+TEST_CASE("calls that launch kernels are those of the runtime's devices") {
+  CHECK(runtimeAdapter("pytorch").isKernelLaunch("cudaLaunchKernel"));
+  CHECK(runtimeAdapter("pytorch").isKernelLaunch("cudaGraphLaunch"));
+  CHECK_FALSE(runtimeAdapter("pytorch").isKernelLaunch("cudaMemcpyAsync"));
+  CHECK_FALSE(runtimeAdapter("other").isKernelLaunch("cudaLaunchKernel"));
 }

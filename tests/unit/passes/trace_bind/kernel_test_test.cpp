@@ -137,8 +137,6 @@ TEST_CASE("a launch of an operator that the rule does not name does not fit") {
 }
 
 TEST_CASE("names that an exporter and a framework spell differently read alike") {
-  CHECK(comparableName("aten::native_layer_norm") == "layernorm");
-  CHECK(comparableName("ReduceMean") == "mean");
   CHECK(readAlike(comparableName("LayerNormalization"), comparableName("aten::layer_norm")));
   CHECK(readAlike(comparableName("Conv"), comparableName("aten::conv2d")));
   CHECK_FALSE(readAlike(comparableName("Add"), comparableName("aten::addmm")));
