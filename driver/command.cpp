@@ -255,9 +255,9 @@ class Command {
           fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, or name this "
                       "one with `-trace=label=file`",
                       held.label));
-    if (!regrouped_ && !haveSameDeviceEvents(held, read))
-      return refuse(fmt::format("the run `{}` of the IR text has {} device events, which are not the {} of this trace",
-                                held.label, held.size(), read.size()));
+    const std::string difference = regrouped_ ? std::string() : deviceEventDifference(held, read);
+    if (!difference.empty())
+      return refuse(fmt::format("the run `{}` of the IR text is not that of this trace: {}", held.label, difference));
     read.target = std::move(held.target);
     held = std::move(read);
     return true;

@@ -1,7 +1,8 @@
 #include "timeline/timeline.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
-#include <tuple>
 
 namespace amdahlc {
 
@@ -68,17 +69,44 @@ const OperatorFacts* HostFacts::operatorFactsOf(HostEventId event) const {
   return factsIndex[event] == kNoFacts ? nullptr : &operatorFacts[factsIndex[event]];
 }
 
-bool haveSameDeviceEvents(const Timeline& a, const Timeline& b) {
-  if (std::tie(a.kind, a.startNs, a.durationNs, a.correlation, a.iteration, a.hasDevice) !=
-      std::tie(b.kind, b.startNs, b.durationNs, b.correlation, b.iteration, b.hasDevice))
-    return false;
+namespace {
+
+std::string iterationOf(const Timeline& timeline, EventIndex event) {
+  const int32_t iteration = timeline.iteration[event];
+  return iteration == kNoIteration ? "no iteration" : fmt::format("iteration {}", iteration);
+}
+
+std::string trackOf(const Timeline& timeline, EventIndex event) {
+  const Track& track = timeline.tracks[timeline.track[event]];
+  return fmt::format("{} `{}/{}`", track.device ? "stream" : "thread", track.process, track.thread);
+}
+
+}  // namespace
+
+std::string deviceEventDifference(const Timeline& a, const Timeline& b) {
+  if (a.hasDevice != b.hasDevice)
+    return fmt::format("it has events of {}, and there of {}", a.hasDevice ? "a device" : "the host",
+                       b.hasDevice ? "a device" : "the host");
+  if (a.size() != b.size()) return fmt::format("it has {} device events, and there are {} there", a.size(), b.size());
   for (EventIndex event = 0; event < a.size(); ++event) {
-    const Track &ofA = a.tracks[a.track[event]], &ofB = b.tracks[b.track[event]];
-    if (a.text(a.name[event]) != b.text(b.name[event]) ||
-        std::tie(ofA.process, ofA.thread, ofA.device) != std::tie(ofB.process, ofB.thread, ofB.device))
-      return false;
+    const auto difference = [&](std::string_view verb, const auto& here, const auto& there) {
+      return fmt::format("event {} {} {}, and there {}", event, verb, here, there);
+    };
+    if (a.text(a.name[event]) != b.text(b.name[event]))
+      return difference("is", '`' + std::string(a.text(a.name[event])) + '`',
+                        '`' + std::string(b.text(b.name[event])) + '`');
+    if (a.kind[event] != b.kind[event]) return difference("is of kind", name(a.kind[event]), name(b.kind[event]));
+    if (a.startNs[event] != b.startNs[event])
+      return difference("starts at", fmt::format("{} ns", a.startNs[event]), fmt::format("{} ns", b.startNs[event]));
+    if (a.durationNs[event] != b.durationNs[event])
+      return difference("lasts", fmt::format("{} ns", a.durationNs[event]), fmt::format("{} ns", b.durationNs[event]));
+    if (a.correlation[event] != b.correlation[event])
+      return difference("has the correlation", a.correlation[event], b.correlation[event]);
+    if (a.iteration[event] != b.iteration[event])
+      return difference("lies in", iterationOf(a, event), iterationOf(b, event));
+    if (trackOf(a, event) != trackOf(b, event)) return difference("runs on", trackOf(a, event), trackOf(b, event));
   }
-  return true;
+  return {};
 }
 
 }  // namespace amdahlc

@@ -127,14 +127,45 @@ struct HostFacts {
   const OperatorFacts* operatorFactsOf(HostEventId event) const;
 };
 
-struct Timeline {
-  /// Unusual but usable data, by kind: name, count, one sentence.
+/// Events by column with what the columns refer to: those of a timeline, and of the table that one is built from.
+struct EventColumns {
+  /// Odd but usable data by kind, as the reader met it: (name, count, one sentence).
   struct Problem {
     std::string name;
     int64_t count = 0;
     std::string what;
   };
 
+  /// False: device events are leaf CPU operators.
+  bool hasDevice = true;
+  StringPool strings;
+  std::vector<Track> tracks;
+
+  // One entry per event.
+  std::vector<EventKind> kind;
+  std::vector<int64_t> startNs;
+  std::vector<int64_t> durationNs;
+  std::vector<Symbol> name;
+  std::vector<uint32_t> track;
+  /// -1 for none.
+  std::vector<int64_t> correlation;
+  /// Index into `iterations`, by the launch; kNoIteration outside all.
+  std::vector<int32_t> iteration;
+  /// Into launchFacts, of a host event into facts of operators; kNoFacts for none.
+  std::vector<uint32_t> factsIndex;
+  std::vector<LaunchFacts> launchFacts;
+
+  /// In time order; never empty after reading.
+  std::vector<Iteration> iterations;
+  std::vector<Problem> problems;
+
+  size_t size() const { return kind.size(); }
+  std::string_view text(Symbol symbol) const { return strings.text(symbol); }
+  int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
+};
+
+/// Its events are device work: kernels, copies and sets; without a device leaf CPU operators.
+struct Timeline : EventColumns {
   /// Unique in a module.
   std::string label;
   /// File name without folders.
@@ -145,36 +176,9 @@ struct Timeline {
   std::string contentHash;
   /// As the trace states it.
   Target target;
-  /// False: device events are leaf CPU operators.
-  bool hasDevice = true;
-
-  StringPool strings;
-  std::vector<Track> tracks;
-
-  // One entry per device event: kernel, copy or set; without a device a leaf CPU operator.
-  std::vector<EventKind> kind;
-  std::vector<int64_t> startNs;
-  std::vector<int64_t> durationNs;
-  std::vector<Symbol> name;
-  std::vector<uint32_t> track;
-  /// -1 for none.
-  std::vector<int64_t> correlation;
-  /// Index into `iterations`, by the launch; kNoIteration outside all.
-  std::vector<int32_t> iteration;
-  /// Into launchFacts; kNoFacts for none.
-  std::vector<uint32_t> factsIndex;
-  std::vector<LaunchFacts> launchFacts;
-
-  /// In time order; never empty after reading.
-  std::vector<Iteration> iterations;
-  std::vector<Problem> problems;
-
-  /// nullopt if read from IR text; present and empty if the trace has device events only.
+  /// None once read back from IR text; present and empty where the trace has device events only.
   std::optional<HostFacts> host;
 
-  size_t size() const { return kind.size(); }
-  std::string_view text(Symbol symbol) const { return strings.text(symbol); }
-  int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
   /// Of a selected iteration.
   bool isSelected(EventIndex event) const {
     return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected;
@@ -186,8 +190,9 @@ struct Timeline {
   const LaunchFacts* launchFactsOf(EventIndex event) const;
 };
 
-/// Whether the device events are equal, one to one. Then facts about the events of one are valid for the other.
-bool haveSameDeviceEvents(const Timeline& a, const Timeline& b);
+/// The first difference between the device events of two timelines: ``event 3 lasts 10 ns, and there 12 ns``. Empty
+/// where they are equal, one to one: then what was established of the events of one holds for the other.
+std::string deviceEventDifference(const Timeline& a, const Timeline& b);
 
 /// Which iterations count. `Auto` drops the first as warm-up if there are three or more.
 enum class StepSelection : uint8_t { Auto, All };

@@ -31,20 +31,29 @@ TEST_CASE("device events have the same numbers with and without host events") {
   REQUIRE(without.host);
   CHECK(without.host->size() == 0);
   CHECK(without.host->launch == std::vector<HostEventId>(2));
-  CHECK(haveSameDeviceEvents(with, without));
+  CHECK(deviceEventDifference(with, without).empty());
 }
 
-TEST_CASE("device events that differ in anything are not the same") {
+TEST_CASE("the first difference between device events is told") {
   const Timeline one = run(true);
-  CHECK_FALSE(haveSameDeviceEvents(one, run(true, 401)));
-  Run renamed, moved, fewer;
+  CHECK(deviceEventDifference(one, run(true, 401)) == "event 1 lasts 100 ns, and there 101 ns");
+  Run renamed, moved, fewer, later, relaunched;
   renamed.kernel("a", 1, 100, 200);
   renamed.kernel("c", 2, 300, 400);
-  CHECK_FALSE(haveSameDeviceEvents(one, renamed.finish()));
+  CHECK(deviceEventDifference(one, renamed.finish()) == "event 1 is `b`, and there `c`");
   moved.kernel("a", 1, 100, 200);
   moved.stream = moved.builder.track("0", "8", true);
   moved.kernel("b", 2, 300, 400);
-  CHECK_FALSE(haveSameDeviceEvents(one, moved.finish()));
+  CHECK(deviceEventDifference(one, moved.finish()) == "event 1 runs on stream `0/7`, and there stream `0/8`");
   fewer.kernel("a", 1, 100, 200);
-  CHECK_FALSE(haveSameDeviceEvents(one, fewer.finish()));
+  CHECK(deviceEventDifference(one, fewer.finish()) == "it has 2 device events, and there are 1 there");
+  later.kernel("a", 1, 100, 200);
+  later.kernel("b", 2, 301, 401);
+  CHECK(deviceEventDifference(one, later.finish()) == "event 1 starts at 300 ns, and there 301 ns");
+  relaunched.kernel("a", 1, 100, 200);
+  relaunched.kernel("b", 3, 300, 400);
+  CHECK(deviceEventDifference(one, relaunched.finish()) == "event 1 has the correlation 2, and there 3");
+  Timeline outside = run(true);
+  outside.iteration[0] = kNoIteration;
+  CHECK(deviceEventDifference(one, outside) == "event 0 lies in iteration 0, and there no iteration");
 }
