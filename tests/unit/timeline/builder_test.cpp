@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "tests/unit/timeline/timeline_fixture.h"
+#include "timeline/time_limits.h"
 
 using namespace amdahlc;
 using namespace amdahlc::testing;
@@ -109,6 +110,18 @@ TEST_CASE("profiler steps enclose no events, because they cross Python frames") 
   const Timeline t = run.finish();
   CHECK(t.host->parent[findHost(t, "aten::add")] == findHost(t, "nn.Module: M_0"));
   CHECK(problemCount(t, "crossing-host-events") == 0);
+}
+
+TEST_CASE("an event lies within the limit from its start to its end") {
+  Run run;
+  run.kernel("first", 1, -kMaxTimeNs, -kMaxTimeNs + 5);
+  run.kernel("too early", 2, -kMaxTimeNs - 1, -kMaxTimeNs);
+  run.kernel("last", 3, kMaxTimeNs - 5, kMaxTimeNs);
+  run.kernel("too late", 4, kMaxTimeNs - 5, kMaxTimeNs + 1);
+  const Timeline t = run.finish();
+  CHECK(t.size() == 2);
+  CHECK(problemCount(t, "time-out-of-range") == 2);
+  CHECK(timeDefect(t) == "extents of iterations add up to more than 2305843009213693952 ns");
 }
 
 TEST_CASE("odd events are mended or left out, and counted") {
