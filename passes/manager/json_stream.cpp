@@ -1,5 +1,7 @@
 #include "passes/manager/json_stream.h"
 
+#include <nlohmann/json.hpp>
+
 namespace amdahlc {
 namespace {
 

@@ -59,8 +59,8 @@ void joinCalls(const Launches& all, std::span<const Launch> launches, Scorer& sc
 /// Names of framework operators that active rules or operators of the graph use.
 class KnownOperators {
  public:
-  KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime, const IdVector<ir::RuleId, bool>& inPlay)
-      : runtime_(runtime), rules_(graph.module().rules.rules), inPlay_(inPlay) {
+  KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime, const IdVector<ir::RuleId, bool>& active)
+      : runtime_(runtime), rules_(graph.module().rules.rules), active_(active) {
     for (const Alternative& alternative : graph.alternatives()) {
       for (const std::string& target : alternative.targets) names_.insert(runtime.comparableName(target));
       names_.insert(alternative.typeNames.begin(), alternative.typeNames.end());
@@ -95,9 +95,9 @@ class KnownOperators {
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
-  IdVector<ir::RuleId, bool> inPlay(module_.rules.rules.size(), false);
-  for (const ir::Candidate& candidate : module_.candidates) inPlay[candidate.rule] = true;
-  KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), inPlay);
+  IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
+  for (const ir::Candidate& candidate : module_.candidates) active[candidate.rule] = true;
+  KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), active);
   const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); });
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;

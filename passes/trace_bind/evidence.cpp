@@ -135,7 +135,7 @@ bool Scorer::ownsCall(size_t position, AlternativeId id) {
   if (operatorNames_.empty()) return false;
   for (const std::string& target : alternative.targets)
     if (allLaunches_.runtime().comparableName(target) == operatorNames_.back()) return true;
-  return alternative.rule != kNoRule && rules_.namesOutermost(alternative.rule, launches_[position].signature);
+  return alternative.rule != kNoRule && rules_.namesTopLevel(alternative.rule, launches_[position].signature);
 }
 
 bool Scorer::isSpill(size_t position) const {
@@ -151,7 +151,7 @@ bool Scorer::namesCall(size_t position, AlternativeId id) {
          (alternative.rule != kNoRule && rules_.namesOperator(alternative.rule, launches_[position].signature));
 }
 
-bool Judge::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) const {
+bool Scorer::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) const {
   return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
     const std::string name = allLaunches_.runtime().comparableName(target);
     return std::any_of(operators.begin(), operators.end(),

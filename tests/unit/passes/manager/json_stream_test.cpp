@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <nlohmann/json.hpp>
+
 using namespace amdahlc;
 using Json = nlohmann::ordered_json;
 
