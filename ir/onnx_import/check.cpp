@@ -14,6 +14,7 @@
 #include "ir/onnx_import/wording.h"
 #include "support/edit_distance.h"
 #include "support/name_table.h"
+#include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
 

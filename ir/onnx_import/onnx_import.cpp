@@ -13,6 +13,7 @@
 #include "ir/onnx_import/text_format.h"
 #include "ir/onnx_import/wire_format.h"
 #include "ir/onnx_import/wording.h"
+#include "support/printable.h"
 
 namespace amdahlc::ir {
 

@@ -11,6 +11,7 @@
 #include "ir/onnx_import/proto_values.h"
 #include "ir/onnx_import/wording.h"
 #include "support/edit_distance.h"
+#include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
 

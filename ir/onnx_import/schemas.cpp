@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "ir/onnx_import/wording.h"
+#include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
 

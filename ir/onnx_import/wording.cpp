@@ -31,17 +31,6 @@ std::string libraryMessage(std::string_view message) {
   return line.empty() ? "the ONNX library rejects it without a reason" : line;
 }
 
-std::string printable(std::string_view text) {
-  std::string result;
-  for (char c : text) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      result += fmt::format("\\x{:02x}", c);
-    else
-      result += c;
-  }
-  return result;
-}
-
 std::string nodeLabel(const onnx::NodeProto& node, size_t index) {
   return node.name().empty() ? fmt::format("{}#{}", node.op_type(), index) : node.name();
 }

@@ -11,9 +11,6 @@ namespace amdahlc::ir::onnx_import {
 /// One line, lower case, without tags, context or final period.
 std::string libraryMessage(std::string_view message);
 
-/// Names are bytes of the model's choice: control characters become `\\xNN`, so that a message stays one line.
-std::string printable(std::string_view text);
-
 /// A node in messages: its name, or its type and index if it has none.
 std::string nodeLabel(const onnx::NodeProto& node, size_t index);
 
