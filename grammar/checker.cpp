@@ -32,7 +32,6 @@ class Checker {
       : files_(files),
         options_(options),
         diagnostics_(diagnostics),
-        schemas_(),
         context_{schemas_, sources, diagnostics, options.opsets, {}} {}
 
   std::optional<ir::RuleSet> run() {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 #include <span>
 
@@ -124,60 +125,84 @@ uint32_t bounded(int count) {
                                                                : static_cast<uint32_t>(count);
 }
 
-}  // namespace
+/// Contributed operators without a schema, by domain.
+struct Contributed {
+  std::string_view domain;
+  std::span<const std::string_view> types;
+};
+constexpr Contributed kContributed[] = {
+    {kMicrosoft, kMicrosoftTypes}, {kBlocked, kBlockedTypes}, {"", kOnnxDomainTypes}};
 
-OperatorSchemas::OperatorSchemas() {
-  std::map<const OperatorInfo*, int64_t> latestSince;  // looked up, never iterated for output
-  for (const ONNX_NAMESPACE::OpSchema& schema : ONNX_NAMESPACE::OpSchemaRegistry::get_all_schemas_with_history()) {
-    OperatorInfo& info = operators_[{schema.domain(), schema.Name()}];
-    const int64_t since = schema.SinceVersion();
-    if (schema.Deprecated()) {
-      info.removed = std::max(info.removed, since);
+bool isContributed(std::string_view domain, std::string_view type) {
+  return std::any_of(std::begin(kContributed), std::end(kContributed), [&](const Contributed& row) {
+    return row.domain == domain && std::find(row.types.begin(), row.types.end(), type) != row.types.end();
+  });
+}
+
+/// All versions of an operator in one; nullopt if no opset has it.
+std::optional<OperatorInfo> readVersions(const std::string& domain, const std::string& type) {
+  OperatorInfo info;
+  int64_t latest = 0;
+  bool isKnown = false;
+  for (int version = std::numeric_limits<int>::max(); version > 0;) {
+    const auto* schema = ONNX_NAMESPACE::OpSchemaRegistry::Schema(type, version, domain);
+    if (schema == nullptr) break;
+    isKnown = true;
+    const int since = schema->SinceVersion();
+    version = since - 1;
+    if (schema->Deprecated()) {
+      info.removed = std::max<int64_t>(info.removed, since);
       continue;
     }
-    int64_t& latest = latestSince[&info];
-    latest = std::max(latest, since);
-    const auto min = static_cast<uint32_t>(schema.min_input());
-    info.since = info.hasSchema ? std::min(info.since, since) : since;
+    latest = std::max<int64_t>(latest, since);
+    const auto min = static_cast<uint32_t>(schema->min_input());
+    info.since = since;
     info.minOperands = info.hasSchema ? std::min(info.minOperands, min) : min;
-    info.maxOperands = std::max(info.maxOperands, bounded(schema.max_input()));
-    info.maxResults = std::max(info.maxResults, bounded(schema.max_output()));
-    for (const auto& [name, attribute] : schema.attributes()) info.attributes.insert(name);
+    info.maxOperands = std::max(info.maxOperands, bounded(schema->max_input()));
+    info.maxResults = std::max(info.maxResults, bounded(schema->max_output()));
+    for (const auto& [name, attribute] : schema->attributes()) info.attributes.insert(name);
     info.hasSchema = true;
   }
   // `GroupNormalization` was deprecated in opset 18 and came back in 21.
-  for (auto& [name, info] : operators_)
-    if (const auto latest = latestSince.find(&info); latest != latestSince.end() && latest->second > info.removed)
-      info.removed = 0;
-  const auto addNames = [&](std::string_view domain, std::span<const std::string_view> types) {
-    for (const std::string_view type : types) operators_.try_emplace({std::string(domain), std::string(type)});
-  };
-  addNames(kMicrosoft, kMicrosoftTypes);
-  addNames(kBlocked, kBlockedTypes);
-  addNames("", kOnnxDomainTypes);
+  if (latest > info.removed) info.removed = 0;
+  return isKnown || isContributed(domain, type) ? std::optional(info) : std::nullopt;
+}
+
+}  // namespace
+
+const std::set<std::pair<std::string, std::string>>& OperatorSchemas::names() const {
+  if (!names_.empty()) return names_;
+  for (const auto& schema : ONNX_NAMESPACE::OpSchemaRegistry::get_all_schemas_with_history())
+    names_.emplace(schema.domain(), schema.Name());
+  for (const Contributed& row : kContributed)
+    for (const std::string_view type : row.types) names_.emplace(row.domain, type);
+  return names_;
 }
 
 const OperatorInfo* OperatorSchemas::find(std::string_view domain, std::string_view type) const {
-  const auto found = operators_.find(std::pair{std::string(domain), std::string(type)});
-  return found == operators_.end() ? nullptr : &found->second;
+  const auto [entry, isNew] = operators_.try_emplace(std::pair{std::string(domain), std::string(type)});
+  if (isNew) entry->second = readVersions(entry->first.first, entry->first.second);
+  return entry->second ? &*entry->second : nullptr;
 }
 
 bool OperatorSchemas::knowsDomain(std::string_view domain) const {
-  const auto first = operators_.lower_bound(std::pair{std::string(domain), std::string()});
-  return first != operators_.end() && first->first.first == domain;
+  const auto& versions = ONNX_NAMESPACE::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+  return versions.contains(std::string(domain)) ||
+         std::any_of(std::begin(kContributed), std::end(kContributed),
+                     [&](const Contributed& row) { return row.domain == domain; });
 }
 
 std::vector<std::string> OperatorSchemas::typesOf(std::string_view domain) const {
   std::vector<std::string> out;
-  for (const auto& [key, info] : operators_)
-    if (key.first == domain) out.push_back(key.second);
+  for (const auto& [itsDomain, type] : names())
+    if (itsDomain == domain) out.push_back(type);
   return out;
 }
 
 std::vector<std::string> OperatorSchemas::elsewhere(std::string_view type) const {
   std::vector<std::string> out;
-  for (const auto& [key, info] : operators_)
-    if (key.second == type && !key.first.empty()) out.push_back(key.first + "::" + key.second);
+  for (const auto& [domain, itsType] : names())
+    if (itsType == type && !domain.empty()) out.push_back(domain + "::" + itsType);
   return out;
 }
 

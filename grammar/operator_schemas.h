@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <string_view>
@@ -29,7 +30,6 @@ struct OperatorInfo {
 
 class OperatorSchemas {
  public:
-  OperatorSchemas();
   /// nullptr for an operator without a schema that is not in a list of contributed operators.
   const OperatorInfo* find(std::string_view domain, std::string_view type) const;
   /// Whether operators of a domain are known. Operators of other domains are not diagnosed.
@@ -40,7 +40,12 @@ class OperatorSchemas {
   std::vector<std::string> elsewhere(std::string_view type) const;
 
  private:
-  std::map<std::pair<std::string, std::string>, OperatorInfo, std::less<>> operators_;
+  /// Every operator as (domain, type). For messages only: the library copies all schemas.
+  const std::set<std::pair<std::string, std::string>>& names() const;
+
+  /// Read on first use, because reading all schemas costs more than loading the shipped rules. nullopt: unknown.
+  mutable std::map<std::pair<std::string, std::string>, std::optional<OperatorInfo>> operators_;
+  mutable std::set<std::pair<std::string, std::string>> names_;
 };
 
 /// Operators of ai.onnx whose two operands may be exchanged.

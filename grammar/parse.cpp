@@ -188,9 +188,22 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   AkpParser parser(&tokens);
   parser.removeErrorListeners();
   SyntaxErrorListener listener(buffer, sources, diagnostics);
-  parser.addErrorListener(&listener);
-  parser.setErrorHandler(std::make_shared<RecoveryStrategy>());
-  AkpParser::FileContext* tree = parser.file();
+  // SLL prediction is several times faster than LL. Where it finds no parse, LL may find one, and says what is wrong if
+  // there is none.
+  AkpParser::FileContext* tree = nullptr;
+  auto* predictor = parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
+  predictor->setPredictionMode(antlr4::atn::PredictionMode::SLL);
+  parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
+  try {
+    tree = parser.file();
+  } catch (const antlr4::ParseCancellationException&) {
+    tokens.seek(0);
+    parser.reset();
+    predictor->setPredictionMode(antlr4::atn::PredictionMode::LL);
+    parser.addErrorListener(&listener);
+    parser.setErrorHandler(std::make_shared<RecoveryStrategy>());
+    tree = parser.file();
+  }
   ast::File file = buildAst(*tree, tokens, buffer, sources, diagnostics);
   file.hasSyntaxErrors = file.hasSyntaxErrors || repaired || listener.errorCount() != 0;
   return file;
