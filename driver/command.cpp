@@ -210,8 +210,8 @@ class Command {
     return runPasses(*pipeline, module);
   }
 
-  /// What the inputs beside IR text take from it: rules its grouping, a run that it does not hold what it says of all
-  /// runs.
+  /// The facets of IR text that other inputs invalidate: with `-rules=`, its grouping and all derived facets; with a
+  /// trace that it does not contain, all facets about runs.
   LostFacets facetsLostIn(const ir::Module& module) const {
     const auto established = [&](ir::FacetSet facets) {
       ir::FacetSet all = module.facets(), others = all;
@@ -221,18 +221,18 @@ class Command {
     };
     if (!settings_.rules.empty() && module.has(ir::Facet::Fused)) {
       return {established(ir::withDerived(ir::Facet::Fused)),
-              "`-rules=` drops the grouping of the IR text and all that follows from it", "leave out `-rules=`"};
+              "`-rules=` drops the grouping of the IR text and all facts derived from it", "leave out `-rules=`"};
     }
     for (const TraceArgument& trace : settings_.traces) {
       const std::string label = labelOf(trace);
       if (module.findTimeline(label) != nullptr) continue;
       return {established(ir::facetsOf(ir::FacetLevel::Run)),
-              fmt::format("run `{}` is not in the IR text, so nothing is known of it", label), ""};
+              fmt::format("the IR text has no facts about run `{}`", label), ""};
     }
     return {};
   }
 
-  /// Rules given with IR text group it anew: nothing that follows from the old ones stays.
+  /// Rules given with IR text replace its grouping. All facts derived from the old rules are dropped.
   void forgetGrouping(ir::Module& module) {
     regrouped_ = true;
     module.rules = {};
@@ -257,7 +257,7 @@ class Command {
                       held.label));
     const std::string difference = regrouped_ ? std::string() : deviceEventDifference(held, read);
     if (!difference.empty())
-      return refuse(fmt::format("the run `{}` of the IR text is not that of this trace: {}", held.label, difference));
+      return refuse(fmt::format("the run `{}` of the IR text differs from this trace: {}", held.label, difference));
     read.target = std::move(held.target);
     held = std::move(read);
     return true;

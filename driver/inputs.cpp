@@ -73,8 +73,8 @@ bool isPlainName(std::string_view text) {
                               std::string_view::npos;
 }
 
-/// The path of the shipped library that is named after the runtime, or else of the fallback. A path, because a bare
-/// name would also find files and folders of that name here.
+/// The path of the shipped library with the name of the runtime, or that of the fallback. A path, because a bare name
+/// could also be a file or folder here.
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
   const std::string fallback(fallbackRuntime());
   for (const std::string& name : {module ? module->target.runtime : std::string(), fallback}) {

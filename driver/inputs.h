@@ -16,10 +16,10 @@ namespace amdahlc::driver {
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics);
 
-/// The label of the run: the one given, else from the file's name.
+/// The label of the run: the given one, or else the name of the file.
 std::string labelOf(const TraceArgument& trace);
 
-/// Reads the traces in order. Labels are those given, else from the files' names; a repeated one is an error.
+/// Reads the traces in order. Labels are those of `labelOf`. A repeated label is an error.
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// The rules that `-rules=` names, or the library of the target's runtime.

@@ -37,8 +37,8 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassR
   return fmt::format("pass `{}`; add it to `-passes=`", source->name);
 }
 
-/// Outputs of the pipeline that cannot exist. One asked for by `-emit` is the command line's fault, one in the pipeline
-/// text is the text's.
+/// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
+/// pipeline text is an error there.
 ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
                       const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;

@@ -18,8 +18,8 @@ namespace amdahlc::driver {
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
 
-/// Checks that each pass and each output finds what it needs, in `present`, in what is given, or by a pass before it;
-/// and that dumps, debug text and inputs that were asked for are used.
+/// Checks that the facets in `present`, the given inputs and earlier passes provide what each pass and each output
+/// needs. Also checks that requested dumps and debug text, and given inputs, are used.
 ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
                    const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics);

@@ -48,9 +48,9 @@ struct Kernel {
 
 /// A choice of candidates for one run.
 struct Cover {
-  /// `default`, or the label of its trace.
+  /// `default`, or a trace label.
   std::string name;
-  /// Of its run; empty for `default`.
+  /// Empty for `default`.
   std::string traceLabel;
   IdVector<KernelId, Kernel> kernels;
   FacetStore facets;

@@ -179,7 +179,7 @@ class Module {
   /// Sorted by name.
   std::vector<DataProblem> dataProblems;
 
-  /// Whether the facet is established; one of the level `Run` of every run.
+  /// Whether the facet is established; if its level is `Run`, for every run.
   bool has(Facet facet) const { return facets_.contains(facet); }
   FacetSet facets() const { return facets_; }
   void establish(Facet facet) { facets_.insert(facet); }
@@ -187,8 +187,8 @@ class Module {
   void retract(Facet facet) { drop(withDerived(facet)); }
   /// Drops the facts of all facets derived from `facet`, but not of `facet` itself.
   void retractDerived(Facet facet);
-  /// Adds a run. Covers keep the facts of their runs, but no facet of the level `Run` is established any more: the new
-  /// run has none.
+  /// Adds a run. The other runs keep their facts, but no facet of the level `Run` is established any more, because the
+  /// new run has none.
   void addRun(Timeline timeline);
 
   /// `bert.encoder.layer.0.attention.self`; empty for the root.
@@ -206,7 +206,7 @@ class Module {
   Cover& cover(CoverId id) { return covers[id.index()]; }
   const Cover& cover(CoverId id) const { return covers[id.index()]; }
   IdRange<CoverId> coverIds() const { return {0, covers.size()}; }
-  /// The cover of the run of this label; null while it is not bound.
+  /// The cover of the run with this label; null if the run is not bound.
   const Cover* coverOfRun(std::string_view label) const;
   Timeline* findTimeline(std::string_view label);
   const Timeline* findTimeline(std::string_view label) const;

@@ -22,8 +22,8 @@ class CoverVerifier {
   void run() {
     if (!cover_.traceLabel.empty() && timeline_ == nullptr) return report("of no timeline `" + cover_.traceLabel + "`");
     if (cover_.name != (cover_.traceLabel.empty() ? "default" : cover_.traceLabel))
-      return report(cover_.traceLabel.empty() ? "without a trace, and not named `default`"
-                                              : "of the trace `" + cover_.traceLabel + "`, and not named after it");
+      return report(cover_.traceLabel.empty() ? "has no trace, but is not named `default`"
+                                              : "has the trace `" + cover_.traceLabel + "`, but not its name");
     if (!verifyKernels()) return;
     verifyPartition();
     verifyNumbers();
@@ -115,14 +115,14 @@ void verifyCovers(const Module& module, InvariantReporter& reporter) {
   if (reporter.sound() && !module.covers.empty()) graph.emplace(module);
   std::set<std::string_view> names;
   for (const Cover& cover : module.covers) {
-    if (!names.insert(cover.name).second) reporter.module("cover `" + cover.name + "`: not the only one of its name");
+    if (!names.insert(cover.name).second) reporter.module("cover `" + cover.name + "`: its name is not unique");
     CoverVerifier(module, graph ? &*graph : nullptr, cover, reporter).run();
   }
 }
 
 namespace {
 
-/// A run without a cover, as one that was just added; null where there is none.
+/// The first run without a cover, which is not bound yet; null if every run has a cover.
 const Timeline* unboundRun(const Module& module) {
   const auto found = std::find_if(module.timelines.begin(), module.timelines.end(), [&](const Timeline& timeline) {
     return module.coverOfRun(timeline.label) == nullptr;
@@ -130,8 +130,8 @@ const Timeline* unboundRun(const Module& module) {
   return found == module.timelines.end() ? nullptr : &*found;
 }
 
-/// A cover of a run stores what the module has established, and nothing else. While a run is not bound nothing is
-/// established of all of them; then a cover may store any fact together with what that is derived from.
+/// Checks that a cover of a run stores exactly the established facets. While some run is not bound, no facet about runs
+/// is established. Then a cover may store any facet for which it also stores all facets that it is derived from.
 void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, InvariantReporter& reporter) {
   CoverReporter covers(cover, reporter);
   const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
@@ -145,11 +145,11 @@ void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, 
     } else if (facts == nullptr && module.has(row.facet)) {
       covers.cover(facet + " is missing, but established");
     } else if (facts == nullptr && row.facet == Facet::Bound) {
-      covers.cover("of a trace, but `bound` is missing");
+      covers.cover("has a trace, but `bound` is missing");
     } else if (facts != nullptr && allBound && !module.has(row.facet)) {
       covers.cover(facet + " is there, but not established");
     } else if (facts != nullptr && !there.containsAll(row.derivedFrom)) {
-      covers.cover(facet + " is there without what it is derived from");
+      covers.cover(facet + " is there without the facets that it is derived from");
     } else if (facts != nullptr) {
       there.insert(row.facet);
       facts->verify(owner, covers);
@@ -180,7 +180,7 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
   for (const FacetInfo& facet : allFacets()) {
     if (facet.level == FacetLevel::Run && module.has(facet.facet) && unbound != nullptr) {
       reporter.module("timeline `" + unbound->label + "`: `" + std::string(facet.name) +
-                      "` is established, but no cover is of it");
+                      "` is established, but it has no cover");
     }
   }
   for (const Cover& cover : module.covers) {

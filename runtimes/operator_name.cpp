@@ -5,7 +5,7 @@
 namespace amdahlc {
 namespace {
 
-// ONNX's word for what frameworks call by the operation alone.
+// ONNX's prefix for reductions (`ReduceMean`); frameworks have none (`mean`).
 constexpr std::string_view kReduction = "reduce";
 
 std::string_view withoutNamespace(std::string_view name) {

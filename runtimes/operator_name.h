@@ -10,9 +10,9 @@ namespace amdahlc {
 /// without namespace, overload and the underscore of in-place variants.
 std::string_view originOperator(std::string_view target);
 
-/// For comparison: lower case letters and digits only, without namespace and without ONNX's `Reduce`:
-/// `aten::layer_norm` is `layernorm`, `ReduceMean` is `mean`. `RuntimeAdapter::comparableName` also knows the variants
-/// of a runtime.
+/// The spelling for comparison: lower case letters and digits only, without namespace and without ONNX's prefix
+/// `Reduce`: `aten::layer_norm` is `layernorm`, `ReduceMean` is `mean`. `RuntimeAdapter::comparableName` also removes
+/// prefixes for variants of an operator.
 std::string comparableName(std::string_view name);
 
 }  // namespace amdahlc

@@ -40,13 +40,13 @@ class RuntimeAdapter {
   virtual OperatorRole role(std::string_view operatorName, bool hasChildren) const;
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view operatorName) const;
-  /// Whether a call of the device's runtime of this name launches kernels.
+  /// Whether the function `call` of the device's runtime library launches kernels.
   virtual bool isKernelLaunch(std::string_view call) const;
   /// Namespaces that the names of all of its kernels share.
   virtual std::span<const std::string_view> kernelNamespaces() const;
-  /// Words before an operator's name that say which variant of it runs, as `comparableName` writes them: `cudnn`.
+  /// Prefixes of operator names for a variant or a backend, in the spelling of `comparableName`: `cudnn`.
   virtual std::span<const std::string_view> operatorVariants() const;
-  /// `comparableName` of one of its operators, without what names a variant: `aten::cudnn_convolution` is
+  /// The `comparableName` of one of its operators, without the prefix for a variant: `aten::cudnn_convolution` is
   /// `convolution`.
   std::string comparableName(std::string_view operatorName) const;
 };
@@ -54,7 +54,7 @@ class RuntimeAdapter {
 /// The adapter for the runtime of a target (`pytorch`); the base class for an unknown name.
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime);
 
-/// The runtime whose rules stand in for those of one without a library of its own: most operators run alike.
+/// The runtime whose rules are used for a runtime without a rule library, because most operators run in the same way.
 std::string_view fallbackRuntime();
 
 }  // namespace amdahlc

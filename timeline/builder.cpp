@@ -77,7 +77,7 @@ void TimelineBuilder::dropUnusableRows() {
 
   const int64_t wild =
       std::erase_if(rows_, [](const RawRow& row) { return !isPossibleTime(row.startNs, row.durationNs); });
-  // Sums of durations must fit as well: what would make them overflow is as impossible as a time.
+  // The sum of all durations must stay within the limit too. Events that would exceed it are dropped.
   int64_t totalNs = 0;
   const int64_t beyond = std::erase_if(rows_, [&](const RawRow& row) {
     if (row.durationNs > kMaxTimeNs - totalNs) return true;

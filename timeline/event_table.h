@@ -27,7 +27,7 @@ struct EventTable : EventColumns {
   std::vector<Row> launchOp;
   /// Counts as an event of the run: kernel, copy, set; without a device a leaf CPU operator.
   std::vector<bool> deviceWork;
-  /// Of host events, by `factsIndex`.
+  /// The facts of framework operators, indexed by `factsIndex`.
   std::vector<OperatorFacts> operatorFacts;
 
   bool isDeviceKind(Row row) const {

@@ -20,8 +20,8 @@ struct Architecture {
 };
 
 constexpr std::string_view kNvidiaLine = "nvidia";
-// AMD's lines diverge: what is later on one of them is not above anything on another. From the table of AMDGPU
-// processors in LLVM's documentation, without its generic ones, which no device has. gfx940 and gfx941 are gfx942
+// AMD's lines diverge: an architecture of one line is never above one of another line. From the table of AMDGPU
+// processors in LLVM's documentation, without the generic ones, which are no devices. gfx940 and gfx941 are gfx942
 // before its release.
 constexpr std::string_view kGcnLine = "amd gcn", kCdnaLine = "amd cdna", kRdnaLine = "amd rdna",
                            kGfx125Line = "amd gfx12.5";
@@ -145,7 +145,7 @@ bool accepts(std::string_view pattern, std::string_view arch) {
 }
 
 std::string nearestArchitectures(std::string_view arch) {
-  // Digits of a number are no spelling: what is near `sm_85` is not `sm_35`.
+  // Compare numbers, not spellings: `sm_35` is spelled like `sm_85`, but is not near it.
   if (const auto capability = computeCapability(arch)) {
     std::string below, above;
     for (const Architecture& known : kArchitectures) {

@@ -21,7 +21,7 @@ std::string iterationDefect(const std::vector<Iteration>& iterations) {
     if (iteration.startNs && iteration.endNs && *iteration.endNs < *iteration.startNs)
       return fmt::format("iteration {} ends before it begins", i);
     if (iteration.startNs && previousNs && *iteration.startNs < *previousNs)
-      return fmt::format("iteration {} begins before one that comes earlier", i);
+      return fmt::format("iteration {} begins before an earlier iteration", i);
     if (iteration.startNs) previousNs = iteration.startNs;
   }
   return {};
@@ -40,8 +40,8 @@ std::string timeDefect(const Timeline& timeline) {
   std::vector<std::optional<std::pair<int64_t, int64_t>>> extents(timeline.iterations.size());
   for (EventIndex event = 0; event < timeline.size(); ++event) {
     if (!isPossibleTime(timeline.startNs[event], timeline.durationNs[event]))
-      return fmt::format("event {} from {} ns, {} ns long, ends before it begins or lies beyond {} ns", event,
-                         timeline.startNs[event], timeline.durationNs[event], kMaxTimeNs);
+      return fmt::format("event {} has a negative duration or is beyond {} ns: start {} ns, duration {} ns", event,
+                         kMaxTimeNs, timeline.startNs[event], timeline.durationNs[event]);
     durationsNs += timeline.durationNs[event];
     if (timeline.iteration[event] == kNoIteration) continue;
     auto& extent = extents[static_cast<size_t>(timeline.iteration[event])];
@@ -57,7 +57,7 @@ std::string timeDefect(const Timeline& timeline) {
     extentsNs += std::max(windowNs, wallNs);
   }
   if (durationsNs > kMaxTimeNs) return fmt::format("durations of events add up to more than {} ns", kMaxTimeNs);
-  if (extentsNs > kMaxTimeNs) return fmt::format("extents of iterations add up to more than {} ns", kMaxTimeNs);
+  if (extentsNs > kMaxTimeNs) return fmt::format("lengths of iterations add up to more than {} ns", kMaxTimeNs);
   return {};
 }
 

@@ -73,24 +73,24 @@ namespace {
 
 std::string iterationOf(const Timeline& timeline, EventIndex event) {
   const int32_t iteration = timeline.iteration[event];
-  return iteration == kNoIteration ? "no iteration" : fmt::format("iteration {}", iteration);
+  return iteration == kNoIteration ? "in no iteration" : fmt::format("in iteration {}", iteration);
 }
 
 std::string trackOf(const Timeline& timeline, EventIndex event) {
   const Track& track = timeline.tracks[timeline.track[event]];
-  return fmt::format("{} `{}/{}`", track.device ? "stream" : "thread", track.process, track.thread);
+  return fmt::format("on {} `{}/{}`", track.device ? "stream" : "thread", track.process, track.thread);
 }
 
 }  // namespace
 
 std::string deviceEventDifference(const Timeline& a, const Timeline& b) {
   if (a.hasDevice != b.hasDevice)
-    return fmt::format("it has events of {}, and there of {}", a.hasDevice ? "a device" : "the host",
+    return fmt::format("its events are of {}, but of {} in the trace", a.hasDevice ? "a device" : "the host",
                        b.hasDevice ? "a device" : "the host");
-  if (a.size() != b.size()) return fmt::format("it has {} device events, and there are {} there", a.size(), b.size());
+  if (a.size() != b.size()) return fmt::format("it has {} device events, but {} in the trace", a.size(), b.size());
   for (EventIndex event = 0; event < a.size(); ++event) {
     const auto difference = [&](std::string_view verb, const auto& here, const auto& there) {
-      return fmt::format("event {} {} {}, and there {}", event, verb, here, there);
+      return fmt::format("event {} {} {}, but {} in the trace", event, verb, here, there);
     };
     if (a.text(a.name[event]) != b.text(b.name[event]))
       return difference("is", '`' + std::string(a.text(a.name[event])) + '`',
@@ -102,9 +102,8 @@ std::string deviceEventDifference(const Timeline& a, const Timeline& b) {
       return difference("lasts", fmt::format("{} ns", a.durationNs[event]), fmt::format("{} ns", b.durationNs[event]));
     if (a.correlation[event] != b.correlation[event])
       return difference("has the correlation", a.correlation[event], b.correlation[event]);
-    if (a.iteration[event] != b.iteration[event])
-      return difference("lies in", iterationOf(a, event), iterationOf(b, event));
-    if (trackOf(a, event) != trackOf(b, event)) return difference("runs on", trackOf(a, event), trackOf(b, event));
+    if (a.iteration[event] != b.iteration[event]) return difference("is", iterationOf(a, event), iterationOf(b, event));
+    if (trackOf(a, event) != trackOf(b, event)) return difference("runs", trackOf(a, event), trackOf(b, event));
   }
   return {};
 }

@@ -127,9 +127,9 @@ struct HostFacts {
   const OperatorFacts* operatorFactsOf(HostEventId event) const;
 };
 
-/// Events by column with what the columns refer to: those of a timeline, and of the table that one is built from.
+/// Events by column, with the tables that the columns refer to. Shared by `Timeline` and `EventTable`.
 struct EventColumns {
-  /// Odd but usable data by kind, as the reader met it: (name, count, one sentence).
+  /// Unusual but usable data, by kind: name, count, one sentence.
   struct Problem {
     std::string name;
     int64_t count = 0;
@@ -151,7 +151,7 @@ struct EventColumns {
   std::vector<int64_t> correlation;
   /// Index into `iterations`, by the launch; kNoIteration outside all.
   std::vector<int32_t> iteration;
-  /// Into launchFacts, of a host event into facts of operators; kNoFacts for none.
+  /// Into launchFacts (device) or, in an EventTable, operatorFacts (operators); kNoFacts for none.
   std::vector<uint32_t> factsIndex;
   std::vector<LaunchFacts> launchFacts;
 
@@ -164,7 +164,7 @@ struct EventColumns {
   int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
 };
 
-/// Its events are device work: kernels, copies and sets; without a device leaf CPU operators.
+/// One event per device event: kernel, copy or set; without a device a leaf CPU operator.
 struct Timeline : EventColumns {
   /// Unique in a module.
   std::string label;
@@ -176,7 +176,7 @@ struct Timeline : EventColumns {
   std::string contentHash;
   /// As the trace states it.
   Target target;
-  /// None once read back from IR text; present and empty where the trace has device events only.
+  /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
 
   /// Of a selected iteration.
@@ -190,8 +190,8 @@ struct Timeline : EventColumns {
   const LaunchFacts* launchFactsOf(EventIndex event) const;
 };
 
-/// The first difference between the device events of two timelines: ``event 3 lasts 10 ns, and there 12 ns``. Empty
-/// where they are equal, one to one: then what was established of the events of one holds for the other.
+/// The first difference of run `a` from trace `b`: ``event 3 lasts 10 ns, but 12 ns in the trace``. Empty if the device
+/// events are equal, one to one. Then facts about the events of one are valid for the other.
 std::string deviceEventDifference(const Timeline& a, const Timeline& b);
 
 /// Which iterations count. `Auto` drops the first as warm-up if there are three or more.

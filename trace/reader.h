@@ -10,11 +10,11 @@
 
 namespace amdahlc::trace {
 
-/// The label of a trace that is given none: its file's name without folders and endings, or `trace`.
+/// The label of a trace without a given one: `encoder` for `path/encoder.trace.json.gz`; `trace` if there is no name.
 std::string labelOf(const std::string& file);
 
 struct TraceReadOptions {
-  /// Unique; empty: `labelOf` the file.
+  /// Unique. If empty, `labelOf` the file.
   std::string label;
   StepSelection steps = StepSelection::Auto;
 };

@@ -107,33 +107,31 @@ void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
 
 namespace {
 
-/// What is wrong with a branch, or empty. Ids of kernels are a topological order.
+/// Describes what is wrong with a branch; empty if nothing is. Kernel ids are in topological order.
 std::string defect(const Branch& branch, const Cover& cover, int64_t pathNs, int64_t kernelsNs) {
   const auto isKernel = [&](const std::optional<KernelId>& kernel) {
     return !kernel || cover.kernels.contains(*kernel);
   };
   if (!isKernel(branch.join) || !isKernel(branch.from) || !isKernel(branch.via) || !strictlyAscending(branch.kernels) ||
       (!branch.kernels.empty() && !isKernel(branch.kernels.back())))
-    return "with unknown kernels, or not ascending";
-  if (branch.from && !branch.fromInput.empty()) return "from both a kernel and an input";
-  if (branch.via.has_value() == !branch.viaInput.empty()) return "by both a kernel and an input, or by neither";
-  if (branch.via && *branch.via >= branch.join) return "by a kernel that is not before the join";
-  if (branch.from && *branch.from >= branch.join) return "from a kernel that is not before the join";
-  if (branch.from && branch.via && *branch.from > *branch.via) return "from a kernel after the one that it is by";
-  if (!branch.kernels.empty() && branch.kernels.back() != branch.via)
-    return "whose last kernel is not the one that it is by";
+    return "kernels unknown or not ascending";
+  if (branch.from && !branch.fromInput.empty()) return "`from` has both a kernel and an input";
+  if (branch.via.has_value() == !branch.viaInput.empty()) return "`via` has both a kernel and an input, or neither";
+  if (branch.via && *branch.via >= branch.join) return "the kernel of `via` is not before the join";
+  if (branch.from && *branch.from >= branch.join) return "the kernel of `from` is not before the join";
+  if (branch.from && branch.via && *branch.from > *branch.via) return "the kernel of `from` is after that of `via`";
+  if (!branch.kernels.empty() && branch.kernels.back() != branch.via) return "its last kernel is not that of `via`";
   if (!branch.kernels.empty() && branch.from && branch.kernels.front() <= *branch.from)
-    return "with a kernel that is not after the one that it is from";
+    return "its first kernel is not after that of `from`";
   if (branch.kernelCount.has_value() != branch.sumNs.has_value())
-    return "with one of the number of its kernels and their sum";
+    return "has only one of the number of kernels and their sum";
   if (branch.kernelCount && *branch.kernelCount < static_cast<int64_t>(branch.kernels.size()))
-    return "of " + std::to_string(*branch.kernelCount) + " kernels that lists " + number(branch.kernels.size());
+    return "has " + std::to_string(*branch.kernelCount) + " kernels, but lists " + number(branch.kernels.size());
   if (branch.kernelCount && *branch.kernelCount > static_cast<int64_t>(cover.kernels.size()))
-    return "of " + std::to_string(*branch.kernelCount) + " kernels, and the cover has " + number(cover.kernels.size());
-  if (branch.pathNs < 0 || branch.pathNs > pathNs)
-    return "whose path is shorter than 0 or longer than the critical one";
+    return "has " + std::to_string(*branch.kernelCount) + " kernels, but the cover has " + number(cover.kernels.size());
+  if (branch.pathNs < 0 || branch.pathNs > pathNs) return "its path is below 0 or above the critical path";
   if (branch.sumNs && (*branch.sumNs < branch.pathNs || *branch.sumNs > kernelsNs))
-    return "whose sum is less than its path or more than all kernels took";
+    return "its sum is below its path or above the sum of all kernels";
   return {};
 }
 
@@ -144,11 +142,10 @@ void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter)
   const auto isKernel = [&](KernelId kernel) { return owner.cover.kernels.contains(kernel); };
   if (!strictlyAscending(path) || !std::all_of(path.begin(), path.end(), isKernel))
     reporter.cover("kernels of the critical path not ascending, or unknown");
-  // The times are sound: their sum is at most the run's device time.
+  // The facet `timed` was verified before: this sum is at most the run's device time.
   int64_t kernelsNs = 0;
   for (const KernelTime& time : owner.cover.facets.get<TimedFacet>()->kernels) kernelsNs += time.totalNs;
-  if (durationNs < 0 || durationNs > kernelsNs)
-    reporter.cover("a critical path shorter than 0 or longer than all kernels took");
+  if (durationNs < 0 || durationNs > kernelsNs) reporter.cover("critical path below 0 or above the sum of all kernels");
   if (ties < 0) reporter.cover("a negative number of tied paths");
   std::vector<KernelId> marked;
   for (const KernelId id : kernels.ids()) {

@@ -66,7 +66,7 @@ inline std::string_view name(Facet facet) { return info(facet).name; }
 std::optional<Facet> facetFromName(std::string_view name);
 /// `facet` and all that is derived from it, directly or not.
 FacetSet withDerived(Facet facet);
-/// All facets of a level.
+/// All facets of this level.
 FacetSet facetsOf(FacetLevel level);
 
 }  // namespace amdahlc::ir

@@ -58,7 +58,7 @@ void ScenariosFacet::verify(const FacetOwner& owner, CoverReporter& reporter) co
     if (!known) reporter.cover("scenario `" + prediction.scenario + "`: kernels unknown or not ascending");
     for (const double ns : {prediction.busyNs, prediction.wallNs, prediction.pathNs}) {
       if (!std::isfinite(ns) || ns < 0)
-        reporter.cover("scenario `" + prediction.scenario + "`: a time below 0 or none");
+        reporter.cover("scenario `" + prediction.scenario + "`: a time is negative or not finite");
     }
   }
   const bool match = std::equal(

@@ -47,7 +47,7 @@ IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover)
   for (const Kernel& kernel : cover.kernels) {
     for (const OpId op : kernel.ops) {
       NodeReport& report = reports[op];
-      // A recomputed operator ran where any of its kernels did: the enumerators are in that order.
+      // A recomputed operator ran if any of its kernels did. The order of the enumerators gives the combined state.
       const NodeState state = fromKernel(kernelState(module, cover, kernel.id));
       report.state = report.kernels.empty() ? state : std::min(report.state, state);
       report.kernels.push_back(kernel.id);

@@ -1,4 +1,4 @@
-/// What became of kernels and nodes in a run, by the facet `bound`.
+/// The states of kernels and nodes in a run, from the facet `bound`.
 #pragma once
 
 #include <cstdint>
@@ -10,7 +10,7 @@
 
 namespace amdahlc::ir {
 
-/// What became of the kernel in the cover's run; before binding, what its rule alone says.
+/// The state of the kernel in the cover's run; before binding, the state by its rule alone.
 KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
 
 /// A node's state in one cover's report.

@@ -94,7 +94,7 @@ class FacetStore {
   F& set(F facts) {
     return static_cast<F&>(add(std::make_unique<F>(std::move(facts))));
   }
-  /// The same; whether that changed what is known.
+  /// Like `set`. Returns whether the facts differ from those that were stored.
   template <typename F>
   bool replace(F facts) {
     const F* known = get<F>();

@@ -63,7 +63,7 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
 
 namespace {
 
-/// What the timeline says of the selected iterations, and the binding of their events.
+/// The times of the selected iterations, computed from the timeline and the facet `bound`.
 RunTimes runTimes(const FacetOwner& owner) {
   RunTimes run;
   const std::vector<IterationTimes> times = iterationTimes(*owner.timeline);
@@ -96,12 +96,12 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
   verifyRowCount(owner, kFacet, kernels.size(), reporter);
   const RunTimes measured = runTimes(owner);
   const auto agree = [&](const char* what, auto stated, auto said) {
-    if (stated != said) reporter.cover(fmt::format("{} {}, and its trace says {}", what, stated, said));
+    if (stated != said) reporter.cover(fmt::format("{} {}, but {} in the trace", what, stated, said));
   };
   const auto agreeEach = [&](const char* what, const std::vector<int64_t>& stated, const std::vector<int64_t>& said) {
     if (stated != said)
       reporter.cover(
-          fmt::format("{} [{}], and its trace says [{}]", what, fmt::join(stated, ", "), fmt::join(said, ", ")));
+          fmt::format("{} [{}], but [{}] in the trace", what, fmt::join(stated, ", "), fmt::join(said, ", ")));
   };
   const auto iterations = static_cast<size_t>(measured.iterations);
   agree("times of selected iterations:", run.iterations, measured.iterations);
@@ -111,7 +111,7 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
   if (run.windowNs && measured.windowNs) {
     agreeEach("window in ns:", *run.windowNs, *measured.windowNs);
   } else if (run.windowNs || measured.windowNs) {
-    reporter.cover(run.windowNs ? "a window, and its trace has none" : "no window, and its trace has one");
+    reporter.cover(run.windowNs ? "a window, but none in the trace" : "no window, but one in the trace");
   }
   agree("device time in ns:", run.deviceNs, measured.deviceNs);
   agree("bound time in ns:", run.boundNs, measured.boundNs);
@@ -133,7 +133,7 @@ void TimedFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     }
     if (totalNs != time.totalNs) reporter.kernel(id, "total is not the sum over the iterations");
     if (time.busyWithoutNs < 0 || time.busyWithoutNs > busyNs)
-      reporter.kernel(id, "busy time without it is below 0, or more than with it");
+      reporter.kernel(id, "busy time without it is below 0 or above that with it");
     kernelsNs += totalNs;
   }
   if (kernelsNs > measured.boundNs) reporter.cover("times of kernels add up to more than the bound time");

@@ -73,7 +73,7 @@ std::string print(const Module& module) {
     out.blankLine();
     printCandidates(out, graphs, module);
   }
-  // Where nothing is bound, no fact refers to a run.
+  // If nothing is bound, no fact refers to a run, and the timelines are left out.
   const bool isOfRun = std::any_of(module.covers.begin(), module.covers.end(),
                                    [](const Cover& cover) { return !cover.traceLabel.empty(); });
   if (module.has(Facet::Bound) || isOfRun) {

@@ -67,7 +67,7 @@ void TextReader::failAt(SourceRange where, const std::string& message) {
   if (lineEnd < next) resumeAt_ = next;
 }
 
-/// A block that begins on the line is skipped as a whole: without what stands before it, it means nothing.
+/// Also skips a block that begins on this line, because its content has no meaning without its first line.
 void TextReader::skipLine() {
   Lexer ahead = lexer_;
   ahead.moveTo(token_.begin);

@@ -1,7 +1,7 @@
 /// Reads the text form token by token: what the parser of the module and the facets share. Recovers by lines: after a
-/// syntax error, reading goes on at the next line of the innermost block, behind a block that begins on the line of the
-/// error, until there are too many. Private to this
-/// component.
+/// syntax error, reading continues at the next line of the innermost block, until there are too many errors. A block
+/// that begins on the line of the error is skipped.
+/// Private to this component.
 #pragma once
 
 #include <optional>
@@ -42,10 +42,10 @@ class TextReader {
 
   // Leaves: what is read is described by `what`, as in "expected `what`".
   int64_t integer(const char* what);
-  /// An integer of `least` to `most`.
+  /// An integer from `least` to `most`, both included.
   int64_t integerWithin(const char* what, int64_t least, int64_t most);
   int64_t nonNegative(const char* what) { return integerWithin(what, 0, INT64_MAX); }
-  /// A point in time, and a stretch of it, within the limits of timelines.
+  /// Times and durations within the limits of `timeline/time_limits.h`.
   int64_t timeNs() { return integerWithin("a time in ns", -kMaxTimeNs, kMaxTimeNs); }
   int64_t durationNs() { return integerWithin("a duration in ns", 0, kMaxTimeNs); }
   std::vector<int64_t> durationsNs();

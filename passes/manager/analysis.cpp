@@ -37,7 +37,7 @@ std::string PreservedAnalyses::describe() const {
   if (written_) {
     for (const ir::FacetInfo& row : ir::allFacets())
       if (written_->contains(row.facet)) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", row.name);
-    text = "what reads none of " + text;
+    text = "analyses that read none of " + text;
   }
   if (text.empty() && types_.empty()) return "no analyses";
   for (const auto& [type, name] : types_) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
@@ -73,7 +73,7 @@ void AnalysisManager::noteUse(const Key& key) {
 
 void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
   std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type, entry->reads); });
-  // A dependency may stand before or after what was computed from it, so this repeats until nothing is dropped.
+  // A dependency may be before or after an entry that was computed from it, so this repeats until no entry is dropped.
   for (bool again = true; again;) {
     std::vector<const Entry*> orphans;
     for (const auto& entry : entries_)

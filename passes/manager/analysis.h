@@ -27,7 +27,7 @@ template <>
 struct AnalysisSubject<ir::CoverId> {
   static uint32_t index(ir::CoverId cover) { return cover.index(); }
   static bool exists(const ir::Module& module, ir::CoverId cover) { return index(cover) < module.covers.size(); }
-  /// Whether it has these facts, each of the level `Run`.
+  /// Whether the cover stores all of these facets. They are of the level `Run`.
   static bool has(const ir::Module& module, ir::CoverId cover, ir::FacetSet facets);
   /// `` cover `default` ``
   static std::string describe(const ir::Module& module, ir::CoverId cover);
@@ -40,8 +40,8 @@ concept ModuleAnalysis = std::constructible_from<A, const ir::Module&, Ids...>;
 template <typename A, typename... Ids>
 concept DerivedAnalysis = std::constructible_from<A, const ir::Module&, Ids..., AnalysisManager&>;
 
-/// An analysis says in `kReads` which facets it reads, the graphs as `simplified` and the kernels of covers as `fused`
-/// and `bound`; of analyses that it asks for, the other ones say. One that says nothing reads everything.
+/// `A::kReads`: the facets that the analysis reads itself, not through other analyses. `simplified` stands for graphs,
+/// `fused` and `bound` for the kernels of covers. nullopt without `kReads`: the analysis may read everything.
 template <typename A>
 constexpr std::optional<ir::FacetSet> readsOf() {
   if constexpr (requires { A::kReads; })
@@ -50,11 +50,11 @@ constexpr std::optional<ir::FacetSet> readsOf() {
     return std::nullopt;
 }
 
-/// In `kNeeds` an analysis names the facts of its subject without which it cannot be computed.
+/// `A::kNeeds`: the facets that its subject must have. Without one of them the analysis cannot be computed.
 template <typename A>
 constexpr ir::FacetSet needsOf() {
   if constexpr (requires { A::kNeeds; }) {
-    static_assert(A::kReads.containsAll(A::kNeeds), "what an analysis needs it reads");
+    static_assert(A::kReads.containsAll(A::kNeeds), "an analysis reads the facets that it needs");
     return A::kNeeds;
   } else {
     return {};
@@ -78,9 +78,9 @@ class PreservedAnalyses {
     result.all_ = true;
     return result;
   }
-  /// Those that say what they read, and that read none of what is derived from `written`, nor that itself.
+  /// Those whose `kReads` contains no facet of `written` and none derived from these. Others are not preserved.
   static PreservedAnalyses notReading(ir::FacetSet written);
-  /// Adds every cached `A`, whatever it is about.
+  /// Adds every cached `A`, with any ids.
   template <typename A>
   PreservedAnalyses& preserve() {
     types_.emplace_back(typeid(A), A::kName);
@@ -89,7 +89,7 @@ class PreservedAnalyses {
 
   bool areAll() const { return all_; }
   bool contains(std::type_index type, std::optional<ir::FacetSet> reads) const;
-  /// `all analyses`, `no analyses`, or what is known of them.
+  /// `all analyses`, `no analyses`, or which ones.
   std::string describe() const;
 
  private:
@@ -105,8 +105,8 @@ class AnalysisManager {
   AnalysisManager(const AnalysisManager&) = delete;
   AnalysisManager& operator=(const AnalysisManager&) = delete;
 
-  /// The analysis `A` of `ids`, computed on first use. Its subject has what it needs. An analysis that asks for another
-  /// one while it is computed depends on that one: it is dropped with it. The reference is valid until the pass ends.
+  /// The analysis `A` of `ids`, computed on first use. Its subject must have the facets `kNeeds`. An analysis that
+  /// asks for another one depends on that one: it is dropped with it. The reference is valid until the pass ends.
   template <typename A, typename... Ids>
     requires Analysis<A, Ids...>
   const A& get(Ids... ids);
@@ -155,10 +155,10 @@ class AnalysisManager {
   };
 
   Entry* find(const Key& key);
-  /// Whether the subjects of the analysis, and of all that it was computed from, have what these need.
+  /// Whether the entry, and every entry that it was computed from, has a subject that exists and has `kNeeds`.
   bool isComputable(const Entry& entry);
   Entry& add(Entry entry);
-  /// Throws where the subject lacks what the analysis needs: whoever asks for it requires too little.
+  /// Throws if the subject lacks a facet of `kNeeds`: a pass that asks for the analysis must require these facets.
   void requireNeeds(const Entry& entry) const;
   /// The analysis that is being computed, if any, depends on `key`.
   void noteUse(const Key& key);

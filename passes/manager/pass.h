@@ -25,11 +25,11 @@ namespace amdahlc {
 struct PassResult {
   enum class Kind : uint8_t { Unchanged, Changed, Failed };
   Kind kind = Kind::Unchanged;
-  /// None: those that do not read what the pass declares to establish.
+  /// nullopt: all analyses except those that read a facet which the pass establishes, or one derived from it.
   std::optional<PreservedAnalyses> preserved;
 
   static PassResult unchanged() { return {Kind::Unchanged, PreservedAnalyses::all()}; }
-  /// A pass that writes only what it establishes.
+  /// For a pass that changed only the facets that it establishes.
   static PassResult changed() { return {Kind::Changed, std::nullopt}; }
   static PassResult changed(PreservedAnalyses preserved) { return {Kind::Changed, std::move(preserved)}; }
   static PassResult failed() { return {Kind::Failed, PreservedAnalyses::none()}; }

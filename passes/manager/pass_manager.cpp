@@ -10,18 +10,18 @@
 namespace amdahlc {
 namespace {
 
-/// The line that `-debug-only` shows of every pass, beside what the pass itself has to say.
+/// The line that `-debug-only` prints for every pass, in addition to its debug text.
 std::string describe(const PassResult& result, const PreservedAnalyses& preserved) {
   if (result.kind == PassResult::Kind::Unchanged) return "changed nothing";
   return "changed the module; preserves " + preserved.describe();
 }
 
-/// Which pass of the pipeline dropped a facet: the plan cannot know whether a pass will report a change.
+/// Records which pass dropped a facet. This is known only at run time, because a pass may report no change.
 class FacetLosses {
  public:
   explicit FacetLosses(const ir::Module& module) : present_(module.facets()) {}
 
-  /// Reports the facets that the pass requires and that the module has lost; false if there are any.
+  /// Reports the facets that the pass requires and the module lacks. False if there are any.
   bool allowStartOf(const PlannedPass& planned, const ir::Module& module, DiagnosticEngine& diagnostics) const {
     bool allowed = true;
     for (const ir::Facet facet : planned.pass->requiredFacets()) {
@@ -38,7 +38,7 @@ class FacetLosses {
     return allowed;
   }
 
-  /// To be called after each pass.
+  /// Must be called after each pass.
   void note(const std::string& pass, const ir::Module& module) {
     for (const ir::FacetInfo& row : ir::allFacets())
       if (present_.contains(row.facet) && !module.has(row.facet)) droppedBy_[row.facet] = pass;
@@ -50,7 +50,7 @@ class FacetLosses {
   std::map<ir::Facet, std::string> droppedBy_;
 };
 
-/// Reports the runs whose host events the pass reads and the module lacks; false if there are any.
+/// Reports runs without host events from which the pass would read them. False if there are any.
 bool hostEventsArePresent(const Pass& pass, const std::string& name, const ir::Module& module,
                           DiagnosticEngine& diagnostics) {
   bool present = true;

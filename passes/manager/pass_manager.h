@@ -34,8 +34,8 @@ class PassManager {
 
   /// Not owned. The last one added is the innermost: it is called last before a pass and first after it.
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
-  /// Runs the passes until one fails; outputs are appended to `artifacts`. A pass whose facets are missing is not
-  /// started. What a pass throws is passed on after instrumentation has seen the failure.
+  /// Runs the passes until one fails; outputs are appended to `artifacts`. If a facet that a pass
+  /// requires is missing, that is an error. An exception of a pass is rethrown after instrumentation was told.
   bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
 
  private:

@@ -192,7 +192,7 @@ bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEn
 
 namespace {
 
-/// `` ; add `fuse` before it ``, or why the module lost the facet and all passes that establish it again.
+/// `` ; add `fuse` before it ``. For a lost facet, the reason and all passes that are needed to establish it again.
 std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFacets& lost,
                            const PassRegistry& registry) {
   const PassInfo* source = registry.establishing(facet);

@@ -79,17 +79,17 @@ bool rendersOutputs(const Pipeline& pipeline);
 /// Whether every input that a pass needs is given. Otherwise reports each missing input once.
 bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEngine& diagnostics);
 
-/// Facets of the module as read that the command itself takes away before the first pass.
+/// Facets that the module had when it was read, but that other inputs invalidate before the first pass.
 struct LostFacets {
   ir::FacetSet facets;
-  /// ``the IR text has no facts of run `u` ``
+  /// ``the IR text has no facts about run `u` ``
   std::string why;
-  /// What to do other than to establish them again: `` leave out `-rules=` ``; may be empty.
+  /// What the user can do instead of establishing them again: `` leave out `-rules=` ``; may be empty.
   std::string otherwise;
 };
 
-/// True when every pass finds the facets it requires, in `present` or by a pass before it; otherwise says which pass to
-/// add.
+/// Whether every facet that a pass requires is in `present` or established by an earlier pass. Otherwise reports which
+/// pass to add.
 bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics);
 

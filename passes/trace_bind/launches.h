@@ -51,7 +51,7 @@ class Launches {
 
   const Timeline& timeline() const { return timeline_; }
   const HostFacts& host() const { return *timeline_.host; }
-  /// What the timeline's names mean.
+  /// The adapter for the timeline's runtime.
   const RuntimeAdapter& runtime() const { return runtimeAdapter(timeline_.target.runtime); }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
   const std::vector<int32_t>& iterations() const { return iterations_; }

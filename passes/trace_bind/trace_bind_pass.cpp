@@ -38,7 +38,7 @@ TraceBindPass::TraceBindPass()
                  .writeRun = binding::writeBindings});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
-    return module.coverOfRun(timeline.label) == nullptr;  // what is bound stays
+    return module.coverOfRun(timeline.label) == nullptr;  // a bound run stays as it is
   });
   establishesFacet(ir::Facet::Bound);
   integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);

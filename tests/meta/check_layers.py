@@ -13,7 +13,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
 PRIVATE_HEADERS = {
     'passes/manager/report_section.h',  # names the type that a section of the report fills, forward declared
-    'passes/manager/json_stream.h',  # takes pieces of the document as JSON values, forward declared
+    'passes/manager/json_stream.h',  # its parameters are JSON values, which are only forward declared
     'passes/manager/report_values.h',   # values of the JSON report, for the files that write sections of it
     'ir/onnx_import/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas

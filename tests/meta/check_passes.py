@@ -6,19 +6,19 @@ from tree import SOURCE, finish, goldens, pass_names, sections
 
 
 def runs(head, one):
-    """Whether a command of a golden names the pass in `-passes=`; an option of the same name is no pass."""
+    """Whether a command of a golden names the pass in `-passes=`. An option of a pass may have the same name."""
     pipelines = [match for line in head.split('\n') if line.startswith('$ ') for match in re.findall(r'-passes=(\S*)', line)]
     return any(re.search(rf'(?<![\w=-]){one}(?![\w=-])', re.sub(r'<[^>]*>', '', pipeline)) for pipeline in pipelines)
 
 
 def check_runs():
-    """What `runs` says of heads that are known: that it can say no."""
+    """Errors for heads with a known answer that `runs` gets wrong. Most of the answers are no."""
     for head, one, expected in (('$ amdahlc -passes=fuse,timing m.onnx', 'timing', True), ("$ amdahlc '-passes=print<ir>' m.onnx", 'print', True),
                                 ('$ amdahlc m.onnx', 'timing', False), ('$ amdahlc -passes=default m.onnx', 'timing', False),
                                 ('$ amdahlc -passes=fuse -Rpass=timing m.onnx', 'timing', False), ('$ amdahlc -passes=trace-bind m.onnx', 'bind', False),
                                 ('$ amdahlc -passes=emit<json=timing> m.onnx', 'timing', False), ('# timing: $ amdahlc -passes=timing', 'timing', False)):
         if runs(head, one) != expected:
-            yield f'`runs` of this check says that {head!r} {"does not run" if expected else "runs"} `{one}`'
+            yield f'`runs` in this check returns that {head!r} {"does not run" if expected else "runs"} `{one}`'
 
 
 errors = list(check_runs())
@@ -38,7 +38,7 @@ for folder in sorted(path.parent.name for path in (SOURCE / 'passes').glob('*/*_
         errors.append(f'passes/{folder}: no row of passes.def names this pass')
 for page in sorted((SOURCE / 'docs' / 'passes').glob('*.md')):
     if page.stem.replace('-', '_') not in known:
-        errors.append(f'docs/passes/{page.name}: the page of no pass')
+        errors.append(f'docs/passes/{page.name}: no pass has this page')
 if not known:
     errors.append('passes.def: no pass')
 finish(errors, f'{len(known)} passes, each with goldens and a page')

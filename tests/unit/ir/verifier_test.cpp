@@ -103,52 +103,51 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { bound(m).unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
   says([](Module& m) { bound(m).kernels[0_kernel].state = KernelState::Unbound; }, "events, but `unbound`");
   says([](Module& m) { timed(m).kernels[0_kernel].totalNs = 21; }, "total is not the sum");
-  says([](Module& m) { timed(m).run.boundNs = 0; }, "bound time in ns: 0, and its trace says 30");
+  says([](Module& m) { timed(m).run.boundNs = 0; }, "bound time in ns: 0, but 30 in the trace");
   says(
       [](Module& m) {
         RunTimes& times = timed(m).run;
         times.boundNs = times.unboundNs = INT64_MAX;  // the sum wraps around to -2
         times.deviceNs = -2;
       },
-      "device time in ns: -2, and its trace says 40");
-  says([](Module& m) { timed(m).run.iterations = 2; }, "times of selected iterations: 2, and its trace says 1");
-  says([](Module& m) { timed(m).run.deviceEvents = 5; }, "device events: 5, and its trace says 4");
-  says([](Module& m) { timed(m).run.busyNs = {41}; }, "busy time in ns: [41], and its trace says [40]");
-  says([](Module& m) { timed(m).run.wallNs = {}; }, "wall time in ns: [], and its trace says [50]");
-  says([](Module& m) { timed(m).run.windowNs = {{61}}; }, "window in ns: [61], and its trace says [60]");
-  says([](Module& m) { timed(m).run.windowNs.reset(); }, "no window, and its trace has one");
-  says([](Module& m) { timed(m).run.unboundNs = -10; }, "unbound time in ns: -10, and its trace says 10");
+      "device time in ns: -2, but 40 in the trace");
+  says([](Module& m) { timed(m).run.iterations = 2; }, "times of selected iterations: 2, but 1 in the trace");
+  says([](Module& m) { timed(m).run.deviceEvents = 5; }, "device events: 5, but 4 in the trace");
+  says([](Module& m) { timed(m).run.busyNs = {41}; }, "busy time in ns: [41], but [40] in the trace");
+  says([](Module& m) { timed(m).run.wallNs = {}; }, "wall time in ns: [], but [50] in the trace");
+  says([](Module& m) { timed(m).run.windowNs = {{61}}; }, "window in ns: [61], but [60] in the trace");
+  says([](Module& m) { timed(m).run.windowNs.reset(); }, "no window, but one in the trace");
+  says([](Module& m) { timed(m).run.unboundNs = -10; }, "unbound time in ns: -10, but 10 in the trace");
   says([](Module& m) { timed(m).kernels[2_kernel] = {{-1}, -1, 0}; }, "a time below 0");
   says([](Module& m) { timed(m).kernels[2_kernel].busyWithoutNs = 41; }, "busy time without it");
   says([](Module& m) { timed(m).kernels[2_kernel] = {{1}, 1, 0}; }, "add up to more than the bound time");
   says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions[0].busyNs = std::nan(""); },
-       "scenario `faster`: a time below 0 or none");
+       "scenario `faster`: a time is negative or not finite");
   says([](Module& m) { path(m).path = {1_kernel}; }, "marked critical");
-  says([](Module& m) { path(m).durationNs = 31; }, "longer than all kernels took");
+  says([](Module& m) { path(m).durationNs = 31; }, "critical path below 0 or above the sum of all kernels");
   says([](Module& m) { path(m).kernels[1_kernel].slackNs = -1; }, "kernel 1: slack below 0");
   says([](Module& m) { path(m).ties = -1; }, "a negative number of tied paths");
   const auto branch = [](Module& m) -> Branch& { return path(m).branches[0]; };
-  says([&](Module& m) { branch(m).join = 70_kernel; }, "branch 0: with unknown kernels");
-  says([&](Module& m) { branch(m).join = 2_kernel; }, "branch 0: by a kernel that is not before the join");
-  says([&](Module& m) { branch(m).from = 3_kernel; }, "branch 0: from a kernel that is not before the join");
+  says([&](Module& m) { branch(m).join = 70_kernel; }, "branch 0: kernels unknown or not ascending");
+  says([&](Module& m) { branch(m).join = 2_kernel; }, "branch 0: the kernel of `via` is not before the join");
+  says([&](Module& m) { branch(m).from = 3_kernel; }, "branch 0: the kernel of `from` is not before the join");
   says(
       [&](Module& m) {
         branch(m).join = 4_kernel;
         branch(m).from = 3_kernel;
       },
-      "branch 0: from a kernel after the one that it is by");
-  says([&](Module& m) { branch(m).from = 1_kernel; }, "branch 0: with a kernel that is not after");
-  says([&](Module& m) { branch(m).kernels.pop_back(); }, "branch 0: whose last kernel is not the one that it is by");
-  says([&](Module& m) { branch(m).kernelCount = 1; }, "branch 0: of 1 kernels that lists 2");
-  says([&](Module& m) { branch(m).kernelCount = 1000; }, "branch 0: of 1000 kernels, and the cover has ");
-  says([&](Module& m) { branch(m).sumNs.reset(); }, "branch 0: with one of the number of its kernels and their sum");
-  says([&](Module& m) { branch(m).pathNs = -1; }, "branch 0: whose path is shorter than 0");
-  says([&](Module& m) { branch(m).sumNs = 9; }, "branch 0: whose sum is less than its path");
+      "branch 0: the kernel of `from` is after that of `via`");
+  says([&](Module& m) { branch(m).from = 1_kernel; }, "branch 0: its first kernel is not after that of `from`");
+  says([&](Module& m) { branch(m).kernels.pop_back(); }, "branch 0: its last kernel is not that of `via`");
+  says([&](Module& m) { branch(m).kernelCount = 1; }, "branch 0: has 1 kernels, but lists 2");
+  says([&](Module& m) { branch(m).kernelCount = 1000; }, "branch 0: has 1000 kernels, but the cover has ");
+  says([&](Module& m) { branch(m).sumNs.reset(); }, "branch 0: has only one of the number of kernels and their sum");
+  says([&](Module& m) { branch(m).pathNs = -1; }, "branch 0: its path is below 0");
+  says([&](Module& m) { branch(m).sumNs = 9; }, "branch 0: its sum is below its path");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
-  says([](Module& m) { m.covers[1].name = "other"; }, "of the trace `h100`, and not named after it");
-  says([](Module& m) { m.covers[0].name = "other"; }, "without a trace, and not named `default`");
-  says([](Module& m) { m.covers[2].name = m.covers[2].traceLabel = "h100"; },
-       "cover `h100`: not the only one of its name");
+  says([](Module& m) { m.covers[1].name = "other"; }, "has the trace `h100`, but not its name");
+  says([](Module& m) { m.covers[0].name = "other"; }, "has no trace, but is not named `default`");
+  says([](Module& m) { m.covers[2].name = m.covers[2].traceLabel = "h100"; }, "cover `h100`: its name is not unique");
 }
 
 TEST_CASE("runs keep their facts while another one is not bound") {
@@ -167,19 +166,19 @@ TEST_CASE("runs keep their facts while another one is not bound") {
         addRun(m);
         m.establish(Facet::Bound);
       },
-      "timeline `new`: `bound` is established, but no cover is of it");
+      "timeline `new`: `bound` is established, but it has no cover");
   says(
       [&](Module& m) {
         addRun(m);
         m.covers[1].facets.drop({Facet::Timed});
       },
-      "cover `h100`: `critical-path` is there without what it is derived from");
+      "cover `h100`: `critical-path` is there without the facets that it is derived from");
   says(
       [&](Module& m) {
         addRun(m);
         m.covers[1].facets.drop(withDerived(Facet::Bound));
       },
-      "cover `h100`: of a trace, but `bound` is missing");
+      "cover `h100`: has a trace, but `bound` is missing");
 }
 
 TEST_CASE("facets and facts that disagree are reported") {
@@ -215,11 +214,12 @@ TEST_CASE("damaged timelines are reported") {
   says([](Module& m) { m.timelines[0].iteration[3] = 3; }, "in no iteration");
   const auto iteration = [](Module& m, size_t index) -> Iteration& { return m.timelines[0].iterations[index]; };
   says([&](Module& m) { iteration(m, 1).endNs = 9; }, "iteration 1 ends before it begins");
-  says([&](Module& m) { iteration(m, 1).startNs = 4; }, "iteration 1 begins before one that comes earlier");
+  says([&](Module& m) { iteration(m, 1).startNs = 4; }, "iteration 1 begins before an earlier iteration");
   says([&](Module& m) { iteration(m, 1).endNs = kMaxTimeNs + 1; }, "iteration 1 begins or ends beyond");
-  says([](Module& m) { m.timelines[0].durationNs[3] = -7; }, "event 3 from 40 ns, -7 ns long, ends before it begins");
-  says([](Module& m) { m.timelines[0].durationNs[3] = INT64_MAX; }, "lies beyond 2305843009213693952 ns");
-  says([](Module& m) { m.timelines[0].startNs[0] = INT64_MIN; }, "lies beyond 2305843009213693952 ns");
+  says([](Module& m) { m.timelines[0].durationNs[3] = -7; },
+       "event 3 has a negative duration or is beyond 2305843009213693952 ns: start 40 ns, duration -7 ns");
+  says([](Module& m) { m.timelines[0].durationNs[3] = INT64_MAX; }, "is beyond 2305843009213693952 ns");
+  says([](Module& m) { m.timelines[0].startNs[0] = INT64_MIN; }, "is beyond 2305843009213693952 ns");
   says(
       [](Module& m) {
         for (int64_t& duration : m.timelines[0].durationNs) duration = kMaxTimeNs / 2;
@@ -230,7 +230,7 @@ TEST_CASE("damaged timelines are reported") {
         m.timelines[0].startNs[0] = -kMaxTimeNs;
         m.timelines[0].startNs[5] = kMaxTimeNs - 10;
       },
-      "extents of iterations add up to more than");
+      "lengths of iterations add up to more than");
   says([](Module& m) { m.timelines[0].host->parent[HostEventId(0)] = HostEventId(1); }, "inside one that comes later");
   says([](Module& m) { m.timelines[0].host->launch[3] = HostEventId(2); },
        "launched by a host event that does not exist");

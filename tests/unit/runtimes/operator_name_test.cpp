@@ -21,7 +21,7 @@ TEST_CASE("names of one operator in ONNX and in a framework compare equal or ali
   CHECK(comparableName("").empty());
 }
 
-TEST_CASE("variants of an operator are those of its own runtime") {
+TEST_CASE("each runtime has its own prefixes for variants of an operator") {
   const RuntimeAdapter& pytorch = runtimeAdapter("pytorch");
   CHECK(pytorch.comparableName("aten::native_layer_norm") == "layernorm");
   CHECK(pytorch.comparableName("aten::cudnn_convolution") == "convolution");
@@ -30,7 +30,7 @@ TEST_CASE("variants of an operator are those of its own runtime") {
   CHECK(runtimeAdapter("other").comparableName("native_layer_norm") == "nativelayernorm");
 }
 
-TEST_CASE("calls that launch kernels are those of the runtime's devices") {
+TEST_CASE("each runtime knows which calls launch kernels") {
   CHECK(runtimeAdapter("pytorch").isKernelLaunch("cudaLaunchKernel"));
   CHECK(runtimeAdapter("pytorch").isKernelLaunch("cudaGraphLaunch"));
   CHECK_FALSE(runtimeAdapter("pytorch").isKernelLaunch("cudaMemcpyAsync"));

@@ -121,7 +121,7 @@ TEST_CASE("an event lies within the limit from its start to its end") {
   const Timeline t = run.finish();
   CHECK(t.size() == 2);
   CHECK(problemCount(t, "time-out-of-range") == 2);
-  CHECK(timeDefect(t) == "extents of iterations add up to more than 2305843009213693952 ns");
+  CHECK(timeDefect(t) == "lengths of iterations add up to more than 2305843009213693952 ns");
 }
 
 TEST_CASE("odd events are mended or left out, and counted") {

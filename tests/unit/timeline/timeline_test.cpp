@@ -34,26 +34,26 @@ TEST_CASE("device events have the same numbers with and without host events") {
   CHECK(deviceEventDifference(with, without).empty());
 }
 
-TEST_CASE("the first difference between device events is told") {
+TEST_CASE("the first difference between device events is reported") {
   const Timeline one = run(true);
-  CHECK(deviceEventDifference(one, run(true, 401)) == "event 1 lasts 100 ns, and there 101 ns");
+  CHECK(deviceEventDifference(one, run(true, 401)) == "event 1 lasts 100 ns, but 101 ns in the trace");
   Run renamed, moved, fewer, later, relaunched;
   renamed.kernel("a", 1, 100, 200);
   renamed.kernel("c", 2, 300, 400);
-  CHECK(deviceEventDifference(one, renamed.finish()) == "event 1 is `b`, and there `c`");
+  CHECK(deviceEventDifference(one, renamed.finish()) == "event 1 is `b`, but `c` in the trace");
   moved.kernel("a", 1, 100, 200);
   moved.stream = moved.builder.track("0", "8", true);
   moved.kernel("b", 2, 300, 400);
-  CHECK(deviceEventDifference(one, moved.finish()) == "event 1 runs on stream `0/7`, and there stream `0/8`");
+  CHECK(deviceEventDifference(one, moved.finish()) == "event 1 runs on stream `0/7`, but on stream `0/8` in the trace");
   fewer.kernel("a", 1, 100, 200);
-  CHECK(deviceEventDifference(one, fewer.finish()) == "it has 2 device events, and there are 1 there");
+  CHECK(deviceEventDifference(one, fewer.finish()) == "it has 2 device events, but 1 in the trace");
   later.kernel("a", 1, 100, 200);
   later.kernel("b", 2, 301, 401);
-  CHECK(deviceEventDifference(one, later.finish()) == "event 1 starts at 300 ns, and there 301 ns");
+  CHECK(deviceEventDifference(one, later.finish()) == "event 1 starts at 300 ns, but 301 ns in the trace");
   relaunched.kernel("a", 1, 100, 200);
   relaunched.kernel("b", 3, 300, 400);
-  CHECK(deviceEventDifference(one, relaunched.finish()) == "event 1 has the correlation 2, and there 3");
+  CHECK(deviceEventDifference(one, relaunched.finish()) == "event 1 has the correlation 2, but 3 in the trace");
   Timeline outside = run(true);
   outside.iteration[0] = kNoIteration;
-  CHECK(deviceEventDifference(one, outside) == "event 0 lies in iteration 0, and there no iteration");
+  CHECK(deviceEventDifference(one, outside) == "event 0 is in iteration 0, but in no iteration in the trace");
 }

@@ -43,7 +43,7 @@ struct Circular {
   friend bool operator==(const Circular&, const Circular&) = default;
 };
 
-/// Cannot be computed of a cover without `timed`.
+/// Cannot be computed for a cover without `timed`.
 struct Busy {
   static constexpr const char* kName = "busy";
   static constexpr ir::FacetSet kReads{ir::Facet::Timed};
@@ -54,7 +54,7 @@ struct Busy {
   int64_t iterations;
 };
 
-/// The same by way of another analysis.
+/// The same through another analysis.
 struct Busier {
   static constexpr const char* kName = "busier";
   Busier(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses)
@@ -127,7 +127,7 @@ TEST_CASE("preserved analyses are described by their names") {
         "`kernel-count`, `doubled`");
 }
 
-TEST_CASE("a changed facet drops what reads it or what is derived from it, and what says nothing") {
+TEST_CASE("a changed facet drops analyses that read it or a derived facet, and analyses without kReads") {
   ir::Module module = twoCovers();
   module.covers[1].facets.set(ir::TimedFacet());
   AnalysisManager analyses(module);
@@ -144,10 +144,10 @@ TEST_CASE("a changed facet drops what reads it or what is derived from it, and w
   CHECK(isKept({ir::Facet::CriticalPath}) == 1);
   CHECK(isKept({ir::Facet::Simplified}) == 1);
   CHECK(PreservedAnalyses::notReading({ir::Facet::Timed}).describe() ==
-        "what reads none of `timed`, `critical-path`, `scenarios`");
+        "analyses that read none of `timed`, `critical-path`, `scenarios`");
 }
 
-TEST_CASE("an analysis whose subject lost what it needs is stale, not computed") {
+TEST_CASE("an analysis whose subject lost a needed facet is stale and is not computed") {
   ir::Module module = twoCovers();
   module.covers[1].facets.set(ir::TimedFacet());
   AnalysisManager analyses(module);

@@ -214,7 +214,7 @@ TEST_CASE("times put an analysis under the pass that paid, and statistics list c
   CHECK(statistics.report() == "         1  payer  runs  times it ran\n");
 }
 
-/// Requires and establishes facets, and says that it changed the module.
+/// Requires and establishes facets, and reports that it changed the module.
 class FacetPass : public Pass {
  public:
   FacetPass(std::vector<ir::Facet> required, std::vector<ir::Facet> established) {
@@ -231,7 +231,7 @@ PassInfo facetPass(std::string name, std::vector<ir::Facet> required, std::vecto
   return {std::move(name), "", [=] { return std::make_unique<FacetPass>(required, established); }};
 }
 
-TEST_CASE("a pass whose facet was dropped since the plan was made is not started") {
+TEST_CASE("a pass whose facet an earlier pass dropped is not started") {
   Run run({facetPass("bind", {}, {ir::Facet::Bound}), facetPass("time", {ir::Facet::Bound}, {ir::Facet::Timed}),
            facetPass("rebind", {}, {ir::Facet::Bound}), facetPass("path", {ir::Facet::Timed}, {})});
   CHECK(checkFacets(run.pipeline, {}, {}, run.registry, run.diagnostics));
@@ -241,7 +241,7 @@ TEST_CASE("a pass whose facet was dropped since the plan was made is not started
         "pass `path` needs timed kernels; pass `rebind` before it dropped the facet `timed`");
 }
 
-TEST_CASE("a pass is not started where a pass before it did not establish what it declares") {
+TEST_CASE("a pass is not started if an earlier pass did not establish a facet that it declares") {
   class Idle : public FacetPass {
    public:
     Idle() : FacetPass({}, {ir::Facet::Bound}) {}
@@ -253,7 +253,7 @@ TEST_CASE("a pass is not started where a pass before it did not establish what i
   CHECK(run.reported[0].message == "pass `time` needs bound kernels; no pass before it established the facet `bound`");
 }
 
-TEST_CASE("facets that the command takes away are established again from the first one on") {
+TEST_CASE("for lost facets, all passes that establish them again are named") {
   const PassRegistry registry({facetPass("fuse", {}, {ir::Facet::Fused}),
                                facetPass("bind", {ir::Facet::Fused}, {ir::Facet::Bound}),
                                facetPass("time", {ir::Facet::Bound}, {})});
