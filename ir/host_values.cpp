@@ -177,7 +177,7 @@ void HostValues::evaluate(const Op& op) {
     const Attribute* attribute = op.attribute(name);
     return attribute != nullptr ? std::optional(attribute->value) : std::nullopt;
   };
-  values_[output].elements = known->evaluate(operation);
+  values_[output].elements = evaluateShape(*known, operation);
 }
 
 }  // namespace amdahlc::ir

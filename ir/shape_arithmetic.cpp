@@ -12,6 +12,43 @@ using Number = HostNumber;
 using Elements = HostElements;
 using Result = std::optional<Number>;
 
+/// Whether a floating-point type with this many digits and this range of exponents holds the number exactly.
+bool isExact(Number number, int digits, int minExponent, int maxExponent) {
+  if (number == 0) return true;
+  int exponent = 0;
+  const Number scaled = std::ldexp(std::frexp(number, &exponent), digits);
+  return exponent >= minExponent && exponent <= maxExponent && std::trunc(scaled) == scaled;
+}
+
+/// The number as an element of this type.
+HostElement stored(const HostElement& element, ElementType type) {
+  if (!element) return element;
+  const Number number = *element;
+  if (type == ElementType::Bool) return Number(number != 0);
+  if (isInteger(type)) {
+    const auto bits = static_cast<int>(bitWidth(type)) - (isSignedInteger(type) ? 1 : 0);
+    const Number limit = std::ldexp(Number(1), bits);
+    const Number least = isSignedInteger(type) ? -limit : 0;
+    return number >= least && number < limit && std::trunc(number) == number ? element : HostElement();
+  }
+  Number rounded = number;
+  switch (type) {
+    case ElementType::Float:
+      rounded = static_cast<float>(number);
+      break;
+    case ElementType::Double:
+      rounded = static_cast<double>(number);
+      break;
+    case ElementType::Float16:
+      return isExact(number, 11, -13, 16) ? element : HostElement();
+    case ElementType::BFloat16:
+      return isExact(number, 8, -125, 128) ? element : HostElement();
+    default:
+      return {};
+  }
+  return std::isfinite(rounded) ? HostElement(rounded) : HostElement();
+}
+
 /// Element `index` of an operand, which may be a scalar that is broadcast to a vector.
 const HostElement& broadcast(const Elements& elements, int64_t index) {
   return elements[elements.size() == 1 ? 0 : static_cast<size_t>(index)];
@@ -77,13 +114,15 @@ Result modulo(Number a, Number b, const ShapeOperation& operation) {
 std::optional<Elements> cast(const ShapeOperation& operation) {
   const auto count = broadcastLength(operation, 1);
   if (!count) return std::nullopt;
-  Elements result(static_cast<size_t>(*count));
+  Elements result;
   for (int64_t i = 0; i < *count; ++i) {
     const HostElement& x = broadcast(*operation.operand(0), i);
-    if (!x) continue;
-    result[static_cast<size_t>(i)] = operation.resultType == ElementType::Bool ? Number(*x != 0)
-                                     : isInteger(operation.resultType)         ? std::trunc(*x)
-                                                                               : *x;
+    if (!x && operation.resultType == ElementType::Bool)
+      result.emplace_back();
+    else
+      result.push_back(x && isInteger(operation.resultType) && operation.resultType != ElementType::Bool
+                           ? HostElement(std::trunc(*x))
+                           : x);
   }
   return result;
 }
@@ -160,14 +199,14 @@ std::optional<Elements> where(const ShapeOperation& operation) {
   return result;
 }
 
-/// Reduces a whole vector to one element.
+/// Reduces a whole vector of integers to one element. A sum of floating-point numbers depends on their order.
 template <auto Apply>
 std::optional<Elements> reduce(const ShapeOperation& operation) {
   const Elements* data = operation.operand(0);
-  if (data == nullptr || data->empty() || operation.count != 1) return std::nullopt;
+  if (data == nullptr || data->empty() || operation.count != 1 || !isInteger(operation.resultType)) return std::nullopt;
   HostElement total = data->front();
   for (size_t i = 1; i < data->size() && total; ++i)
-    total = (*data)[i] ? Apply(*total, *(*data)[i], operation) : std::nullopt;
+    total = (*data)[i] ? stored(Apply(*total, *(*data)[i], operation), operation.resultType) : HostElement();
   return Elements{total};
 }
 
@@ -263,6 +302,13 @@ std::optional<int64_t> ShapeOperation::integer(size_t index) const {
   if (elements == nullptr || elements->size() != 1 || !elements->front()) return std::nullopt;
   // `ends` is often the largest 64-bit integer, which `HostNumber` represents exactly.
   return asInteger(*elements->front());
+}
+
+std::optional<HostElements> evaluateShape(const ShapeOperator& row, const ShapeOperation& operation) {
+  auto result = row.evaluate != nullptr ? row.evaluate(operation) : std::nullopt;
+  if (result)
+    for (HostElement& element : *result) element = stored(element, operation.resultType);
+  return result;
 }
 
 const ShapeOperator* shapeOperator(std::string_view type) {

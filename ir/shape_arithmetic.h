@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <vector>
@@ -14,6 +15,7 @@ namespace amdahlc::ir {
 
 /// Integers up to 64 bits and doubles are both exact in it.
 using HostNumber = long double;
+static_assert(std::numeric_limits<HostNumber>::digits >= 64);
 
 /// One element of a tensor on the host: a number, or unknown. An unknown element may be a symbol, which operators that
 /// only select elements pass on.
@@ -75,6 +77,10 @@ struct ShapeOperator {
 /// Null for operators that are not shape arithmetic. The table has no `Shape`, `Size` and `Constant`, because these
 /// need no operand on the host. Names are those of ONNX's own domain.
 const ShapeOperator* shapeOperator(std::string_view type);
+
+/// The results of the operator, each element as its type stores it. Floating point is rounded. An integer that does not
+/// fit its type is unknown, because runtimes do not agree on it.
+std::optional<HostElements> evaluateShape(const ShapeOperator& row, const ShapeOperation& operation);
 
 /// The number as an integer; nullopt where it is none or does not fit 64 bits.
 std::optional<int64_t> asInteger(HostNumber number);

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 #include "ir/onnx_import/wording.h"
 #include "support/printable.h"
@@ -96,8 +97,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   onnx::DataPropagationFunction propagate;
   if (original != nullptr && original->has_data_propagation_function())
     propagate = original->GetDataPropagationFunction();
-  else if (original != nullptr && domain.empty())
-    propagate = valuePropagation(key);
+  if (original != nullptr && domain.empty()) propagate = valuePropagation(key, std::move(propagate));
   if (propagate) {
     // A value that cannot be computed is not a failure; it stays unknown.
     schema->PartialDataPropagationFunction([key, propagate](onnx::DataPropagationContext& context) {

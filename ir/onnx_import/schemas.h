@@ -23,8 +23,9 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
 /// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
 bool isContribOfOnnxDomain(std::string_view type);
 
-/// Data propagation for operators of ONNX's own domain that the library gives none; empty for others.
-onnx::DataPropagationFunction valuePropagation(std::string_view type);
+/// Data propagation for an operator of ONNX's own domain: the library's, or ours if it has none or a wrong one. Empty if
+/// there is none.
+onnx::DataPropagationFunction valuePropagation(std::string_view type, onnx::DataPropagationFunction library);
 
 /// Calls `infer` so that what it costs to infer a body depends on the body alone. The library copies the types of all
 /// values around a body for each body, which is quadratic in a model of many bodies; a body inferred here is given the

@@ -1,4 +1,5 @@
 // Values of shape arithmetic that ONNX's own data propagation does not follow, by the table of `ir/shape_arithmetic`.
+// `Cast` is evaluated here first: the library does not convert its values.
 // The most frequent use is what an exporter writes around `Expand` when a size may be -1:
 //
 //   ones = ConstantOfShape(rank)   wanted = Where(Equal(shape, Mul(ones, -1)), ones, shape)   Expand(x, wanted)
@@ -20,21 +21,34 @@ namespace {
 /// The library's vectors of known and unknown integers are shapes.
 using Values = onnx::TensorShapeProto;
 
-/// nullopt where the operand is omitted or has no type, or where its elements are not integers: the library keeps
-/// integers of other types, too.
-std::optional<ElementType> integerType(const onnx::DataPropagationContext& context, size_t operand) {
+/// The type of an operand; Undefined if it is omitted or unknown.
+ElementType operandType(const onnx::DataPropagationContext& context, size_t operand) {
   const onnx::TypeProto* proto = context.getInputType(operand);
-  if (proto == nullptr || !proto->has_tensor_type()) return std::nullopt;
-  const ElementType element = elementType(proto->tensor_type().elem_type());
-  return isInteger(element) ? std::optional(element) : std::nullopt;
+  return proto != nullptr && proto->has_tensor_type() ? elementType(proto->tensor_type().elem_type())
+                                                      : ElementType::Undefined;
+}
+
+/// The rank of an operand; nullopt if unknown.
+std::optional<int> operandRank(const onnx::DataPropagationContext& context, size_t operand) {
+  const onnx::TypeProto* proto = operand < context.getNumInputs() ? context.getInputType(operand) : nullptr;
+  if (proto == nullptr || !proto->has_tensor_type() || !proto->tensor_type().has_shape()) return std::nullopt;
+  return proto->tensor_type().shape().dim_size();
+}
+
+/// Whether the operand is a vector of one element.
+bool isSingle(const onnx::DataPropagationContext& context, size_t operand) {
+  if (operandRank(context, operand) != 1) return false;
+  const auto& dim = context.getInputType(operand)->tensor_type().shape().dim(0);
+  return dim.has_dim_value() && dim.dim_value() == 1;
 }
 
 class Propagation {
  public:
   Propagation(const ShapeOperator& row, onnx::DataPropagationContext& context) : row_(row), context_(context) {}
 
-  void run() {
-    if (!readOperands() || !fillsWithIntegers()) return;
+  /// Returns whether the values of the result are known, at least in part.
+  bool run() {
+    if (!keepsVectors() || !findResultType() || !readOperands()) return false;
     ShapeOperation operation;
     for (const HostElements& elements : operands_) operation.operands.push_back(&elements);
     operation.resultType = resultType_;
@@ -42,19 +56,47 @@ class Propagation {
       const onnx::AttributeProto* attribute = context_.getAttribute(std::string(name));
       return attribute != nullptr ? attributeValue(*attribute) : std::nullopt;
     };
-    if (auto result = row_.evaluate(operation)) context_.addOutputData(0, values(*result));
+    auto result = evaluateShape(row_, operation);
+    if (result) context_.addOutputData(0, values(*result));
+    return result.has_value();
   }
 
  private:
+  /// Whether all operands and the result have a rank of at most 1: the library's values are flat.
+  bool keepsVectors() const {
+    for (size_t i = 0; i < context_.getNumInputs(); ++i) {
+      const auto rank = operandRank(context_, i);
+      if (!rank || *rank > 1) return false;
+    }
+    // The second operand has one element for each dimension of the result.
+    if (row_.type == "Reshape" || row_.type == "Expand") return isSingle(context_, 1);
+    return row_.type != "Unsqueeze";
+  }
+
+  bool findResultType() {
+    if (row_.type == "Cast") {
+      const onnx::AttributeProto* to = context_.getAttribute("to");
+      resultType_ = to != nullptr ? elementType(static_cast<int32_t>(to->i())) : ElementType::Undefined;
+      return resultType_ != ElementType::Undefined;
+    }
+    // By default the elements of `ConstantOfShape` are floating point.
+    if (row_.type == "ConstantOfShape") {
+      const onnx::AttributeProto* value = context_.getAttribute("value");
+      resultType_ = value != nullptr ? elementType(value->t().data_type()) : ElementType::Float;
+      return isInteger(resultType_);
+    }
+    // Results of comparisons are 0 and 1 in any integer type. All other results have the type of the last operand.
+    for (size_t i = 0; i < context_.getNumInputs(); ++i) {
+      resultType_ = operandType(context_, i);
+      if (!isInteger(resultType_)) return false;
+    }
+    return true;
+  }
+
   bool readOperands() {
-    const size_t count = context_.getNumInputs();
-    if (count == 0) return false;
-    for (size_t i = 0; i < count; ++i) {
-      const auto type = integerType(context_, i);
-      const Values* known = type ? context_.getInputData(i) : nullptr;
+    for (size_t i = 0; i < context_.getNumInputs(); ++i) {
+      const Values* known = context_.getInputData(i);
       if (known == nullptr || known->dim_size() > kMaxHostElements) return false;
-      // Results of comparisons are 0 and 1 in any of these types; all others have the type of their last operand.
-      resultType_ = *type;
       HostElements& elements = operands_.emplace_back();
       for (const auto& dim : known->dim()) {
         if (dim.has_dim_value()) {
@@ -65,14 +107,7 @@ class Propagation {
         }
       }
     }
-    return true;
-  }
-
-  /// The elements of `ConstantOfShape` have the type of its attribute, by default float.
-  bool fillsWithIntegers() const {
-    if (row_.type != "ConstantOfShape") return true;
-    const onnx::AttributeProto* value = context_.getAttribute("value");
-    return value != nullptr && isInteger(elementType(value->t().data_type()));
+    return !operands_.empty();
   }
 
   Values values(const HostElements& elements) const {
@@ -97,9 +132,9 @@ class Propagation {
 
 }  // namespace
 
-onnx::DataPropagationFunction valuePropagation(std::string_view type) {
+onnx::DataPropagationFunction valuePropagation(std::string_view type, onnx::DataPropagationFunction library) {
   const ShapeOperator* row = shapeOperator(type);
-  if (row == nullptr || row->evaluate == nullptr) return {};
+  if (row == nullptr || row->evaluate == nullptr || (library && type != "Cast")) return library;
   return [row](onnx::DataPropagationContext& context) { Propagation(*row, context).run(); };
 }
 
