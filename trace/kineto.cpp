@@ -209,13 +209,15 @@ std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
   return row == std::end(kCategories) ? std::nullopt : std::optional(row->meaning);
 }
 
-bool looksLikeKineto(const JsonSketch& sketch) {
+bool looksLikeKineto(const TraceInput& input) {
+  if (!input.json) return false;
+  const JsonSketch& sketch = *input.json;
   if (!sketch.isArray) return sketch.has("traceEvents");
   // Other profilers also write arrays of chrome events. The category of the first event decides; metadata has none.
   return sketch.has("ph") && (kinetoCategory(sketch.firstCategory).has_value() || sketch.firstCategory.empty());
 }
 
-bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+bool readKineto(const TraceInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
   ondemand::parser parser;
   ondemand::document document;
   try {
@@ -224,7 +226,7 @@ bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngi
     reader.readDocument(document);
     const char* rest = nullptr;
     if (!document.current_location().get(rest)) {  // succeeds only before the end
-      reportDamage(input, "text follows the end of the document", input.offsetOf(rest), diagnostics);
+      reportJsonDamage(input, "text follows the end of the document", input.offsetOf(rest), diagnostics);
       return false;
     }
     reader.finish();
@@ -234,7 +236,7 @@ bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngi
   } catch (const simdjson::simdjson_error& error) {
     const char* place = nullptr;
     if (!document.is_alive() || document.current_location().get(place)) place = nullptr;
-    reportDamage(input, error.what(), input.offsetOf(place), diagnostics);
+    reportJsonDamage(input, error.what(), input.offsetOf(place), diagnostics);
   }
   return false;
 }

@@ -8,15 +8,15 @@
 #include <vector>
 
 #include "timeline/builder.h"
-#include "trace/json_input.h"
+#include "trace/trace_input.h"
 
 namespace amdahlc::trace {
 
-/// Whether a document is Kineto's: an object with `traceEvents`, or that array alone.
-bool looksLikeKineto(const JsonSketch& sketch);
+/// Whether a text is Kineto's: an object with `traceEvents`, or that array alone.
+bool looksLikeKineto(const TraceInput& input);
 
 /// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false on failure.
-bool readKineto(const JsonInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
+bool readKineto(const TraceInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
 /// The facts in a file about the machine of the run.
 struct KinetoMachine {

@@ -7,24 +7,26 @@
 #include "support/file.h"
 #include "timeline/builder.h"
 #include "timeline/time_limits.h"
-#include "trace/json_input.h"
 #include "trace/kineto.h"
+#include "trace/trace_input.h"
 
 namespace amdahlc::trace {
 namespace {
 
 /// simdjson counts bytes in 32 bits.
-constexpr uint64_t kMaxJsonBytes = (uint64_t{4} << 30) - 4096;
+constexpr uint64_t kMaxTextBytes = (uint64_t{4} << 30) - 4096;
 constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
 struct Format {
   std::string_view name;
-  bool (*looksLike)(const JsonSketch&);
-  bool (*read)(const JsonInput&, TimelineBuilder&, DiagnosticEngine&);
+  /// For messages that list the formats.
+  std::string_view description;
+  bool (*looksLike)(const TraceInput&);
+  bool (*read)(const TraceInput&, TimelineBuilder&, DiagnosticEngine&);
 };
 constexpr Format kFormats[] = {
-    {"kineto", looksLikeKineto, readKineto},
+    {"kineto", "PyTorch profiler (Kineto) JSON", looksLikeKineto, readKineto},
 };
 
 std::string lastComponent(const std::string& path) {
@@ -43,13 +45,19 @@ std::string describe(const JsonSketch& sketch) {
   return out;
 }
 
-/// The kind of a file that is not JSON, if its beginning shows it.
+/// The kind of a text that is not JSON, if its beginning shows it.
 std::optional<std::string> otherThanJson(std::string_view text) {
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (start == std::string_view::npos) return "the file is empty";
   if (text.starts_with("SQLite format 3")) return "the file is an SQLite database, not JSON";
   if (text[start] != '{' && text[start] != '[') return "the file is not JSON: it begins with neither `{` nor `[`";
   return std::nullopt;
+}
+
+std::string knownFormats() {
+  std::string out = "traces that can be read: ";
+  for (const Format& format : kFormats) out += fmt::format("{}, ", format.description);
+  return out + "plain or gzipped";
 }
 
 }  // namespace
@@ -64,32 +72,30 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
                                   DiagnosticEngine& diagnostics) {
   std::string text;
   if (looksGzipped(bytes)) {
-    auto inflated = inflate(bytes, kMaxJsonBytes, file, diagnostics);
+    auto inflated = inflate(bytes, kMaxTextBytes, file, diagnostics);
     if (!inflated) return std::nullopt;
     text = std::move(*inflated);
-  } else if (bytes.size() > kMaxJsonBytes) {
+  } else if (bytes.size() > kMaxTextBytes) {
     diagnostics.error(DiagId::FileTooLarge, FileLocation{file},
-                      fmt::format("the trace has {} bytes, more than the limit of {}", bytes.size(), kMaxJsonBytes));
+                      fmt::format("the trace has {} bytes, more than the limit of {}", bytes.size(), kMaxTextBytes));
     return std::nullopt;
   } else {
     text = bytes;
   }
-  if (const auto other = otherThanJson(text)) {
-    diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file}, *other)
-        .note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
-    return std::nullopt;
-  }
 
-  const JsonInput input = JsonInput::padded(std::move(text), file);
-  const auto seen = sketch(input, diagnostics);
-  if (!seen) return std::nullopt;
+  TraceInput input = TraceInput::padded(std::move(text), file);
+  const auto notJson = otherThanJson(input.text);
+  if (!notJson) {
+    input.json = sketchJson(input, diagnostics);
+    if (!input.json) return std::nullopt;
+  }
   const auto format =
-      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.looksLike(*seen); });
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.looksLike(input); });
   if (format == std::end(kFormats)) {
     diagnostics
         .error(DiagId::TraceUnknownFormat, FileLocation{file},
-               fmt::format("the JSON is not a known trace; it is {}", describe(*seen)))
-        .note("traces that can be read: PyTorch profiler (Kineto) JSON, plain or gzipped");
+               notJson ? *notJson : fmt::format("the JSON is not a known trace; it is {}", describe(*input.json)))
+        .note(knownFormats());
     return std::nullopt;
   }
 

@@ -1,4 +1,4 @@
-#include "trace/json_input.h"
+#include "trace/trace_input.h"
 
 #include <fmt/format.h>
 #include <simdjson.h>
@@ -37,20 +37,20 @@ class DamageFinder : public nlohmann::json_sax<nlohmann::json> {
 
 }  // namespace
 
-JsonInput JsonInput::padded(std::string text, std::string file) {
+TraceInput TraceInput::padded(std::string text, std::string file) {
   if (text.starts_with("\xEF\xBB\xBF")) text.replace(0, 3, "   ");  // a byte order mark; blanks keep the offsets
   text.reserve(text.size() + simdjson::SIMDJSON_PADDING);
   return {std::move(text), std::move(file)};
 }
 
-uint64_t JsonInput::offsetOf(const char* place) const {
+uint64_t TraceInput::offsetOf(const char* place) const {
   if (place == nullptr || place < text.data() || place > text.data() + text.size()) return text.size();
   return static_cast<uint64_t>(place - text.data());
 }
 
 bool JsonSketch::has(std::string_view key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
 
-std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagnostics) {
+std::optional<JsonSketch> sketchJson(const TraceInput& input, DiagnosticEngine& diagnostics) {
   namespace ondemand = simdjson::ondemand;
   JsonSketch out;
   ondemand::parser parser;
@@ -80,13 +80,13 @@ std::optional<JsonSketch> sketch(const JsonInput& input, DiagnosticEngine& diagn
   } catch (const simdjson::simdjson_error& error) {
     const char* place = nullptr;
     if (!document.is_alive() || document.current_location().get(place)) place = nullptr;
-    reportDamage(input, error.what(), input.offsetOf(place), diagnostics);
+    reportJsonDamage(input, error.what(), input.offsetOf(place), diagnostics);
     return std::nullopt;
   }
 }
 
-void reportDamage(const JsonInput& input, std::string_view what, uint64_t fallbackOffset,
-                  DiagnosticEngine& diagnostics) {
+void reportJsonDamage(const TraceInput& input, std::string_view what, uint64_t fallbackOffset,
+                      DiagnosticEngine& diagnostics) {
   DamageFinder finder;
   nlohmann::json::sax_parse(input.text.begin(), input.text.end(), &finder);
   if (!finder.position) {
