@@ -24,16 +24,21 @@ TEST_CASE("facets are found by the names that IR text has") {
 
 TEST_CASE("facets derived from a facet are known, also indirect ones") {
   CHECK(withDerived(Facet::Scenarios) == FacetSet{Facet::Scenarios});
-  CHECK(withDerived(Facet::Timed) == FacetSet{Facet::Timed, Facet::CriticalPath, Facet::Scenarios});
-  CHECK(withDerived(Facet::Fused) ==
-        FacetSet{Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios});
+  const FacetSet ofTimed = withDerived(Facet::Timed);
+  CHECK(ofTimed.containsAll({Facet::Timed, Facet::CriticalPath, Facet::Scenarios}));
+  CHECK_FALSE(ofTimed.intersects({Facet::Simplified, Facet::Fused, Facet::Bound}));
+  const FacetSet ofFused = withDerived(Facet::Fused);
+  CHECK(ofFused.containsAll({Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios}));
+  CHECK_FALSE(ofFused.contains(Facet::Simplified));
   CHECK(withDerived(Facet::Simplified) == FacetSet{Facet::Simplified});
 }
 
 TEST_CASE("a facet that is dropped takes all that is derived from it along") {
   Module module = everything();
+  FacetSet expected = module.facets();
+  expected.erase(withDerived(Facet::Timed));
   module.retract(Facet::Timed);
-  CHECK(module.facets() == FacetSet{Facet::Simplified, Facet::Fused, Facet::Bound});
+  CHECK(module.facets() == expected);
   CHECK(module.covers.size() == 3);
   CHECK(module.covers[1].facets.get<BoundFacet>() != nullptr);
   CHECK(module.covers[1].facets.get<TimedFacet>() == nullptr);
@@ -50,8 +55,11 @@ TEST_CASE("a facet that is dropped takes all that is derived from it along") {
 
 TEST_CASE("facets derived from a facet can be dropped without it") {
   Module module = everything();
+  FacetSet expected = module.facets();
+  expected.erase(withDerived(Facet::Bound));
+  expected.insert(Facet::Bound);
   module.retractDerived(Facet::Bound);
-  CHECK(module.facets() == FacetSet{Facet::Simplified, Facet::Fused, Facet::Bound});
+  CHECK(module.facets() == expected);
   REQUIRE(module.covers.size() == 3);
   CHECK(module.covers[1].facets.get<BoundFacet>() != nullptr);
   CHECK(module.covers[1].facets.get<TimedFacet>() == nullptr);

@@ -457,8 +457,7 @@ Module everything() {
   m.timelines.push_back(timelineOf("h100"));
   m.timelines.push_back(timelineOf("run 2"));
   m.timelines.back().hasDevice = false;
-  for (const Facet facet : {Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios})
-    m.establish(facet);
+  for (const FacetInfo& facet : allFacets()) m.establish(facet.facet);
   Scenario scenario;
   scenario.name = "faster";
   scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}},
