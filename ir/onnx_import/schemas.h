@@ -23,8 +23,8 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
 /// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
 bool isContribOfOnnxDomain(std::string_view type);
 
-/// Data propagation for an operator of ONNX's own domain: the library's, or ours if it has none or a wrong one. Empty if
-/// there is none.
+/// Data propagation for an operator of ONNX's own domain: the library's, or ours if it has none or a wrong one. May be
+/// empty.
 onnx::DataPropagationFunction valuePropagation(std::string_view type, onnx::DataPropagationFunction library);
 
 /// Calls `infer` so that what it costs to infer a body depends on the body alone. The library copies the types of all
