@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include <onnx/defs/shape_inference.h>
@@ -16,7 +17,9 @@ namespace {
 
 using Impl = onnx::shape_inference::InferenceContextImpl;
 using GraphContext = onnx::shape_inference::GraphInferenceContext;
-using Types = GraphContext::OuterScopeValueTypesMap;
+using Types = std::unordered_map<std::string, onnx::TypeProto*>;
+/// What is known of integers that are computed, by the names of the values that hold them.
+using Integers = onnx::shape_inference::DataValueMap;
 
 /// Copies to `mentioned` what `around` has of the names that the graph and those in it mention. Names that they define
 /// count too, because the library merges their types into those that the names have around the body.
@@ -39,16 +42,47 @@ void collectMentioned(const onnx::GraphProto& graph, const Types& around, Types&
   }
 }
 
-/// One body with the context that its inference refers to.
+/// Copies to `needed` what `around` has of the operands of the graph's nodes and of those in it.
+void collectOperands(const onnx::GraphProto& graph, const Integers& around, Integers& needed) {
+  for (const auto& node : graph.node()) {
+    for (const auto& input : node.input())
+      if (const auto found = around.find(input); found != around.end()) needed.insert(*found);
+    for (const auto& attribute : node.attribute()) {
+      if (attribute.has_g()) collectOperands(attribute.g(), around, needed);
+      for (const auto& nested : attribute.graphs()) collectOperands(nested, around, needed);
+    }
+  }
+}
+
+/// Removes the names that the graph itself defines.
+void removeDefined(const onnx::GraphProto& graph, Integers& integers) {
+  for (const auto& info : graph.input()) integers.erase(info.name());
+  for (const auto& tensor : graph.initializer()) integers.erase(tensor.name());
+  for (const auto& sparse : graph.sparse_initializer()) integers.erase(sparse.values().name());
+  for (const auto& node : graph.node())
+    for (const auto& output : node.output()) integers.erase(output);
+}
+
+/// One body with the context that its inference refers to. The library keys known integers by name, in one map for a
+/// graph and all bodies in it, although two bodies may use one name for different values: each body has a map of its
+/// own here.
 class Body final : public onnx::GraphInferencer {
  public:
   Body(onnx::GraphProto& graph, const GraphContext& outer, const onnx::ShapeInferenceOptions& options)
-      : context_(typesFor(graph, outer), outer.opset_imports, outer.symbol_table, outer.model_local_functions,
-                 outer.schema_registry, outer.generated_shape_data_by_name, outer.ir_version),
+      : graph_(graph),
+        outerIntegers_(outer.generated_shape_data_by_name),
+        types_(typesFor(graph, outer)),
+        context_(types_, outer.opset_imports, outer.symbol_table, outer.model_local_functions, outer.schema_registry,
+                 outerIntegers_ != nullptr ? &integers_ : nullptr, outer.ir_version),
         inferencer_(graph, context_, options) {}
 
   std::vector<const onnx::TypeProto*> doInferencing(const std::vector<const onnx::TypeProto*>& types,
                                                     const std::vector<const onnx::TensorProto*>& data) override {
+    integers_.clear();
+    if (outerIntegers_ != nullptr) {
+      collectOperands(graph_, *outerIntegers_, integers_);
+      removeDefined(graph_, integers_);
+    }
     return inferencer_.doInferencing(types, data);
   }
 
@@ -59,6 +93,11 @@ class Body final : public onnx::GraphInferencer {
     return mentioned;
   }
 
+  const onnx::GraphProto& graph_;
+  const Integers* outerIntegers_;
+  /// `context_` refers to these two: ONNX before 1.23 keeps the address of the map of types that it is given.
+  Types types_;
+  Integers integers_;
   GraphContext context_;
   onnx::shape_inference::GraphInferencerImpl inferencer_;
 };
