@@ -21,46 +21,34 @@ using Types = std::unordered_map<std::string, onnx::TypeProto*>;
 /// What is known of integers that are computed, by the names of the values that hold them.
 using Integers = onnx::shape_inference::DataValueMap;
 
-/// Copies to `mentioned` what `around` has of the names that the graph and those in it mention. Names that they define
-/// count too, because the library merges their types into those that the names have around the body.
-void collectMentioned(const onnx::GraphProto& graph, const Types& around, Types& mentioned) {
-  const auto mention = [&](const std::string& name) {
-    if (const auto found = around.find(name); found != around.end()) mentioned.insert(*found);
+/// Copies to `needed` what `around` has of the names that the graph and those in it read.
+template <typename Map>
+void collectRead(const onnx::GraphProto& graph, const Map& around, Map& needed) {
+  const auto read = [&](const std::string& name) {
+    if (const auto found = around.find(name); found != around.end()) needed.insert(*found);
   };
-  for (const auto& info : graph.input()) mention(info.name());
-  for (const auto& info : graph.output()) mention(info.name());
-  for (const auto& info : graph.value_info()) mention(info.name());
-  for (const auto& tensor : graph.initializer()) mention(tensor.name());
-  for (const auto& sparse : graph.sparse_initializer()) mention(sparse.values().name());
+  for (const auto& info : graph.output()) read(info.name());
   for (const auto& node : graph.node()) {
-    for (const auto& input : node.input()) mention(input);
-    for (const auto& output : node.output()) mention(output);
+    for (const auto& input : node.input()) read(input);
     for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) collectMentioned(attribute.g(), around, mentioned);
-      for (const auto& nested : attribute.graphs()) collectMentioned(nested, around, mentioned);
+      if (attribute.has_g()) collectRead(attribute.g(), around, needed);
+      for (const auto& nested : attribute.graphs()) collectRead(nested, around, needed);
     }
   }
 }
 
-/// Copies to `needed` what `around` has of the operands of the graph's nodes and of those in it.
-void collectOperands(const onnx::GraphProto& graph, const Integers& around, Integers& needed) {
-  for (const auto& node : graph.node()) {
-    for (const auto& input : node.input())
-      if (const auto found = around.find(input); found != around.end()) needed.insert(*found);
-    for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) collectOperands(attribute.g(), around, needed);
-      for (const auto& nested : attribute.graphs()) collectOperands(nested, around, needed);
-    }
-  }
-}
-
-/// Removes the names that the graph itself defines.
-void removeDefined(const onnx::GraphProto& graph, Integers& integers) {
-  for (const auto& info : graph.input()) integers.erase(info.name());
-  for (const auto& tensor : graph.initializer()) integers.erase(tensor.name());
-  for (const auto& sparse : graph.sparse_initializer()) integers.erase(sparse.values().name());
+/// What `around` has of the names that the graph reads, but does not define. What the library infers for a name that
+/// it finds is merged into what the name has around the body, although it is another value.
+template <typename Map>
+Map neededFrom(const Map& around, const onnx::GraphProto& graph) {
+  Map needed;
+  collectRead(graph, around, needed);
+  for (const auto& info : graph.input()) needed.erase(info.name());
+  for (const auto& tensor : graph.initializer()) needed.erase(tensor.name());
+  for (const auto& sparse : graph.sparse_initializer()) needed.erase(sparse.values().name());
   for (const auto& node : graph.node())
-    for (const auto& output : node.output()) integers.erase(output);
+    for (const auto& output : node.output()) needed.erase(output);
+  return needed;
 }
 
 /// One body with the context that its inference refers to. The library keys known integers by name, in one map for a
@@ -71,28 +59,18 @@ class Body final : public onnx::GraphInferencer {
   Body(onnx::GraphProto& graph, const GraphContext& outer, const onnx::ShapeInferenceOptions& options)
       : graph_(graph),
         outerIntegers_(outer.generated_shape_data_by_name),
-        types_(typesFor(graph, outer)),
+        types_(neededFrom(*outer.outer_scope_value_types_by_name, graph)),
         context_(types_, outer.opset_imports, outer.symbol_table, outer.model_local_functions, outer.schema_registry,
                  outerIntegers_ != nullptr ? &integers_ : nullptr, outer.ir_version),
         inferencer_(graph, context_, options) {}
 
   std::vector<const onnx::TypeProto*> doInferencing(const std::vector<const onnx::TypeProto*>& types,
                                                     const std::vector<const onnx::TensorProto*>& data) override {
-    integers_.clear();
-    if (outerIntegers_ != nullptr) {
-      collectOperands(graph_, *outerIntegers_, integers_);
-      removeDefined(graph_, integers_);
-    }
+    if (outerIntegers_ != nullptr) integers_ = neededFrom(*outerIntegers_, graph_);
     return inferencer_.doInferencing(types, data);
   }
 
  private:
-  static Types typesFor(const onnx::GraphProto& graph, const GraphContext& outer) {
-    Types mentioned;
-    collectMentioned(graph, *outer.outer_scope_value_types_by_name, mentioned);
-    return mentioned;
-  }
-
   const onnx::GraphProto& graph_;
   const Integers* outerIntegers_;
   /// `context_` refers to these two: ONNX before 1.23 keeps the address of the map of types that it is given.
