@@ -30,8 +30,10 @@ import growth_inputs as inputs
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
 MAX_EXPONENT = 1.1
-# Below this many instructions from n to 4n a stage does nothing with the shape, and its exponent is noise.
+# Below this many instructions from n to 4n an exponent is noise, because a container that grows moves its elements at some sizes only.
 MIN_INSTRUCTIONS = 1_000_000
+# That noise. A stage that does so little may grow beyond its bound by no more.
+NOISE = 100_000
 
 # The binder searches with a beam and is to be replaced; until then its growth is reported, and bounded only loosely.
 BINDER = {'trace-bind': 1.4}
@@ -123,7 +125,23 @@ def count_instructions(shape, count, binary):
 
 
 def exponent(low, middle, high):
-    return math.log2((high - middle) / (middle - low)) if high > middle > low else 0.0
+    """None where the stage grows too little for one; infinite where it grows only from 2n to 4n."""
+    if high - low < MIN_INSTRUCTIONS:
+        return None
+    if high <= middle:
+        return 0.0
+    return math.log2((high - middle) / (middle - low)) if middle > low else math.inf
+
+
+def fault(low, middle, high, bound):
+    """What is wrong with the growth of a stage; None if nothing is."""
+    found = exponent(low, middle, high)
+    if found is None:
+        above = high - middle - 2**bound * max(0, middle - low)
+        return f'grows little, but more than linear: {low:,}, {middle:,}, {high:,} instructions' if above > NOISE else None
+    if math.isinf(found):
+        return f'grows only from 2n to 4n: {low:,}, {middle:,}, {high:,} instructions'
+    return f'grows with the power {found:.2f} of the size, more than {bound:.2f}' if found > bound else None
 
 
 def table(title, header, rows):
@@ -147,14 +165,14 @@ def check_counts(shape, binary):
     rows, failures = [], []
     for stage in stages():
         low, middle, high = (count[stage] for count in counts)
-        grows = high - low >= MIN_INSTRUCTIONS
-        found = exponent(low, middle, high) if grows else None
+        found = exponent(low, middle, high)
         bound = bounds.get(stage, MAX_EXPONENT)
         rows.append((stage, *(f'{number / 1e6:.2f}' for number in (low, middle, high)), '-' if found is None else f'{found:.2f}', f'{bound:.2f}'))
         if high == 0 and stage not in NOT_RUN:
             failures.append(f'{stage} was not seen: does its function still have that name?')
-        if found is not None and found > bound:
-            failures.append(f'{stage} grows with the power {found:.2f} of the size, more than {bound:.2f}')
+        wrong = fault(low, middle, high, bound)
+        if wrong is not None:
+            failures.append(f'{stage} {wrong}')
     table(f'{shape}: millions of instructions', ('stage', *map(str, sizes), 'exponent', 'bound'), rows)
     for failure in failures:
         print(f'error: {shape}: {failure}')
