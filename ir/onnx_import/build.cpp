@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -27,6 +28,8 @@ class Names {
     const onnx::TypeProto* type = nullptr;
     /// Open graphs that define it anywhere: names inside of them must differ.
     uint32_t definers = 0;
+    /// How many graphs are around the outermost of these.
+    uint32_t outermostDefiner = 0;
     /// The innermost open graph that mentions it, by the number of graphs opened before; what follows is about it.
     uint32_t graph = kNowhere;
     bool isDefinedHere = false;
@@ -62,8 +65,29 @@ class Names {
 
   void define(Symbol name) {
     Meaning& meaning = here(name);
-    if (!meaning.isDefinedHere) ++meaning.definers;
+    if (!meaning.isDefinedHere && ++meaning.definers == 1) meaning.outermostDefiner = depth();
     meaning.isDefinedHere = true;
+  }
+
+  /// The least number that makes a name, which no open graph defines, of one that several define. What a search has
+  /// found taken is remembered until a graph that takes it is closed.
+  template <typename Symbols>
+  Symbol defineNumbered(Symbol name, const Symbols& symbols) {
+    std::vector<Taken>& taken = taken_[name.index];
+    const auto isOpen = [&](const Taken& entry) {
+      return entry.depth < open_.size() && graphAt(entry.depth) == entry.graph;
+    };
+    while (!taken.empty() && !isOpen(taken.back())) taken.pop_back();
+    uint32_t innermost = taken.empty() ? 0 : taken.back().depth;
+    for (int64_t number = taken.empty() ? 1 : taken.back().next;; ++number) {
+      const Symbol candidate = symbols(number);
+      const bool isFree = anywhere(candidate).definers == 0;
+      if (isFree) define(candidate);
+      innermost = std::max(innermost, anywhere(candidate).outermostDefiner);
+      if (taken.empty() || taken.back().depth < innermost) taken.push_back({graphAt(innermost), innermost, number});
+      taken.back().next = number + 1;
+      if (isFree) return candidate;
+    }
   }
 
  private:
@@ -72,12 +96,23 @@ class Names {
     uint32_t outer;
     size_t firstHidden;
   };
+  /// All numbers below `next` make names that graphs define which are no deeper than `depth`.
+  struct Taken {
+    uint32_t graph, depth;
+    int64_t next;
+  };
+
+  /// How many graphs are around the one that was opened last.
+  uint32_t depth() const { return static_cast<uint32_t>(open_.size()) - 1; }
+  uint32_t graphAt(uint32_t depth) const { return depth + 1 < open_.size() ? open_[depth + 1].outer : current_; }
 
   /// By symbol.
   std::vector<Meaning> meanings_;
   /// Meanings in graphs around the open ones, to be restored when these are closed.
   std::vector<std::pair<Symbol, Meaning>> hidden_;
   std::vector<OpenGraph> open_;
+  /// By the index of a symbol, from the main graph inwards.
+  std::unordered_map<uint32_t, std::vector<Taken>> taken_;
   uint32_t opened_ = 0;
   uint32_t current_ = kNowhere;
 };
@@ -186,13 +221,8 @@ class Builder {
     const Names::Meaning& meaning = names_.here(name);
     if (meaning.definers == (meaning.isDefinedHere ? 1u : 0u)) return name;
     ++renamed_;
-    for (int64_t number = 1;; ++number) {
-      const std::string candidate = fmt::format("{}@{}", module_.text(name), number);
-      if (const auto known = module_.strings.lookUp(candidate); known && names_.anywhere(*known).definers > 0) continue;
-      const Symbol unique = intern(candidate);
-      names_.define(unique);
-      return unique;
-    }
+    return names_.defineNumbered(
+        name, [&](int64_t number) { return intern(fmt::format("{}@{}", module_.text(name), number)); });
   }
 
   ValueId define(Symbol name, Value::Kind kind, GraphId graph) {

@@ -44,6 +44,7 @@ SHAPES = {
     'mask': (inputs.generated('mask'), 500, 20_000, BINDER),
     'bodies': (inputs.generated('bodies'), 500, 5000, BINDER),
     'wide': (inputs.wide, 500, 20_000, BINDER),
+    'renamed': (inputs.renamed, 500, 5000, BINDER),
     'launched': (inputs.launched, 250, 1000, BINDER),
     # Every trip is searched with all operators of the body.
     'loop': (inputs.loop, 20, 100, {'trace-bind': 2.4}),

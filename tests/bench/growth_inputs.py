@@ -49,6 +49,20 @@ def wide(folder, count):
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
 
 
+def renamed(folder, count):
+    """COUNT bodies that define `v0`, as the graph around them does, which has the first COUNT names that the import would give them, too."""
+    taken = [f'v0@{i + 1}' for i in range(count)]
+    model = Model('x', *taken, scalars=(('go', BOOL),))
+    model.add('Relu', 'x')
+    for _ in range(count):
+        body = Model()
+        graph = body.graph(value_info(body.add('Relu', 'x'), Model.DIMS))
+        model.add('If', 'go', attributes=[body_attribute(name, graph) for name in ('then_branch', 'else_branch')])
+    model.write(folder / 'model.onnx')
+    write_trace(folder / 'trace.json', one_event())
+    return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
 def launched(folder, count):
     """A chain of COUNT operators and a trace that launches each."""
     model = Model('x')
