@@ -1,6 +1,7 @@
 #include "timeline/builder.h"
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "runtimes/runtime.h"
@@ -75,16 +76,55 @@ void TimelineBuilder::dropUnusableRows() {
       std::erase_if(rows_, [&](const RawRow& row) { return hasTimes && row.startNs == 0 && row.durationNs == 0; });
   problem("no-time", zeroed, "events at time zero without a duration were never measured and are left out");
 
-  const int64_t wild =
+  int64_t impossible =
       std::erase_if(rows_, [](const RawRow& row) { return !isPossibleTime(row.startNs, row.durationNs); });
-  // The sum of all durations must stay within the limit too. Events that would exceed it are dropped.
-  int64_t totalNs = 0;
-  const int64_t beyond = std::erase_if(rows_, [&](const RawRow& row) {
-    if (row.durationNs > kMaxTimeNs - totalNs) return true;
-    totalNs += row.durationNs;
-    return false;
-  });
-  problem("time-out-of-range", wild + beyond, "events with an impossible time are left out");
+  impossible += dropFarRows();
+  impossible += dropRowsBeyondTheSum();
+  problem("time-out-of-range", impossible, "events with an impossible time are left out");
+}
+
+/// Drops events that are further from the median start than half of the limit, so that the whole run is within the
+/// limit. One clock cannot have measured both such an event and the others. If they are not a minority, nothing tells
+/// which events are wrong: none is dropped, and the reader refuses a run that is too long.
+int64_t TimelineBuilder::dropFarRows() {
+  if (rows_.empty()) return 0;
+  std::vector<int64_t> starts;
+  for (const RawRow& row : rows_) starts.push_back(row.startNs);
+  const auto middle = starts.begin() + static_cast<ptrdiff_t>(starts.size() / 2);
+  std::nth_element(starts.begin(), middle, starts.end());
+  const __int128 medianNs = *middle;
+  const auto isFar = [&](const RawRow& row) {
+    const __int128 beginNs = row.startNs, endNs = beginNs + row.durationNs;
+    return beginNs < medianNs - kMaxTimeNs / 2 || endNs > medianNs + kMaxTimeNs / 2;
+  };
+  const auto far = static_cast<size_t>(std::count_if(rows_.begin(), rows_.end(), isFar));
+  if (far >= rows_.size() - far) return 0;
+  return static_cast<int64_t>(std::erase_if(rows_, isFar));
+}
+
+/// Drops the longest events until the sum of all durations is within the limit. Not the last of the file: one bogus
+/// event must not displace the others.
+int64_t TimelineBuilder::dropRowsBeyondTheSum() {
+  __int128 sumNs = 0;
+  for (const RawRow& row : rows_) sumNs += row.durationNs;
+  if (sumNs <= kMaxTimeNs) return 0;
+  std::vector<size_t> longestFirst(rows_.size());
+  std::iota(longestFirst.begin(), longestFirst.end(), size_t{0});
+  std::stable_sort(longestFirst.begin(), longestFirst.end(),
+                   [&](size_t a, size_t b) { return rows_[a].durationNs > rows_[b].durationNs; });
+  std::vector<bool> isDropped(rows_.size(), false);
+  int64_t dropped = 0;
+  for (const size_t row : longestFirst) {
+    if (sumNs <= kMaxTimeNs) break;
+    sumNs -= rows_[row].durationNs;
+    isDropped[row] = true;
+    ++dropped;
+  }
+  size_t kept = 0;
+  for (size_t row = 0; row < rows_.size(); ++row)
+    if (!isDropped[row]) rows_[kept++] = rows_[row];
+  rows_.resize(kept);
+  return dropped;
 }
 
 void TimelineBuilder::sortRows() {

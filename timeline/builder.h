@@ -57,6 +57,9 @@ class TimelineBuilder {
   };
 
   void dropUnusableRows();
+  /// Each returns the number of dropped rows.
+  int64_t dropFarRows();
+  int64_t dropRowsBeyondTheSum();
   void sortRows();
   void dropDuplicateRows();
   void fillColumns();

@@ -124,6 +124,41 @@ TEST_CASE("an event lies within the limit from its start to its end") {
   CHECK(timeDefect(t) == "lengths of iterations add up to more than 2305843009213693952 ns");
 }
 
+TEST_CASE("one wild event does not displace the others") {
+  const int64_t epochNs = 1'700'000'000'000'000'000;
+  // By its length: a bit more than half of the limit, and the limit itself.
+  for (const int64_t endNs : {kMaxTimeNs / 2 + 20000, kMaxTimeNs - 1}) {
+    Run run;
+    run.op("aten::wild", 5, endNs);
+    for (int64_t i = 1; i <= 9; ++i) run.launch("k", i, 1000 * i);
+    const Timeline t = run.finish();
+    CHECK(t.size() == 9);
+    CHECK(findHost(t, "aten::wild").isNone());
+    CHECK(problemCount(t, "time-out-of-range") == 1);
+  }
+  // By its start: a device event before or after all others.
+  for (const int64_t startNs : {-epochNs, int64_t{5}}) {
+    Run run;
+    run.kernel("wild", -1, startNs, startNs + 10);
+    for (int64_t i = 1; i <= 9; ++i) run.launch("k", i, epochNs + 1000 * i);
+    const Timeline t = run.finish();
+    CHECK(t.size() == 9);
+    CHECK(find(t, "wild") == kNoEvent);
+    CHECK(problemCount(t, "time-out-of-range") == 1);
+    CHECK(timeDefect(t).empty());
+  }
+}
+
+TEST_CASE("the longest events are left out if the sum of durations is beyond the limit") {
+  Run run;
+  run.kernel("long", 1, 0, kMaxTimeNs / 2);
+  run.kernel("longest", 2, 0, kMaxTimeNs / 2 + 1);
+  run.kernel("short", 3, 0, 100);
+  const Timeline t = run.finish();
+  CHECK(t.size() == 2);
+  CHECK(find(t, "longest") == kNoEvent);
+}
+
 TEST_CASE("odd events are mended or left out, and counted") {
   Run run;
   run.launch("k", 1, 1000);
