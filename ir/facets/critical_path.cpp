@@ -1,7 +1,10 @@
 #include "ir/facets/critical_path.h"
 
+#include <fmt/format.h>
+
 #include "ir/facets/kernel_rows.h"
 #include "ir/facets/timed.h"
+#include "ir/kernel_graph.h"
 
 namespace amdahlc::ir {
 
@@ -107,6 +110,36 @@ void CriticalPathFacet::parseStatement(TextReader& in, const FacetOwner&) {
 
 namespace {
 
+/// The weight of each kernel in its graph: its measured total. A control-flow operator also has those of all kernels of
+/// its bodies.
+IdVector<KernelId, int64_t> weightsOf(const FacetOwner& owner) {
+  const auto& times = owner.cover.facets.get<TimedFacet>()->kernels;
+  IdVector<KernelId, int64_t> weights(times.size(), 0);
+  for (const KernelId kernel : times.ids()) weights[kernel] = times[kernel].totalNs;
+  // Without a region no kernel has a body.
+  if (owner.module.graphs.size() == 1) return weights;
+  const KernelGraph graph(owner.module, OperatorGraph(owner.module), owner.cover);
+  for (const KernelId kernel : weights.ids())
+    for (const KernelId body : graph.bodyKernels(kernel)) weights[kernel] += times[body].totalNs;
+  return weights;
+}
+
+/// Describes a branch whose times cannot be those of its kernels; empty if they can. Precondition: its kernels exist.
+std::string timeDefect(const Branch& branch, const IdVector<KernelId, int64_t>& weights) {
+  int64_t listedNs = 0;
+  for (const KernelId kernel : branch.kernels) listedNs += weights[kernel];
+  // The kernel of `from` is excluded.
+  const bool hasKernel = branch.via && branch.via != branch.from;
+  if (!hasKernel && branch.pathNs != 0) return fmt::format("its path is {} ns, but it has no kernel", branch.pathNs);
+  if (hasKernel && branch.pathNs < weights[*branch.via])
+    return fmt::format("its path is {} ns, but the kernel of `via` takes {} ns", branch.pathNs, weights[*branch.via]);
+  if (!branch.sumNs) return {};
+  if (branch.isCut() ? *branch.sumNs < listedNs : *branch.sumNs != listedNs)
+    return fmt::format("its sum is {} ns, but its kernels take {}{} ns", *branch.sumNs,
+                       branch.isCut() ? "at least " : "", listedNs);
+  return {};
+}
+
 /// Describes what is wrong with a branch; empty if nothing is. Kernel ids are in topological order.
 std::string defect(const Branch& branch, const Cover& cover, int64_t pathNs, int64_t kernelsNs) {
   const auto isKernel = [&](const std::optional<KernelId>& kernel) {
@@ -140,22 +173,31 @@ std::string defect(const Branch& branch, const Cover& cover, int64_t pathNs, int
 void CriticalPathFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   verifyRowCount(owner, kFacet, kernels.size(), reporter);
   const auto isKernel = [&](KernelId kernel) { return owner.cover.kernels.contains(kernel); };
-  if (!strictlyAscending(path) || !std::all_of(path.begin(), path.end(), isKernel))
-    reporter.cover("kernels of the critical path not ascending, or unknown");
+  const bool isPath = strictlyAscending(path) && std::all_of(path.begin(), path.end(), isKernel);
+  if (!isPath) reporter.cover("kernels of the critical path not ascending, or unknown");
   // The facet `timed` was verified before: this sum is at most the run's device time.
   int64_t kernelsNs = 0;
   for (const KernelTime& time : owner.cover.facets.get<TimedFacet>()->kernels) kernelsNs += time.totalNs;
   if (durationNs < 0 || durationNs > kernelsNs) reporter.cover("critical path below 0 or above the sum of all kernels");
   if (ties < 0) reporter.cover("a negative number of tied paths");
+  const IdVector<KernelId, int64_t> weights = weightsOf(owner);
+  int64_t onPathNs = 0;
+  if (isPath)
+    for (const KernelId kernel : path) onPathNs += weights[kernel];
+  if (isPath && onPathNs != durationNs)
+    reporter.cover(fmt::format("critical path of {} ns, but its kernels take {} ns", durationNs, onPathNs));
   std::vector<KernelId> marked;
   for (const KernelId id : kernels.ids()) {
     if (kernels[id].critical) marked.push_back(id);
     if (kernels[id].slackNs < 0 || kernels[id].slackNs > durationNs)
       reporter.kernel(id, "slack below 0 or above the critical path");
+    else if (kernels[id].critical && kernels[id].slackNs != 0)
+      reporter.kernel(id, fmt::format("slack of {} ns on the critical path", kernels[id].slackNs));
   }
   if (marked != path) reporter.cover("kernels marked critical are not those of the path");
   for (size_t i = 0; i < branches.size(); ++i) {
-    const std::string what = defect(branches[i], owner.cover, durationNs, kernelsNs);
+    std::string what = defect(branches[i], owner.cover, durationNs, kernelsNs);
+    if (what.empty()) what = timeDefect(branches[i], weights);
     if (!what.empty()) reporter.cover("branch " + number(i) + ": " + what);
   }
 }

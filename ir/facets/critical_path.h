@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,13 +45,17 @@ struct Branch {
   friend bool operator==(const Branch&, const Branch&) = default;
 };
 
+/// The number of tied paths saturates here: one less than the number of all longest paths, which saturates.
+inline constexpr int64_t kMaxTies = std::numeric_limits<int64_t>::max() - 1;
+
 struct CriticalPathFacet final : FacetOf<CriticalPathFacet, Facet::CriticalPath> {
   /// Total over the selected iterations.
   int64_t durationNs = 0;
   /// The reported path, ascending.
   std::vector<KernelId> path;
-  /// Number of other longest paths, saturating.
+  /// Number of other longest paths; kMaxTies for as many or more.
   int64_t ties = 0;
+  bool tiesAreExact() const { return ties < kMaxTies; }
   IdVector<KernelId, KernelPath> kernels;
   std::vector<Branch> branches;
 

@@ -311,9 +311,9 @@ Cover measured(const Cover& base, const std::string& label, ScopeId scope) {
   path.durationNs = 20;
   path.path = {0_kernel};
   path.ties = std::numeric_limits<int64_t>::max();
-  path.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 20},
+  path.branches = {{3_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 2, 10, 10},
                    {3_kernel, std::nullopt, "", std::nullopt, "x \n", {}, 0, 0, 0},
-                   {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 1, 1},
+                   {3_kernel, std::nullopt, "x", 1_kernel, "", {1_kernel}, 1, 10, 10},
                    {4_kernel, 0_kernel, "", 2_kernel, "", ids<KernelId>({1, 2}), 4, 10, 20},
                    {4_kernel, 0_kernel, "", 3_kernel, "", ids<KernelId>({2, 3}), std::nullopt, 10, std::nullopt}};
   cover.facets.set(std::move(bound));

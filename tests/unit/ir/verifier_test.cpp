@@ -118,14 +118,22 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { timed(m).run.windowNs = {{61}}; }, "window in ns: [61], but [60] in the trace");
   says([](Module& m) { timed(m).run.windowNs.reset(); }, "no window, but one in the trace");
   says([](Module& m) { timed(m).run.unboundNs = -10; }, "unbound time in ns: -10, but 10 in the trace");
-  says([](Module& m) { timed(m).kernels[2_kernel] = {{-1}, -1, 0}; }, "a time below 0");
-  says([](Module& m) { timed(m).kernels[2_kernel].busyWithoutNs = 41; }, "busy time without it");
-  says([](Module& m) { timed(m).kernels[2_kernel] = {{1}, 1, 0}; }, "add up to more than the bound time");
+  says([](Module& m) { timed(m).kernels[2_kernel] = {{-1}, -1, 0}; },
+       "kernel 2: time in ns [-1], but [0] by its events");
+  says([](Module& m) { timed(m).kernels[2_kernel].busyWithoutNs = 41; },
+       "kernel 2: busy time without it is 41 ns, but 40 ns by the events");
+  says([](Module& m) { timed(m).kernels[0_kernel].busyWithoutNs = 0; },
+       "kernel 0: busy time without it is 0 ns, but 20 ns by the events");
+  says([](Module& m) { timed(m).kernels[0_kernel] = {{0}, 0, 20}; },
+       "kernel 0: time in ns [0], but [20] by its events");
+  says([](Module& m) { timed(m).kernels[2_kernel] = {{1}, 1, 0}; }, "kernel 2: time in ns [1], but [0] by its events");
   says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions[0].busyNs = std::nan(""); },
        "scenario `faster`: a time is negative or not finite");
   says([](Module& m) { path(m).path = {1_kernel}; }, "marked critical");
   says([](Module& m) { path(m).durationNs = 31; }, "critical path below 0 or above the sum of all kernels");
   says([](Module& m) { path(m).kernels[1_kernel].slackNs = -1; }, "kernel 1: slack below 0");
+  says([](Module& m) { path(m).kernels[0_kernel].slackNs = 7; }, "kernel 0: slack of 7 ns on the critical path");
+  says([](Module& m) { path(m).durationNs = 19; }, "critical path of 19 ns, but its kernels take 20 ns");
   says([](Module& m) { path(m).ties = -1; }, "a negative number of tied paths");
   const auto branch = [](Module& m) -> Branch& { return path(m).branches[0]; };
   says([&](Module& m) { branch(m).join = 70_kernel; }, "branch 0: kernels unknown or not ascending");
@@ -144,6 +152,17 @@ TEST_CASE("damaged covers are reported") {
   says([&](Module& m) { branch(m).sumNs.reset(); }, "branch 0: has only one of the number of kernels and their sum");
   says([&](Module& m) { branch(m).pathNs = -1; }, "branch 0: its path is below 0");
   says([&](Module& m) { branch(m).sumNs = 9; }, "branch 0: its sum is below its path");
+  says([&](Module& m) { branch(m).sumNs = 11; }, "branch 0: its sum is 11 ns, but its kernels take 10 ns");
+  says([](Module& m) { path(m).branches[3].sumNs = 9; }, "branch 3: its sum is below its path");
+  says([](Module& m) { path(m).branches[2].pathNs = 7; },
+       "branch 2: its path is 7 ns, but the kernel of `via` takes 10");
+  says(
+      [](Module& m) {
+        Branch& fromInput = path(m).branches[1];
+        fromInput.pathNs = 1;
+        fromInput.sumNs = 1;
+      },
+      "branch 1: its path is 1 ns, but it has no kernel");
   says([](Module& m) { m.covers[1].traceLabel = "h200"; }, "of no timeline `h200`");
   says([](Module& m) { m.covers[1].name = "other"; }, "has the trace `h100`, but not its name");
   says([](Module& m) { m.covers[0].name = "other"; }, "has no trace, but is not named `default`");
