@@ -26,7 +26,7 @@ class LongestPaths {
   PathWeight length() const { return length_; }
   /// Kernels of the main graph, from the start.
   const std::vector<ir::KernelId>& path() const { return path_; }
-  /// Number of other longest paths, saturating.
+  /// Number of other longest paths; ir::kMaxTies for as many or more.
   int64_t ties() const { return ties_; }
   PathWeight slack(ir::KernelId kernel) const { return slack_[kernel]; }
   /// Whether the kernel is on the reported path. Never true inside a body.

@@ -8,8 +8,8 @@ namespace {
 
 IdVector<ir::KernelId, PathWeight> measuredWeights(const ir::Cover& cover) {
   IdVector<ir::KernelId, PathWeight> weights(cover.kernels.size(), 0);
-  if (const auto* timed = cover.facets.get<ir::TimedFacet>())
-    for (const ir::KernelId kernel : weights.ids()) weights[kernel] = timed->kernels[kernel].totalNs;
+  const auto& times = cover.facets.get<ir::TimedFacet>()->kernels;
+  for (const ir::KernelId kernel : weights.ids()) weights[kernel] = times[kernel].totalNs;
   return weights;
 }
 

@@ -13,6 +13,7 @@ class PathAnalysis : public LongestPaths {
  public:
   static constexpr const char* kName = "critical-path";
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
   PathAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 };
 

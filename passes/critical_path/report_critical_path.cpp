@@ -42,7 +42,7 @@ void writeJson(const ReportRun& run, JsonStream& out) {
   out.member("critical_path", {{"duration_ns", run.perIteration(facts->durationNs)},
                                {"ratio", run.busyShare(facts->durationNs)},
                                {"kernels", facts->path},
-                               {"ties", facts->ties}});
+                               {"ties", facts->tiesAreExact() ? Json(facts->ties) : Json(nullptr)}});
 }
 
 void writeKernelJson(const ReportRun& run, ir::KernelId kernel, Json& json) {
@@ -55,10 +55,12 @@ std::string headline(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
   if (facts == nullptr) return {};
   const int64_t durationNs = run.perIteration(facts->durationNs);
-  return fmt::format("critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs),
-                     percent(run.busyShare(facts->durationNs)),
-                     plural(static_cast<int64_t>(facts->path.size()), "kernel"),
-                     facts->ties && durationNs > 0 ? fmt::format(", {} tied", plural(facts->ties, "other path")) : "");
+  return fmt::format(
+      "critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs), percent(run.busyShare(facts->durationNs)),
+      plural(static_cast<int64_t>(facts->path.size()), "kernel"),
+      facts->ties && durationNs > 0
+          ? fmt::format(", {}{} tied", facts->tiesAreExact() ? "" : "at least ", plural(facts->ties, "other path"))
+          : "");
 }
 
 }  // namespace

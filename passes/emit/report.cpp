@@ -270,6 +270,10 @@ Report buildReport(const ir::Module& module) {
   for (const Timeline& timeline : module.timelines)
     for (const Timeline::Problem& problem : timeline.problems)
       report.problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
+  for (const Timeline& timeline : module.timelines)
+    if (module.coverOfRun(timeline.label) == nullptr)
+      report.problems.push_back(
+          {"run-not-bound", 1, timeline.label + ": the run is in no table, because `trace-bind` did not run on it"});
   const bool bound = std::any_of(module.covers.begin(), module.covers.end(),
                                  [](const ir::Cover& cover) { return !cover.traceLabel.empty(); });
   for (const ir::Cover& cover : module.covers)

@@ -77,8 +77,9 @@ class SummaryWriter {
     if (run.timeline) return;
     const auto work = std::count_if(run.kernels.begin(), run.kernels.end(),
                                     [](const KernelRow& k) { return k.state != ir::KernelState::NoDeviceWork; });
-    out_ += fmt::format("{} with device work, {} without; no times, because there is no trace\n",
-                        plural(work, "kernel"), static_cast<int64_t>(run.kernels.size()) - work);
+    out_ += fmt::format("{} with device work, {} without; no times, because {}\n", plural(work, "kernel"),
+                        static_cast<int64_t>(run.kernels.size()) - work,
+                        report_.module->timelines.empty() ? "there is no trace" : "no run is bound");
   }
 
   /// The iterations that do not count, by reason; empty if all count.

@@ -25,7 +25,8 @@ namespace amdahlc {
 struct PassResult {
   enum class Kind : uint8_t { Unchanged, Changed, Failed };
   Kind kind = Kind::Unchanged;
-  /// nullopt: all analyses except those that read a facet which the pass establishes, or one derived from it.
+  /// nullopt: all analyses except those that read a facet which the pass establishes, or one derived from it;
+  /// none if it establishes no facet.
   std::optional<PreservedAnalyses> preserved;
 
   static PassResult unchanged() { return {Kind::Unchanged, PreservedAnalyses::all()}; }

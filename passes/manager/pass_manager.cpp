@@ -92,7 +92,9 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
     }
     ir::FacetSet written;
     for (const ir::Facet facet : pass.establishes()) written.insert(facet);
-    const PreservedAnalyses preserved = result.preserved.value_or(PreservedAnalyses::notReading(written));
+    // What a pass that establishes nothing changed is unknown.
+    const PreservedAnalyses preserved = result.preserved.value_or(
+        pass.establishes().empty() ? PreservedAnalyses::none() : PreservedAnalyses::notReading(written));
     analyses.invalidate(preserved);
     if (context.wantsDebug()) context.debug(describe(result, preserved));
   }

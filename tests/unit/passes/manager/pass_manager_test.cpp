@@ -57,6 +57,14 @@ struct Run {
   std::vector<Artifact> artifacts;
 };
 
+/// An analysis that names the facets that it reads.
+struct Reads {
+  static constexpr const char* kName = "reads";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified};
+  explicit Reads(const ir::Module&) {}
+  friend bool operator==(const Reads&, const Reads&) = default;
+};
+
 TEST_CASE("a failed pass stops the pipeline") {
   bool reached = false;
   Run run({scripted("bad",
@@ -96,6 +104,22 @@ TEST_CASE("verification finds a pass that returned `unchanged` and changed the m
   CHECK_FALSE(run.go());
   REQUIRE(run.reported.size() == 1);
   CHECK(run.reported[0].message == "pass `liar` reported `unchanged` and changed the module");
+}
+
+TEST_CASE("a pass that establishes nothing and reports a change preserves no analysis") {
+  size_t cached = 1;
+  Run run({scripted("writer",
+                    [](ir::Module& module, PassContext& context) {
+                      context.analyses.get<Reads>();
+                      module.modelName = "other";
+                      return PassResult::changed();
+                    }),
+           scripted("next", [&](ir::Module&, PassContext& context) {
+             cached = context.analyses.size();
+             return PassResult::unchanged();
+           })});
+  REQUIRE(run.go());
+  CHECK(cached == 0);
 }
 
 TEST_CASE("verifying names the pass that broke an invariant") {
