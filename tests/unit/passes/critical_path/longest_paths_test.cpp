@@ -3,8 +3,10 @@
 #include <doctest/doctest.h>
 
 #include <limits>
+#include <stdexcept>
 
 #include "../kernel_graphs.h"
+#include "passes/critical_path/path_analysis.h"
 
 namespace amdahlc {
 namespace {
@@ -68,6 +70,13 @@ TEST_CASE("the number of tied paths saturates instead of wrapping") {
   const LongestPaths path = analyse(module, weights);
   CHECK(path.length() == 141);
   CHECK(path.ties() == std::numeric_limits<int64_t>::max() - 1);
+}
+
+TEST_CASE("the measured path of a cover without times is not a path of 0 ns") {
+  const ir::Module module = boundModule({1, 1}, {{0, 1}});
+  REQUIRE_FALSE(module.covers[0].facets.find(ir::Facet::Timed));
+  AnalysisManager analyses(module);
+  CHECK_THROWS_AS(analyses.get<PathAnalysis>(ir::CoverId(0)), std::logic_error);
 }
 
 }  // namespace
