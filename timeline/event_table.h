@@ -17,6 +17,16 @@ namespace amdahlc {
 using Row = uint32_t;
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
 
+/// Whether an event of this kind is device work: kernel, copy, set.
+constexpr bool isDeviceWorkKind(EventKind kind) {
+  return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set;
+}
+
+/// Whether an event of this kind is recorded on a device, also if it is not work.
+constexpr bool isOnDevice(EventKind kind) {
+  return isDeviceWorkKind(kind) || kind == EventKind::DeviceAnnotation || kind == EventKind::Synchronization;
+}
+
 struct EventTable : EventColumns {
   // One entry per event.
   /// Host: the innermost enclosing operator, frame or runtime call of the same thread.
@@ -30,9 +40,7 @@ struct EventTable : EventColumns {
   /// The facts of framework operators, indexed by `factsIndex`.
   std::vector<OperatorFacts> operatorFacts;
 
-  bool isDeviceKind(Row row) const {
-    return kind[row] == EventKind::Kernel || kind[row] == EventKind::Copy || kind[row] == EventKind::Set;
-  }
+  bool isDeviceKind(Row row) const { return isDeviceWorkKind(kind[row]); }
   /// The top-level module frame around the launch; kNoRow without one.
   Row topLevelModuleFrame(Row row) const;
   /// Adds to the count of a named problem; no effect if `count` is 0.

@@ -20,7 +20,8 @@ constexpr size_t kMinWidth = 60;
 constexpr size_t kProblemColumns = 32;
 
 /// `a, b, c`, or `a, b .. z (9)`.
-std::string listed(const std::vector<std::string>& names) {
+std::string listed(std::vector<std::string> names) {
+  for (std::string& name : names) name = printable(name);
   if (names.size() <= kMaxNamesInAList) return fmt::format("{}", fmt::join(names, ", "));
   return fmt::format("{}, {} .. {} ({})", names[0], names[1], names.back(), names.size());
 }
@@ -39,16 +40,14 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     fmt::format_to(to, "device      none: CPU operators that compute are the events\n");
   }
 
-  std::vector<std::string> selected, dropped, empty;
-  const std::vector<IterationTimes> times = iterationTimes(timeline);
-  for (size_t i = 0; i < timeline.iterations.size(); ++i)
-    (timeline.iterations[i].selected ? selected
-     : times[i].events == 0          ? empty
-                                     : dropped)
-        .push_back(printable(timeline.iterations[i].name));
+  std::vector<std::string> selected;
+  for (const Iteration& iteration : timeline.iterations)
+    if (iteration.selected) selected.push_back(iteration.name);
+  const LeftOutIterations leftOut = leftOutIterations(timeline);
   fmt::format_to(to, "iterations  {} of {}: {}\n", selected.size(), timeline.iterations.size(), listed(selected));
-  if (!dropped.empty()) fmt::format_to(to, "            dropped as warm-up: {}\n", listed(dropped));
-  if (!empty.empty()) fmt::format_to(to, "            without device work: {}\n", listed(empty));
+  if (!leftOut.warmUp.empty()) fmt::format_to(to, "            dropped as warm-up: {}\n", listed(leftOut.warmUp));
+  if (!leftOut.withoutDeviceWork.empty())
+    fmt::format_to(to, "            without device work: {}\n", listed(leftOut.withoutDeviceWork));
 }
 
 void appendTimes(const TimelineTotals& totals, std::string& out) {

@@ -70,24 +70,51 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
   return out;
 }
 
+std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
+  const std::vector<IterationTimes> times = iterationTimes(timeline);
+  std::vector<IterationTimes> selected;
+  for (size_t i = 0; i < times.size(); ++i)
+    if (timeline.iterations[i].selected) selected.push_back(times[i]);
+  return selected;
+}
+
+std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected) {
+  if (selected.empty()) return std::nullopt;
+  std::vector<int64_t> windows;
+  for (const IterationTimes& times : selected) {
+    if (!times.windowNs) return std::nullopt;
+    windows.push_back(*times.windowNs);
+  }
+  return windows;
+}
+
+LeftOutIterations leftOutIterations(const Timeline& timeline) {
+  std::vector<bool> hasWork(timeline.iterations.size(), false);
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    if (timeline.iteration[event] != kNoIteration) hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
+  LeftOutIterations out;
+  for (size_t i = 0; i < timeline.iterations.size(); ++i)
+    if (!timeline.iterations[i].selected)
+      (hasWork[i] ? out.warmUp : out.withoutDeviceWork).push_back(timeline.iterations[i].name);
+  return out;
+}
+
 TimelineTotals timelineTotals(const Timeline& timeline) {
   TimelineTotals out;
-  std::vector<int64_t> busy, wall, idle, device, window;
-  const std::vector<IterationTimes> times = iterationTimes(timeline);
-  for (size_t i = 0; i < times.size(); ++i) {
-    if (!timeline.iterations[i].selected) continue;
-    out.events += times[i].events;
-    busy.push_back(times[i].busyNs);
-    wall.push_back(times[i].wallNs);
-    idle.push_back(times[i].idleNs());
-    device.push_back(times[i].deviceNs);
-    if (times[i].windowNs) window.push_back(*times[i].windowNs);
+  std::vector<int64_t> busy, wall, idle, device;
+  const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
+  for (const IterationTimes& times : selected) {
+    out.events += times.events;
+    busy.push_back(times.busyNs);
+    wall.push_back(times.wallNs);
+    idle.push_back(times.idleNs());
+    device.push_back(times.deviceNs);
   }
   out.busy = statisticsOf(busy);
   out.wall = statisticsOf(wall);
   out.idle = statisticsOf(idle);
   out.device = statisticsOf(device);
-  if (!window.empty() && window.size() == busy.size()) out.window = statisticsOf(window);
+  if (const auto windows = windowsOf(selected)) out.window = statisticsOf(*windows);
 
   out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
   std::stable_sort(out.kernels.begin(), out.kernels.end(),

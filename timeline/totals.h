@@ -27,6 +27,18 @@ struct IterationTimes {
 /// The times of every iteration, selected or not, in the order of `iterations`.
 std::vector<IterationTimes> iterationTimes(const Timeline& timeline);
 
+/// The times of the selected iterations.
+std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
+
+/// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
+std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);
+
+/// The names of the iterations that do not count, by reason.
+struct LeftOutIterations {
+  std::vector<std::string> warmUp, withoutDeviceWork;
+};
+LeftOutIterations leftOutIterations(const Timeline& timeline);
+
 /// A quantity over the selected iterations.
 struct TimeStatistics {
   /// Rounded half to even.

@@ -63,11 +63,6 @@ constexpr CategoryRow kCategories[] = {
     {"Trace", kIgnored},
 };
 
-bool isDeviceKind(EventKind kind) {
-  return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set ||
-         kind == EventKind::DeviceAnnotation || kind == EventKind::Synchronization;
-}
-
 /// Reads one file.
 class KinetoReader {
  public:
@@ -138,7 +133,7 @@ class KinetoReader {
     raw.startNs = *event.startNs;
     raw.durationNs = event.durationNs.value_or(0);
     raw.name = event.name;
-    raw.track = trackOf(event, isDeviceKind(raw.kind));
+    raw.track = trackOf(event, isOnDevice(raw.kind));
     raw.correlation = event.correlation;
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
     raw.launchFacts = event.launch;
@@ -147,8 +142,7 @@ class KinetoReader {
       machine_.hipCalls += event.name.starts_with("hip");
       machine_.cudaCalls += event.name.starts_with("cu");
     }
-    if (raw.kind == EventKind::Kernel || raw.kind == EventKind::Copy || raw.kind == EventKind::Set)
-      ++machine_.deviceEvents[std::string(event.process)];
+    if (isDeviceWorkKind(raw.kind)) ++machine_.deviceEvents[std::string(event.process)];
     builder_.add(raw);
   }
 

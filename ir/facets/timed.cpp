@@ -70,21 +70,15 @@ int64_t sum(const std::vector<int64_t>& times) { return std::accumulate(times.be
 /// The times of the selected iterations, computed from the timeline and the facet `bound`.
 RunTimes runTimes(const FacetOwner& owner) {
   RunTimes run;
-  const std::vector<IterationTimes> times = iterationTimes(*owner.timeline);
-  run.windowNs.emplace();
-  for (size_t i = 0; i < times.size(); ++i) {
-    if (!owner.timeline->iterations[i].selected) continue;
-    ++run.iterations;
-    run.deviceEvents += times[i].events;
-    run.deviceNs += times[i].deviceNs;
-    run.busyNs.push_back(times[i].busyNs);
-    run.wallNs.push_back(times[i].wallNs);
-    if (run.windowNs && times[i].windowNs) {
-      run.windowNs->push_back(*times[i].windowNs);
-    } else {
-      run.windowNs.reset();
-    }
+  const std::vector<IterationTimes> selected = selectedIterationTimes(*owner.timeline);
+  run.iterations = static_cast<int64_t>(selected.size());
+  for (const IterationTimes& times : selected) {
+    run.deviceEvents += times.events;
+    run.deviceNs += times.deviceNs;
+    run.busyNs.push_back(times.busyNs);
+    run.wallNs.push_back(times.wallNs);
   }
+  run.windowNs = windowsOf(selected);
   for (const KernelBinding& kernel : owner.cover.facets.get<BoundFacet>()->kernels) {
     for (const BoundEvent& bound : kernel.events) run.boundNs += owner.timeline->durationNs[bound.event];
   }

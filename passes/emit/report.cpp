@@ -9,6 +9,7 @@
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
 #include "passes/emit/aggregates.h"
+#include "passes/manager/ratios.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -20,16 +21,14 @@ ReportTime timeOf(const std::vector<int64_t>& perIterationNs) {
   return {roundedMean(perIterationNs), sum(perIterationNs), median(perIterationNs), standardDeviation(perIterationNs)};
 }
 
-std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
-
 /// Shares of a kernel or group that took `timeNs`; busy time without it is `busyWithoutNs`. All are totals.
-Shares sharesOf(int64_t timeNs, int64_t busyWithoutNs, int64_t busyNs, int64_t wallNs) {
+Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   Shares shares;
-  shares.ratio = busyNs > 0 ? static_cast<double>(timeNs) / static_cast<double>(busyNs) : 0;
-  if (busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(busyNs), static_cast<double>(busyWithoutNs));
-  if (wallNs > 0)
-    shares.maxSpeedupWall =
-        quotient(static_cast<double>(wallNs), static_cast<double>(wallNs - (busyNs - busyWithoutNs)));
+  shares.ratio = run.busyShare(timeNs);
+  if (run.busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(run.busyNs), static_cast<double>(busyWithoutNs));
+  if (run.wallNs > 0)
+    shares.maxSpeedupWall = quotient(static_cast<double>(run.wallNs),
+                                     static_cast<double>(wallWithBusy(run.wallNs, run.busyNs, busyWithoutNs)));
   return shares;
 }
 
@@ -130,7 +129,7 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   if (timed_) {
     const ir::KernelTime& time = timed_->kernels[kernel.id];
     row.time = timeOf(time.perIterationNs);
-    row.shares = sharesOf(time.totalNs, time.busyWithoutNs, busyNs_, wallNs_);
+    row.shares = sharesOf(run_.measured, time.totalNs, time.busyWithoutNs);
   }
   if (path_) {
     row.critical = path_->kernels[kernel.id].critical;
@@ -145,7 +144,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   row.events = perIteration(time.events);
   row.eventsTotal = time.events;
   row.time = timeOf(time.perIterationNs);
-  row.shares = sharesOf(row.time.totalNs, busyNs_ - time.exclusiveNs, busyNs_, wallNs_);
+  row.shares = sharesOf(run_.measured, row.time.totalNs, busyNs_ - time.exclusiveNs);
   return row;
 }
 

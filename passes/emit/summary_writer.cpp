@@ -7,6 +7,7 @@
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
+#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {
@@ -84,17 +85,14 @@ class SummaryWriter {
 
   /// The iterations that do not count, by reason; empty if all count.
   static std::string leftOut(const Timeline& timeline) {
-    std::vector<bool> hasWork(timeline.iterations.size(), false);
-    for (EventIndex event = 0; event < timeline.size(); ++event)
-      if (timeline.iteration[event] != kNoIteration) hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
-    std::string dropped, empty;
-    for (size_t i = 0; i < timeline.iterations.size(); ++i) {
-      if (timeline.iterations[i].selected) continue;
-      std::string& names = hasWork[i] ? dropped : empty;
-      names += fmt::format("{}`{}`", names.empty() ? "" : ", ", printable(timeline.iterations[i].name));
-    }
-    return (dropped.empty() ? "" : fmt::format("; {} dropped as warm-up", dropped)) +
-           (empty.empty() ? "" : fmt::format("; {} without device work", empty));
+    const auto because = [](const std::vector<std::string>& names, std::string_view reason) {
+      if (names.empty()) return std::string();
+      std::string text;
+      for (const std::string& name : names) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", printable(name));
+      return fmt::format("; {} {}", text, reason);
+    };
+    const LeftOutIterations leftOut = leftOutIterations(timeline);
+    return because(leftOut.warmUp, "dropped as warm-up") + because(leftOut.withoutDeviceWork, "without device work");
   }
 
   void totals(const RunReport& run) {

@@ -1,5 +1,6 @@
 #include "passes/manager/report_section.h"
 
+#include "passes/manager/ratios.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -7,7 +8,7 @@ namespace amdahlc {
 int64_t ReportRun::perIteration(int64_t total) const { return iterations == 0 ? 0 : divideHalfEven(total, iterations); }
 
 double ReportRun::busyShare(int64_t totalNs) const {
-  return busyNs > 0 ? static_cast<double>(totalNs) / static_cast<double>(busyNs) : 0;
+  return quotient(static_cast<double>(totalNs), static_cast<double>(busyNs)).value_or(0);
 }
 
 }  // namespace amdahlc

@@ -5,6 +5,7 @@
 #include <numeric>
 
 #include "passes/critical_path/longest_paths.h"
+#include "passes/manager/ratios.h"
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
@@ -62,7 +63,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   const int64_t busyNs = std::accumulate(timed.run.busyNs.begin(), timed.run.busyNs.end(), int64_t{0});
   const int64_t wallNs = std::accumulate(timed.run.wallNs.begin(), timed.run.wallNs.end(), int64_t{0});
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
-  prediction.wallNs = static_cast<double>(wallNs) - (static_cast<double>(busyNs) - prediction.busyNs);
+  prediction.wallNs = wallWithBusy(static_cast<double>(wallNs), static_cast<double>(busyNs), prediction.busyNs);
 
   // Weights are limited so that no path overflows for any new times.
   const auto limit =

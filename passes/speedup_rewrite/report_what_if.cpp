@@ -5,6 +5,7 @@
 #include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
 #include "passes/manager/json_stream.h"
+#include "passes/manager/ratios.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/printable.h"
@@ -13,8 +14,6 @@ namespace amdahlc {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-std::optional<double> quotient(double a, double b) { return b > 0 ? std::optional(a / b) : std::nullopt; }
 
 /// A prediction per iteration, with the measured times.
 struct WhatIf {

@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "ir/facets/bound.h"
+#include "timeline/totals.h"
 
 namespace amdahlc {
 
@@ -34,28 +35,6 @@ std::vector<Interval> intervalsOf(const Timeline& timeline, const OwnedEvents& i
   for (EventIndex event : iteration.events) intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
   return intervals;
 }
-
-namespace {
-
-int64_t wallOf(const Timeline& timeline, const OwnedEvents& iteration) {
-  if (iteration.events.empty()) return 0;
-  int64_t lastEnd = timeline.endNs(iteration.events.front());
-  for (EventIndex event : iteration.events) lastEnd = std::max(lastEnd, timeline.endNs(event));
-  return lastEnd - timeline.startNs[iteration.events.front()];
-}
-
-/// The host extent of each selected iteration; nullopt if one of them has none.
-std::optional<std::vector<int64_t>> windowsOf(const Timeline& timeline) {
-  std::vector<int64_t> windows;
-  for (const Iteration& iteration : timeline.iterations) {
-    if (!iteration.selected) continue;
-    if (!iteration.startNs || !iteration.endNs) return std::nullopt;
-    windows.push_back(*iteration.endNs - *iteration.startNs);
-  }
-  return windows;
-}
-
-}  // namespace
 
 TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
   const ir::Cover& cover = module.cover(id);
@@ -100,7 +79,6 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
     };
     sweep(intervalsOf(timeline, iteration), visitor);
     run_.busyNs.push_back(busyNs);
-    run_.wallNs.push_back(wallOf(timeline, iteration));
     run_.deviceEvents += static_cast<int64_t>(iteration.events.size());
     for (size_t e = 0; e < iteration.events.size(); ++e) {
       const int64_t durationNs = timeline.durationNs[iteration.events[e]];
@@ -109,7 +87,9 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
     }
   }
   run_.iterations = static_cast<int64_t>(iterations.size());
-  run_.windowNs = windowsOf(timeline);
+  const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
+  for (const IterationTimes& times : selected) run_.wallNs.push_back(times.wallNs);
+  run_.windowNs = windowsOf(selected);
 
   const int64_t busyTotalNs = std::accumulate(run_.busyNs.begin(), run_.busyNs.end(), int64_t{0});
   for (const ir::KernelId id : kernels_.ids()) {
