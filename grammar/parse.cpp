@@ -13,6 +13,7 @@
 #include "antlr4-runtime.h"
 #include "grammar/ast_builder.h"
 #include "grammar/syntax_errors.h"
+#include "support/utf8.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -42,19 +43,8 @@ std::string widened(std::string_view text) {
 /// text.
 size_t firstInvalidByte(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
-    const auto lead = static_cast<unsigned char>(text[i]);
-    const size_t length = lead < 0x80                   ? 1
-                          : lead >= 0xC2 && lead < 0xE0 ? 2
-                          : lead >= 0xE0 && lead < 0xF0 ? 3
-                          : lead >= 0xF0 && lead < 0xF5 ? 4
-                                                        : 0;
-    if (length == 0 || i + length > text.size() || lead == 0) return i;
-    for (size_t k = 1; k < length; ++k)
-      if ((static_cast<unsigned char>(text[i + k]) & 0xC0) != 0x80) return i;
-    const auto second = length > 1 ? static_cast<unsigned char>(text[i + 1]) : 0;
-    if ((lead == 0xE0 && second < 0xA0) || (lead == 0xED && second >= 0xA0) || (lead == 0xF0 && second < 0x90) ||
-        (lead == 0xF4 && second >= 0x90))
-      return i;
+    const size_t length = utf8::sequenceLength(text.substr(i));
+    if (length == 0 || text[i] == '\0') return i;
     i += length;
   }
   return std::string_view::npos;

@@ -17,6 +17,7 @@
 
 #include "support/decimal_time.h"
 #include "support/diagnostic.h"
+#include "support/utf8.h"
 
 namespace amdahlc {
 namespace {
@@ -64,20 +65,6 @@ std::string_view severityColor(Severity severity, const Palette& palette) {
   return palette.error;
 }
 
-/// Length of the valid UTF-8 sequence at the start of `text`; 0 where there is none.
-size_t utf8Length(std::string_view text) {
-  const auto lead = static_cast<unsigned char>(text[0]);
-  size_t length = lead < 0x80                     ? 1
-                  : (lead >= 0xC2 && lead < 0xE0) ? 2
-                  : (lead >= 0xE0 && lead < 0xF0) ? 3
-                  : (lead >= 0xF0 && lead < 0xF5) ? 4
-                                                  : 0;
-  if (length > text.size()) return 0;
-  for (size_t i = 1; i < length; ++i)
-    if ((static_cast<unsigned char>(text[i]) & 0xC0) != 0x80) return 0;
-  return length;
-}
-
 /// Source text made printable, with the display column of every byte.
 struct Rendered {
   /// One per display column.
@@ -91,12 +78,14 @@ Rendered renderCells(std::string_view text) {
   for (size_t i = 0; i < text.size();) {
     const auto byte = static_cast<unsigned char>(text[i]);
     const size_t column = out.cells.size();
-    size_t length = utf8Length(text.substr(i));
+    const size_t control = utf8::controlLength(text.substr(i));
+    size_t length = utf8::sequenceLength(text.substr(i));
     if (byte == '\t') {
       out.cells.resize((column / kTabStop + 1) * kTabStop, " ");
-    } else if (length == 0 || byte < 0x20 || byte == 0x7F) {
-      for (char c : fmt::format("<{:02X}>", byte)) out.cells.emplace_back(1, c);
-      length = 1;
+    } else if (length == 0 || control != 0) {
+      length = std::max<size_t>(control, 1);
+      for (const char shown : text.substr(i, length))
+        for (const char c : fmt::format("<{:02X}>", static_cast<unsigned char>(shown))) out.cells.emplace_back(1, c);
     } else {
       out.cells.emplace_back(text.substr(i, length));
     }

@@ -1,4 +1,4 @@
-/// Names from input files in output for people.
+/// Makes names from input files safe to print in tables and messages.
 #pragma once
 
 #include <string>

@@ -1,29 +1,10 @@
 #include "ir/text/escape.h"
 
+#include "support/utf8.h"
+
 namespace amdahlc::ir {
 
 namespace {
-
-/// Length of the well-formed UTF-8 sequence of two or more bytes at `at`, or 0.
-size_t utf8Length(std::string_view text, size_t at) {
-  const auto byte = [&](size_t i) { return at + i < text.size() ? static_cast<unsigned char>(text[at + i]) : 0u; };
-  const auto continues = [&](size_t i, unsigned low = 0x80, unsigned high = 0xBF) {
-    return byte(i) >= low && byte(i) <= high;
-  };
-  const unsigned first = byte(0);
-  if (first >= 0xC2 && first <= 0xDF) return continues(1) ? 2 : 0;
-  if (first >= 0xE0 && first <= 0xEF) {
-    const unsigned low = first == 0xE0 ? 0xA0 : 0x80;
-    const unsigned high = first == 0xED ? 0x9F : 0xBF;
-    return continues(1, low, high) && continues(2) ? 3 : 0;
-  }
-  if (first >= 0xF0 && first <= 0xF4) {
-    const unsigned low = first == 0xF0 ? 0x90 : 0x80;
-    const unsigned high = first == 0xF4 ? 0x8F : 0xBF;
-    return continues(1, low, high) && continues(2) && continues(3) ? 4 : 0;
-  }
-  return 0;
-}
 
 int hexDigit(char c) {
   if (c >= '0' && c <= '9') return c - '0';
@@ -50,7 +31,7 @@ void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
-    if (const size_t length = utf8Length(text, i); length != 0) {
+    if (const size_t length = utf8::sequenceLength(text.substr(i)); length > 1) {
       out.append(text.substr(i, length));
       i += length;
       continue;

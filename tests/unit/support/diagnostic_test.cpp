@@ -74,6 +74,18 @@ TEST_CASE("control bytes and broken UTF-8 cannot forge output, and the caret sta
   CHECK(text == "x:1:6: error[ir-syntax]: bad <1B>[31m\n    1 | a<1B><FF>\u00e9Z\n      |           ^\n");
 }
 
+TEST_CASE(
+    "controls of several bytes and surrogates do not reach the terminal through an excerpt, a name or a message") {
+  SourceManager sources;
+  const BufferId id = sources.add("f\u202e", "a\u009b2J\u202e\xed\xa0\x80Z");
+  const std::string text = rendered(
+      sources, [&](DiagnosticEngine& e) { e.error(DiagId::IrSyntax, SourceRange{id, 11, 12}, "bad \u2066 \u0085"); });
+  CHECK(text ==
+        "f<E2><80><AE>:1:12: error[ir-syntax]: bad <E2><81><A6> <C2><85>\n"
+        "    1 | a<C2><9B>2J<E2><80><AE><ED><A0><80>Z\n"
+        "      |                                    ^\n");
+}
+
 TEST_CASE("places at and past the end of a text are shown, not read past") {
   SourceManager sources;
   const BufferId id = sources.add("x", "ab");
