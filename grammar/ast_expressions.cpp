@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grammar/ast_builder.h"
+#include "ir/domain.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -13,8 +14,8 @@ namespace {
 using P = AstBuilder::P;
 using Kind = ir::Expr::Kind;
 
-/// Longest expression in tokens: later stages recurse over its tree.
-constexpr size_t kMaxExpressionTokens = 1000;
+/// Longest expression in tokens. Its tree is not deeper, so that later stages can recurse over it.
+constexpr size_t kMaxExpressionTokens = ir::kMaxExpressionDepth;
 constexpr int64_t kMaxRepeat = 1'000'000;
 
 ir::Expr leaf(Kind kind, SourceRange range, std::string text = {}) {
@@ -156,7 +157,7 @@ ast::OperatorRef AstBuilder::operatorRef(P::OperatorNameContext& context) {
       for (const char c : textOf(range(*domain)))
         if (std::isspace(static_cast<unsigned char>(c)) == 0) out.domain->push_back(c);
     }
-    if (*out.domain == "ai.onnx") out.domain = "";
+    out.domain = std::string(ir::ownDomain(*out.domain));
   }
   return out;
 }

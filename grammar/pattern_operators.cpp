@@ -7,6 +7,7 @@
 #include <limits>
 
 #include "grammar/pattern_builder.h"
+#include "ir/domain.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::grammar {
@@ -50,7 +51,7 @@ void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string&
   if (hint.empty() && !ref.domain && file_.incomplete) return;
   context_.diagnostics.warning(
       DiagId::AkpUnknownOperator, ref.range,
-      fmt::format("no schema of `{}` has an operator `{}`{}", domain.empty() ? "ai.onnx" : domain, ref.type, hint));
+      fmt::format("no schema of `{}` has an operator `{}`{}", ir::shownDomain(domain), ref.type, hint));
 }
 
 bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into,
@@ -96,9 +97,7 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
   if (info == nullptr && context_.schemas.knowsDomain(domain)) warnUnknown(ref, domain, scope);
   if (info != nullptr && info->hasSchema && depth_ == 0) {
     for (const auto& [known, version] : context_.opsets) {
-      if ((known == "ai.onnx" ? "" : known) != domain ||
-          (info->since <= version && (info->removed == 0 || version < info->removed)))
-        continue;
+      if (known != domain || (info->since <= version && (info->removed == 0 || version < info->removed))) continue;
       if (!context_.warnedOperators.insert({ref.range.buffer, {domain, ref.type}}).second) continue;
       context_.diagnostics.warning(
           DiagId::AkpUnknownOperator, ref.range,

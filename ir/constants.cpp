@@ -48,18 +48,22 @@ std::optional<Written> writtenBy(const Op& op) {
 }  // namespace
 
 bool isConstantOperator(const Module& module, const Op& op) {
-  return module.text(op.type) == "Constant" && (op.domain.empty() || module.text(op.domain) == "ai.onnx");
+  return op.domain.empty() && module.text(op.type) == "Constant";
+}
+
+bool isConstant(const Module& module, const Value& value) {
+  if (value.kind == Value::Kind::Constant) return true;
+  return value.kind == Value::Kind::Result && module.ops.contains(value.producer) &&
+         isConstantOperator(module, module.ops[value.producer]);
 }
 
 ConstantView constantOf(const Module& module, ValueId id) {
   const ConstantView opaque{ConstantView::Kind::Opaque, nullptr, {}, {}};
   if (!module.values.contains(id)) return {};
   const Value& value = module.values[id];
+  if (!isConstant(module, value)) return {};
   if (value.kind == Value::Kind::Constant) return value.constant ? viewOf(*value.constant) : opaque;
-  if (value.kind != Value::Kind::Result || !module.ops.contains(value.producer)) return {};
-  const Op& op = module.ops[value.producer];
-  if (!isConstantOperator(module, op)) return {};
-  const auto written = writtenBy(op);
+  const auto written = writtenBy(module.ops[value.producer]);
   return written ? written->view : opaque;
 }
 

@@ -9,8 +9,11 @@
 
 namespace amdahlc::ir {
 
-/// Whether the operator is ONNX's `Constant`, in either spelling of its domain.
+/// Whether the operator is ONNX's `Constant`.
 bool isConstantOperator(const Module& module, const Op& op);
+
+/// Whether the value is a constant. The elements may be unknown.
+bool isConstant(const Module& module, const Value& value);
 
 /// The constant of a value; `Kind::None` if the value is not a constant.
 struct ConstantView {

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/domain.h"
+
 namespace amdahlc::ir {
 
 const Attribute* Op::attribute(std::string_view attributeName) const {
@@ -12,7 +14,7 @@ const Attribute* Op::attribute(std::string_view attributeName) const {
 }
 
 int64_t Module::opset(std::string_view domain) const {
-  const auto found = opsets.find(domain == "ai.onnx" ? std::string() : std::string(domain));
+  const auto found = opsets.find(std::string(ownDomain(domain)));
   return found == opsets.end() ? 0 : found->second;
 }
 

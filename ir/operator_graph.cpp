@@ -61,11 +61,10 @@ void OperatorGraph::classifyValues(const Module& module) {
   constant_.assign(module.values.size(), false);
   for (const ValueId value : module.values.ids()) {
     const Value& source = module.values[value];
-    constant_[value] = source.kind == Value::Kind::Constant;
-    if (source.kind != Value::Kind::Result || !module.ops.contains(source.producer) || !isLive(source.producer))
-      continue;
-    producer_[value] = source.producer;
-    constant_[value] = isConstantOperator(module, module.ops[source.producer]);
+    const bool isResult = source.kind == Value::Kind::Result;
+    if (isResult && (!module.ops.contains(source.producer) || !isLive(source.producer))) continue;
+    if (isResult) producer_[value] = source.producer;
+    constant_[value] = ir::isConstant(module, source);
   }
 }
 

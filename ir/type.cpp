@@ -4,6 +4,7 @@
 #include <charconv>
 #include <iterator>
 
+#include "ir/limits.h"
 #include "ir/text/escape.h"
 
 namespace amdahlc::ir {
@@ -44,8 +45,6 @@ const ElementRow& row(ElementType type) {
   const auto index = static_cast<size_t>(type);
   return kElements[index < std::size(kElements) ? index : 0];
 }
-
-constexpr int kMaxNesting = 16;
 
 /// Multiplies non-negative numbers; nullopt beyond 63 bits.
 std::optional<int64_t> checkedProduct(int64_t a, int64_t b) {
@@ -102,7 +101,7 @@ bool parseShape(std::string_view& text, Type& type) {
 }
 
 std::optional<Type> parseNested(std::string_view& text, int depth) {
-  if (depth > kMaxNesting) return std::nullopt;
+  if (depth > kMaxTypeDepth) return std::nullopt;
   Type type;
   if (consume(text, "?")) return type;
   const auto word = plainPrefix(text);

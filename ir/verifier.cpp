@@ -3,7 +3,9 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "ir/domain.h"
 #include "ir/invariants.h"
+#include "ir/limits.h"
 #include "ir/text/writer.h"
 
 namespace amdahlc::ir {
@@ -11,7 +13,6 @@ namespace amdahlc::ir {
 namespace {
 
 constexpr size_t kMaxReports = 20;
-constexpr int kMaxTypeDepth = 16;
 
 }  // namespace
 
@@ -84,13 +85,15 @@ void verifyOp(const Module& module, OpId id, InvariantReporter& reporter) {
   if (std::any_of(op.inputs.begin(), op.inputs.end(), outOfRange)) reporter.op(id, "an operand that is not a value");
   if (std::any_of(op.outputs.begin(), op.outputs.end(), outOfRange)) reporter.op(id, "an output that is not a value");
   if (op.type.empty()) reporter.op(id, "no operator type");
+  if (module.text(op.domain) == kOwnDomain) reporter.op(id, "ONNX's own domain must be empty");
   if (!module.scopes.contains(op.scope)) reporter.op(id, "in no module scope");
   const auto unordered = std::adjacent_find(op.attributes.begin(), op.attributes.end(),
                                             [](const Attribute& a, const Attribute& b) { return a.name >= b.name; });
   if (unordered != op.attributes.end())
     reporter.op(id, "attributes out of order, or twice, at `" + unordered->name + "`");
-  if ((op.state == OpState::Absorbed) != (op.absorbedInto != kNone))
-    reporter.op(id, "absorbed, but into no operator, or the reverse");
+  if (op.state == OpState::Absorbed && op.absorbedInto == kNone) reporter.op(id, "absorbed, but into no operator");
+  if (op.state != OpState::Absorbed && op.absorbedInto != kNone)
+    reporter.op(id, "not absorbed, but with an operator that absorbed it");
   if (op.absorbedInto != kNone &&
       (!module.ops.contains(op.absorbedInto) || module.ops[op.absorbedInto].state != OpState::Live)) {
     reporter.op(id, "absorbed into an operator that is not live");
@@ -167,7 +170,7 @@ void verifyType(const Type& type, ValueId value, int depth, InvariantReporter& r
 
 void verifyConstant(const TensorConstant& constant, ValueId value, InvariantReporter& reporter) {
   verifyType(constant.type, value, 0, reporter);
-  const bool ints = keepsInts(constant.type.element);
+  const bool ints = isInteger(constant.type.element);
   if ((constant.ints && !ints) || (constant.floats && ints))
     reporter.value(value, "constant data of another kind than " + std::string(name(constant.type.element)));
   const size_t kept = constant.ints ? constant.ints->size() : constant.floats ? constant.floats->size() : 0;

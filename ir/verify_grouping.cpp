@@ -4,6 +4,7 @@
 
 #include "ir/expr.h"
 #include "ir/invariants.h"
+#include "ir/verifier.h"
 #include "timeline/time_limits.h"
 
 namespace amdahlc::ir {
@@ -16,16 +17,17 @@ bool isWellFormed(const Expr& expr, int depth) {
   return std::all_of(expr.args.begin(), expr.args.end(), [&](const Expr& arg) { return isWellFormed(arg, depth + 1); });
 }
 
-/// The defect of a pattern, or null.
-const char* defect(const Pattern& pattern) {
+}  // namespace
+
+const char* defectOf(const Pattern& pattern) {
   const auto isValue = [&](uint32_t value) { return value < pattern.values.size(); };
   for (const PatternValue& value : pattern.values) {
     if ((value.kind == PatternValue::Kind::Defined) == value.definitions.empty())
-      return "a value with definitions is `defined`, and no other";
+      return "a `defined` value without definitions, or another value with some";
     if (value.constant.test && !isWellFormed(*value.constant.test, 0)) return "a malformed constant test";
     for (const auto& definition : value.definitions) {
       if (definition.alias ? !isValue(definition.index) : definition.index >= pattern.nodes.size())
-        return "a definition by what does not exist";
+        return "a definition by a node or a value that does not exist";
       if (!definition.alias && definition.output >= pattern.nodes[definition.index].outputs.size())
         return "a definition by an output that its node lacks";
     }
@@ -35,7 +37,8 @@ const char* defect(const Pattern& pattern) {
     for (const uint32_t output : node.outputs) {
       if (output != PatternNode::kNoValue && !isValue(output)) return "an output that is not a value";
     }
-    if (node.max != 0 && node.min > node.max) return "a count with more at least than at most";
+    if (node.max != 0 && node.max < std::max(node.min, 1u)) return "a minimum count above the maximum";
+    if (node.min == 0 && node.operands.empty()) return "an optional node without an operand to stand for it";
     for (const Expr& test : node.attributes) {
       if (!isWellFormed(test, 0)) return "a malformed attribute test";
     }
@@ -48,21 +51,19 @@ const char* defect(const Pattern& pattern) {
   return nullptr;
 }
 
-}  // namespace
-
 void verifyRules(const Module& module, InvariantReporter& reporter) {
   std::set<std::string_view> names;
   for (const Rule& rule : module.rules.rules) {
     const std::string where = "rule `@" + rule.name + "`: ";
     if (rule.name.empty() || !names.insert(rule.name).second) reporter.module(where + "without a name of its own");
     for (const Pattern& pattern : rule.patterns) {
-      if (const char* what = defect(pattern)) reporter.module(where + what);
+      if (const char* what = defectOf(pattern)) reporter.module(where + what);
     }
     for (const LaunchSequence& launch : rule.launches) {
       for (const KernelStep& step : launch.steps) {
         if (!isWellFormed(step.test, 0)) reporter.module(where + "a malformed kernel test");
         if (step.max != 0 && step.min > step.max)
-          reporter.module(where + "a kernel step with more at least than at most");
+          reporter.module(where + "a kernel step with a minimum count above the maximum");
       }
     }
   }

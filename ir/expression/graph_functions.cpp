@@ -63,8 +63,7 @@ Value elements(const Leaves& leaves, Arguments arguments) {
 
 Value opset(const Leaves& leaves, Arguments arguments) {
   if (leaves.match == nullptr) return Value::unknown();
-  const std::string_view domain = text(arguments, 0);
-  const int64_t version = leaves.match->module().opset(domain == "ai.onnx" ? std::string_view() : domain);
+  const int64_t version = leaves.match->module().opset(text(arguments, 0));
   return version > 0 ? Value::of(version) : Value::unknown();
 }
 

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "ir/domain.h"
 #include "ir/text/parser.h"
 #include "ir/text/writer.h"
 #include "ir/verifier.h"
@@ -91,7 +92,7 @@ TensorConstant Parser::parseLiteral(const Type& expected) {
   constant.type = expected;
   if (!at("[") && !at("...")) constant.type = type();
   if (accept("...")) return constant;
-  if (keepsInts(constant.type.element)) {
+  if (isInteger(constant.type.element)) {
     constant.ints = integers("an integer");
   } else {
     std::vector<double> numbers;
@@ -338,7 +339,7 @@ void Parser::parseOp(GraphId graph, bool erased, int depth) {
   }
   std::string type = nameOrString("an operator type");
   if (accept("::")) {
-    module_.ops[op].domain = module_.strings.intern(type);
+    module_.ops[op].domain = module_.strings.intern(ownDomain(type));
     type = nameOrString("an operator type");
   }
   module_.ops[op].type = module_.strings.intern(type);

@@ -2,6 +2,7 @@
 
 #include <limits>
 
+#include "ir/domain.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "support/edit_distance.h"
@@ -75,8 +76,8 @@ void Parser::parseTop() {
   if (accept("model")) {
     module_.modelName = string("a model's name");
   } else if (accept("opset")) {
-    std::string domain = nameOrString("a domain");
-    module_.opsets[domain == "ai.onnx" ? std::string() : std::move(domain)] = integer("an opset version");
+    const std::string domain = nameOrString("a domain");
+    module_.opsets[std::string(ownDomain(domain))] = integer("an opset version");
   } else if (accept("target")) {
     parseTarget(module_.target);
   } else if (accept("facets")) {

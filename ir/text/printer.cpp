@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ir/domain.h"
+#include "ir/operator_set.h"
 #include "ir/text/printers.h"
 
 namespace amdahlc::ir {
@@ -25,8 +27,7 @@ void printHeader(TextWriter& out, const Module& module) {
   out.blankLine();
   (out.line() << "model ").quoted(module.modelName);
   for (const auto& [domain, version] : module.opsets) {
-    (out.line() << "opset ").name(domain.empty() ? std::string_view("ai.onnx") : std::string_view(domain))
-        << ' ' << version;
+    (out.line() << "opset ").name(shownDomain(domain)) << ' ' << version;
   }
   printTarget(out, module.target);
   std::vector<Facet> facets;
@@ -61,7 +62,7 @@ std::string print(const Module& module) {
   graphs.printGraph(kMainGraph);
   // Before `fuse` any rule may match, so all are printed. Then only rules with a candidate are needed.
   const RuleSet& rules = module.rules;
-  const bool isAnyRule = !rules.rules.empty() || !rules.views.empty() || rules.hidden != OperatorSet{};
+  const bool isAnyRule = !rules.rules.empty() || !rules.views.empty() || !isEmpty(rules.hidden);
   const bool isGrouped = module.has(Facet::Fused);
   if (isGrouped ? !module.candidates.empty() : isAnyRule) {
     IdVector<RuleId, bool> wanted(rules.rules.size(), !isGrouped);

@@ -1,3 +1,4 @@
+#include "ir/domain.h"
 #include "ir/text/expressions.h"
 #include "ir/text/parser.h"
 
@@ -8,7 +9,7 @@ OperatorName Parser::operatorName() {
   OperatorName name;
   name.type = part();
   if (accept("::")) {
-    name.domain = std::move(name.type);
+    name.domain = ownDomain(name.type);
     name.type = part();
   }
   return name;

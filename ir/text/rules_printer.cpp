@@ -1,3 +1,4 @@
+#include "ir/operator_set.h"
 #include "ir/text.h"
 #include "ir/text/expressions.h"
 #include "ir/text/printers.h"
@@ -248,7 +249,7 @@ std::string printExpression(const Expr& expr) {
 void printRuleSet(TextWriter& out, const RuleSet& rules, const IdVector<RuleId, bool>& wanted) {
   out.line() << "rules";
   out.open();
-  if (rules.hidden != OperatorSet{}) {
+  if (!isEmpty(rules.hidden)) {
     out.line() << "hidden ";
     printOperatorSet(out, rules.hidden);
   }

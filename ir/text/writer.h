@@ -12,28 +12,6 @@
 
 namespace amdahlc::ir {
 
-/// Integers and booleans keep their data as `ints`, everything else as `floats`.
-inline bool keepsInts(ElementType type) {
-  switch (type) {
-    case ElementType::UInt8:
-    case ElementType::Int8:
-    case ElementType::UInt16:
-    case ElementType::Int16:
-    case ElementType::Int32:
-    case ElementType::Int64:
-    case ElementType::Bool:
-    case ElementType::UInt32:
-    case ElementType::UInt64:
-    case ElementType::UInt4:
-    case ElementType::Int4:
-    case ElementType::UInt2:
-    case ElementType::Int2:
-      return true;
-    default:
-      return false;
-  }
-}
-
 class TextWriter {
  public:
   TextWriter& operator<<(std::string_view text) {

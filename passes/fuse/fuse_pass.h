@@ -1,6 +1,7 @@
 /// The pass `fuse`: groups operators into the kernels that rules describe.
 #pragma once
 
+#include "passes/fuse/matcher.h"
 #include "passes/manager/pass.h"
 
 namespace amdahlc {
@@ -11,8 +12,8 @@ class FusePass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
-  int64_t maxMatchesPerRoot_ = 64;
-  int64_t maxStepsPerRoot_ = 20000;
+  int64_t maxMatchesPerRoot_ = MatchLimits{}.matchesPerRoot;
+  int64_t maxStepsPerRoot_ = MatchLimits{}.stepsPerRoot;
   int64_t& attempts_;
   int64_t& steps_;
   int64_t& candidates_;

@@ -16,7 +16,7 @@ std::string toString(const ir::OperatorSet& set) {
     std::string text;
     for (const ir::OperatorName& name : names) {
       if (!text.empty()) text += " | ";
-      if (!name.domain.empty() && name.domain != "ai.onnx") text += name.domain + "::";
+      if (!name.domain.empty()) text += name.domain + "::";
       text += name.type;
     }
     return names.size() > 1 ? "(" + text + ")" : text;

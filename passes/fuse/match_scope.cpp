@@ -40,8 +40,7 @@ const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_vie
   entry->domain = source.domain;
   entry->type = source.type;
   entry->name = name;
-  std::string_view domain = module_.text(source.domain);
-  if (domain == "ai.onnx") domain = {};
+  const std::string_view domain = module_.text(source.domain);
   entry->value = schemaDefault(domain, module_.text(source.type), module_.opset(domain), name);
   entries_.push_back(std::move(entry));
   return entries_.back()->value ? &*entries_.back()->value : nullptr;

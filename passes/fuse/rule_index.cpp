@@ -1,11 +1,14 @@
 #include "passes/fuse/rule_index.h"
-#include "passes/fuse/applicability.h"
 
 #include <algorithm>
 #include <map>
 #include <set>
 #include <string>
 #include <string_view>
+
+#include "ir/operator_set.h"
+#include "ir/verifier.h"
+#include "passes/fuse/applicability.h"
 
 namespace amdahlc {
 
@@ -17,18 +20,10 @@ using ir::PatternValue;
 
 namespace {
 
-std::string_view canonicalDomain(std::string_view domain) { return domain == "ai.onnx" ? std::string_view() : domain; }
-
 void collectNames(const ir::OperatorSet& set, std::set<ir::OperatorName>& names) {
   for (const auto* list : {&set.any, &set.none}) {
-    for (const ir::OperatorName& name : *list) names.insert({std::string(canonicalDomain(name.domain)), name.type});
+    names.insert(list->begin(), list->end());
   }
-}
-
-/// Whether `name` covers the operators of the class. It covers all of them or none, by the construction of classes.
-bool covers(const ir::OperatorName& name, const ir::OperatorName& operatorClass) {
-  const bool domain = name.domain == "*" || canonicalDomain(name.domain) == operatorClass.domain;
-  return domain && (name.type == "*" || name.type == operatorClass.type);
 }
 
 }  // namespace
@@ -36,8 +31,7 @@ bool covers(const ir::OperatorName& name, const ir::OperatorName& operatorClass)
 RuleIndex::RuleIndex(const ir::Module& module) {
   classify(module);
   uncounted_ = ClassSet(classes_.size());
-  if (!module.rules.hidden.any.empty() || !module.rules.hidden.none.empty())
-    uncounted_.add(classesOf(module.rules.hidden));
+  uncounted_.add(classesOf(module.rules.hidden));
   uncounted_.add(classesOf({module.rules.views, {}}));
   for (const ir::RuleId id : module.rules.rules.ids()) {
     const ir::Rule& rule = module.rules.rules[id];
@@ -83,7 +77,7 @@ void RuleIndex::classify(const ir::Module& module) {
     }
     auto [found, added] = bySymbols.try_emplace(symbols, 0);
     if (added) {
-      ir::OperatorName name{std::string(canonicalDomain(module.text(module.ops[op].domain))),
+      ir::OperatorName name{std::string(module.text(module.ops[op].domain)),
                             std::string(module.text(module.ops[op].type))};
       const bool named = names.contains(name) || typesOfAnyDomain.contains(name.type);
       if (!named) name.type = "*";
@@ -99,34 +93,11 @@ void RuleIndex::classify(const ir::Module& module) {
 
 ClassSet RuleIndex::classesOf(const ir::OperatorSet& set) const {
   ClassSet result(classes_.size());
-  const auto covered = [](const std::vector<ir::OperatorName>& names, const ir::OperatorName& operatorClass) {
-    return std::any_of(names.begin(), names.end(),
-                       [&](const ir::OperatorName& name) { return covers(name, operatorClass); });
-  };
+  // A set contains all operators of a class or none, by the construction of classes.
   for (OperatorClass c = 0; c < classes_.size(); ++c) {
-    const bool wanted = set.any.empty() ? !set.none.empty() : covered(set.any, classes_[c]);
-    if (wanted && !covered(set.none, classes_[c])) result.insert(c);
+    if (ir::contains(set, classes_[c].domain, classes_[c].type)) result.insert(c);
   }
   return result;
-}
-
-bool isWellFormed(const Pattern& pattern) {
-  const auto isValue = [&](uint32_t value) { return value < pattern.values.size(); };
-  for (const PatternValue& value : pattern.values) {
-    for (const auto& definition : value.definitions) {
-      if (definition.index >= (definition.alias ? pattern.values.size() : pattern.nodes.size())) return false;
-    }
-  }
-  for (const PatternNode& node : pattern.nodes) {
-    if (!std::all_of(node.operands.begin(), node.operands.end(), isValue)) return false;
-    for (const uint32_t output : node.outputs) {
-      if (output != PatternNode::kNoValue && !isValue(output)) return false;
-    }
-    if (node.max != 0 && node.max < std::max(node.min, 1u)) return false;
-    if (node.min == 0 && node.operands.empty()) return false;
-  }
-  if (pattern.anchor && *pattern.anchor >= pattern.nodes.size()) return false;
-  return !pattern.results.empty() && std::all_of(pattern.results.begin(), pattern.results.end(), isValue);
 }
 
 namespace {
@@ -192,7 +163,7 @@ std::vector<bool> interchangeable(const Pattern& pattern, const std::vector<Expr
 
 void RuleIndex::compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative) {
   const Pattern& pattern = rule.patterns[alternative];
-  if (!isWellFormed(pattern)) return;
+  if (ir::defectOf(pattern) != nullptr) return;
   CompiledPattern compiled;
   compiled.rule = id;
   compiled.alternative = alternative;

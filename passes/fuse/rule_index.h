@@ -101,8 +101,4 @@ class RuleIndex {
   std::vector<uint32_t> rootedFirst_, rooted_;
 };
 
-/// Whether indices inside the pattern are in range and an operator produces its first result. The matcher requires
-/// both.
-bool isWellFormed(const ir::Pattern& pattern);
-
 }  // namespace amdahlc

@@ -4,6 +4,8 @@
 #include <optional>
 #include <string_view>
 
+#include "ir/operator_set.h"
+
 namespace amdahlc::simplify {
 
 namespace {
@@ -38,10 +40,6 @@ bool isIdentity(const std::vector<int64_t>& perm) {
   return !perm.empty();
 }
 
-bool matches(const ir::OperatorName& name, std::string_view domain, std::string_view type) {
-  return (name.domain == "*" || name.domain == domain) && (name.type == "*" || name.type == type);
-}
-
 }  // namespace
 
 SimplifyPlan::SimplifyPlan(const ir::Module& module, const ir::OperatorGraph& graph)
@@ -70,13 +68,7 @@ bool SimplifyPlan::makesConstants(OpId op) const {
 bool SimplifyPlan::isHidden(const Op& op) const {
   // An operator with a body cannot be hidden, because its body may have device work.
   if (!op.regions.empty()) return false;
-  const ir::OperatorSet& hidden = module_.rules.hidden;
-  if (hidden.any.empty() && hidden.none.empty()) return false;
-  const auto isOp = [&](const ir::OperatorName& name) {
-    return matches(name, module_.text(op.domain), module_.text(op.type));
-  };
-  return (hidden.any.empty() || std::any_of(hidden.any.begin(), hidden.any.end(), isOp)) &&
-         std::none_of(hidden.none.begin(), hidden.none.end(), isOp);
+  return ir::contains(module_.rules.hidden, module_.text(op.domain), module_.text(op.type));
 }
 
 /// Whether the operand already has the target type.

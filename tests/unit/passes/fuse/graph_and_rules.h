@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "../../ids.h"
+#include "ir/domain.h"
 #include "ir/module.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
@@ -50,7 +51,7 @@ class GraphBuilder {
     const auto id = ir::OpId(module.ops.size());
     ir::Op& made = module.ops.emplace_back();
     made.type = module.strings.intern(type);
-    made.domain = module.strings.intern(domain);
+    made.domain = module.strings.intern(ir::ownDomain(domain));
     made.name = module.strings.intern("n" + std::to_string(id.index()));
     made.graph = graph;
     made.inputs = std::move(inputs);
