@@ -20,6 +20,7 @@
 #include "driver/outputs.h"
 #include "driver/planning.h"
 #include "ir/expression/functions.h"
+#include "ir/operator_set.h"
 #include "ir/text.h"
 #include "passes/manager/pass_docs.h"
 #include "passes/manager/pass_manager.h"
@@ -69,7 +70,7 @@ class Command {
       return ExitCode::CommandLineFault;
     }
     const Job job = jobAskedFor();
-    if (const ExitCode code = refuseIdleOptions(invocation, job); code != ExitCode::Done) return code;
+    if (const ExitCode code = refuseUnusedOptions(invocation, job); code != ExitCode::Done) return code;
     if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
     if (job == OnTrace) return runWithoutModel();
     return runOnModel();
@@ -83,7 +84,7 @@ class Command {
   }
 
   /// An option without effect is an error, because the user expects an effect.
-  ExitCode refuseIdleOptions(const Invocation& invocation, Job job) {
+  ExitCode refuseUnusedOptions(const Invocation& invocation, Job job) {
     ExitCode code = ExitCode::Done;
     for (const Occurrence& option : invocation.options) {
       const OptionRow& known = row(option.id);
@@ -210,8 +211,9 @@ class Command {
     return runPasses(*pipeline, module);
   }
 
-  /// The facets of IR text that other inputs invalidate: with `-rules=`, its grouping and all derived facets; with a
-  /// trace that it does not contain, all facets about runs.
+  /// The facets of IR text that other inputs invalidate, and those that one of its runs lacks: with `-rules=`, its
+  /// grouping and all derived facets; with a run that is not bound, or a trace that the text does not contain, all
+  /// facets about runs.
   LostFacets facetsLostIn(const ir::Module& module) const {
     const auto established = [&](ir::FacetSet facets) {
       ir::FacetSet all = module.facets(), others = all;
@@ -222,6 +224,10 @@ class Command {
     if (!settings_.rules.empty() && module.has(ir::Facet::Fused)) {
       return {established(ir::withDerived(ir::Facet::Fused)),
               "`-rules=` drops the grouping of the IR text and all facts derived from it", "leave out `-rules=`"};
+    }
+    for (const Timeline& run : module.timelines) {
+      if (module.coverOfRun(run.label) != nullptr) continue;
+      return {ir::facetsOf(ir::FacetLevel::Run), fmt::format("the IR text has no facts about run `{}`", run.label), ""};
     }
     for (const TraceArgument& trace : settings_.traces) {
       const std::string label = labelOf(trace);
@@ -284,7 +290,7 @@ class Command {
   bool addRules(ir::Module& module, const Pipeline& pipeline) {
     const ir::RuleSet& old = module.rules;
     const bool carried =
-        !old.rules.empty() || !old.views.empty() || old.hidden != ir::OperatorSet{} || module.has(ir::Facet::Fused);
+        !old.rules.empty() || !old.views.empty() || !ir::isEmpty(old.hidden) || module.has(ir::Facet::Fused);
     const bool read = needsInput(pipeline, PassInput::Rules);
     if (settings_.rules.empty() && (carried || !read)) {
       if (settings_.disabledRules.empty()) return true;

@@ -28,9 +28,12 @@ void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings
 }
 
 /// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
-std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassRegistry& registry) {
+std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSet present, const LostFacets& lost,
+                           const PassRegistry& registry) {
   const PassInfo* source = registry.establishing(facet);
   if (!source) return fmt::format("facet `{}`", ir::name(facet));
+  if (lost.facets.contains(facet))
+    return fmt::format("pass `{}`; {}", source->name, howToRestore(facet, present, lost, registry, "to `-passes=`"));
   for (const PassInput input : registry.declarations(*source).neededInputs())
     if (!given.contains(input))
       return fmt::format("pass `{}`, which needs {}; {}", source->name, textOf(input).needed, textOf(input).hint);
@@ -40,7 +43,7 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, const PassR
 /// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
 /// pipeline text is an error there.
 ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
-                      const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+                      const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
@@ -50,7 +53,7 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
       const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
       diagnostics.error(DiagId::EmitOutputUnavailable, range,
                         fmt::format("output `{}` cannot exist without the {}", kind.name,
-                                    howToEstablish(*kind.needs, given, registry)));
+                                    howToEstablish(*kind.needs, given, present, lost, registry)));
       const bool fromOption =
           std::any_of(settings.emits.begin(), settings.emits.end(),
                       [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
@@ -155,7 +158,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   const bool facets = checkFacets(pipeline, present, lost, registry, diagnostics);
   const bool inputs = checkInputs(pipeline, given, diagnostics);
   ExitCode code = facets && inputs ? ExitCode::Done : ExitCode::InputFault;
-  code = std::max(code, checkOutputs(pipeline, settings, given, present, registry, diagnostics));
+  code = std::max(code, checkOutputs(pipeline, settings, given, present, lost, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);

@@ -190,14 +190,8 @@ bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEn
   return reported.empty();
 }
 
-namespace {
-
-/// `` ; add `fuse` before it ``. For a lost facet, the reason and all passes that are needed to establish it again.
-std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFacets& lost,
-                           const PassRegistry& registry) {
-  const PassInfo* source = registry.establishing(facet);
-  if (!source) return {};
-  if (!lost.facets.contains(facet)) return fmt::format("; add `{}` before it", source->name);
+std::string howToRestore(ir::Facet facet, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
+                         std::string_view where) {
   std::string passes;
   for (const ir::FacetInfo& row : ir::allFacets()) {
     const PassInfo* pass = registry.establishing(row.facet);
@@ -206,8 +200,19 @@ std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFace
       continue;
     passes += fmt::format("{}`{}`", passes.empty() ? "" : ", ", pass->name);
   }
-  return fmt::format("; {}; add {} before it{}", lost.why, passes,
+  return fmt::format("{}; add {} {}{}", lost.why, passes, where,
                      lost.otherwise.empty() ? "" : ", or " + lost.otherwise);
+}
+
+namespace {
+
+/// `` ; add `fuse` before it ``, or how to restore a lost facet.
+std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFacets& lost,
+                           const PassRegistry& registry) {
+  const PassInfo* source = registry.establishing(facet);
+  if (!source) return {};
+  if (!lost.facets.contains(facet)) return fmt::format("; add `{}` before it", source->name);
+  return "; " + howToRestore(facet, present, lost, registry, "before it");
 }
 
 }  // namespace

@@ -88,6 +88,10 @@ struct LostFacets {
   std::string otherwise;
 };
 
+/// Why a lost facet is missing, and the passes that establish it again: `` WHY; add `fuse`, `trace-bind` WHERE ``.
+std::string howToRestore(ir::Facet facet, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
+                         std::string_view where);
+
 /// Whether every facet that a pass requires is in `present` or established by an earlier pass. Otherwise reports which
 /// pass to add.
 bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
