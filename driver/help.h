@@ -1,4 +1,4 @@
-/// `-help`, `-help=topic`, `-help=pass`, `-version`.
+/// Renders the texts of `-help`, `-help=topic`, `-help=pass` and `-version`.
 #pragma once
 
 #include <optional>

@@ -1,4 +1,4 @@
-/// Parses `.akp` text.
+/// Parses the text of a rule file into a syntax tree, and recovers from syntax errors to report several at once.
 #pragma once
 
 #include "grammar/ast.h"

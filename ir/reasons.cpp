@@ -32,7 +32,7 @@ std::string describe(const Module& module, const Kernel& kernel, MissReason reas
   };
   switch (reason) {
     case MissReason::NoRule:
-      return fmt::format("no rule covers `{}`, and no launch here has its name",
+      return fmt::format("no rule covers `{}`, and no unbound launch is named like it",
                          module.text(module.ops[kernel.anchor()].type));
     case MissReason::NoLaunchFits:
       return fmt::format("no launch in the trace fits rule `{}`", ruleName());

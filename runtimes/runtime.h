@@ -1,5 +1,5 @@
 /// The names of a framework's runtime in a trace: of steps, calls of modules and operators. All other components pass
-/// names as text and ask here for their meaning. A new runtime is one more file and one row in runtime.cpp.
+/// names as text and ask here for their meaning. A new runtime is one more file; docs/architecture.md lists the rest.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// RFC 4180 rows.
+/// Writes rows of CSV files as RFC 4180 defines them.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// "did you mean".
+/// Finds the known name that is nearest to a misspelled one, for "did you mean" in messages.
 #pragma once
 
 #include <cstddef>

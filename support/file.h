@@ -1,4 +1,4 @@
-/// Reads files up to a limit, and writes files atomically.
+/// Reads whole files, plain or gzipped, up to a limit, and writes files atomically; failures become diagnostics.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Exact factors.
+/// Exact fractions: factors and times of planned speed-ups are not rounded before they are printed.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-/// Wall-clock stopwatch for `-time-passes` and benchmarks.
+/// Measures elapsed wall-clock time in nanoseconds, for `-time-passes`.
 #pragma once
 
 #include <chrono>

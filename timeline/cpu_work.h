@@ -13,12 +13,12 @@ namespace amdahlc {
 /// belong to no event. Here a leaf is the innermost operator whose own code computes. The runtime's adapter classifies
 /// operators by name (OperatorRole):
 ///
-///   N  computes nothing: views, allocation, reading a scalar
-///   H  computes if called alone, but is a detail inside another: copies, fills, and their callers
+///   NoWork  computes nothing: views, allocation, reading a scalar
+///   Detail  computes if called alone, but is a detail inside another: copies, fills, and their callers
 ///
 /// From each top-level operator inwards:
-///   1. an operator with a descendant in neither N nor H is a wrapper: look at its children;
-///   2. otherwise, if it is in N, or in H without a copy or fill inside, it is not an event;
+///   1. an operator with a descendant of neither role is a wrapper: look at its children;
+///   2. otherwise, if it is NoWork, or Detail without a copy or fill inside, it is not an event;
 ///   3. otherwise it is the event, with its whole interval. Operators that it calls are part of it.
 /// Compiled regions, bookkeeping of the compiler and the frames of an autograd engine are always wrappers.
 ///

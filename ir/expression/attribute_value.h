@@ -1,4 +1,4 @@
-/// Attributes as values of expressions.
+/// Converts an attribute of an ONNX operator, or its default, into a value of the expression language.
 #pragma once
 
 #include <string_view>

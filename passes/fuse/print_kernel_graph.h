@@ -1,4 +1,4 @@
-/// `print<kernel-graph>`.
+/// Prints the kernel graph of each cover: the output of `print<kernel-graph>`.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-/// The pass contract.
+/// The base class of passes: what a pass declares about itself, what it may read and write, and what it returns.
 #pragma once
 
 #include <cstdint>
