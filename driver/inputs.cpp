@@ -76,7 +76,7 @@ bool isPlainName(std::string_view text) {
 /// The path of the shipped library with the name of the runtime, or that of the fallback. A path, because a bare name
 /// could also be a file or folder here.
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
-  const std::string fallback(fallbackRuntime());
+  std::string fallback(fallbackRuntime());
   for (const std::string& name : {module ? module->target.runtime : std::string(), fallback}) {
     if (!isPlainName(name)) continue;
     std::error_code error;

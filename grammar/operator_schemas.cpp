@@ -202,7 +202,7 @@ std::vector<std::string> OperatorSchemas::typesOf(std::string_view domain) const
 std::vector<std::string> OperatorSchemas::elsewhere(std::string_view type) const {
   std::vector<std::string> out;
   for (const auto& [domain, itsType] : names())
-    if (itsType == type && !domain.empty()) out.push_back(domain + "::" + itsType);
+    if (itsType == type && !domain.empty()) out.emplace_back(domain).append("::").append(itsType);
   return out;
 }
 

@@ -166,7 +166,7 @@ std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifica
   std::stable_sort(found.begin(), found.end(),
                    [&](const Diagnostic& a, const Diagnostic& b) { return place(a) < place(b); });
   const size_t reported = std::min(found.size(), kMaxReported);
-  for (size_t i = 0; i < reported; ++i) diagnostics.report(std::move(found[i]));
+  for (size_t i = 0; i < reported; ++i) diagnostics.report(found[i]);
   if (reported < found.size() && collector.hasErrors())
     diagnostics.error(DiagId::AkpTooLarge, {},
                       fmt::format("{} more messages about the rules are not shown", found.size() - reported));

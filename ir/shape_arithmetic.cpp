@@ -31,14 +31,12 @@ HostElement stored(const HostElement& element, ElementType type) {
     const Number least = isSignedInteger(type) ? -limit : 0;
     return number >= least && number < limit && std::trunc(number) == number ? element : HostElement();
   }
-  Number rounded = number;
+  const auto finite = [](Number rounded) { return std::isfinite(rounded) ? HostElement(rounded) : HostElement(); };
   switch (type) {
     case ElementType::Float:
-      rounded = static_cast<float>(number);
-      break;
+      return finite(static_cast<float>(number));
     case ElementType::Double:
-      rounded = static_cast<double>(number);
-      break;
+      return finite(static_cast<double>(number));
     case ElementType::Float16:
       return isExact(number, 11, -13, 16) ? element : HostElement();
     case ElementType::BFloat16:
@@ -46,7 +44,6 @@ HostElement stored(const HostElement& element, ElementType type) {
     default:
       return {};
   }
-  return std::isfinite(rounded) ? HostElement(rounded) : HostElement();
 }
 
 /// Element `index` of an operand, which may be a scalar that is broadcast to a vector.

@@ -133,7 +133,7 @@ bool mentions(std::string_view expression, const std::map<std::string, int64_t>&
 void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
   auto& constants = result[&graph];
   auto& initializers = *graph.mutable_initializer();
-  constants.reserve(static_cast<size_t>(initializers.size() + graph.sparse_initializer_size()));
+  constants.reserve(static_cast<size_t>(initializers.size()) + static_cast<size_t>(graph.sparse_initializer_size()));
   int kept = 0;
   for (int i = 0; i < initializers.size(); ++i) {
     const onnx::TensorProto& tensor = initializers[i];

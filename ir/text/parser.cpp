@@ -139,7 +139,7 @@ std::optional<Module> parse(BufferId buffer, const SourceManager& sources, Diagn
   // The errors are in this text, not in the model that it once came from.
   DiagnosticEngine invariants([&](Diagnostic diagnostic) {
     if (auto* place = std::get_if<OnnxLocation>(&diagnostic.primary.location)) place->file = sources.name(buffer);
-    diagnostics.report(std::move(diagnostic));
+    diagnostics.report(diagnostic);
   });
   if (!verify(*module, invariants)) return std::nullopt;
   return module;

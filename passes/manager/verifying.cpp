@@ -21,7 +21,7 @@ bool IrVerifying::afterPass(const PassRun& run, const PassResult& result) {
   DiagnosticEngine local([&](const Diagnostic& found) {
     Diagnostic diagnostic = found;
     diagnostic.notes.push_back(noteAfter(run));
-    diagnostics_.report(std::move(diagnostic));
+    diagnostics_.report(diagnostic);
   });
   if (!ir::verify(run.module, local)) return false;
   if (result.kind != PassResult::Kind::Unchanged || ir::print(run.module) == textBefore_) return true;
