@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs golden tests: one file per law, with input and expected output in that file.
+"""Runs golden tests: one file per statement, with input and expected output in that file.
 
   run.py [--binary PATH] [--update] [FILE or FOLDER ...]     all of tests/golden by default
 
-A golden's first line is `# ` and the law in a sentence; then `$ ` command lines, run by bash in an empty folder; then sections `--- NAME`:
+A golden's first line is `# ` and a statement in one sentence; then `$ ` command lines, run by bash in an empty folder; then sections `--- NAME`:
 input files first, then what is expected: `stdout`, `stderr`, `exit N`, and `file NAME` for a file that the commands write. A section that is
 absent means empty output, exit 0; a written file that no section names is not looked at. `--- use NAME` brings in the files of the folder
 fixtures/NAME, `--- use NAME/FILE` one of them; where the golden has a section of that name, its own file counts. `amdahlc` on a command line
@@ -47,7 +47,7 @@ class Golden:
             else:
                 current.append(line)
         if not self.head or not self.head[0].startswith('# ') or len(self.head[0]) < 12:
-            raise ValueError(f'{path}: the first line must be `# ` and the law in a sentence')
+            raise ValueError(f'{path}: the first line must be `# ` and a statement in one sentence')
         self.commands = [line[2:] for line in self.head if line.startswith('$ ')]
         if not self.commands:
             raise ValueError(f'{path}: no `$ ` command line')
