@@ -13,7 +13,7 @@ std::string_view spelling(DiagId id) {
 }
 
 DiagnosticEngine::InFlight::~InFlight() {
-  if (engine_) engine_->report(std::move(diagnostic_));
+  if (engine_) engine_->report(diagnostic_);
 }
 
 DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::label(std::string text) {
