@@ -42,7 +42,7 @@ SHAPES = {
     'chain': (inputs.generated('chain'), 1000, 20_000, BINDER),
     'shared-input': (inputs.generated('shared-input'), 500, 20_000, BINDER),
     'mask': (inputs.generated('mask'), 500, 20_000, BINDER),
-    'bodies': (inputs.generated('bodies'), 500, 5000, BINDER),
+    'bodies': (inputs.generated('bodies'), 1000, 5000, BINDER),
     'wide': (inputs.wide, 500, 20_000, BINDER),
     'renamed': (inputs.renamed, 500, 5000, BINDER),
     'launched': (inputs.launched, 250, 1000, BINDER),
