@@ -10,10 +10,12 @@
 #include <fmt/format.h>
 
 #include "ir/onnx_import/check.h"
-#include "ir/onnx_import/proto_values.h"
 #include "ir/onnx_import/scope.h"
+#include "ir/onnx_schemas/proto_values.h"
 
 namespace amdahlc::ir::onnx_import {
+
+using namespace onnx_schemas;
 
 namespace {
 

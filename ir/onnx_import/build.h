@@ -4,8 +4,8 @@
 #include <string>
 
 #include "ir/module.h"
-#include "ir/onnx_import/onnx_proto.h"
 #include "ir/onnx_import/prepare.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 
 namespace amdahlc::ir::onnx_import {
 

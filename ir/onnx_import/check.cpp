@@ -12,6 +12,8 @@
 
 #include "ir/onnx_import/schemas.h"
 #include "ir/onnx_import/wording.h"
+#include "ir/onnx_schemas/operators.h"
+#include "ir/onnx_schemas/registry.h"
 #include "support/edit_distance.h"
 #include "support/name_table.h"
 #include "support/printable.h"
@@ -23,16 +25,7 @@ namespace {
 /// Limit on errors, because one unknown name affects every node after it.
 constexpr size_t kMaxErrors = 20;
 
-bool isOnnxDomain(const std::string& domain) {
-  const auto& known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
-  return known.contains(domain);
-}
-
-int64_t newestKnownOpset(const std::string& domain) {
-  const auto& known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
-  const auto found = known.find(domain);
-  return found == known.end() ? 0 : found->second.second;
-}
+bool isOnnxDomain(const std::string& domain) { return onnx_schemas::newestOpset(domain) != 0; }
 
 std::string range(int least, int most) {
   if (least == most) return std::to_string(least);
@@ -45,12 +38,9 @@ std::string counted(int count, std::string_view noun) {
 }
 
 /// The first opset with the operator; 0 if there is none.
-int firstOpset(const std::string& type, const std::string& domain) {
-  int first = 0;
-  for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
-    if (schema.Name() == type && schema.domain() == domain && (first == 0 || schema.SinceVersion() < first))
-      first = schema.SinceVersion();
-  return first;
+int64_t firstOpset(const std::string& type, const std::string& domain) {
+  const auto versions = onnx_schemas::operatorVersions(domain, type);
+  return versions.empty() ? 0 : versions.back().since;
 }
 
 class Checker {
@@ -183,14 +173,14 @@ class Checker {
     if (isNew) schemas_.emplace_back();
     for (const auto& [known, schema] : schemas_[number])
       if (known == domain) return schema;
-    const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(node.op_type(), version, domain);
+    const auto* schema = onnx_schemas::findSchema(domain, node.op_type(), version);
     schemas_[number].emplace_back(domain, schema);
     return schema;
   }
 
   void unknownOperator(const onnx::NodeProto& node, const std::string& label, const std::string& domain,
                        int64_t opset) {
-    if (opset > newestKnownOpset(domain)) {
+    if (opset > onnx_schemas::newestOpset(domain)) {
       ++counts_.newerOperators;
       return;
     }
@@ -198,7 +188,7 @@ class Checker {
     for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas())
       if (schema.domain() == domain) names.insert(schema.Name());
     const std::string shown = domain.empty() ? "ai.onnx" : domain;
-    if (const int later = firstOpset(node.op_type(), domain); later > opset)
+    if (const int64_t later = firstOpset(node.op_type(), domain); later > opset)
       return error(
           label, "",
           fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later));

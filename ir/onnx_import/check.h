@@ -5,7 +5,7 @@
 #include <map>
 #include <string>
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc::ir::onnx_import {

@@ -8,6 +8,7 @@
 #include <onnx/defs/shape_inference.h>
 
 #include "ir/onnx_import/schemas.h"
+#include "ir/onnx_schemas/operators.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -228,8 +229,8 @@ struct Row {
   Infer infer;
 };
 
-constexpr std::string_view kMicrosoft = "com.microsoft";
-constexpr std::string_view kBlocked = "com.microsoft.nchwc";
+using onnx_schemas::kBlocked;
+using onnx_schemas::kMicrosoft;
 
 const std::vector<Row>& rows() {
   static const std::vector<Row> table = {
@@ -287,6 +288,12 @@ onnx::InferenceFunction contribInference(std::string_view domain, std::string_vi
   return {};
 }
 
+std::vector<std::pair<std::string_view, std::string_view>> operatorsWithContribInference() {
+  std::vector<std::pair<std::string_view, std::string_view>> operators;
+  for (const Row& row : rows()) operators.emplace_back(row.domain, row.type);
+  return operators;
+}
+
 bool isContribOfOnnxDomain(std::string_view type) {
   // Operators of the first opsets that were called experimental and removed in ONNX 1.5.
   static constexpr std::array kExperimental = {"ATen",
@@ -300,7 +307,7 @@ bool isContribOfOnnxDomain(std::string_view type) {
                                                "ParametricSoftplus",
                                                "Scale",
                                                "ScaledTanh"};
-  return contribInference("", type) ||
+  return onnx_schemas::isContributed("", type) ||
          std::find(kExperimental.begin(), kExperimental.end(), type) != kExperimental.end();
 }
 

@@ -8,12 +8,14 @@
 #include <fmt/format.h>
 #include <onnx/checker.h>
 
-#include "ir/onnx_import/proto_values.h"
 #include "ir/onnx_import/wording.h"
+#include "ir/onnx_schemas/proto_values.h"
 #include "support/edit_distance.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
+
+using namespace onnx_schemas;
 
 namespace {
 

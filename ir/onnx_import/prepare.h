@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc::ir::onnx_import {

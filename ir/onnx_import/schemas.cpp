@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "ir/onnx_import/wording.h"
+#include "ir/onnx_schemas/registry.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -73,7 +74,7 @@ void ImportSchemas::addConflict(const std::string& node, std::string_view what) 
 
 std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, int version,
                                                        const std::string& domain) const {
-  const auto* original = onnx::OpSchemaRegistry::Instance()->GetSchema(key, version, domain);
+  const auto* original = onnx_schemas::findSchema(domain, key, version);
   onnx::InferenceFunction infer;
   if (original == nullptr)
     infer = contribInference(domain, key);

@@ -9,17 +9,20 @@
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include <onnx/defs/schema.h>
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 
 namespace amdahlc::ir::onnx_import {
 
 /// Shape inference for operators of `com.microsoft`, `com.microsoft.nchwc`, and those that ONNX Runtime puts into
 /// ONNX's own domain; empty for others.
 onnx::InferenceFunction contribInference(std::string_view domain, std::string_view type);
+/// The operators of `contribInference`, as (domain, type).
+std::vector<std::pair<std::string_view, std::string_view>> operatorsWithContribInference();
 /// True for an operator of ONNX's own domain that only ONNX Runtime, or a very old exporter, knows.
 bool isContribOfOnnxDomain(std::string_view type);
 

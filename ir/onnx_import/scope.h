@@ -7,7 +7,7 @@
 #include <unordered_set>
 #include <vector>
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 
 namespace amdahlc::ir::onnx_import {
 

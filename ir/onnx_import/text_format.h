@@ -1,7 +1,7 @@
 /// Parses ONNX's text form into a model. Private to this component.
 #pragma once
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 

@@ -10,11 +10,13 @@
 
 #include <onnx/defs/shape_inference.h>
 
-#include "ir/onnx_import/proto_values.h"
 #include "ir/onnx_import/schemas.h"
+#include "ir/onnx_schemas/proto_values.h"
 #include "ir/shape_arithmetic.h"
 
 namespace amdahlc::ir::onnx_import {
+
+using namespace onnx_schemas;
 
 namespace {
 

@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 #include <google/protobuf/descriptor.h>
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 
 namespace amdahlc::ir::onnx_import {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 
 namespace amdahlc::ir::onnx_import {
 

@@ -2,8 +2,8 @@
 
 #include <utility>
 
+#include "ir/onnx_schemas/operators.h"
 #include "passes/fuse/constant_tests.h"
-#include "passes/fuse/schema_defaults.h"
 
 namespace amdahlc {
 
@@ -41,7 +41,7 @@ const ir::AttributeValue* SchemaDefaults::attribute(ir::OpId op, std::string_vie
   entry->type = source.type;
   entry->name = name;
   const std::string_view domain = module_.text(source.domain);
-  entry->value = schemaDefault(domain, module_.text(source.type), module_.opset(domain), name);
+  entry->value = ir::onnx_schemas::attributeDefault(domain, module_.text(source.type), module_.opset(domain), name);
   entries_.push_back(std::move(entry));
   return entries_.back()->value ? &*entries_.back()->value : nullptr;
 }

@@ -15,7 +15,8 @@ PRIVATE_HEADERS = {
     'passes/manager/report_section.h',  # names the type that a section of the report fills, forward declared
     'passes/manager/json_stream.h',  # its parameters are JSON values, which are only forward declared
     'passes/manager/report_values.h',   # values of the JSON report, for the files that write sections of it
-    'ir/onnx_import/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
+    'ir/onnx_schemas/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
+    'ir/onnx_schemas/registry.h',   # schemas of the library, for the importer
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas
     'trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
     'driver/yaml_text.h',           # nodes of yaml-cpp with their places in the text, for two readers of YAML

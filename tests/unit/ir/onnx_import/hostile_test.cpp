@@ -2,7 +2,7 @@
 
 #include <random>
 
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 #include "text_model.h"
 
 #include <onnx/defs/parser.h>

@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "ir/onnx_schemas/operators.h"
+
 using namespace amdahlc::ir::onnx_import;
 
 namespace {
@@ -92,4 +94,12 @@ TEST_CASE("no operator's inference follows a type that an operand does not have"
     }
   }
   CHECK(tried > 1000);
+}
+
+TEST_CASE("every operator with a contributed inference is in the table of contributed operators") {
+  for (const auto& [domain, type] : operatorsWithContribInference()) {
+    CAPTURE(domain);
+    CAPTURE(type);
+    CHECK(amdahlc::ir::onnx_schemas::isContributed(domain, type));
+  }
 }

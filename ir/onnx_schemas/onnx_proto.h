@@ -1,4 +1,4 @@
-/// The generated ONNX messages, without the warnings of their header. Private to this component.
+/// The generated ONNX messages, without the warnings of their header. Private to the components of ONNX.
 #pragma once
 
 #pragma GCC diagnostic push

@@ -1,11 +1,11 @@
-#include "ir/onnx_import/proto_values.h"
+#include "ir/onnx_schemas/proto_values.h"
 
 #include <charconv>
 #include <cmath>
 #include <cstring>
 #include <limits>
 
-namespace amdahlc::ir::onnx_import {
+namespace amdahlc::ir::onnx_schemas {
 
 namespace {
 
@@ -371,4 +371,4 @@ std::optional<AttributeValue> attributeValue(const onnx::AttributeProto& attribu
   return std::nullopt;
 }
 
-}  // namespace amdahlc::ir::onnx_import
+}  // namespace amdahlc::ir::onnx_schemas

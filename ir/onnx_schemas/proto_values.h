@@ -1,4 +1,4 @@
-/// Protobuf messages of ONNX into types, constants and attributes of the IR. Private to this component.
+/// Protobuf messages of ONNX into types, constants and attributes of the IR. Private to the components of ONNX.
 #pragma once
 
 #include <cstdint>
@@ -6,9 +6,9 @@
 #include <string>
 
 #include "ir/module.h"
-#include "ir/onnx_import/onnx_proto.h"
+#include "ir/onnx_schemas/onnx_proto.h"
 
-namespace amdahlc::ir::onnx_import {
+namespace amdahlc::ir::onnx_schemas {
 
 /// Tensors with more elements than this lose their data before shape inference, which never needs as many.
 inline constexpr int64_t kMaxInferenceElements = 1024;
@@ -39,4 +39,4 @@ onnx::AttributeProto::AttributeType attributeType(const onnx::AttributeProto& at
 /// nullopt for graphs (they become regions) and for attributes without content.
 std::optional<AttributeValue> attributeValue(const onnx::AttributeProto& attribute);
 
-}  // namespace amdahlc::ir::onnx_import
+}  // namespace amdahlc::ir::onnx_schemas

@@ -1,0 +1,66 @@
+#include "ir/onnx_schemas/operators.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "ir/onnx_schemas/proto_values.h"
+#include "ir/onnx_schemas/registry.h"
+
+namespace amdahlc::ir::onnx_schemas {
+namespace {
+
+uint32_t bounded(int count) {
+  return count < 0 || count == std::numeric_limits<int>::max() ? std::numeric_limits<uint32_t>::max()
+                                                               : static_cast<uint32_t>(count);
+}
+
+}  // namespace
+
+const onnx::OpSchema* findSchema(const std::string& domain, const std::string& type, int version) {
+  return onnx::OpSchemaRegistry::Schema(type, version, domain);
+}
+
+std::vector<OperatorVersion> operatorVersions(const std::string& domain, const std::string& type) {
+  std::vector<OperatorVersion> versions;
+  for (int version = std::numeric_limits<int>::max(); version > 0;) {
+    const auto* schema = findSchema(domain, type, version);
+    if (schema == nullptr) break;
+    OperatorVersion& one = versions.emplace_back();
+    one.since = schema->SinceVersion();
+    one.deprecated = schema->Deprecated();
+    one.minOperands = static_cast<uint32_t>(schema->min_input());
+    one.maxOperands = bounded(schema->max_input());
+    one.maxResults = bounded(schema->max_output());
+    for (const auto& [name, attribute] : schema->attributes()) one.attributes.push_back(name);
+    version = schema->SinceVersion() - 1;
+  }
+  return versions;
+}
+
+std::set<std::pair<std::string, std::string>> operatorNames() {
+  std::set<std::pair<std::string, std::string>> names;
+  for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
+    names.emplace(schema.domain(), schema.Name());
+  for (const Contributed& row : contributedOperators())
+    for (const std::string_view type : row.types) names.emplace(row.domain, type);
+  return names;
+}
+
+int64_t newestOpset(std::string_view domain) {
+  const auto& known = onnx::OpSchemaRegistry::DomainToVersionRange::Instance().Map();
+  const auto found = known.find(std::string(domain));
+  return found == known.end() ? 0 : found->second.second;
+}
+
+std::optional<AttributeValue> attributeDefault(std::string_view domain, std::string_view type, int64_t version,
+                                               std::string_view name) {
+  // A model without an import for the domain (hand-written IR) uses the newest operators.
+  constexpr int kNewest = std::numeric_limits<int>::max();
+  const int known = version > 0 && version < kNewest ? static_cast<int>(version) : kNewest;
+  const auto* schema = findSchema(std::string(domain), std::string(type), known);
+  if (schema == nullptr) return std::nullopt;
+  const auto found = schema->attributes().find(std::string(name));
+  return found == schema->attributes().end() ? std::nullopt : attributeValue(found->second.default_value);
+}
+
+}  // namespace amdahlc::ir::onnx_schemas

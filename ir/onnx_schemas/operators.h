@@ -1,0 +1,55 @@
+/// What is known of operators without a model: ONNX's schemas, and the names of the operators that ONNX Runtime
+/// contributes.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace amdahlc::ir::onnx_schemas {
+
+inline constexpr std::string_view kMicrosoft = "com.microsoft";
+inline constexpr std::string_view kBlocked = "com.microsoft.nchwc";
+
+/// Operators of one domain that ONNX Runtime contributes. The ONNX library has no schemas for them.
+struct Contributed {
+  std::string_view domain;
+  std::span<const std::string_view> types;
+};
+std::span<const Contributed> contributedOperators();
+bool isContributed(std::string_view domain, std::string_view type);
+
+/// One version of an operator's schema.
+struct OperatorVersion {
+  int64_t since = 1;
+  /// Removed from this opset on.
+  bool deprecated = false;
+  uint32_t minOperands = 0;
+  /// The largest number where there is no bound.
+  uint32_t maxOperands = 0;
+  uint32_t maxResults = 0;
+  /// Names, sorted.
+  std::vector<std::string> attributes;
+};
+/// The newest first; empty for an operator without a schema.
+std::vector<OperatorVersion> operatorVersions(const std::string& domain, const std::string& type);
+
+/// Every operator of any opset and every contributed one, as (domain, type). Slow: the library copies all schemas.
+std::set<std::pair<std::string, std::string>> operatorNames();
+
+/// The newest opset of a domain that the library has; 0 for a domain without schemas.
+int64_t newestOpset(std::string_view domain);
+
+/// The default of attribute `name` in the schema that `version` of `domain` selects; nullopt if there is no schema or
+/// no default.
+std::optional<AttributeValue> attributeDefault(std::string_view domain, std::string_view type, int64_t version,
+                                               std::string_view name);
+
+}  // namespace amdahlc::ir::onnx_schemas
