@@ -9,6 +9,7 @@
 
 #include "ir/onnx_import/schemas.h"
 #include "ir/onnx_schemas/operators.h"
+#include "ir/onnx_schemas/registry.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -51,7 +52,7 @@ void copyInput(InferenceContext& context, size_t input, size_t output) {
 /// Uses the inference of an operator of ONNX, whose operands come first.
 Infer like(const char* type, int version) {
   return [type, version](InferenceContext& context) {
-    if (const auto* schema = onnx::OpSchemaRegistry::Instance()->GetSchema(type, version, onnx::ONNX_DOMAIN))
+    if (const auto* schema = onnx_schemas::findSchema(onnx::ONNX_DOMAIN, type, version))
       schema->GetTypeAndShapeInferenceFunction()(context);
   };
 }

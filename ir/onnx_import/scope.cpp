@@ -1,8 +1,9 @@
 #include "ir/onnx_import/scope.h"
 
 #include <algorithm>
+#include <limits>
 
-#include <onnx/defs/schema.h>
+#include "ir/onnx_schemas/registry.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -65,7 +66,7 @@ std::string lastComponent(std::string_view dotted) {
 }
 
 bool isOperatorName(std::string_view text) {
-  return onnx::OpSchemaRegistry::Schema(std::string(text), onnx::ONNX_DOMAIN) != nullptr;
+  return onnx_schemas::findSchema(onnx::ONNX_DOMAIN, std::string(text), std::numeric_limits<int>::max()) != nullptr;
 }
 
 /// The path that a node was exported with: its name or, where ONNX Runtime's fusions gave it one of their own, that of
