@@ -26,19 +26,32 @@ std::string toString(EvidenceSet evidence) {
   return out;
 }
 
-std::string_view name(KernelState state) {
+namespace {
+
+struct KernelStateWords {
+  std::string_view name, keyword;
+};
+
+/// Two words for one state: in IR text the keyword is the opposite of `bound`, and existing text has it; reports count
+/// such a kernel as missed, like its nodes.
+KernelStateWords words(KernelState state) {
   switch (state) {
     case KernelState::Unbound:
-      return "unbound";
+      return {"missed", "unbound"};
     case KernelState::Bound:
-      return "bound";
+      return {"bound", "bound"};
     case KernelState::NoDeviceWork:
-      return "no-device-work";
+      return {"no-device-work", "no-device-work"};
     case KernelState::NotExecuted:
-      return "not-executed";
+      return {"not-executed", "not-executed"};
   }
   return {};
 }
+
+}  // namespace
+
+std::string_view name(KernelState state) { return words(state).name; }
+std::string_view keyword(KernelState state) { return words(state).keyword; }
 
 namespace {
 
@@ -64,7 +77,7 @@ void printReason(TextWriter& out, const Module& module, const UnboundReason& rea
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
   for (const KernelId id : kernels.ids()) {
     const KernelBinding& kernel = kernels[id];
-    out.line() << "kernel " << id << ' ' << name(kernel.state);
+    out.line() << "kernel " << id << ' ' << keyword(kernel.state);
     if (kernel.missReason) out << " reason " << keyword(*kernel.missReason);
     if (kernel.tripCount) out << " trips " << *kernel.tripCount;
     if (!kernel.events.empty()) out.open();
@@ -170,10 +183,10 @@ UnboundReason parseReason(TextReader& in, const Module& module) {
 
 KernelState parseState(TextReader& in) {
   for (uint8_t row = 0; row < kKernelStateCount; ++row) {
-    if (in.accept(name(static_cast<KernelState>(row)))) return static_cast<KernelState>(row);
+    if (in.accept(keyword(static_cast<KernelState>(row)))) return static_cast<KernelState>(row);
   }
-  in.failExpected({name(KernelState::Unbound), name(KernelState::Bound), name(KernelState::NoDeviceWork),
-                   name(KernelState::NotExecuted)});
+  in.failExpected({keyword(KernelState::Unbound), keyword(KernelState::Bound), keyword(KernelState::NoDeviceWork),
+                   keyword(KernelState::NotExecuted)});
   return KernelState::Unbound;
 }
 
@@ -221,7 +234,7 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
       if (bound.confidencePermille > 1000) reporter.kernel(id, "confidence above 1000");
       serve(bound.event);
     }
-    const std::string state = '`' + std::string(name(kernel.state)) + '`';
+    const std::string state = '`' + std::string(keyword(kernel.state)) + '`';
     if (!kernel.events.empty() && kernel.state != KernelState::Bound) reporter.kernel(id, "events, but " + state);
     if (kernel.state != KernelState::Unbound && kernel.missReason)
       reporter.kernel(id, "a reason to be missed, but " + state);

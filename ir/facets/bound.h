@@ -39,8 +39,12 @@ enum class KernelState : uint8_t {
   NotExecuted,
 };
 inline constexpr uint8_t kKernelStateCount = 4;
-/// `unbound`, `bound`, `no-device-work`, `not-executed`.
+/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`.
 std::string_view name(KernelState state);
+/// In IR text: `unbound`, otherwise as in reports.
+std::string_view keyword(KernelState state);
+/// Whether the model and the rules alone give the state.
+constexpr bool isKnownWithoutTrace(KernelState state) { return state == KernelState::NoDeviceWork; }
 
 struct KernelBinding {
   KernelState state = KernelState::Unbound;

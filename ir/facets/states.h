@@ -17,6 +17,10 @@ KernelState kernelState(const Module& module, const Cover& cover, KernelId kerne
 enum class NodeState : uint8_t { Bound, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
 /// `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`.
 std::string_view name(NodeState state);
+/// Whether the model and the rules alone give the state.
+constexpr bool isKnownWithoutTrace(NodeState state) {
+  return state == NodeState::Absorbed || state == NodeState::Folded || state == NodeState::NoDeviceWork;
+}
 
 struct NodeReport {
   NodeState state = NodeState::Missed;

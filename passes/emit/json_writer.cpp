@@ -69,33 +69,18 @@ Json traceJson(const RunReport& run) {
   return trace;
 }
 
-/// Before binding, only states from `simplify` and the rules are known. A state that needs the trace is null.
-Json nodeStateJson(const RunReport& run, const ir::NodeReport& node) {
-  const bool needsTrace = node.state != ir::NodeState::Absorbed && node.state != ir::NodeState::Folded &&
-                          node.state != ir::NodeState::NoDeviceWork;
-  return needsTrace && !run.timeline ? Json(nullptr) : Json(ir::name(node.state));
-}
-
-std::string_view kernelStateName(ir::KernelState state) {
-  switch (state) {
-    case ir::KernelState::Unbound:
-      return "missed";
-    case ir::KernelState::Bound:
-      return "bound";
-    case ir::KernelState::NoDeviceWork:
-      return "no-device-work";
-    case ir::KernelState::NotExecuted:
-      return "not-executed";
-  }
-  return "missed";
+/// The state of a kernel or a node. Before binding, only states from `simplify` and the rules are known. A state that
+/// needs the trace is null.
+template <typename State>
+Json stateJson(const RunReport& run, State state) {
+  return run.timeline || ir::isKnownWithoutTrace(state) ? Json(ir::name(state)) : Json(nullptr);
 }
 
 Json kernelJson(const RunReport& run, const KernelRow& kernel, std::span<const ReportSection> sections) {
   Json json{
       {"id", kernel.id},       {"label", kernel.label}, {"rule", orNull(kernel.rule)}, {"category", kernel.category},
       {"nodes", kernel.nodes}, {"scope", kernel.scope}};
-  json["state"] = run.timeline || kernel.state == ir::KernelState::NoDeviceWork ? Json(kernelStateName(kernel.state))
-                                                                                : Json(nullptr);
+  json["state"] = stateJson(run, kernel.state);
   json["reason"] = nonEmpty(kernel.missReason);
   json["trip_count"] = orNull(kernel.tripCount);
   json["events"] = orNull(kernel.events);
@@ -151,7 +136,7 @@ void writeRun(const RunReport& run, std::span<const ReportSection> sections, Jso
       if (section.json && section.after == after) section.json(run.measured, out);
   };
   const auto nodeJson = [&](ir::OpId op) -> Json {
-    return {{"index", op}, {"state", nodeStateJson(run, run.nodes[op])}, {"kernels", run.nodes[op].kernels}};
+    return {{"index", op}, {"state", stateJson(run, run.nodes[op].state)}, {"kernels", run.nodes[op].kernels}};
   };
   out.beginObject();
   out.member("label", run.label);
