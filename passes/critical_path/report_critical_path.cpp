@@ -2,6 +2,7 @@
 
 #include "ir/facets/critical_path.h"
 #include "passes/manager/json_stream.h"
+#include "passes/manager/path_place.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 
@@ -46,9 +47,9 @@ void writeJson(const ReportRun& run, JsonStream& out) {
 }
 
 void writeKernelJson(const ReportRun& run, ir::KernelId kernel, Json& json) {
-  const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
-  json["critical"] = facts != nullptr ? Json(facts->kernels[kernel].critical) : Json(nullptr);
-  json["slack_ns"] = facts != nullptr ? Json(run.perIteration(facts->kernels[kernel].slackNs)) : Json(nullptr);
+  const auto place = pathPlace(run, kernel);
+  json["critical"] = place ? Json(place->critical) : Json(nullptr);
+  json["slack_ns"] = place ? Json(place->slackNs) : Json(nullptr);
 }
 
 std::string headline(const ReportRun& run) {

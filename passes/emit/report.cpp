@@ -6,9 +6,9 @@
 #include <tuple>
 
 #include "ir/facets/bound.h"
-#include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
 #include "passes/emit/aggregates.h"
+#include "passes/manager/path_place.h"
 #include "passes/manager/ratios.h"
 #include "support/statistics.h"
 
@@ -39,8 +39,7 @@ class RunBuilder {
       : module_(module),
         cover_(cover),
         bound_(cover.facets.get<ir::BoundFacet>()),
-        timed_(cover.facets.get<ir::TimedFacet>()),
-        path_(cover.facets.get<ir::CriticalPathFacet>()) {
+        timed_(cover.facets.get<ir::TimedFacet>()) {
     run_.cover = &cover;
     run_.measured.module = &module;
     run_.measured.cover = &cover;
@@ -83,7 +82,6 @@ class RunBuilder {
   // Null if not established.
   const ir::BoundFacet* bound_;
   const ir::TimedFacet* timed_;
-  const ir::CriticalPathFacet* path_;
   RunReport run_;
   int64_t busyNs_ = 0, wallNs_ = 0;
 };
@@ -131,9 +129,9 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
     row.time = timeOf(time.perIterationNs);
     row.shares = sharesOf(run_.measured, time.totalNs, time.busyWithoutNs);
   }
-  if (path_) {
-    row.critical = path_->kernels[kernel.id].critical;
-    row.slackNs = perIteration(path_->kernels[kernel.id].slackNs);
+  if (const auto place = pathPlace(run_.measured, kernel.id)) {
+    row.critical = place->critical;
+    row.slackNs = place->slackNs;
   }
   return row;
 }
