@@ -131,10 +131,10 @@ std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, Diagno
     if (!bytes) return std::nullopt;
     auto timeline = trace::readTrace(*bytes, nameOf(argument), {labelOf(argument), settings.steps}, diagnostics);
     if (!timeline) return std::nullopt;
-    // This is the name of the cover without a trace.
-    if (timeline->label == "default") {
-      diagnostics.error(DiagId::TraceLabel, argument.range,
-                        "a run cannot be labelled `default`; name it with `-trace=label=file`");
+    if (timeline->label == ir::kDefaultCover) {
+      diagnostics.error(
+          DiagId::TraceLabel, argument.range,
+          fmt::format("a run cannot be labelled `{}`; name it with `-trace=label=file`", ir::kDefaultCover));
       return std::nullopt;
     }
     for (const Timeline& other : timelines) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -46,11 +47,14 @@ struct Kernel {
   OpId anchor() const { return ops.front(); }
 };
 
+/// The name of the cover without a trace, which no run may have as its label.
+inline constexpr std::string_view kDefaultCover = "default";
+
 /// A choice of candidates for one run.
 struct Cover {
-  /// `default`, or a trace label.
+  /// kDefaultCover, or a trace label.
   std::string name;
-  /// Empty for `default`.
+  /// Empty for kDefaultCover.
   std::string traceLabel;
   IdVector<KernelId, Kernel> kernels;
   FacetStore facets;

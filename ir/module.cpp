@@ -95,15 +95,4 @@ Timeline* Module::findTimeline(std::string_view label) {
   return const_cast<Timeline*>(std::as_const(*this).findTimeline(label));
 }
 
-void Module::countProblem(std::string_view problemName, int64_t count, std::string_view what) {
-  const auto at =
-      std::lower_bound(dataProblems.begin(), dataProblems.end(), problemName,
-                       [](const DataProblem& problem, std::string_view wanted) { return problem.name < wanted; });
-  if (at != dataProblems.end() && at->name == problemName) {
-    at->count += count;
-  } else {
-    dataProblems.insert(at, {std::string(problemName), count, std::string(what)});
-  }
-}
-
 }  // namespace amdahlc::ir

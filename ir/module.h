@@ -23,6 +23,7 @@
 #include "ir/scenario.h"
 #include "ir/scope_tree.h"
 #include "ir/type.h"
+#include "support/data_problems.h"
 #include "support/rational.h"
 #include "support/string_pool.h"
 #include "timeline/timeline.h"
@@ -138,15 +139,6 @@ struct Graph {
   std::vector<OpId> order;
 };
 
-/// Unusual but usable data. It is counted and reported once per kind.
-struct DataProblem {
-  /// Kebab case, stable.
-  std::string name;
-  int64_t count = 0;
-  /// One sentence.
-  std::string what;
-};
-
 class Module {
  public:
   Module() = default;
@@ -176,8 +168,7 @@ class Module {
   /// By order on the command line; labels are unique.
   std::vector<Timeline> timelines;
   std::vector<Scenario> scenarios;
-  /// Sorted by name.
-  std::vector<DataProblem> dataProblems;
+  DataProblems dataProblems;
 
   /// Whether the facet is established; if its level is `Run`, for every run.
   bool has(Facet facet) const { return facets_.contains(facet); }
@@ -210,7 +201,6 @@ class Module {
   const Cover* coverOfRun(std::string_view label) const;
   Timeline* findTimeline(std::string_view label);
   const Timeline* findTimeline(std::string_view label) const;
-  void countProblem(std::string_view problemName, int64_t count, std::string_view what);
 
  private:
   void drop(FacetSet dropped);

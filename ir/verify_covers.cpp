@@ -21,7 +21,7 @@ class CoverVerifier {
 
   void run() {
     if (!cover_.traceLabel.empty() && timeline_ == nullptr) return report("of no timeline `" + cover_.traceLabel + "`");
-    if (cover_.name != (cover_.traceLabel.empty() ? "default" : cover_.traceLabel))
+    if (cover_.name != (cover_.traceLabel.empty() ? kDefaultCover : cover_.traceLabel))
       return report(cover_.traceLabel.empty() ? "has no trace, but is not named `default`"
                                               : "has the trace `" + cover_.traceLabel + "`, but not its name");
     if (!verifyKernels()) return;
@@ -163,7 +163,8 @@ void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, 
 
 void verifyFacets(const Module& module, InvariantReporter& reporter) {
   if (module.has(Facet::Fused)) {
-    if (module.covers.empty() || module.covers.front().name != "default" || !module.covers.front().traceLabel.empty()) {
+    if (module.covers.empty() || module.covers.front().name != kDefaultCover ||
+        !module.covers.front().traceLabel.empty()) {
       reporter.module("`fused` is established, but the first cover is not `default`");
     }
   } else if (!module.covers.empty() || !module.candidates.empty()) {

@@ -56,7 +56,7 @@ void TimelineBuilder::add(const RawEvent& event) {
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
-  table_.addProblem(name, count, what);
+  table_.problems.add(name, count, what);
 }
 
 /// Corrects or drops events with times that no clock can have measured, and counts them.
@@ -245,8 +245,6 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   if (!table.hasDevice) markCpuWork(table, runtime);
   countDeviceProblems(table, runtime);
   findIterations(table, runtime, selection);
-  std::sort(table.problems.begin(), table.problems.end(),
-            [](const Timeline::Problem& a, const Timeline::Problem& b) { return a.name < b.name; });
   Timeline timeline = std::exchange(facts_, {});
   split(std::move(table), timeline);
   return timeline;

@@ -6,7 +6,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <string_view>
 #include <vector>
 
 #include "support/string_pool.h"
@@ -43,8 +42,6 @@ struct EventTable : EventColumns {
   bool isDeviceKind(Row row) const { return isDeviceWorkKind(kind[row]); }
   /// The top-level module frame around the launch; kNoRow without one.
   Row topLevelModuleFrame(Row row) const;
-  /// Adds to the count of a named problem; no effect if `count` is 0.
-  void addProblem(std::string_view problem, int64_t count, std::string_view what);
 };
 
 }  // namespace amdahlc

@@ -201,8 +201,8 @@ void select(EventTable& table, StepSelection selection) {
     else
       hasWork[static_cast<size_t>(table.iteration[event])] = true;
   }
-  table.addProblem("outside-iterations", outside,
-                   "device events were launched outside all iterations and are not selected");
+  table.problems.add("outside-iterations", outside,
+                     "device events were launched outside all iterations and are not selected");
 
   std::vector<size_t> withWork;
   for (size_t i = 0; i < hasWork.size(); ++i) {
@@ -213,8 +213,8 @@ void select(EventTable& table, StepSelection selection) {
     table.iterations.front().selected = true;
     return;
   }
-  table.addProblem("empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()),
-                   "iterations without device work are not selected");
+  table.problems.add("empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()),
+                     "iterations without device work are not selected");
   if (selection == StepSelection::Auto && withWork.size() >= 3) table.iterations[withWork.front()].selected = false;
 }
 
@@ -236,8 +236,8 @@ void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelect
     setFromAnnotations(table, repeated);
   else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
-    table.addProblem("guessed-iterations", static_cast<int64_t>(repetition->count),
-                     "iterations are derived from a repeated launch sequence, because no annotation marks them");
+    table.problems.add("guessed-iterations", static_cast<int64_t>(repetition->count),
+                       "iterations are derived from a repeated launch sequence, because no annotation marks them");
   }
   if (table.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(table)))
     setWholeTrace(table, work);

@@ -64,9 +64,9 @@ void nestHostEvents(EventTable& table) {
     else
       ++tooDeep;
   }
-  table.addProblem("crossing-host-events", crossing,
-                   "host events begin inside an event of their thread and end after it");
-  table.addProblem("nesting-too-deep", tooDeep, "host events are nested beyond 4096 levels and enclose nothing");
+  table.problems.add("crossing-host-events", crossing,
+                     "host events begin inside an event of their thread and end after it");
+  table.problems.add("nesting-too-deep", tooDeep, "host events are nested beyond 4096 levels and enclose nothing");
 }
 
 std::vector<Row> enclosingOperators(const EventTable& table) {
@@ -97,8 +97,8 @@ void joinLaunches(EventTable& table) {
     table.launch[event] = after == candidates.begin() ? candidates.front() : *(after - 1);
     table.launchOp[event] = around[table.launch[event]];
   }
-  table.addProblem("device-before-launch", tooLate,
-                   "device events begin before the call that launched them; the clocks of host and device disagree");
+  table.problems.add("device-before-launch", tooLate,
+                     "device events begin before the call that launched them; the clocks of host and device disagree");
 }
 
 void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
@@ -114,15 +114,15 @@ void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
     overlapping += table.startNs[event] < endNs;
     endNs = std::max(endNs, table.endNs(event));
   }
-  table.addProblem("zero-duration", withoutDuration,
-                   "device events have no duration: shorter than the clock's unit, or not measured");
-  table.addProblem("no-launch", withoutLaunch,
-                   "device events have no launching call in the trace; they are placed by their own time");
-  table.addProblem("overlap-on-stream", overlapping,
-                   "device events begin before an earlier one of their stream has ended");
+  table.problems.add("zero-duration", withoutDuration,
+                     "device events have no duration: shorter than the clock's unit, or not measured");
+  table.problems.add("no-launch", withoutLaunch,
+                     "device events have no launching call in the trace; they are placed by their own time");
+  table.problems.add("overlap-on-stream", overlapping,
+                     "device events begin before an earlier one of their stream has ended");
   if (!table.hasDevice)
-    table.addProblem("no-device-events", launchCalls,
-                     "kernel launches have no device events in the trace; host operators are reported instead");
+    table.problems.add("no-device-events", launchCalls,
+                       "kernel launches have no device events in the trace; host operators are reported instead");
 }
 
 }  // namespace amdahlc

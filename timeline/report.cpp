@@ -130,7 +130,7 @@ std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals&
              totals.streams.size(), width, totals.busy.totalNs, nullptr, out);
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
-    for (const Timeline::Problem& problem : timeline.problems)
+    for (const DataProblem& problem : timeline.problems)
       fmt::format_to(std::back_inserter(out), "  {:<22} {:>7} {}\n", printable(problem.name), problem.count,
                      wrapped(problem.what, kProblemColumns + 1, width));
   }

@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "support/data_problems.h"
 #include "support/id.h"
 #include "support/string_pool.h"
 #include "timeline/target.h"
@@ -129,13 +130,6 @@ struct HostFacts {
 
 /// Events by column, with the tables that the columns refer to. Shared by `Timeline` and `EventTable`.
 struct EventColumns {
-  /// Unusual but usable data, by kind: name, count, one sentence.
-  struct Problem {
-    std::string name;
-    int64_t count = 0;
-    std::string what;
-  };
-
   /// False: device events are leaf CPU operators.
   bool hasDevice = true;
   StringPool strings;
@@ -157,7 +151,7 @@ struct EventColumns {
 
   /// In time order; never empty after reading.
   std::vector<Iteration> iterations;
-  std::vector<Problem> problems;
+  DataProblems problems;
 
   size_t size() const { return kind.size(); }
   std::string_view text(Symbol symbol) const { return strings.text(symbol); }

@@ -306,10 +306,9 @@ Module buildModule(const onnx::ModelProto& model, const GraphConstants& constant
   module.opsets = importedOpsets(model);
   Builder builder(model, constants, module);
   builder.graph(model.graph(), kNone);
-  if (builder.renamed() > 0)
-    module.countProblem(
-        "shadowed-name", builder.renamed(),
-        "values of bodies that have the name of a value around them; they are written with `@` and a number");
+  module.dataProblems.add(
+      "shadowed-name", builder.renamed(),
+      "values of bodies that have the name of a value around them; they are written with `@` and a number");
   return module;
 }
 

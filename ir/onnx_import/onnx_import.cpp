@@ -26,7 +26,7 @@ std::string lastPathComponent(const std::string& file) { return file.substr(file
 void countProblems(Module& module, const PrepareCounts& prepared, const CheckCounts& checked,
                    const ImportSchemas& schemas) {
   const auto count = [&](std::string_view name, int64_t number, std::string_view what) {
-    if (number > 0) module.countProblem(name, number, what);
+    module.dataProblems.add(name, number, what);
   };
   count("external-path-outside", prepared.outsidePaths,
         fmt::format(

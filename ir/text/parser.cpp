@@ -87,7 +87,7 @@ void Parser::parseTop() {
   } else if (accept("truncated-roots")) {
     module_.truncatedRoots = integer("a number of roots");
   } else if (accept("problem")) {
-    module_.dataProblems.push_back(parseProblem());
+    module_.dataProblems.append(parseProblem());
   } else if (at("graph")) {
     if (sawGraph_) return fail("a second main graph");
     sawGraph_ = true;

@@ -103,8 +103,7 @@ void Parser::parseTimeline() {
     } else if (accept("iteration")) {
       parseIteration(timeline);
     } else if (accept("problem")) {
-      DataProblem problem = parseProblem();
-      timeline.problems.push_back({std::move(problem.name), problem.count, std::move(problem.what)});
+      timeline.problems.append(parseProblem());
     } else if (accept("events")) {
       block([&] { parseEvent(timeline); });
     } else {

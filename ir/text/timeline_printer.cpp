@@ -56,7 +56,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
     if (iteration.endNs) out << " to " << *iteration.endNs;
     if (!iteration.selected) out << " dropped";
   }
-  for (const Timeline::Problem& problem : timeline.problems) {
+  for (const DataProblem& problem : timeline.problems) {
     (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';
     out.quoted(problem.what);
   }

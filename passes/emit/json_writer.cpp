@@ -167,7 +167,7 @@ std::string writeJson(const Report& report, std::span<const ReportSection> secti
   out.beginArray();
   for (const RunReport& run : report.runs) writeRun(run, sections, out);
   out.end();
-  const auto problemJson = [](const ir::DataProblem& problem) -> Json {
+  const auto problemJson = [](const DataProblem& problem) -> Json {
     return {{"name", problem.name}, {"count", problem.count}, {"what", problem.what}};
   };
   out.array("data_problems", report.problems, problemJson);

@@ -263,9 +263,9 @@ void RunBuilder::addUnbound() {
 Report buildReport(const ir::Module& module) {
   Report report;
   report.module = &module;
-  report.problems = module.dataProblems;
+  report.problems.assign(module.dataProblems.begin(), module.dataProblems.end());
   for (const Timeline& timeline : module.timelines)
-    for (const Timeline::Problem& problem : timeline.problems)
+    for (const DataProblem& problem : timeline.problems)
       report.problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
   for (const Timeline& timeline : module.timelines)
     if (module.coverOfRun(timeline.label) == nullptr)

@@ -109,7 +109,7 @@ struct Report {
   /// Empty before `fuse`.
   std::vector<RunReport> runs;
   /// Problems of the module and of the traces.
-  std::vector<ir::DataProblem> problems;
+  std::vector<DataProblem> problems;
 };
 
 Report buildReport(const ir::Module& module);

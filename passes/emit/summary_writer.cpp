@@ -238,7 +238,7 @@ class SummaryWriter {
     table.column("problem", Align::Left);
     table.column("count", Align::Right);
     table.column("what", Align::Left, true);
-    for (const ir::DataProblem& problem : report_.problems)
+    for (const DataProblem& problem : report_.problems)
       table.row({problem.name, fmt::format("{}", problem.count), problem.what});
     out_ += table.print(style_.columns);
   }

@@ -61,9 +61,9 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
                               "the operators of the model are not in an acyclic order");
     return PassResult::failed();
   }
-  std::erase_if(module.covers, [](const ir::Cover& cover) { return cover.name == "default"; });
+  std::erase_if(module.covers, [](const ir::Cover& cover) { return cover.name == ir::kDefaultCover; });
   ir::Cover& cover = *module.covers.emplace(module.covers.begin());
-  cover.name = "default";
+  cover.name = ir::kDefaultCover;
   cover.kernels = std::move(*kernels);
 
   attempts_ = found.attempts;
@@ -73,17 +73,13 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   truncatedRoots_ = found.truncatedRoots;
   covered_ =
       std::count_if(graph.order().begin(), graph.order().end(), [&](ir::OpId op) { return builder.isCovered(op); });
-  if (found.truncatedRoots > 0) {
-    module.countProblem("truncated-matches", found.truncatedRoots,
-                        "operators at which a rule has more matches than `fuse` enumerates");
-  }
+  module.dataProblems.add("truncated-matches", found.truncatedRoots,
+                          "operators at which a rule has more matches than `fuse` enumerates");
   int64_t undecidable = 0;
   for (const ir::CandidateId id : module.candidates.ids())
     undecidable += builder.decision(id).choice == Choice::TooLarge;
-  if (undecidable > 0) {
-    module.countProblem("undecided-candidates", undecidable,
-                        "matches not chosen because too many kernels lie between their operators");
-  }
+  module.dataProblems.add("undecided-candidates", undecidable,
+                          "matches not chosen because too many kernels lie between their operators");
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
   return PassResult::changed();

@@ -183,7 +183,7 @@ bool checkInputs(const Pipeline& pipeline, const PassInputs& given, DiagnosticEn
     for (const PassInput input : planned.pass->neededInputs()) {
       if (given.contains(input) || !reported.insert(input).second) continue;
       diagnostics.error(
-          DiagId::PipelineMissingFacet, planned.range,
+          DiagId::PipelineMissingInput, planned.range,
           fmt::format("pass `{}` needs {}; {}", planned.info->name, textOf(input).needed, textOf(input).hint));
     }
   }

@@ -51,9 +51,9 @@ TEST_CASE("attributes are found by name, opsets by domain, problems added up by 
   CHECK(b.module.opset("") == 18);
   CHECK(b.module.opset("ai.onnx") == 18);
   CHECK(b.module.opset("other") == 0);
-  b.module.countProblem("late", 1, "z");
-  b.module.countProblem("early", 1, "a");
-  b.module.countProblem("late", 2, "z");
+  b.module.dataProblems.add("late", 1, "z");
+  b.module.dataProblems.add("early", 1, "a");
+  b.module.dataProblems.add("late", 2, "z");
   REQUIRE(b.module.dataProblems.size() == 2);
   CHECK(b.module.dataProblems[0].name == "early");
   CHECK(b.module.dataProblems[1].count == 3);

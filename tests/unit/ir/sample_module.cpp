@@ -331,8 +331,8 @@ Module everything() {
   m.opsets["com.microsoft"] = 1;
   m.target = {"pytorch", "nvidia", "sm_90", "NVIDIA H100 80GB HBM3"};
   m.truncatedRoots = 2;
-  m.countProblem("b-problem", 1, "second");
-  m.countProblem("a-problem", 2, "first");
+  m.dataProblems.add("b-problem", 1, "second");
+  m.dataProblems.add("a-problem", 2, "first");
   const auto sym = [&](std::string_view text) { return m.strings.intern(text); };
 
   b.input("x");

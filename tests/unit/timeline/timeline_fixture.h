@@ -67,7 +67,7 @@ inline HostEventId findHost(const Timeline& timeline, std::string_view name, siz
 }
 
 inline int64_t problemCount(const Timeline& timeline, std::string_view name) {
-  for (const Timeline::Problem& problem : timeline.problems)
+  for (const DataProblem& problem : timeline.problems)
     if (problem.name == name) return problem.count;
   return 0;
 }

@@ -98,7 +98,7 @@ TEST_CASE("a time that is not a number is an error at its byte, a missing one is
   const Read missing = readText(replaced(kGood, "\"ts\":10.5,", ""));
   REQUIRE(missing.timeline);
   bool counted = false;
-  for (const Timeline::Problem& problem : missing.timeline->problems) counted |= problem.name == "incomplete-event";
+  for (const DataProblem& problem : missing.timeline->problems) counted |= problem.name == "incomplete-event";
   CHECK(counted);
 }
 
