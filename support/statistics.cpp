@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cassert>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace amdahlc {
@@ -53,6 +54,12 @@ int64_t median(std::span<const int64_t> samples) {
   const size_t middle = sorted.size() / 2;
   if (sorted.size() % 2 != 0) return sorted[middle];
   return divideWide(static_cast<Int128>(sorted[middle - 1]) + sorted[middle], 2);
+}
+
+int64_t sum(std::span<const int64_t> samples) { return std::accumulate(samples.begin(), samples.end(), int64_t{0}); }
+
+TimeStatistics timeStatistics(std::span<const int64_t> samplesNs) {
+  return {roundedMean(samplesNs), sum(samplesNs), median(samplesNs), standardDeviation(samplesNs)};
 }
 
 }  // namespace amdahlc

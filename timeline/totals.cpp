@@ -4,7 +4,6 @@
 #include <functional>
 #include <map>
 
-#include "support/statistics.h"
 #include "timeline/interval.h"
 
 namespace amdahlc {
@@ -12,15 +11,6 @@ namespace {
 
 Interval intervalOf(const Timeline& timeline, EventIndex event) {
   return {timeline.startNs[event], timeline.endNs(event)};
-}
-
-TimeStatistics statisticsOf(const std::vector<int64_t>& samples) {
-  TimeStatistics out;
-  for (int64_t sample : samples) out.totalNs += sample;
-  out.meanNs = roundedMean(samples);
-  out.medianNs = median(samples);
-  out.standardDeviationNs = standardDeviation(samples);
-  return out;
 }
 
 /// Rows of selected events grouped by `key`, in order of the key.
@@ -110,11 +100,11 @@ TimelineTotals timelineTotals(const Timeline& timeline) {
     idle.push_back(times.idleNs());
     device.push_back(times.deviceNs);
   }
-  out.busy = statisticsOf(busy);
-  out.wall = statisticsOf(wall);
-  out.idle = statisticsOf(idle);
-  out.device = statisticsOf(device);
-  if (const auto windows = windowsOf(selected)) out.window = statisticsOf(*windows);
+  out.busy = timeStatistics(busy);
+  out.wall = timeStatistics(wall);
+  out.idle = timeStatistics(idle);
+  out.device = timeStatistics(device);
+  if (const auto windows = windowsOf(selected)) out.window = timeStatistics(*windows);
 
   out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
   std::stable_sort(out.kernels.begin(), out.kernels.end(),

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "support/statistics.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc {
@@ -39,15 +40,7 @@ struct LeftOutIterations {
 };
 LeftOutIterations leftOutIterations(const Timeline& timeline);
 
-/// A quantity over the selected iterations.
-struct TimeStatistics {
-  /// Rounded half to even.
-  int64_t meanNs = 0;
-  int64_t totalNs = 0;
-  int64_t medianNs = 0;
-  double standardDeviationNs = 0;
-};
-
+/// Over the selected iterations.
 struct TimelineTotals {
   struct Row {
     std::string name;

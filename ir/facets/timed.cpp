@@ -4,10 +4,10 @@
 #include <fmt/ranges.h>
 
 #include <map>
-#include <numeric>
 
 #include "ir/facets/bound.h"
 #include "ir/facets/kernel_rows.h"
+#include "support/statistics.h"
 #include "timeline/interval.h"
 #include "timeline/totals.h"
 
@@ -64,8 +64,6 @@ void TimedFacet::parseStatement(TextReader& in, const FacetOwner&) {
 }
 
 namespace {
-
-int64_t sum(const std::vector<int64_t>& times) { return std::accumulate(times.begin(), times.end(), int64_t{0}); }
 
 /// The times of the selected iterations, computed from the timeline and the facet `bound`.
 RunTimes runTimes(const FacetOwner& owner) {

@@ -32,7 +32,7 @@ void writeRow(std::string& out, const RunReport& run, const KernelRow& kernel) {
   if (kernel.time)
     row.field(fmt::format("{}", kernel.time->meanNs))
         .field(fmt::format("{}", kernel.time->totalNs))
-        .field(fmt::format("{}", kernel.time->deviationNs))
+        .field(fmt::format("{}", kernel.time->standardDeviationNs))
         .field(fmt::format("{}", kernel.time->medianNs));
   else
     row.field("").field("").field("").field("");

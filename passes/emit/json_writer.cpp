@@ -9,10 +9,10 @@ using Json = nlohmann::ordered_json;
 namespace {
 
 /// `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`.
-void addTime(Json& object, const std::string& key, const std::optional<ReportTime>& time) {
+void addTime(Json& object, const std::string& key, const std::optional<TimeStatistics>& time) {
   object[key] = time ? Json(time->meanNs) : Json(nullptr);
   object[key + "_total"] = time ? Json(time->totalNs) : Json(nullptr);
-  object[key + "_stddev"] = time ? Json(time->deviationNs) : Json(nullptr);
+  object[key + "_stddev"] = time ? Json(time->standardDeviationNs) : Json(nullptr);
   object[key + "_median"] = time ? Json(time->medianNs) : Json(nullptr);
 }
 

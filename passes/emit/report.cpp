@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <map>
-#include <numeric>
 #include <tuple>
 
 #include "ir/facets/bound.h"
@@ -10,16 +9,9 @@
 #include "passes/emit/aggregates.h"
 #include "passes/manager/path_place.h"
 #include "passes/manager/ratios.h"
-#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
-
-int64_t sum(const std::vector<int64_t>& samples) { return std::accumulate(samples.begin(), samples.end(), int64_t{0}); }
-
-ReportTime timeOf(const std::vector<int64_t>& perIterationNs) {
-  return {roundedMean(perIterationNs), sum(perIterationNs), median(perIterationNs), standardDeviation(perIterationNs)};
-}
 
 /// Shares of a kernel or group that took `timeNs`; busy time without it is `busyWithoutNs`. All are totals.
 Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
@@ -91,9 +83,9 @@ void RunBuilder::addTotals() {
   TraceTotals totals;
   totals.iterations = times.iterations;
   totals.deviceEvents = times.deviceEvents;
-  totals.busy = timeOf(times.busyNs);
-  totals.wall = timeOf(times.wallNs);
-  if (times.windowNs) totals.window = timeOf(*times.windowNs);
+  totals.busy = timeStatistics(times.busyNs);
+  totals.wall = timeStatistics(times.wallNs);
+  if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
   totals.idleNs = perIteration(wallNs_ - busyNs_);
   totals.deviceTotalNs = times.deviceNs;
   totals.boundTotalNs = times.boundNs;
@@ -126,7 +118,7 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
   if (run_.timeline) row.events = perIteration(row.eventsTotal);
   if (timed_) {
     const ir::KernelTime& time = timed_->kernels[kernel.id];
-    row.time = timeOf(time.perIterationNs);
+    row.time = timeStatistics(time.perIterationNs);
     row.shares = sharesOf(run_.measured, time.totalNs, time.busyWithoutNs);
   }
   if (const auto place = pathPlace(run_.measured, kernel.id)) {
@@ -141,7 +133,7 @@ AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) c
   row.name = std::move(name);
   row.events = perIteration(time.events);
   row.eventsTotal = time.events;
-  row.time = timeOf(time.perIterationNs);
+  row.time = timeStatistics(time.perIterationNs);
   row.shares = sharesOf(run_.measured, row.time.totalNs, busyNs_ - time.exclusiveNs);
   return row;
 }

@@ -14,16 +14,9 @@
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
 #include "passes/manager/report_section.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
-
-/// A measured time over the selected iterations.
-struct ReportTime {
-  int64_t meanNs = 0;
-  int64_t totalNs = 0;
-  int64_t medianNs = 0;
-  double deviationNs = 0;
-};
 
 /// Share of busy time, and the limits of a speed-up by its removal. An infinite limit is absent.
 struct Shares {
@@ -44,7 +37,7 @@ struct KernelRow {
   /// Per iteration, rounded half to even; none without a trace.
   std::optional<int64_t> events;
   int64_t eventsTotal = 0;
-  std::optional<ReportTime> time;
+  std::optional<TimeStatistics> time;
   std::optional<Shares> shares;
   std::optional<bool> critical;
   std::optional<int64_t> slackNs;
@@ -57,7 +50,7 @@ struct AggregateRow {
   /// Per iteration, rounded half to even.
   int64_t events = 0;
   int64_t eventsTotal = 0;
-  ReportTime time;
+  TimeStatistics time;
   Shares shares;
 };
 
@@ -78,8 +71,8 @@ struct UnboundRow {
 
 struct TraceTotals {
   int64_t deviceEvents = 0, iterations = 0;
-  ReportTime busy, wall;
-  std::optional<ReportTime> window;
+  TimeStatistics busy, wall;
+  std::optional<TimeStatistics> window;
   /// Per iteration.
   int64_t idleNs = 0, deviceNs = 0, boundNs = 0, unboundNs = 0;
   int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;

@@ -7,6 +7,7 @@
 #include "passes/critical_path/longest_paths.h"
 #include "passes/manager/ratios.h"
 #include "passes/timing/timing_analysis.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
@@ -60,8 +61,8 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
     if (factors[kernel] != kUnchanged) prediction.factors.emplace_back(kernel, factors[kernel]);
 
   const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
-  const int64_t busyNs = std::accumulate(timed.run.busyNs.begin(), timed.run.busyNs.end(), int64_t{0});
-  const int64_t wallNs = std::accumulate(timed.run.wallNs.begin(), timed.run.wallNs.end(), int64_t{0});
+  const int64_t busyNs = sum(timed.run.busyNs);
+  const int64_t wallNs = sum(timed.run.wallNs);
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
   prediction.wallNs = wallWithBusy(static_cast<double>(wallNs), static_cast<double>(busyNs), prediction.busyNs);
 

@@ -1,9 +1,9 @@
 #include "passes/timing/timing_analysis.h"
 
 #include <algorithm>
-#include <numeric>
 
 #include "ir/facets/bound.h"
+#include "support/statistics.h"
 #include "timeline/totals.h"
 
 namespace amdahlc {
@@ -91,10 +91,10 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
   for (const IterationTimes& times : selected) run_.wallNs.push_back(times.wallNs);
   run_.windowNs = windowsOf(selected);
 
-  const int64_t busyTotalNs = std::accumulate(run_.busyNs.begin(), run_.busyNs.end(), int64_t{0});
+  const int64_t busyTotalNs = sum(run_.busyNs);
   for (const ir::KernelId id : kernels_.ids()) {
     ir::KernelTime& kernel = kernels_[id];
-    kernel.totalNs = std::accumulate(kernel.perIterationNs.begin(), kernel.perIterationNs.end(), int64_t{0});
+    kernel.totalNs = sum(kernel.perIterationNs);
     kernel.busyWithoutNs = busyTotalNs - exclusiveNs[id.index()];
   }
 }

@@ -2,6 +2,7 @@
 
 #include <doctest/doctest.h>
 
+#include <cmath>
 #include <vector>
 
 using namespace amdahlc;
@@ -30,4 +31,13 @@ TEST_CASE("standard deviation is that of the population, also far from zero") {
   const int64_t epoch = 1712345678901234567;
   CHECK(standardDeviation(std::vector<int64_t>{epoch, epoch + 2}) == doctest::Approx(1));
   CHECK(standardDeviation(std::vector<int64_t>{7}) == 0);
+}
+
+TEST_CASE("the statistics of times are mean, total, median and standard deviation of the same samples") {
+  const TimeStatistics times = timeStatistics(std::vector<int64_t>{1, 2, 6});
+  CHECK(times.meanNs == 3);
+  CHECK(times.totalNs == 9);
+  CHECK(times.medianNs == 2);
+  CHECK(times.standardDeviationNs == doctest::Approx(std::sqrt(14.0 / 3)));
+  CHECK(timeStatistics({}).totalNs == 0);
 }
