@@ -42,7 +42,7 @@ constexpr size_t kMaxKernelRows = 60;
 
 bool haveSameSelection(const Timeline& a, const Timeline& b) {
   return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
-                    [](const Iteration& x, const Iteration& y) { return x.selected == y.selected; });
+                    [](const Iteration& x, const Iteration& y) { return x.selected() == y.selected(); });
 }
 
 class Command {

@@ -173,6 +173,9 @@ void verifyTimelines(const Module& module, InvariantReporter& reporter) {
       const int32_t iteration = timeline.iteration[event];
       if (iteration != kNoIteration && (iteration < 0 || static_cast<size_t>(iteration) >= timeline.iterations.size()))
         reporter.module(at + " in no iteration");
+      else if (iteration != kNoIteration &&
+               timeline.iterations[static_cast<size_t>(iteration)].leftOut == LeftOut::WithoutDeviceWork)
+        reporter.module(at + " in an iteration without device work");
       const uint32_t facts = timeline.factsIndex[event];
       if (facts != kNoFacts && facts >= timeline.launchFacts.size())
         reporter.module(at + " with facts that do not exist");

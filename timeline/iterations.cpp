@@ -145,7 +145,7 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
     std::string name(table.text(table.name[event]));
     const size_t which = seen[table.name[event].index]++;
     if (times[table.name[event].index] > 1) name += fmt::format(" ({})", which + 1);
-    table.iterations.push_back({std::move(name), table.startNs[event], table.endNs(event), true});
+    table.iterations.push_back({std::move(name), table.startNs[event], table.endNs(event)});
   }
   for (Row event = 0; event < table.size(); ++event) {
     const int64_t timeNs = askedNs(table, event);
@@ -158,7 +158,7 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
 
 void setFromRepetition(EventTable& table, const std::vector<Row>& work, const Repetition& repetition) {
   for (size_t copy = 0; copy < repetition.count; ++copy) {
-    table.iterations.push_back({fmt::format("repeat {}", copy + 1), std::nullopt, std::nullopt, true});
+    table.iterations.push_back({fmt::format("repeat {}", copy + 1), std::nullopt, std::nullopt});
     for (size_t i = 0; i < repetition.length; ++i)
       table.iteration[work[repetition.first + copy * repetition.length + i]] = static_cast<int32_t>(copy);
   }
@@ -184,9 +184,9 @@ Row annotationAroundAll(const EventTable& table, const std::vector<Row>& work) {
 }
 
 void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
-  Iteration whole{"whole trace", std::nullopt, std::nullopt, true};
+  Iteration whole{"whole trace", std::nullopt, std::nullopt};
   if (const Row around = annotationAroundAll(table, work); around != kNoRow)
-    whole = {std::string(table.text(table.name[around])), table.startNs[around], table.endNs(around), true};
+    whole = {std::string(table.text(table.name[around])), table.startNs[around], table.endNs(around)};
   table.iterations.assign(1, whole);
   std::fill(table.iteration.begin(), table.iteration.end(), 0);
 }
@@ -206,16 +206,17 @@ void select(EventTable& table, StepSelection selection) {
 
   std::vector<size_t> withWork;
   for (size_t i = 0; i < hasWork.size(); ++i) {
-    table.iterations[i].selected = hasWork[i];
+    table.iterations[i].leftOut = hasWork[i] ? LeftOut::None : LeftOut::WithoutDeviceWork;
     if (hasWork[i]) withWork.push_back(i);
   }
   if (withWork.empty()) {  // no device work: one empty selection is simpler for users than none
-    table.iterations.front().selected = true;
+    table.iterations.front().leftOut = LeftOut::None;
     return;
   }
   table.problems.add("empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()),
                      "iterations without device work are not selected");
-  if (selection == StepSelection::Auto && withWork.size() >= 3) table.iterations[withWork.front()].selected = false;
+  if (selection == StepSelection::Auto && withWork.size() >= 3)
+    table.iterations[withWork.front()].leftOut = LeftOut::WarmUp;
 }
 
 bool leavesWorkOutside(const EventTable& table) {

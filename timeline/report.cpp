@@ -40,14 +40,11 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     fmt::format_to(to, "device      none: CPU operators that compute are the events\n");
   }
 
-  std::vector<std::string> selected;
-  for (const Iteration& iteration : timeline.iterations)
-    if (iteration.selected) selected.push_back(iteration.name);
-  const LeftOutIterations leftOut = leftOutIterations(timeline);
+  const std::vector<std::string> selected = timeline.iterationNames(LeftOut::None);
   fmt::format_to(to, "iterations  {} of {}: {}\n", selected.size(), timeline.iterations.size(), listed(selected));
-  if (!leftOut.warmUp.empty()) fmt::format_to(to, "            dropped as warm-up: {}\n", listed(leftOut.warmUp));
-  if (!leftOut.withoutDeviceWork.empty())
-    fmt::format_to(to, "            without device work: {}\n", listed(leftOut.withoutDeviceWork));
+  for (const LeftOut reason : kLeftOutReasons)
+    if (const std::vector<std::string> names = timeline.iterationNames(reason); !names.empty())
+      fmt::format_to(to, "            {}: {}\n", describe(reason), listed(names));
 }
 
 void appendTimes(const TimelineTotals& totals, std::string& out) {

@@ -34,6 +34,18 @@ std::string_view name(EventKind kind) {
   return "other";
 }
 
+std::string_view describe(LeftOut reason) {
+  switch (reason) {
+    case LeftOut::None:
+      return {};
+    case LeftOut::WarmUp:
+      return "dropped as warm-up";
+    case LeftOut::WithoutDeviceWork:
+      return "without device work";
+  }
+  return {};
+}
+
 std::vector<EventIndex> Timeline::selectedEvents() const {
   std::vector<EventIndex> events;
   for (EventIndex event = 0; event < size(); ++event)
@@ -42,7 +54,14 @@ std::vector<EventIndex> Timeline::selectedEvents() const {
 }
 
 int64_t Timeline::selectedIterationCount() const {
-  return std::count_if(iterations.begin(), iterations.end(), [](const Iteration& it) { return it.selected; });
+  return std::count_if(iterations.begin(), iterations.end(), [](const Iteration& it) { return it.selected(); });
+}
+
+std::vector<std::string> Timeline::iterationNames(LeftOut reason) const {
+  std::vector<std::string> names;
+  for (const Iteration& iteration : iterations)
+    if (iteration.leftOut == reason) names.push_back(iteration.name);
+  return names;
 }
 
 const LaunchFacts* Timeline::launchFactsOf(EventIndex event) const {

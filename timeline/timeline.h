@@ -84,13 +84,26 @@ struct OperatorFacts {
   int64_t sequenceNumber = -1;
 };
 
+/// Why an iteration does not count.
+enum class LeftOut : uint8_t {
+  /// It counts: it is selected.
+  None,
+  WarmUp,
+  WithoutDeviceWork,
+};
+/// The reasons, in the order of reports.
+inline constexpr LeftOut kLeftOutReasons[] = {LeftOut::WarmUp, LeftOut::WithoutDeviceWork};
+/// For reports: `dropped as warm-up`, `without device work`; empty for `None`.
+std::string_view describe(LeftOut reason);
+
 /// One repetition of the measured work.
 struct Iteration {
   /// The annotation's name, `repeat 2`, or `whole trace`.
   std::string name;
   /// Host extent of the enclosing annotation or step; nullopt if there is none.
   std::optional<int64_t> startNs, endNs;
-  bool selected = true;
+  LeftOut leftOut = LeftOut::None;
+  bool selected() const { return leftOut == LeftOut::None; }
 };
 
 /// The events of a trace that are not device work, and their relations to device work: operators, runtime calls, Python
@@ -175,11 +188,13 @@ struct Timeline : EventColumns {
 
   /// Of a selected iteration.
   bool isSelected(EventIndex event) const {
-    return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected;
+    return iteration[event] != kNoIteration && iterations[static_cast<size_t>(iteration[event])].selected();
   }
   /// Selected device events in order of start.
   std::vector<EventIndex> selectedEvents() const;
   int64_t selectedIterationCount() const;
+  /// The names of the iterations that are left out for `reason`; for `None`, of the selected ones.
+  std::vector<std::string> iterationNames(LeftOut reason) const;
   /// Null where the trace has none.
   const LaunchFacts* launchFactsOf(EventIndex event) const;
 };

@@ -64,7 +64,7 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
   const std::vector<IterationTimes> times = iterationTimes(timeline);
   std::vector<IterationTimes> selected;
   for (size_t i = 0; i < times.size(); ++i)
-    if (timeline.iterations[i].selected) selected.push_back(times[i]);
+    if (timeline.iterations[i].selected()) selected.push_back(times[i]);
   return selected;
 }
 
@@ -76,17 +76,6 @@ std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>&
     windows.push_back(*times.windowNs);
   }
   return windows;
-}
-
-LeftOutIterations leftOutIterations(const Timeline& timeline) {
-  std::vector<bool> hasWork(timeline.iterations.size(), false);
-  for (EventIndex event = 0; event < timeline.size(); ++event)
-    if (timeline.iteration[event] != kNoIteration) hasWork[static_cast<size_t>(timeline.iteration[event])] = true;
-  LeftOutIterations out;
-  for (size_t i = 0; i < timeline.iterations.size(); ++i)
-    if (!timeline.iterations[i].selected)
-      (hasWork[i] ? out.warmUp : out.withoutDeviceWork).push_back(timeline.iterations[i].name);
-  return out;
 }
 
 TimelineTotals timelineTotals(const Timeline& timeline) {

@@ -34,12 +34,6 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
 /// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
 std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);
 
-/// The names of the iterations that do not count, by reason.
-struct LeftOutIterations {
-  std::vector<std::string> warmUp, withoutDeviceWork;
-};
-LeftOutIterations leftOutIterations(const Timeline& timeline);
-
 /// Over the selected iterations.
 struct TimelineTotals {
   struct Row {

@@ -93,7 +93,7 @@ IdVector<KernelId, KernelTime> kernelTimes(const FacetOwner& owner, const RunTim
   std::vector<int64_t> slotOf(timeline.iterations.size(), kNoSlot);
   std::vector<std::vector<EventIndex>> selected;
   for (size_t i = 0; i < slotOf.size(); ++i) {
-    if (!timeline.iterations[i].selected) continue;
+    if (!timeline.iterations[i].selected()) continue;
     slotOf[i] = static_cast<int64_t>(selected.size());
     selected.emplace_back();
   }

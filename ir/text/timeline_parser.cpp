@@ -26,7 +26,7 @@ void Parser::parseIteration(Timeline& timeline) {
   iteration.name = string("a name");
   if (accept("from")) iteration.startNs = timeNs();
   if (accept("to")) iteration.endNs = timeNs();
-  iteration.selected = !accept("dropped");
+  if (accept("dropped")) iteration.leftOut = accept("empty") ? LeftOut::WithoutDeviceWork : LeftOut::WarmUp;
   timeline.iterations.push_back(std::move(iteration));
 }
 

@@ -54,7 +54,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
     (out.line() << "iteration " << i << ' ').quoted(iteration.name);
     if (iteration.startNs) out << " from " << *iteration.startNs;
     if (iteration.endNs) out << " to " << *iteration.endNs;
-    if (!iteration.selected) out << " dropped";
+    if (!iteration.selected()) out << (iteration.leftOut == LeftOut::WarmUp ? " dropped" : " dropped empty");
   }
   for (const DataProblem& problem : timeline.problems) {
     (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';

@@ -53,7 +53,7 @@ Json traceJson(const RunReport& run) {
   trace["iterations"] = totals ? Json(totals->iterations) : Json(nullptr);
   Json steps = Json::array();
   for (const Iteration& iteration : run.timeline->iterations)
-    steps.push_back({{"name", iteration.name}, {"selected", iteration.selected}});
+    steps.push_back({{"name", iteration.name}, {"selected", iteration.selected()}});
   trace["steps"] = std::move(steps);
   addTime(trace, "busy_ns", totals ? std::optional(totals->busy) : std::nullopt);
   addTime(trace, "wall_ns", totals ? std::optional(totals->wall) : std::nullopt);

@@ -85,14 +85,14 @@ class SummaryWriter {
 
   /// The iterations that do not count, by reason; empty if all count.
   static std::string leftOut(const Timeline& timeline) {
-    const auto because = [](const std::vector<std::string>& names, std::string_view reason) {
-      if (names.empty()) return std::string();
-      std::string text;
-      for (const std::string& name : names) text += fmt::format("{}`{}`", text.empty() ? "" : ", ", printable(name));
-      return fmt::format("; {} {}", text, reason);
-    };
-    const LeftOutIterations leftOut = leftOutIterations(timeline);
-    return because(leftOut.warmUp, "dropped as warm-up") + because(leftOut.withoutDeviceWork, "without device work");
+    std::string text;
+    for (const LeftOut reason : kLeftOutReasons) {
+      std::string names;
+      for (const std::string& name : timeline.iterationNames(reason))
+        names += fmt::format("{}`{}`", names.empty() ? "" : ", ", printable(name));
+      if (!names.empty()) text += fmt::format("; {} {}", names, describe(reason));
+    }
+    return text;
   }
 
   void totals(const RunReport& run) {

@@ -17,7 +17,7 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
   std::vector<uint32_t> slot(timeline.iterations.size(), ir::kNoIndex);
   std::vector<OwnedEvents> result;
   for (size_t i = 0; i < timeline.iterations.size(); ++i) {
-    if (!timeline.iterations[i].selected) continue;
+    if (!timeline.iterations[i].selected()) continue;
     slot[i] = static_cast<uint32_t>(result.size());
     result.emplace_back();
   }

@@ -191,8 +191,8 @@ TEST_CASE("all printed content is read back") {
     }
     REQUIRE(a.iterations.size() == b.iterations.size());
     for (size_t t = 0; t < a.iterations.size(); ++t) {
-      CHECK(std::tie(a.iterations[t].name, a.iterations[t].startNs, a.iterations[t].endNs, a.iterations[t].selected) ==
-            std::tie(b.iterations[t].name, b.iterations[t].startNs, b.iterations[t].endNs, b.iterations[t].selected));
+      CHECK(std::tie(a.iterations[t].name, a.iterations[t].startNs, a.iterations[t].endNs, a.iterations[t].leftOut) ==
+            std::tie(b.iterations[t].name, b.iterations[t].startNs, b.iterations[t].endNs, b.iterations[t].leftOut));
     }
     REQUIRE(a.problems.size() == b.problems.size());
     CHECK(a.problems[0].what == b.problems[0].what);

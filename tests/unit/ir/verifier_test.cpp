@@ -231,6 +231,7 @@ TEST_CASE("damaged timelines are reported") {
   says([](Module& m) { m.timelines[0].track.pop_back(); }, "columns of different lengths");
   says([](Module& m) { m.timelines[0].startNs[3] = 0; }, "starts before the one before it");
   says([](Module& m) { m.timelines[0].iteration[3] = 3; }, "in no iteration");
+  says([](Module& m) { m.timelines[0].iteration[3] = 2; }, "event 3 in an iteration without device work");
   const auto iteration = [](Module& m, size_t index) -> Iteration& { return m.timelines[0].iterations[index]; };
   says([&](Module& m) { iteration(m, 1).endNs = 9; }, "iteration 1 ends before it begins");
   says([&](Module& m) { iteration(m, 1).startNs = 4; }, "iteration 1 begins before an earlier iteration");

@@ -56,7 +56,7 @@ inline ir::Module boundModule(const std::vector<int64_t>& durationsNs,
 
   Timeline timeline;
   timeline.label = "run";
-  timeline.iterations.push_back({"whole trace", std::nullopt, std::nullopt, true});
+  timeline.iterations.push_back({"whole trace", std::nullopt, std::nullopt});
   timeline.tracks.push_back({"0", "7", true, ""});
   ir::Grouping grouping;
   for (uint32_t i = 0; i < durationsNs.size(); ++i) {

@@ -17,7 +17,7 @@ std::string iterationsOf(const Timeline& t) {
   for (size_t i = 0; i < t.iterations.size(); ++i) {
     int events = 0;
     for (EventIndex event = 0; event < t.size(); ++event) events += t.iteration[event] == static_cast<int32_t>(i);
-    out += (t.iterations[i].selected ? "" : "!") + t.iterations[i].name + "=" + std::to_string(events) + " ";
+    out += (t.iterations[i].selected() ? "" : "!") + t.iterations[i].name + "=" + std::to_string(events) + " ";
   }
   return out;
 }
@@ -65,6 +65,8 @@ TEST_CASE("a step without device work is not selected") {
   run.annotation("ProfilerStep#7", 3000, 4000);
   const Timeline t = run.finish();
   CHECK(iterationsOf(t) == "!ProfilerStep#4=2 ProfilerStep#5=2 ProfilerStep#6=2 !ProfilerStep#7=0 ");
+  CHECK(t.iterations[0].leftOut == LeftOut::WarmUp);
+  CHECK(t.iterations[3].leftOut == LeftOut::WithoutDeviceWork);
   CHECK(problemCount(t, "empty-iteration") == 1);
 }
 

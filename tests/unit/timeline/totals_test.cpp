@@ -44,18 +44,19 @@ TEST_CASE("busy is a union, device a sum, wall an extent, window the host's; mea
   CHECK(report.find("1 more\n") != std::string::npos);
 }
 
-TEST_CASE("iterations that do not count are told apart by their device work") {
+TEST_CASE("iterations that do not count are named by their reason, and their windows do not count") {
   Timeline timeline;
-  timeline.iterations = {{"warm-up", 0, 10, false}, {"counts", 10, 30, true}, {"empty", 30, 40, false}};
+  timeline.iterations = {
+      {"warm-up", 0, 10, LeftOut::WarmUp}, {"counts", 10, 30}, {"empty", 30, 40, LeftOut::WithoutDeviceWork}};
   for (const int32_t iteration : {0, 1}) {
     timeline.kind.push_back(EventKind::Kernel);
     timeline.startNs.push_back(iteration * 10);
     timeline.durationNs.push_back(5);
     timeline.iteration.push_back(iteration);
   }
-  const LeftOutIterations leftOut = leftOutIterations(timeline);
-  CHECK(leftOut.warmUp == std::vector<std::string>{"warm-up"});
-  CHECK(leftOut.withoutDeviceWork == std::vector<std::string>{"empty"});
+  CHECK(timeline.iterationNames(LeftOut::None) == std::vector<std::string>{"counts"});
+  CHECK(timeline.iterationNames(LeftOut::WarmUp) == std::vector<std::string>{"warm-up"});
+  CHECK(timeline.iterationNames(LeftOut::WithoutDeviceWork) == std::vector<std::string>{"empty"});
   const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
   REQUIRE(selected.size() == 1);
   CHECK(windowsOf(selected) == std::vector<int64_t>{20});

@@ -171,7 +171,7 @@ TEST_CASE("leaf CPU operators of recorded steps: one for each kernel of a GPU") 
     CHECK(read.timeline->target.vendor == "cpu");
     const std::vector<IterationTimes> times = iterationTimes(*read.timeline);
     REQUIRE(times.size() == expected.iterations);
-    CHECK_FALSE(read.timeline->iterations[0].selected);
+    CHECK_FALSE(read.timeline->iterations[0].selected());
     CHECK(times[expected.which].events == expected.events);
     CHECK(times[expected.which].busyNs == expected.busyNs);
     CHECK(times[expected.which].deviceNs == expected.busyNs);

@@ -61,7 +61,7 @@ TEST_CASE("unbound events are busy but belong to no kernel") {
 TEST_CASE("iterations that are not selected count nowhere, the others one by one") {
   ir::Module module = boundModule({100, 50, 70}, {{0, 1}, {1, 2}});
   Timeline& timeline = module.timelines[0];
-  timeline.iterations = {{"warm-up", 0, 5000, false}, {"first", 5000, 9000, true}, {"second", 9000, 9500, true}};
+  timeline.iterations = {{"warm-up", 0, 5000, LeftOut::WarmUp}, {"first", 5000, 9000}, {"second", 9000, 9500}};
   timeline.iteration = {0, 1, 2};
   const TimingAnalysis timing(module, ir::CoverId{0});
   CHECK(timing.run().iterations == 2);
