@@ -44,7 +44,7 @@ void TimelineBuilder::nameTrack(uint32_t track, std::string name) { table_.track
 
 void TimelineBuilder::add(const RawEvent& event) {
   uint32_t facts = kNoFacts;
-  if (isDeviceWorkKind(event.kind) && event.launchFacts) {
+  if (info(event.kind).deviceWork && event.launchFacts) {
     facts = static_cast<uint32_t>(table_.launchFacts.size());
     table_.launchFacts.push_back(*event.launchFacts);
   } else if (event.kind == EventKind::Operator && event.operatorFacts) {
@@ -147,7 +147,7 @@ void TimelineBuilder::dropDuplicateRows() {
     };
     candidates.clear();
     for (end = begin; end < rows_.size() && sameInterval(rows_[end]); ++end)
-      if (isDeviceWorkKind(rows_[end].kind) && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
+      if (info(rows_[end].kind).deviceWork && rows_[end].durationNs > 0 && rows_[end].correlation >= 0)
         candidates.push_back(end);
     std::stable_sort(candidates.begin(), candidates.end(),
                      [&](size_t a, size_t b) { return identity(rows_[a]) < identity(rows_[b]); });

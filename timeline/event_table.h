@@ -16,16 +16,6 @@ namespace amdahlc {
 using Row = uint32_t;
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
 
-/// Whether an event of this kind is device work: kernel, copy, set.
-constexpr bool isDeviceWorkKind(EventKind kind) {
-  return kind == EventKind::Kernel || kind == EventKind::Copy || kind == EventKind::Set;
-}
-
-/// Whether an event of this kind is recorded on a device, also if it is not work.
-constexpr bool isOnDevice(EventKind kind) {
-  return isDeviceWorkKind(kind) || kind == EventKind::DeviceAnnotation || kind == EventKind::Synchronization;
-}
-
 struct EventTable : EventColumns {
   // One entry per event.
   /// Host: the innermost enclosing operator, frame or runtime call of the same thread.
@@ -39,7 +29,7 @@ struct EventTable : EventColumns {
   /// The facts of framework operators, indexed by `factsIndex`.
   std::vector<OperatorFacts> operatorFacts;
 
-  bool isDeviceKind(Row row) const { return isDeviceWorkKind(kind[row]); }
+  bool isDeviceKind(Row row) const { return info(kind[row]).deviceWork; }
   /// The top-level module frame around the launch; kNoRow without one.
   Row topLevelModuleFrame(Row row) const;
 };

@@ -3,36 +3,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 
 namespace amdahlc {
 
-std::string_view name(EventKind kind) {
-  switch (kind) {
-    case EventKind::Kernel:
-      return "kernel";
-    case EventKind::Copy:
-      return "copy";
-    case EventKind::Set:
-      return "set";
-    case EventKind::Operator:
-      return "operator";
-    case EventKind::Runtime:
-      return "runtime";
-    case EventKind::Annotation:
-      return "annotation";
-    case EventKind::DeviceAnnotation:
-      return "device-annotation";
-    case EventKind::Frame:
-      return "frame";
-    case EventKind::ModuleFrame:
-      return "module-frame";
-    case EventKind::Synchronization:
-      return "synchronization";
-    case EventKind::Other:
-      return "other";
-  }
-  return "other";
+namespace {
+
+constexpr bool followsTheKinds() {
+  for (size_t i = 0; i < std::size(kEventKinds); ++i)
+    if (kEventKinds[i].kind != static_cast<EventKind>(i)) return false;
+  return std::size(kEventKinds) == static_cast<size_t>(EventKind::Other) + 1;
 }
+static_assert(followsTheKinds());
+
+}  // namespace
 
 std::string_view describe(LeftOut reason) {
   switch (reason) {

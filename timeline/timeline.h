@@ -5,6 +5,7 @@
 /// the same order and numbers of their own. So facts about device events are valid with and without host events.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <optional>
@@ -51,8 +52,32 @@ enum class EventKind : uint8_t {
   Synchronization,
   Other,
 };
-/// `kernel`, `copy`, ...
-std::string_view name(EventKind kind);
+
+struct EventKindInfo {
+  EventKind kind;
+  /// As in IR text.
+  std::string_view name;
+  /// Recorded on a device.
+  bool onDevice = false;
+  /// Work of a device.
+  bool deviceWork = false;
+};
+/// In the order of `EventKind`.
+inline constexpr EventKindInfo kEventKinds[] = {
+    {EventKind::Kernel, "kernel", true, true},
+    {EventKind::Copy, "copy", true, true},
+    {EventKind::Set, "set", true, true},
+    {EventKind::Operator, "operator"},
+    {EventKind::Runtime, "runtime"},
+    {EventKind::Annotation, "annotation"},
+    {EventKind::DeviceAnnotation, "device-annotation", true},
+    {EventKind::Frame, "frame"},
+    {EventKind::ModuleFrame, "module-frame"},
+    {EventKind::Synchronization, "synchronization", true},
+    {EventKind::Other, "other"},
+};
+constexpr const EventKindInfo& info(EventKind kind) { return kEventKinds[static_cast<size_t>(kind)]; }
+constexpr std::string_view name(EventKind kind) { return info(kind).name; }
 
 /// A device stream or a host thread.
 struct Track {

@@ -133,7 +133,7 @@ class KinetoReader {
     raw.startNs = *event.startNs;
     raw.durationNs = event.durationNs.value_or(0);
     raw.name = event.name;
-    raw.track = trackOf(event, isOnDevice(raw.kind));
+    raw.track = trackOf(event, info(raw.kind).onDevice);
     raw.correlation = event.correlation;
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
     raw.launchFacts = event.launch;
@@ -142,7 +142,7 @@ class KinetoReader {
       machine_.hipCalls += event.name.starts_with("hip");
       machine_.cudaCalls += event.name.starts_with("cu");
     }
-    if (isDeviceWorkKind(raw.kind)) ++machine_.deviceEvents[std::string(event.process)];
+    if (info(raw.kind).deviceWork) ++machine_.deviceEvents[std::string(event.process)];
     builder_.add(raw);
   }
 

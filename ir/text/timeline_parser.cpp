@@ -37,9 +37,9 @@ void Parser::parseEvent(Timeline& timeline) {
   }
   EventKind kind = EventKind::Kernel;
   bool known = false;
-  for (uint8_t row = 0; row <= static_cast<uint8_t>(EventKind::Other) && token_.kind == Token::Kind::Name; ++row) {
-    if (token_.text != name(static_cast<EventKind>(row))) continue;
-    kind = static_cast<EventKind>(row);
+  for (const EventKindInfo& row : kEventKinds) {
+    if (token_.kind != Token::Kind::Name || token_.text != row.name) continue;
+    kind = row.kind;
     known = true;
   }
   if (!known)
