@@ -202,7 +202,11 @@ class Command {
     const LostFacets lost = facetsLostIn(module);
     ir::FacetSet present = module.facets();
     present.erase(lost.facets);
-    if (!settings_.rules.empty()) forgetGrouping(module);
+    // Rules given with IR text replace its grouping.
+    if (!settings_.rules.empty()) {
+      regrouped_ = true;
+      module.forgetGrouping();
+    }
     if (code = checkPlan(*pipeline, settings_, given, present, lost, registry_, sources_, diagnostics_);
         code != ExitCode::Done)
       return code;
@@ -215,15 +219,9 @@ class Command {
   /// grouping and all derived facets; with a run that is not bound, or a trace that the text does not contain, all
   /// facets about runs.
   LostFacets facetsLostIn(const ir::Module& module) const {
-    const auto established = [&](ir::FacetSet facets) {
-      ir::FacetSet all = module.facets(), others = all;
-      others.erase(facets);
-      all.erase(others);
-      return all;
-    };
     if (!settings_.rules.empty() && module.has(ir::Facet::Fused)) {
-      return {established(ir::withDerived(ir::Facet::Fused)),
-              "`-rules=` drops the grouping of the IR text and all facts derived from it", "leave out `-rules=`"};
+      return {module.lostWithGrouping(), "`-rules=` drops the grouping of the IR text and all facts derived from it",
+              "leave out `-rules=`"};
     }
     for (const Timeline& run : module.timelines) {
       if (module.coverOfRun(run.label) != nullptr) continue;
@@ -232,17 +230,9 @@ class Command {
     for (const TraceArgument& trace : settings_.traces) {
       const std::string label = labelOf(trace);
       if (module.findTimeline(label) != nullptr) continue;
-      return {established(ir::facetsOf(ir::FacetLevel::Run)),
-              fmt::format("the IR text has no facts about run `{}`", label), ""};
+      return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", label), ""};
     }
     return {};
-  }
-
-  /// Rules given with IR text replace its grouping. All facts derived from the old rules are dropped.
-  void forgetGrouping(ir::Module& module) {
-    regrouped_ = true;
-    module.rules = {};
-    module.retract(ir::Facet::Fused);
   }
 
   /// Adds host events to a run of IR text, which lacks them, from its trace. Facts about its device events stay valid.

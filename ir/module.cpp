@@ -75,9 +75,14 @@ void Module::drop(FacetSet dropped) {
   for (Cover& cover : covers) cover.facets.drop(dropped);
 }
 
+void Module::forgetGrouping() {
+  rules = {};
+  retract(Facet::Fused);
+}
+
 void Module::addRun(Timeline timeline) {
+  facets_.erase(lostWithNewRun());
   timelines.push_back(std::move(timeline));
-  facets_.erase(facetsOf(FacetLevel::Run));
 }
 
 const Cover* Module::coverOfRun(std::string_view label) const {

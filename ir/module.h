@@ -178,9 +178,15 @@ class Module {
   void retract(Facet facet) { drop(withDerived(facet)); }
   /// Drops the facts of all facets derived from `facet`, but not of `facet` itself.
   void retractDerived(Facet facet);
+  /// Forgets the rules, the grouping by them, and all facts derived from it.
+  void forgetGrouping();
+  /// The established facets that `forgetGrouping` drops.
+  FacetSet lostWithGrouping() const { return facets_ & withDerived(Facet::Fused); }
   /// Adds a run. The other runs keep their facts, but no facet of the level `Run` is established any more, because the
   /// new run has none.
   void addRun(Timeline timeline);
+  /// The established facets that `addRun` drops.
+  FacetSet lostWithNewRun() const { return facets_ & facetsOf(FacetLevel::Run); }
 
   /// `bert.encoder.layer.0.attention.self`; empty for the root.
   std::string scopePath(ScopeId scope) const { return scopes.path(scope, strings); }

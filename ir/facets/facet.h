@@ -41,6 +41,11 @@ class FacetSet {
   constexpr void insert(FacetSet facets) { bits_ |= facets.bits_; }
   constexpr void erase(FacetSet facets) { bits_ &= ~facets.bits_; }
   friend constexpr bool operator==(FacetSet, FacetSet) = default;
+  /// The facets that are in both.
+  friend constexpr FacetSet operator&(FacetSet a, FacetSet b) {
+    a.bits_ &= b.bits_;
+    return a;
+  }
 
  private:
   static constexpr uint64_t bit(Facet facet) { return uint64_t{1} << static_cast<unsigned>(facet); }

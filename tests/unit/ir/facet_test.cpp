@@ -137,3 +137,21 @@ TEST_CASE("a block that no facet has, or one twice, is an error at its place") {
   CHECK(messages("\n  timed {", "\n  times {").find("did you mean `timed`?") != std::string::npos);
   CHECK(messages("\n  critical-path {", "\n  timed {").find("a second `timed` of a cover") != std::string::npos);
 }
+
+TEST_CASE("what a new grouping and a new run drop is known before") {
+  Module module = everything();
+  FacetSet rest = module.facets();
+  rest.erase(module.lostWithNewRun());
+  CHECK(module.lostWithNewRun().contains(Facet::Bound));
+  module.addRun({});
+  CHECK(module.facets() == rest);
+  CHECK(module.lostWithNewRun().empty());
+
+  Module regrouped = everything();
+  rest = regrouped.facets();
+  rest.erase(regrouped.lostWithGrouping());
+  CHECK(regrouped.lostWithGrouping().contains(Facet::Fused));
+  regrouped.forgetGrouping();
+  CHECK(regrouped.facets() == rest);
+  CHECK(regrouped.rules.rules.empty());
+}
