@@ -227,9 +227,8 @@ void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
 
 bool covers(const std::vector<std::string>& a, const std::vector<std::string>& b) { return a.empty() || a == b; }
 
-/// Whether `first` is always preferred to `second` if both match, and has all launch sequences of `second`.
-bool precedes(const ir::Rule& first, const ir::Rule& second, bool declaredEarlier) {
-  if (first.priority < second.priority || (first.priority == second.priority && !declaredEarlier)) return false;
+/// Whether `first` applies wherever `second` does, and has all of its launch sequences.
+bool runsAs(const ir::Rule& first, const ir::Rule& second) {
   if (first.noDeviceWork != second.noDeviceWork) return false;
   if (!covers(first.where.vendors, second.where.vendors) || !covers(first.where.runtimes, second.where.runtimes) ||
       !covers(first.where.archs, second.where.archs))
@@ -249,8 +248,8 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
   };
   const auto rules = set.rules.ids();
   std::vector<ir::RuleId> order(rules.begin(), rules.end());
-  std::stable_sort(order.begin(), order.end(),
-                   [&](ir::RuleId a, ir::RuleId b) { return set.rules[a].priority > set.rules[b].priority; });
+  std::sort(order.begin(), order.end(),
+            [&](ir::RuleId a, ir::RuleId b) { return ir::precedence(set, a) < ir::precedence(set, b); });
   std::map<std::string, std::vector<Entry>> index;
   IdVector<ir::RuleId, std::vector<std::string>> keys(set.rules.size());
   for (const ir::RuleId r : order) {
@@ -275,11 +274,9 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
     const auto entries = index.find(key);
     if (entries == index.end()) return std::nullopt;
     for (const Entry& entry : entries->second) {
+      if (!(ir::precedence(set, entry.rule) < ir::precedence(set, second))) break;
       const ir::Rule& first = set.rules[entry.rule];
-      if (first.priority < set.rules[second].priority) break;
-      if (entry.rule != second && precedes(first, set.rules[second], entry.rule < second) &&
-          covered(first, keys[entry.rule], second))
-        return entry.rule;
+      if (runsAs(first, set.rules[second]) && covered(first, keys[entry.rule], second)) return entry.rule;
     }
     return std::nullopt;
   };

@@ -5,7 +5,10 @@
 /// their users compile them once.
 #pragma once
 
+#include <algorithm>
+#include <compare>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <utility>
@@ -182,5 +185,18 @@ struct RuleSet {
   /// Operators that cost nothing on the device, by all `views` declarations.
   std::vector<OperatorName> views;
 };
+
+/// The place of a rule among those whose candidates own as many operators; the lower one is chosen first: by the higher
+/// priority, then by the earlier declaration.
+struct RulePrecedence {
+  /// Negated. The lowest integer cannot be negated; it counts as the next one.
+  int64_t priority = 0;
+  int64_t declaration = 0;
+  friend auto operator<=>(const RulePrecedence&, const RulePrecedence&) = default;
+};
+inline RulePrecedence precedence(const RuleSet& set, RuleId rule) {
+  const int64_t priority = std::max(set.rules[rule].priority, -std::numeric_limits<int64_t>::max());
+  return {-priority, static_cast<int64_t>(rule.index())};
+}
 
 }  // namespace amdahlc::ir

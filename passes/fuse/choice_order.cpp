@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <utility>
 
@@ -22,8 +21,7 @@ const ir::Rule& ruleOf(const Module& module, CandidateId candidate) {
 constexpr ChoiceCriterion kCriteria[] = {
     {"the higher `priority` of the rule",
      [](const Module& module, const OperatorGraph&, CandidateId id) {
-       // The lowest integer cannot be negated. It counts as the next one.
-       return -std::max(ruleOf(module, id).priority, -std::numeric_limits<int64_t>::max());
+       return ir::precedence(module.rules, module.candidates[id].rule).priority;
      },
      [](const Module& module, CandidateId first, CandidateId second) {
        return fmt::format("has priority {} over {}", ruleOf(module, first).priority, ruleOf(module, second).priority);
@@ -37,7 +35,7 @@ constexpr ChoiceCriterion kCriteria[] = {
      }},
     {"the rule that is declared earlier; imported files count in the order of the text",
      [](const Module& module, const OperatorGraph&, CandidateId id) {
-       return static_cast<int64_t>(module.candidates[id].rule.index());
+       return ir::precedence(module.rules, module.candidates[id].rule).declaration;
      },
      [](const Module&, CandidateId, CandidateId) { return std::string("is declared earlier"); }},
     {"the lower topological index of the root, which is the operator that produces the first result",
