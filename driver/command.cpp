@@ -29,6 +29,7 @@
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
 #include "support/edit_distance.h"
+#include "support/plural.h"
 #include "timeline/report.h"
 
 namespace amdahlc::driver {
@@ -145,12 +146,9 @@ class Command {
     for (const Timeline& timeline : *timelines)
       for (const PassInfo& info : registry_.passes())
         if (const RuleCheck check = registry_.declarations(info).ruleCheck()) check(*rules, timeline, diagnostics_);
-    const auto counted = [](size_t count, std::string_view noun) {
-      return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-    };
     const size_t warnings = diagnostics_.warningCount();
-    return print(fmt::format("{} checked, {}\n", counted(rules->rules.size(), "rule"),
-                             warnings == 0 ? "no errors" : counted(warnings, "warning")));
+    return print(fmt::format("{} checked, {}\n", plural(rules->rules.size(), "rule"),
+                             warnings == 0 ? "no errors" : plural(warnings, "warning")));
   }
 
   /// A trace alone: its totals.

@@ -7,6 +7,7 @@
 
 #include "ir/type.h"
 #include "support/edit_distance.h"
+#include "support/plural.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -160,8 +161,7 @@ ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr, Context 
   }
   const size_t most = function->parameters.size();
   if (expr.args.size() < function->requiredArguments() || expr.args.size() > most)
-    return fail(expr, fmt::format("`{}` takes {} argument{}, {} given", expr.text, most, most == 1 ? "" : "s",
-                                  expr.args.size()));
+    return fail(expr, fmt::format("`{}` takes {}, {} given", expr.text, plural(most, "argument"), expr.args.size()));
   bool good = true;
   for (size_t i = 0; i < expr.args.size(); ++i) {
     const Type wanted = function->parameters[i].type;

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "support/edit_distance.h"
+#include "support/plural.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -299,16 +300,16 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
   if (operands.size() < required || operands.size() > written.parameters.size()) {
     diagnostics
         .error(DiagId::AkpFragment, term.range,
-               fmt::format("fragment `{}` takes {} operand{}, {} given", name, written.parameters.size(),
-                           written.parameters.size() == 1 ? "" : "s", operands.size()))
+               fmt::format("fragment `{}` takes {}, {} given", name, plural(written.parameters.size(), "operand"),
+                           operands.size()))
         .secondary(entry.fragment->name.range, "declared here");
     return false;
   }
   if (outputs.size() > written.results.size()) {
     diagnostics
         .error(DiagId::AkpFragment, term.range,
-               fmt::format("fragment `{}` has {} result{}, {} names given", name, written.results.size(),
-                           written.results.size() == 1 ? "" : "s", outputs.size()))
+               fmt::format("fragment `{}` has {}, {} names given", name, plural(written.results.size(), "result"),
+                           outputs.size()))
         .secondary(entry.fragment->name.range, "declared here");
     return false;
   }

@@ -9,6 +9,7 @@
 #include "grammar/pattern_builder.h"
 #include "ir/domain.h"
 #include "support/edit_distance.h"
+#include "support/plural.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -158,8 +159,8 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
   const std::string name = describe(operators.set);
   if (operands > max)
     context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range,
-                                 fmt::format("never matches: {} takes at most {} operand{}, the pattern gives {}", name,
-                                             max, max == 1 ? "" : "s", operands));
+                                 fmt::format("never matches: {} takes at most {}, the pattern gives {}", name,
+                                             plural(max, "operand"), operands));
   else if (operands < min && !more)
     context_.diagnostics.warning(
         DiagId::AkpNeverMatches, term.range,
@@ -167,8 +168,8 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
                     min == max ? "" : "at least ", min, operands));
   if (outputs > results)
     context_.diagnostics.warning(DiagId::AkpNeverMatches, term.range,
-                                 fmt::format("never matches: {} has at most {} result{}, the pattern names {}", name,
-                                             results, results == 1 ? "" : "s", outputs));
+                                 fmt::format("never matches: {} has at most {}, the pattern names {}", name,
+                                             plural(results, "result"), outputs));
 }
 
 bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into) {

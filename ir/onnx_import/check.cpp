@@ -16,6 +16,7 @@
 #include "ir/onnx_schemas/registry.h"
 #include "support/edit_distance.h"
 #include "support/name_table.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -31,10 +32,6 @@ std::string range(int least, int most) {
   if (least == most) return std::to_string(least);
   return most == std::numeric_limits<int>::max() ? fmt::format("at least {}", least)
                                                  : fmt::format("{} to {}", least, most);
-}
-
-std::string counted(int count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 /// The first opset with the operator; 0 if there is none.
@@ -154,11 +151,11 @@ class Checker {
     }
     if (node.input_size() < schema->min_input() || node.input_size() > schema->max_input())
       return error(label, "",
-                   fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.input_size(), "input"),
+                   fmt::format("`{}` has {}, not {}", node.op_type(), plural(node.input_size(), "input"),
                                range(schema->min_input(), schema->max_input())));
     if (node.output_size() < schema->min_output() || node.output_size() > schema->max_output())
       return error(label, "",
-                   fmt::format("`{}` has {}, not {}", node.op_type(), counted(node.output_size(), "output"),
+                   fmt::format("`{}` has {}, not {}", node.op_type(), plural(node.output_size(), "output"),
                                range(schema->min_output(), schema->max_output())));
     try {
       schema->Verify(node);

@@ -5,6 +5,7 @@
 #include "passes/manager/path_place.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 namespace {
@@ -58,7 +59,7 @@ std::string headline(const ReportRun& run) {
   const int64_t durationNs = run.perIteration(facts->durationNs);
   return fmt::format(
       "critical path: {} us, {} of busy, {}{}\n", formatUs(durationNs), percent(run.busyShare(facts->durationNs)),
-      plural(static_cast<int64_t>(facts->path.size()), "kernel"),
+      plural(facts->path.size(), "kernel"),
       facts->ties && durationNs > 0
           ? fmt::format(", {}{} tied", facts->tiesAreExact() ? "" : "at least ", plural(facts->ties, "other path"))
           : "");

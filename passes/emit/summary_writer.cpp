@@ -6,6 +6,7 @@
 #include "passes/emit/writers.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
+#include "support/plural.h"
 #include "support/printable.h"
 #include "timeline/totals.h"
 
@@ -61,7 +62,7 @@ class SummaryWriter {
 
   void nodesOnly() {
     out_ += fmt::format("{}: {}; no kernels, because `fuse` did not run\n", bold(printable(report_.module->modelName)),
-                        plural(static_cast<int64_t>(report_.module->ops.size()), "node"));
+                        plural(report_.module->ops.size(), "node"));
   }
 
   void header(const RunReport& run) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "passes/fuse/choice_order.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 
@@ -78,10 +79,9 @@ class Remarks {
     const CompiledPattern& pattern = index_.patterns()[miss.pattern];
     const std::string& name = module_.rules.rules[pattern.rule].name;
     const size_t matched = miss.failure.matched.size();
-    const std::string where = matched == 0
-                                  ? std::string("stopped at once")
-                                  : fmt::format("stopped after {} operator{} from `{}`", matched,
-                                                matched == 1 ? "" : "s", module_.displayName(miss.failure.root));
+    const std::string where = matched == 0 ? std::string("stopped at once")
+                                           : fmt::format("stopped after {} from `{}`", plural(matched, "operator"),
+                                                         module_.displayName(miss.failure.root));
     return fmt::format("rule `{}` {}: {}", name, where, describe(module_, pattern, miss.failure));
   }
 

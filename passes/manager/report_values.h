@@ -1,4 +1,4 @@
-/// Formats values in a report: numbers that may be absent, nanoseconds with fractions, counts with their noun.
+/// Formats values in a report: numbers that may be absent, nanoseconds with fractions.
 #pragma once
 
 #include <cstdint>
@@ -35,11 +35,6 @@ inline nlohmann::ordered_json nanoseconds(double ns) {
 }
 
 inline std::string percent(double ratio) { return fmt::format("{:.1f} %", 100 * ratio); }
-
-/// `3 kernels`, `1 kernel`.
-inline std::string plural(int64_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
 
 /// A speed-up factor, or that there is no limit.
 inline std::string times(const std::optional<double>& factor) {

@@ -8,6 +8,7 @@
 #include "passes/manager/ratios.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -75,12 +76,11 @@ std::string details(const ReportRun& run) {
   std::string text;
   for (const ir::Prediction& prediction : facts->predictions) {
     const WhatIf row(run, prediction);
-    text +=
-        fmt::format("what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
-                    printable(prediction.scenario), formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs),
-                    factor(run.busyNs, row.speedup), formatUs(run.perIteration(run.wallNs)), microseconds(row.wallNs),
-                    factor(run.wallNs, row.speedupWall), microseconds(row.pathNs),
-                    plural(static_cast<int64_t>(prediction.factors.size()), "kernel"));
+    text += fmt::format(
+        "what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
+        printable(prediction.scenario), formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs),
+        factor(run.busyNs, row.speedup), formatUs(run.perIteration(run.wallNs)), microseconds(row.wallNs),
+        factor(run.wallNs, row.speedupWall), microseconds(row.pathNs), plural(prediction.factors.size(), "kernel"));
   }
   return text;
 }

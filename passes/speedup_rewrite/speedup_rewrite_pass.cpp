@@ -13,6 +13,7 @@
 #include "ir/kernel_graph.h"
 #include "passes/speedup_rewrite/report_what_if.h"
 #include "support/edit_distance.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 namespace {
@@ -73,10 +74,9 @@ bool SpeedupRewritePass::resolve(const ir::Module& module, const ir::Scenario& s
                                             didYouMean(request.selector, words)));
       ok = false;
     } else if (changed == 0) {
-      context.diagnostics.warning(
-          DiagId::SpeedupWithoutTime, request.range,
-          fmt::format("`{}` selects {} kernel{} without measured time; the prediction does not change",
-                      ir::spelled(asked.kind, asked.selector), named, named == 1 ? "" : "s"));
+      context.diagnostics.warning(DiagId::SpeedupWithoutTime, request.range,
+                                  fmt::format("`{}` selects {} without measured time; the prediction does not change",
+                                              ir::spelled(asked.kind, asked.selector), plural(named, "kernel")));
     }
     if (context.wants(RemarkKind::Passed))
       context.remark(RemarkKind::Passed, request.range,
