@@ -120,10 +120,7 @@ class Command {
 
   ExitCode refuse(SourceRange range, const std::string& fact, const std::string& name,
                   const std::vector<std::string>& known) {
-    std::string hint = didYouMean(name, known);
-    if (hint.empty())
-      for (const std::string& one : known) hint += (hint.empty() ? "; known: " : ", ") + one;
-    diagnostics_.error(DiagId::OptionValue, range, fact + hint);
+    diagnostics_.error(DiagId::OptionValue, range, fact + didYouMeanOrKnown(name, known, ""));
     return ExitCode::CommandLineFault;
   }
 

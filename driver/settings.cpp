@@ -288,10 +288,8 @@ bool readTargetPart(Target& target, size_t key, const Piece& value, DiagnosticEn
     if (!text.empty() && vendorOfArchitecture(text).empty()) hint = nearestArchitectures(text);
   } else {
     const std::vector<std::string>& known = key == 0 ? knownRuntimes() : knownVendors();
-    if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end()) {
-      hint = didYouMean(text, known);
-      if (hint.empty()) hint = fmt::format("; known: `{}`", fmt::join(known, "`, `"));
-    }
+    if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
+      hint = didYouMeanOrKnown(text, known);
   }
   if (!hint.empty()) {
     diagnostics.error(DiagId::OptionValue, value.range,

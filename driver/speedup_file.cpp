@@ -55,10 +55,7 @@ class SpeedupFileReader {
       }
       const std::string& key = entry.first.Scalar();
       if (std::find(known.begin(), known.end(), key) == known.end()) {
-        std::string hint = didYouMean(key, known);
-        if (hint.empty())
-          for (const std::string& one : known) hint += fmt::format("{}`{}`", hint.empty() ? "; known: " : ", ", one);
-        fault(entry.first, fmt::format("unknown key `{}`{}", key, hint));
+        fault(entry.first, fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
       } else if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
         fault(entry.first, fmt::format("key `{}` is given twice", key));
       }

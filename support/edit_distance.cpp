@@ -52,4 +52,12 @@ std::string didYouMean(std::string_view name, std::span<const std::string> candi
   return nearest ? "; did you mean `" + *nearest + "`?" : std::string();
 }
 
+std::string didYouMeanOrKnown(std::string_view name, std::span<const std::string> candidates, std::string_view mark) {
+  std::string hint = didYouMean(name, candidates);
+  if (!hint.empty()) return hint;
+  for (const std::string& known : candidates)
+    hint.append(hint.empty() ? "; known: " : ", ").append(mark).append(known).append(mark);
+  return hint;
+}
+
 }  // namespace amdahlc

@@ -16,5 +16,8 @@ size_t editDistance(std::string_view a, std::string_view b, size_t limit);
 std::optional<std::string> closestName(std::string_view name, std::span<const std::string> candidates);
 /// `; did you mean `x`?` or an empty string.
 std::string didYouMean(std::string_view name, std::span<const std::string> candidates);
+/// The same, or where no candidate is near, all of them: `; known: a, b`, each between `mark`s.
+std::string didYouMeanOrKnown(std::string_view name, std::span<const std::string> candidates,
+                              std::string_view mark = "`");
 
 }  // namespace amdahlc

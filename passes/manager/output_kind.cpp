@@ -1,7 +1,6 @@
 #include "passes/manager/output_kind.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -48,9 +47,7 @@ const OutputKind* findOutputKind(const std::vector<OutputKind>& kinds, std::stri
 }
 
 std::string unknownOutputMessage(std::string_view name, const std::vector<std::string>& known) {
-  const std::string hint = didYouMean(std::string(name), known);
-  return fmt::format("unknown output `{}`{}", name,
-                     hint.empty() ? fmt::format("; known: {}", fmt::join(known, ", ")) : hint);
+  return fmt::format("unknown output `{}`{}", name, didYouMeanOrKnown(name, known, ""));
 }
 
 std::string emptyOutputPathMessage(std::string_view kind) {

@@ -25,3 +25,11 @@ TEST_CASE("only a near name is suggested, the first of equals") {
   CHECK(didYouMean("fsue", passes) == "; did you mean `fuse`?");
   CHECK(didYouMean("zzzz", passes).empty());
 }
+
+TEST_CASE("where no name is near, all known ones are listed") {
+  const std::vector<std::string> known{"json", "csv"};
+  CHECK(didYouMeanOrKnown("jsno", known) == "; did you mean `json`?");
+  CHECK(didYouMeanOrKnown("spreadsheet", known) == "; known: `json`, `csv`");
+  CHECK(didYouMeanOrKnown("spreadsheet", known, "") == "; known: json, csv");
+  CHECK(didYouMeanOrKnown("spreadsheet", {}).empty());
+}
