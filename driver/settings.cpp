@@ -8,6 +8,7 @@
 
 #include "driver/speedup_file.h"
 #include "driver/speedup_option.h"
+#include "runtimes/runtime.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
 #include "timeline/target.h"

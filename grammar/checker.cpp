@@ -12,6 +12,7 @@
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
 #include "grammar/scope.h"
+#include "runtimes/runtime.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
 #include "timeline/target.h"

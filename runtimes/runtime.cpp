@@ -23,10 +23,34 @@ std::string RuntimeAdapter::comparableName(std::string_view operatorName) const 
   return text;
 }
 
+namespace {
+
+const PyTorchRuntime kPyTorch;
+
+struct Runtime {
+  std::string_view name;
+  /// Null if the meaning of its names is not known.
+  const RuntimeAdapter* adapter = nullptr;
+};
+constexpr Runtime kRuntimes[] = {
+    {"jax"}, {"onnxruntime"}, {"openvino"}, {PyTorchRuntime::kName, &kPyTorch}, {"tensorflow"}, {"tensorrt"}, {"tvm"},
+};
+
+}  // namespace
+
+const std::vector<std::string>& knownRuntimes() {
+  static const std::vector<std::string> kNames = [] {
+    std::vector<std::string> names;
+    for (const Runtime& row : kRuntimes) names.emplace_back(row.name);
+    return names;
+  }();
+  return kNames;
+}
+
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime) {
   static const RuntimeAdapter kUnknown;
-  static const PyTorchRuntime kPyTorch;
-  if (runtime == PyTorchRuntime::kName) return kPyTorch;
+  for (const Runtime& row : kRuntimes)
+    if (row.name == runtime && row.adapter != nullptr) return *row.adapter;
   return kUnknown;
 }
 

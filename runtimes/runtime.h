@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace amdahlc {
 
@@ -51,7 +52,11 @@ class RuntimeAdapter {
   std::string comparableName(std::string_view operatorName) const;
 };
 
-/// The adapter for the runtime of a target (`pytorch`); the base class for an unknown name.
+/// Lower case, sorted; with and without an adapter. Rules may name others, because a trace may state any target. A
+/// misspelt name gets a warning.
+const std::vector<std::string>& knownRuntimes();
+
+/// The adapter for the runtime of a target (`pytorch`); the base class for a name without an adapter.
 const RuntimeAdapter& runtimeAdapter(std::string_view runtime);
 
 /// The runtime whose rules are used for a runtime without a rule library, because most operators run in the same way.

@@ -116,12 +116,6 @@ Target merged(Target preferred, const Target& fallback) {
   return preferred;
 }
 
-const std::vector<std::string>& knownRuntimes() {
-  static const std::vector<std::string> kNames{"jax",        "onnxruntime", "openvino", "pytorch",
-                                               "tensorflow", "tensorrt",    "tvm"};
-  return kNames;
-}
-
 const std::vector<std::string>& knownVendors() {
   static const std::vector<std::string> kNames{"amd", "apple", "cpu", "intel", "nvidia"};
   return kNames;

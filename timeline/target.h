@@ -1,4 +1,4 @@
-/// The target of a run, and the list of known runtimes, vendors and architectures.
+/// The target of a run, and the lists of known vendors and architectures.
 #pragma once
 
 #include <string>
@@ -26,7 +26,6 @@ struct Target {
 Target merged(Target preferred, const Target& fallback);
 
 /// Lower case, sorted. Rules may name others, because a trace may state any target. A misspelt name gets a warning.
-const std::vector<std::string>& knownRuntimes();
 const std::vector<std::string>& knownVendors();
 
 /// The vendor of a known architecture; empty for every other name.
