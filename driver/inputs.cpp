@@ -86,15 +86,13 @@ std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>
   return fallback;
 }
 
-std::string nameOf(const TraceArgument& trace) { return trace.path == "-" ? "<stdin>" : trace.path; }
-
 }  // namespace
 
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics) {
   auto bytes = readFile(input.path, kMaxModelBytes, diagnostics);
   if (!bytes) return std::nullopt;
-  const std::string name = input.path == "-" ? "<stdin>" : input.path;
+  const std::string name = inputName(input.path);
   const ir::OnnxImportOptions options{settings.dims};
   switch (kindOf(input.path, *bytes)) {
     case ModelKind::Onnx:
@@ -121,7 +119,7 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
 }
 
 std::string labelOf(const TraceArgument& trace) {
-  return trace.label.empty() ? trace::labelOf(nameOf(trace)) : trace.label;
+  return trace.label.empty() ? trace::labelOf(inputName(trace.path)) : trace.label;
 }
 
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
@@ -129,7 +127,8 @@ std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, Diagno
   for (const TraceArgument& argument : settings.traces) {
     const auto bytes = readFile(argument.path, kMaxTraceBytes, diagnostics);
     if (!bytes) return std::nullopt;
-    auto timeline = trace::readTrace(*bytes, nameOf(argument), {labelOf(argument), settings.steps}, diagnostics);
+    auto timeline =
+        trace::readTrace(*bytes, inputName(argument.path), {labelOf(argument), settings.steps}, diagnostics);
     if (!timeline) return std::nullopt;
     if (timeline->label == ir::kDefaultCover) {
       diagnostics.error(

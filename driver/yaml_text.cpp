@@ -49,7 +49,7 @@ std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId,
   auto bytes = readFile(path, kMaxBytes, diagnostics);
   if (!bytes) return std::nullopt;
   YamlText result;
-  result.buffer_ = sources.add(path == "-" ? "<stdin>" : path, std::move(*bytes));
+  result.buffer_ = sources.add(inputName(path), std::move(*bytes));
   result.text_ = sources.text(result.buffer_);
   const auto offset = [&](int position) {
     return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size())));

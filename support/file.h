@@ -12,6 +12,11 @@
 
 namespace amdahlc {
 
+/// The name of stdin in messages, and of what was read from it.
+inline constexpr std::string_view kStdinName = "<stdin>";
+/// The name of the input `path`: `<stdin>` for `-`.
+inline std::string inputName(const std::string& path) { return path == "-" ? std::string(kStdinName) : path; }
+
 /// Reads a whole regular file or a pipe (`-` is stdin). Reports `file-unreadable` or `file-too-large` and returns
 /// nullopt.
 std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes,

@@ -31,7 +31,7 @@ struct Descriptor {
 std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes,
                                     DiagnosticEngine& diagnostics) {
   const bool isStdin = path == "-";
-  const FileLocation location{isStdin ? "<stdin>" : path.string()};
+  const FileLocation location{inputName(path.string())};
   const auto unreadable = [&](std::string_view why) -> std::optional<std::string> {
     diagnostics.error(DiagId::FileUnreadable, location, fmt::format("cannot read the file: {}", why));
     return std::nullopt;

@@ -65,7 +65,7 @@ std::string knownFormats() {
 std::string labelOf(const std::string& file) {
   const std::string name = lastComponent(file);
   const std::string label = name.substr(0, name.find('.', 1));
-  return label.empty() || label == "<stdin>" ? "trace" : label;
+  return label.empty() || label == kStdinName ? "trace" : label;
 }
 
 std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
