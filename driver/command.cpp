@@ -35,9 +35,6 @@
 namespace amdahlc::driver {
 namespace {
 
-// A narrower table is not readable.
-constexpr size_t kMinColumns = 60;
-constexpr size_t kColumnsOfAPipe = 120;
 // Kernels in the report of a trace alone; the others are counted.
 constexpr size_t kMaxKernelRows = 60;
 
@@ -161,9 +158,7 @@ class Command {
       return code;
     const auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
     if (!timelines) return ExitCode::InputFault;
-    const size_t width = settings_.output.empty() && console_.columns()
-                             ? std::max<size_t>(console_.columns(), kMinColumns)
-                             : kColumnsOfAPipe;
+    const size_t width = settings_.output.empty() && console_.columns() ? console_.columns() : kColumnsOfAPipe;
     std::string text;
     for (const Timeline& timeline : *timelines)
       text +=

@@ -15,6 +15,7 @@ namespace amdahlc {
 namespace {
 
 constexpr size_t kMaxNamesInAList = 6;
+// A narrower table is not readable.
 constexpr size_t kMinWidth = 60;
 // Of the name and count of a problem.
 constexpr size_t kProblemColumns = 32;

@@ -18,7 +18,6 @@ namespace amdahlc {
 namespace {
 
 constexpr std::string_view kDefaultOutput = "summary";
-constexpr unsigned kColumnsOfAPipe = 120;
 
 const Report& reportOf(const OutputContext& context) { return context.analyses.get<ReportAnalysis>().report(); }
 

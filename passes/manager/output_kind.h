@@ -16,9 +16,12 @@ namespace amdahlc {
 /// The output of a pipeline that does not render outputs.
 inline constexpr std::string_view kIrOutput = "ir";
 
+/// Width of text that is not for a terminal.
+inline constexpr unsigned kColumnsOfAPipe = 120;
+
 /// Width and colour of text for a terminal.
 struct TextStyle {
-  unsigned columns = 100;
+  unsigned columns = kColumnsOfAPipe;
   bool color = false;
 };
 
