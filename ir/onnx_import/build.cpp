@@ -9,6 +9,7 @@
 
 #include <fmt/format.h>
 
+#include "ir/domain.h"
 #include "ir/onnx_import/check.h"
 #include "ir/onnx_import/scope.h"
 #include "ir/onnx_schemas/proto_values.h"
@@ -255,7 +256,7 @@ class Builder {
     module_.graphs[graph].order.push_back(id);
     Op& op = module_.ops.emplace_back();
     op.type = intern(proto.op_type());
-    op.domain = intern(normalizedDomain(proto.domain()));
+    op.domain = intern(ownDomain(proto.domain()));
     op.name = intern(proto.name());
     op.docString = intern(proto.doc_string());
     op.graph = graph;

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <onnx/defs/schema.h>
 
+#include "ir/domain.h"
 #include "ir/onnx_import/schemas.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/operators.h"
@@ -44,8 +45,7 @@ class Checker {
  public:
   Checker(const onnx::ModelProto& model, const std::string& file, CheckCounts& counts, DiagnosticEngine& diagnostics)
       : file_(file), opsets_(importedOpsets(model)), counts_(counts), diagnostics_(diagnostics) {
-    for (const auto& function : model.functions())
-      functions_.emplace(normalizedDomain(function.domain()), function.name());
+    for (const auto& function : model.functions()) functions_.emplace(ownDomain(function.domain()), function.name());
   }
 
   void graph(const onnx::GraphProto& graph) {
@@ -130,7 +130,7 @@ class Checker {
 
   void oneOperator(const onnx::NodeProto& node, const std::string& label) {
     if (node.op_type().empty()) return error(label, "", "a node has no operator type");
-    const std::string domain = normalizedDomain(node.domain());
+    const std::string domain(ownDomain(node.domain()));
     if (functions_.contains({domain, node.op_type()})) return;
     const auto opset = opsets_.find(domain);
     if (!isOnnxDomain(domain)) {
@@ -140,7 +140,7 @@ class Checker {
     if (opset == opsets_.end())
       return error(label, "",
                    fmt::format("`{}` is of the domain `{}`, whose opset the model does not import", node.op_type(),
-                               domain.empty() ? "ai.onnx" : domain));
+                               shownDomain(domain)));
     if (domain.empty() && isContribOfOnnxDomain(node.op_type())) return;
     const auto version = static_cast<int>(std::min<int64_t>(opset->second, std::numeric_limits<int>::max()));
     const auto* schema = schemaOf(node, domain, version);
@@ -181,15 +181,14 @@ class Checker {
       ++counts_.newerOperators;
       return;
     }
-    std::set<std::string> names;
-    for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas())
-      if (schema.domain() == domain) names.insert(schema.Name());
-    const std::string shown = domain.empty() ? "ai.onnx" : domain;
+    const std::string_view shown = shownDomain(domain);
     if (const int64_t later = firstOpset(node.op_type(), domain); later > opset)
       return error(
           label, "",
           fmt::format("`{}` is not in opset {} of `{}`; it came with opset {}", node.op_type(), opset, shown, later));
-    const std::vector<std::string> candidates(names.begin(), names.end());
+    std::vector<std::string> candidates;
+    for (const auto& [where, type] : onnx_schemas::operatorNames())
+      if (where == domain) candidates.push_back(type);
     error(label, "",
           fmt::format("`{}` is not an operator of `{}` in opset {}{}", node.op_type(), shown, opset,
                       didYouMean(node.op_type(), candidates)));
@@ -230,11 +229,9 @@ class Checker {
 
 }  // namespace
 
-std::string normalizedDomain(const std::string& domain) { return domain == "ai.onnx" ? std::string() : domain; }
-
 std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model) {
   std::map<std::string, int64_t> opsets;
-  for (const auto& opset : model.opset_import()) opsets[normalizedDomain(opset.domain())] = opset.version();
+  for (const auto& opset : model.opset_import()) opsets[std::string(ownDomain(opset.domain()))] = opset.version();
   // Before IR version 3 there was one opset.
   if (opsets.empty() && model.ir_version() < 3) opsets[""] = 1;
   return opsets;

@@ -20,8 +20,6 @@ struct CheckCounts {
 
 /// Imported opsets by domain, ONNX's own spelled as the empty string.
 std::map<std::string, int64_t> importedOpsets(const onnx::ModelProto& model);
-/// ONNX's own domain has two spellings.
-std::string normalizedDomain(const std::string& domain);
 
 /// Reports errors of the graph as `onnx-invalid`, at the node: names that are not defined or are defined twice, nodes
 /// out of order, operators that ONNX does not know in the imported opset, wrong operand counts, missing attributes.
