@@ -68,7 +68,7 @@ std::vector<fs::path> libraryFolders() {
 }
 
 /// A runtime's name comes from IR text or a trace. It is used as the name of a library only if it cannot be a path.
-bool isPlainName(std::string_view text) {
+bool canNameLibrary(std::string_view text) {
   return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
                               std::string_view::npos;
 }
@@ -78,7 +78,7 @@ bool isPlainName(std::string_view text) {
 std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
   std::string fallback(fallbackRuntime());
   for (const std::string& name : {module ? module->target.runtime : std::string(), fallback}) {
-    if (!isPlainName(name)) continue;
+    if (!canNameLibrary(name)) continue;
     std::error_code error;
     for (const fs::path& folder : folders)
       if (const fs::path file = folder / (name + ".akp"); fs::is_regular_file(file, error)) return file.string();

@@ -8,10 +8,10 @@
 #include <map>
 #include <set>
 
+#include "grammar/file_scope.h"
 #include "grammar/operator_schemas.h"
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
-#include "grammar/scope.h"
 #include "runtimes/runtime.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"

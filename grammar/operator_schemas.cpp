@@ -11,8 +11,8 @@ namespace {
 using namespace ir::onnx_schemas;
 
 /// All versions of an operator in one; nullopt if no opset has it.
-std::optional<OperatorInfo> readVersions(const std::string& domain, const std::string& type) {
-  OperatorInfo info;
+std::optional<OperatorSchema> readVersions(const std::string& domain, const std::string& type) {
+  OperatorSchema info;
   int64_t latest = 0;
   const std::vector<OperatorVersion> versions = operatorVersions(domain, type);
   for (const OperatorVersion& version : versions) {
@@ -40,7 +40,7 @@ const std::set<std::pair<std::string, std::string>>& OperatorSchemas::names() co
   return names_;
 }
 
-const OperatorInfo* OperatorSchemas::find(std::string_view domain, std::string_view type) const {
+const OperatorSchema* OperatorSchemas::find(std::string_view domain, std::string_view type) const {
   const auto [entry, isNew] = operators_.try_emplace(std::pair{std::string(domain), std::string(type)});
   if (isNew) entry->second = readVersions(entry->first.first, entry->first.second);
   return entry->second ? &*entry->second : nullptr;

@@ -12,8 +12,8 @@
 
 namespace amdahlc::grammar {
 
-/// An operator over all its versions.
-struct OperatorInfo {
+/// The schema of an operator over all its versions.
+struct OperatorSchema {
   /// First opset that has it.
   int64_t since = 1;
   /// First opset that no longer has it; 0 if none.
@@ -31,7 +31,7 @@ struct OperatorInfo {
 class OperatorSchemas {
  public:
   /// nullptr for an operator without a schema that is not in a list of contributed operators.
-  const OperatorInfo* find(std::string_view domain, std::string_view type) const;
+  const OperatorSchema* find(std::string_view domain, std::string_view type) const;
   /// Whether operators of a domain are known. Operators of other domains are not diagnosed.
   bool knowsDomain(std::string_view domain) const;
   /// Operator types of a domain, sorted.
@@ -44,7 +44,7 @@ class OperatorSchemas {
   const std::set<std::pair<std::string, std::string>>& names() const;
 
   /// Read on first use, because reading all schemas costs more than loading the shipped rules. nullopt: unknown.
-  mutable std::map<std::pair<std::string, std::string>, std::optional<OperatorInfo>> operators_;
+  mutable std::map<std::pair<std::string, std::string>, std::optional<OperatorSchema>> operators_;
   mutable std::set<std::pair<std::string, std::string>> names_;
 };
 

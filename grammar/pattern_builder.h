@@ -10,8 +10,8 @@
 
 #include "grammar/ast.h"
 #include "grammar/expressions.h"
+#include "grammar/file_scope.h"
 #include "grammar/operator_schemas.h"
-#include "grammar/scope.h"
 #include "ir/rules.h"
 #include "support/diagnostic.h"
 

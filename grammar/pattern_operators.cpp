@@ -82,7 +82,7 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
     addUnique(into, {domain, isWildcard(ref) ? "*" : ref.type});
     return true;
   }
-  const OperatorInfo* info = context_.schemas.find(domain, ref.type);
+  const OperatorSchema* info = context_.schemas.find(domain, ref.type);
   if (info == nullptr && !ref.domain && std::islower(static_cast<unsigned char>(ref.type.front())) != 0) {
     // ONNX operators begin with a capital, so this name is probably a class or a fragment.
     std::vector<std::string> names = context_.schemas.typesOf("");
@@ -149,7 +149,7 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
   if (operators.wild || depth_ != 0) return;
   uint32_t min = kUnbounded, max = 0, results = 0;
   for (const ir::OperatorName& name : operators.set.any) {
-    const OperatorInfo* info = context_.schemas.find(name.domain, name.type);
+    const OperatorSchema* info = context_.schemas.find(name.domain, name.type);
     if (info == nullptr || !info->hasSchema) return;
     min = std::min(min, info->minOperands);
     max = std::max(max, info->maxOperands);
@@ -176,7 +176,7 @@ bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& ope
   std::set<std::string> known;
   bool complete = !operators.wild;
   for (const ir::OperatorName& name : operators.set.any) {
-    const OperatorInfo* info = context_.schemas.find(name.domain, name.type);
+    const OperatorSchema* info = context_.schemas.find(name.domain, name.type);
     if (info == nullptr || !info->hasSchema)
       complete = false;
     else
