@@ -48,9 +48,9 @@ class Propagation {
  public:
   Propagation(const ShapeOperator& row, onnx::DataPropagationContext& context) : row_(row), context_(context) {}
 
-  /// Returns whether the values of the result are known, at least in part.
-  bool run() {
-    if (!keepsVectors() || !findResultType() || !readOperands()) return false;
+  /// Adds the values of the result if they are known, at least in part.
+  void run() {
+    if (!keepsVectors() || !findResultType() || !readOperands()) return;
     ShapeOperation operation;
     for (const HostElements& elements : operands_) operation.operands.push_back(&elements);
     operation.resultType = resultType_;
@@ -58,9 +58,7 @@ class Propagation {
       const onnx::AttributeProto* attribute = context_.getAttribute(std::string(name));
       return attribute != nullptr ? attributeValue(*attribute) : std::nullopt;
     };
-    auto result = evaluateShape(row_, operation);
-    if (result) context_.addOutputData(0, values(*result));
-    return result.has_value();
+    if (const auto result = evaluateShape(row_, operation)) context_.addOutputData(0, values(*result));
   }
 
  private:
