@@ -13,18 +13,19 @@ KernelState kernelState(const Module& module, const Cover& cover, KernelId kerne
 
 std::string_view name(NodeState state) {
   switch (state) {
+    // A node has the word of its kernel.
     case NodeState::Bound:
-      return "bound";
+      return name(KernelState::Bound);
     case NodeState::Absorbed:
       return "absorbed";
     case NodeState::NoDeviceWork:
-      return "no-device-work";
+      return name(KernelState::NoDeviceWork);
     case NodeState::Folded:
       return "folded";
     case NodeState::NotExecuted:
-      return "not-executed";
+      return name(KernelState::NotExecuted);
     case NodeState::Missed:
-      return "missed";
+      return name(KernelState::Unbound);
   }
   return {};
 }
