@@ -161,8 +161,7 @@ std::string renderSnippet(SourceRange range, std::string_view words, const FixIt
 
   // Crop by bytes first, so that the cost does not depend on the length of the line, then by columns.
   size_t cropBegin = caretByte > 4 * kMaxColumns ? caretByte - 4 * kMaxColumns : 0;
-  while (cropBegin > 0 && cropBegin < caretByte && (static_cast<unsigned char>(whole[cropBegin]) & 0xC0) == 0x80)
-    ++cropBegin;
+  while (cropBegin > 0 && cropBegin < caretByte && !utf8::startsSequence(whole[cropBegin])) ++cropBegin;
   const std::string_view text = whole.substr(cropBegin, 8 * kMaxColumns);
   const Rendered rendered = renderCells(text);
   const auto columnOf = [&](size_t byte) {

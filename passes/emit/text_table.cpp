@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "support/printable.h"
+#include "support/utf8.h"
 
 namespace amdahlc {
 namespace {
@@ -11,17 +12,15 @@ constexpr size_t kGap = 2;
 // Minimum width of a flexible column.
 constexpr size_t kNarrowest = 8;
 
-bool startsCodePoint(char c) { return (static_cast<unsigned char>(c) & 0xC0) != 0x80; }
-
 size_t length(const std::string& text) {
-  return static_cast<size_t>(std::count_if(text.begin(), text.end(), startsCodePoint));
+  return static_cast<size_t>(std::count_if(text.begin(), text.end(), utf8::startsSequence));
 }
 
 /// The first `count` code points of `text`.
 std::string head(const std::string& text, size_t count) {
   size_t i = 0;
   for (; i < text.size(); ++i)
-    if (startsCodePoint(text[i]) && count-- == 0) break;
+    if (utf8::startsSequence(text[i]) && count-- == 0) break;
   return text.substr(0, i);
 }
 
