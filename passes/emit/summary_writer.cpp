@@ -164,6 +164,11 @@ class SummaryWriter {
           "  share: of busy time; limit: busy time's speed-up if this kernel cost nothing; *: on the critical path\n";
   }
 
+  /// The last line of a table that shows the first `limit` of `total` rows.
+  void countOthers(size_t total, size_t limit) {
+    if (total > limit) out_ += fmt::format("  and {} more\n", total - limit);
+  }
+
   void aggregate(std::string_view title, const std::vector<const AggregateRow*>& rows, const RunReport& run) {
     if (rows.empty()) return;
     TextTable table;
@@ -180,7 +185,7 @@ class SummaryWriter {
                  percent(row.shares.ratio), times(row.shares.maxSpeedup)});
     }
     out_ += "\n" + table.print(style_.columns);
-    if (shown < rows.size()) out_ += fmt::format("  and {} more\n", rows.size() - shown);
+    countOthers(rows.size(), kTopAggregates);
   }
 
   void aggregate(std::string_view title, const std::vector<AggregateRow>& rows, const RunReport& run) {
@@ -212,7 +217,7 @@ class SummaryWriter {
     for (size_t i = 0; i < std::min(rows.size(), kTopUnbound); ++i)
       table.row({fmt::format("{}", rows[i]->id.index()), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
     out_ += table.print(style_.columns);
-    if (rows.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", rows.size() - kTopUnbound);
+    countOthers(rows.size(), kTopUnbound);
   }
 
   void unbound(const RunReport& run) {
@@ -229,7 +234,7 @@ class SummaryWriter {
       table.row({row.name, events(run, row.eventsTotal), formatUs(row.meanNs), row.category, row.reason});
     }
     out_ += table.print(style_.columns);
-    if (run.unbound.size() > kTopUnbound) out_ += fmt::format("  and {} more\n", run.unbound.size() - kTopUnbound);
+    countOthers(run.unbound.size(), kTopUnbound);
   }
 
   void problems() {
