@@ -50,15 +50,19 @@ std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t 
   if (S_ISDIR(status.st_mode)) return unreadable("it is a folder");
   if (S_ISBLK(status.st_mode)) return unreadable("it is a block device");
 
+  constexpr size_t kStep = 1u << 16;
   std::string bytes;
   if (S_ISREG(status.st_mode)) {
     if (static_cast<uint64_t>(status.st_size) > maxBytes) return tooLarge();
+    // One byte more, so that the end is seen without room for more.
     bytes.reserve(static_cast<size_t>(status.st_size) + 1);
+  } else {
+    bytes.reserve(kStep);
   }
   for (size_t used = 0;;) {
     // One byte more than the limit, to distinguish a file of exactly that size from a larger one.
     if (used > maxBytes) return tooLarge();
-    const size_t capacity = std::max({bytes.capacity(), used + used / 2, used + (1u << 16)});
+    const size_t capacity = used < bytes.capacity() ? bytes.capacity() : used + std::max(used / 2, kStep);
     bytes.resize(std::min<uint64_t>(capacity, maxBytes + 1));
     const ssize_t got = ::read(file.fd, bytes.data() + used, bytes.size() - used);
     if (got < 0) {
