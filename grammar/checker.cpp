@@ -30,10 +30,8 @@ class Checker {
  public:
   Checker(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources,
           DiagnosticEngine& diagnostics)
-      : files_(files),
-        options_(options),
-        diagnostics_(diagnostics),
-        context_{schemas_, sources, diagnostics, options.opsets, {}} {}
+      : files_(files), options_(options), diagnostics_(diagnostics), context_{schemas_,    regexes_,       sources,
+                                                                              diagnostics, options.opsets, {}} {}
 
   std::optional<ir::RuleSet> run() {
     scopes_.resize(files_.size());
@@ -51,7 +49,7 @@ class Checker {
     for (const SourceFile& file : files_) complete = complete && !file.tree.hasSyntaxErrors;
     assemble();
     if (!complete) return std::nullopt;
-    warnAboutRules(set_, diagnostics_);
+    warnAboutRules(set_, regexes_, diagnostics_);
     return std::move(set_);
   }
 
@@ -180,7 +178,7 @@ class Checker {
   }
 
   void lowerLaunches(const ast::RuleBody& body, ir::Rule& rule) {
-    ExpressionChecker expressions(context_.sources, diagnostics_);
+    ExpressionChecker expressions(regexes_, context_.sources, diagnostics_);
     for (const ast::Launch& launch : body.launches) {
       if (launch.nothing) {
         rule.noDeviceWork = true;
@@ -327,6 +325,7 @@ class Checker {
   const RuleLoadOptions& options_;
   DiagnosticEngine& diagnostics_;
   OperatorSchemas schemas_;
+  Regexes regexes_;
   CheckContext context_;
   std::vector<FileScope> scopes_;
   // Per file.

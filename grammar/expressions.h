@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -13,7 +15,27 @@
 #include "support/diagnostic.h"
 #include "support/source.h"
 
+namespace re2 {
+class RE2;
+}
+
 namespace amdahlc::grammar {
+
+/// The regular expressions of the rules that are loaded together, each compiled once: many rules have the same.
+class Regexes {
+ public:
+  Regexes();
+  ~Regexes();
+  /// It may have an error.
+  const re2::RE2& compiled(const std::string& text);
+  /// Whether a regular expression without error, searched for in the name of a kernel, is found in every name.
+  bool isInEveryName(const std::string& text);
+  /// Whether it matches every name as a whole.
+  bool matchesEveryName(const std::string& text);
+
+ private:
+  std::map<std::string, std::unique_ptr<re2::RE2>> compiled_;
+};
 
 /// The values that an expression may name: written name to the name in the checked pattern.
 struct ValueNames {
@@ -25,8 +47,8 @@ struct ValueNames {
 /// Checks expressions against the table of functions of `ir/expression`.
 class ExpressionChecker {
  public:
-  ExpressionChecker(const SourceManager& sources, DiagnosticEngine& diagnostics)
-      : sources_(sources), diagnostics_(diagnostics) {}
+  ExpressionChecker(Regexes& regexes, const SourceManager& sources, DiagnosticEngine& diagnostics)
+      : regexes_(regexes), sources_(sources), diagnostics_(diagnostics) {}
 
   /// Each function resolves names in place, and returns false after reporting an error.
   bool where(ir::Expr& expr, const ValueNames& values);
@@ -56,13 +78,12 @@ class ExpressionChecker {
   bool isCondition(const ir::Expr& expr, Type type, Context context);
   std::nullopt_t fail(const ir::Expr& expr, std::string message);
 
+  Regexes& regexes_;
   const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
 };
 
 /// Names of attributes that a test reads.
 std::set<std::string> attributeNames(const ir::Expr& test);
-/// Whether a regular expression, searched for in a kernel name, is found in every name. Precondition: it compiles.
-bool matchesEveryName(const std::string& regex);
 
 }  // namespace amdahlc::grammar

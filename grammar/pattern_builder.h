@@ -20,6 +20,7 @@ namespace amdahlc::grammar {
 /// The context of checking, shared by all rules that are loaded together.
 struct CheckContext {
   const OperatorSchemas& schemas;
+  Regexes& regexes;
   const SourceManager& sources;
   DiagnosticEngine& diagnostics;
   const std::vector<std::pair<std::string, int64_t>>& opsets;
@@ -30,7 +31,7 @@ struct CheckContext {
 class PatternBuilder {
  public:
   PatternBuilder(CheckContext& context, const FileScope& file)
-      : context_(context), file_(file), expressions_(context.sources, context.diagnostics) {}
+      : context_(context), file_(file), expressions_(context.regexes, context.sources, context.diagnostics) {}
 
   /// nullopt after reporting an error.
   std::optional<ir::Pattern> lower(const ast::Pattern& written);

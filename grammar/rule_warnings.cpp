@@ -173,16 +173,17 @@ void everyRegex(const ir::Expr& expr, std::vector<const ir::Expr*>& into) {
   for (const ir::Expr& arg : expr.args) everyRegex(arg, into);
 }
 
-bool testsNothing(const ir::Expr& test) {
+bool testsNothing(const ir::Expr& test, Regexes& regexes) {
+  const auto nothing = [&](const ir::Expr& arg) { return testsNothing(arg, regexes); };
   switch (test.kind) {
     case Kind::Regex:
-      return matchesEveryName(test.text);
+      return regexes.isInEveryName(test.text);
     case Kind::Bool:
       return test.integer != 0;
     case Kind::Or:
-      return std::any_of(test.args.begin(), test.args.end(), testsNothing);
+      return std::any_of(test.args.begin(), test.args.end(), nothing);
     case Kind::And:
-      return std::all_of(test.args.begin(), test.args.end(), testsNothing);
+      return std::all_of(test.args.begin(), test.args.end(), nothing);
     default:
       return false;
   }
@@ -195,12 +196,12 @@ bool overlaps(const std::vector<std::string>& a, const std::vector<std::string>&
   });
 }
 
-void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
+void warnAboutLaunches(const ir::Rule& rule, Regexes& regexes, DiagnosticEngine& diagnostics) {
   for (const ir::LaunchSequence& launch : rule.launches) {
     for (const ir::KernelStep& step : launch.steps)
       warnContradiction({step.test}, "no kernel satisfies both tests", diagnostics);
     if (!launch.steps.empty() && std::all_of(launch.steps.begin(), launch.steps.end(),
-                                             [](const auto& step) { return testsNothing(step.test); })) {
+                                             [&](const auto& step) { return testsNothing(step.test, regexes); })) {
       std::vector<const ir::Expr*> found;
       everyRegex(launch.steps.front().test, found);
       diagnostics.warning(
@@ -209,7 +210,7 @@ void warnAboutLaunches(const ir::Rule& rule, DiagnosticEngine& diagnostics) {
                       rule.name));
     }
     for (const std::string& pattern : launch.operatorPatterns)
-      if (matchesEveryName("^(?:" + pattern + ")$"))
+      if (regexes.matchesEveryName(pattern))
         diagnostics.warning(DiagId::AkpMatchesEverything, rule.range,
                             fmt::format("`for /{}/` matches every framework operator; remove it", pattern));
     if (!overlaps(rule.where.vendors, launch.where.vendors) || !overlaps(rule.where.runtimes, launch.where.runtimes))
@@ -253,11 +254,12 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
   std::map<std::string, std::vector<Entry>> index;
   IdVector<ir::RuleId, std::vector<std::string>> keys(set.rules.size());
   for (const ir::RuleId r : order) {
+    std::vector<std::string> launches;
+    for (const ir::LaunchSequence& launch : set.rules[r].launches) launches.push_back(keyOf(launch));
     for (const ir::Pattern& pattern : set.rules[r].patterns) {
       keys[r].push_back(keyOf(pattern));
-      if (set.rules[r].launches.empty()) index[keys[r].back()].push_back({r, &pattern});
-      for (const ir::LaunchSequence& launch : set.rules[r].launches)
-        index[keys[r].back() + keyOf(launch)].push_back({r, &pattern});
+      if (launches.empty()) index[keys[r].back()].push_back({r, &pattern});
+      for (const std::string& launch : launches) index[keys[r].back() + launch].push_back({r, &pattern});
     }
   }
   auto covered = [&](const ir::Rule& first, const std::vector<std::string>& firstKeys, ir::RuleId second) {
@@ -297,7 +299,7 @@ void warnShadowed(const ir::RuleSet& set, DiagnosticEngine& diagnostics) {
 
 }  // namespace
 
-void warnAboutRules(const ir::RuleSet& rules, DiagnosticEngine& diagnostics) {
+void warnAboutRules(const ir::RuleSet& rules, Regexes& regexes, DiagnosticEngine& diagnostics) {
   for (const ir::Rule& rule : rules.rules) {
     for (const ir::Pattern& pattern : rule.patterns) {
       warnContradiction(pattern.where, "the conditions exclude each other", diagnostics);
@@ -307,7 +309,7 @@ void warnAboutRules(const ir::RuleSet& rules, DiagnosticEngine& diagnostics) {
         if (value.constant.test)
           warnContradiction({*value.constant.test}, "no constant satisfies both tests", diagnostics);
     }
-    warnAboutLaunches(rule, diagnostics);
+    warnAboutLaunches(rule, regexes, diagnostics);
   }
   warnShadowed(rules, diagnostics);
 }
