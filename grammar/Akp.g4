@@ -4,23 +4,6 @@
 // decision needs one or two tokens and an error is reported where it is; ast_*.cpp rejects the rest.
 grammar Akp;
 
-@lexer::members {
-  // `/` starts a regular expression where an operand may stand, and divides after one.
-  std::unique_ptr<antlr4::Token> nextToken() override {
-    auto token = antlr4::Lexer::nextToken();
-    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) previous_ = token->getType();
-    return token;
-  }
-  void reset() override {
-    antlr4::Lexer::reset();
-    previous_ = 0;
-  }
-  bool regexAllowed() const {
-    return previous_ != IDENT && previous_ != INT && previous_ != FLOAT && previous_ != RPAREN && previous_ != RBRACK;
-  }
-  size_t previous_ = 0;
-}
-
 // ---- files and declarations
 
 file : version? item* EOF ;
@@ -206,6 +189,8 @@ ruleName : STRING | namePart (MINUS namePart)* ;
 namePart : ident | INT | AND | AS | CONST | IN | MATCH | NOT | OR | WHERE | TRUE | FALSE ;
 
 // ---- tokens
+// lexer.h decides what an automaton decides slowly or not at all: whether a word is a keyword, and whether `/` starts a
+// regular expression. Here it always does, and a word matches its keyword before IDENT.
 
 AKP : 'akp' ;
 ANCHOR : 'anchor' ;
@@ -285,8 +270,8 @@ COMMENT : '//' ~[\r\n]* -> skip ;
 BLOCK_COMMENT : '/*' .*? '*/' -> skip ;
 OPEN_COMMENT : '/*' (~'*' | '*'+ ~[*/])* '*'* ;
 
-REGEX : '/' {regexAllowed()}? (~[/\\\r\n*] | '\\' ~[\r\n]) (~[/\\\r\n] | '\\' ~[\r\n])* '/' ;
-OPEN_REGEX : '/' {regexAllowed()}? (~[/\\\r\n*] | '\\' ~[\r\n]) (~[/\\\r\n] | '\\' ~[\r\n])* '\\'? ;
+REGEX : '/' (~[/\\\r\n*] | '\\' ~[\r\n]) (~[/\\\r\n] | '\\' ~[\r\n])* '/' ;
+OPEN_REGEX : '/' (~[/\\\r\n*] | '\\' ~[\r\n]) (~[/\\\r\n] | '\\' ~[\r\n])* '\\'? ;
 SLASH : '/' ;
 
 SPACE : [ \t\r\n\f]+ -> skip ;

@@ -14,8 +14,9 @@
 
 namespace amdahlc::grammar {
 
-ast::File buildAst(generated::AkpParser::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer,
-                   const SourceManager& sources, DiagnosticEngine& diagnostics);
+/// `clean`: the parser found no error, so that no part of the tree is damaged.
+ast::File buildAst(generated::AkpParser::FileContext& tree, bool clean, antlr4::CommonTokenStream& tokens,
+                   BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Builds parts of declarations that parsed without error, so that children that the grammar requires are present.
 /// Reports text that the grammar accepts but the language does not.
@@ -23,8 +24,13 @@ class AstBuilder {
  public:
   using P = generated::AkpParser;
 
-  AstBuilder(BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics)
-      : buffer_(buffer), text_(text), diagnostics_(diagnostics) {}
+  AstBuilder(BufferId buffer, std::string_view text, bool clean, DiagnosticEngine& diagnostics)
+      : buffer_(buffer), text_(text), clean_(clean), diagnostics_(diagnostics) {}
+
+  /// Whether the parser could not complete a node.
+  bool isDamaged(antlr4::tree::ParseTree& tree) const;
+  /// Whether there is a node, and it is complete.
+  bool isUsable(antlr4::tree::ParseTree* tree) const { return tree != nullptr && !isDamaged(*tree); }
 
   // expressions
   ir::Expr expression(P::ExprContext& context);
@@ -85,6 +91,7 @@ class AstBuilder {
 
   BufferId buffer_;
   std::string_view text_;
+  bool clean_;
   DiagnosticEngine& diagnostics_;
   bool sawUnknown_ = false;
 };

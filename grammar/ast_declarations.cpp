@@ -18,8 +18,8 @@ constexpr size_t kDocChannel = 2;
 // `///`.
 constexpr size_t kDocMarkLength = 3;
 
-/// Whether the parser could not complete a node. The limit on nesting bounds the recursion.
-bool isDamaged(antlr4::tree::ParseTree& tree) {
+/// The limit on nesting bounds the recursion.
+bool hasError(antlr4::tree::ParseTree& tree) {
   if (auto* error = dynamic_cast<antlr4::tree::ErrorNode*>(&tree)) {
     // An inserted `;` is harmless.
     return error->getSymbol()->getType() != P::SEMI || error->getSymbol()->getTokenIndex() != INVALID_INDEX;
@@ -27,15 +27,12 @@ bool isDamaged(antlr4::tree::ParseTree& tree) {
   if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree);
       context != nullptr && (context->exception || context->start == nullptr))
     return true;
-  return std::any_of(tree.children.begin(), tree.children.end(), [](auto* child) { return isDamaged(*child); });
-}
-
-template <typename Context>
-bool usable(Context* context) {
-  return context != nullptr && !isDamaged(*context);
+  return std::any_of(tree.children.begin(), tree.children.end(), [](auto* child) { return hasError(*child); });
 }
 
 }  // namespace
+
+bool AstBuilder::isDamaged(antlr4::tree::ParseTree& tree) const { return !clean_ && hasError(tree); }
 
 std::vector<ast::Name> AstBuilder::targets(P::TargetListContext& context) {
   std::vector<ast::Name> out;
@@ -161,7 +158,7 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
 ast::RuleBody AstBuilder::body(const std::vector<P::MemberContext*>& members) {
   ast::RuleBody out;
   for (auto* each : members)
-    if (usable(each)) member(*each, out);
+    if (isUsable(each)) member(*each, out);
   return out;
 }
 
@@ -183,7 +180,7 @@ std::string docBefore(antlr4::Token& token, antlr4::CommonTokenStream& tokens, s
 std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext& item,
                                             antlr4::CommonTokenStream& tokens, std::string_view text) {
   ast::Declaration out;
-  out.broken = isDamaged(item);
+  out.broken = builder.isDamaged(item);
   if (item.children.empty() || item.start == nullptr) return std::nullopt;
   out.range = builder.range(item);
   if (auto* unknown = item.unknownItem()) {
@@ -210,7 +207,7 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
   } else if (auto* views = item.viewsDecl()) {
     out.kind = DeclarationKind::Class;
     out.operatorClass.views = true;
-    if (views->ident() != nullptr && usable(views->ident()))
+    if (views->ident() != nullptr && builder.isUsable(views->ident()))
       out.operatorClass.name = builder.name(*views->ident());
     else
       out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
@@ -218,27 +215,27 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
       for (auto* op : views->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* named = item.classDecl()) {
     out.kind = DeclarationKind::Class;
-    if (!usable(named->ident())) return std::nullopt;
+    if (!builder.isUsable(named->ident())) return std::nullopt;
     out.operatorClass.name = builder.name(*named->ident());
     if (!out.broken)
       for (auto* op : named->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* fragment = item.fragmentDecl()) {
     out.kind = DeclarationKind::Fragment;
-    if (!usable(fragment->ident())) return std::nullopt;
+    if (!builder.isUsable(fragment->ident())) return std::nullopt;
     out.fragment.name = builder.name(*fragment->ident());
     if (!out.broken)
       out.fragment.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
   } else if (auto* kernel = item.kernelDecl()) {
     out.kind = DeclarationKind::Kernel;
-    if (kernel->ruleName().empty() || !usable(kernel->ruleName(0))) return std::nullopt;
+    if (kernel->ruleName().empty() || !builder.isUsable(kernel->ruleName(0))) return std::nullopt;
     out.kernel.name = builder.ruleName(*kernel->ruleName(0));
     out.kernel.doc = docBefore(*kernel->start, tokens, text);
     out.kernel.body = builder.body(kernel->member());
-    if (kernel->ruleName().size() == 2 && usable(kernel->ruleName(1)) && !out.kernel.body.category)
+    if (kernel->ruleName().size() == 2 && builder.isUsable(kernel->ruleName(1)) && !out.kernel.body.category)
       out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));
   } else if (auto* refine = item.refineDecl()) {
     out.kind = DeclarationKind::Refine;
-    if (!usable(refine->ruleName())) return std::nullopt;
+    if (!builder.isUsable(refine->ruleName())) return std::nullopt;
     out.kernel.name = builder.ruleName(*refine->ruleName());
     out.kernel.body = builder.body(refine->member());
   } else {
@@ -249,12 +246,12 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
 
 }  // namespace
 
-ast::File buildAst(P::FileContext& tree, antlr4::CommonTokenStream& tokens, BufferId buffer,
+ast::File buildAst(P::FileContext& tree, bool clean, antlr4::CommonTokenStream& tokens, BufferId buffer,
                    const SourceManager& sources, DiagnosticEngine& diagnostics) {
   ast::File file;
   const std::string_view text = sources.text(buffer);
-  AstBuilder builder(buffer, text, diagnostics);
-  if (auto* version = tree.version(); usable(version))
+  AstBuilder builder(buffer, text, clean, diagnostics);
+  if (auto* version = tree.version(); builder.isUsable(version))
     file.version = {builder.integer(*version->INT()->getSymbol()), builder.range(*version->INT()->getSymbol())};
   for (auto* item : tree.item())
     if (auto made = declaration(builder, *item, tokens, text)) file.declarations.push_back(std::move(*made));

@@ -10,6 +10,9 @@ namespace {
 using P = AstBuilder::P;
 using TermKind = ast::Term::Kind;
 
+/// Cheaper than to look for a token among the children.
+bool startsWith(const antlr4::ParserRuleContext& context, size_t type) { return context.start->getType() == type; }
+
 }  // namespace
 
 /// The operators of a term that consists of names joined by `|`. False for any other term.
@@ -38,7 +41,7 @@ bool AstBuilder::operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef
 ast::Term AstBuilder::atom(P::AtomContext& context) {
   ast::Term out;
   out.range = range(context);
-  if (context.CONST() != nullptr) {
+  if (startsWith(context, P::CONST)) {
     out.kind = TermKind::Constant;
     if (auto* test = context.constArg()) {
       if (test->number() != nullptr)
@@ -48,8 +51,8 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
     }
     return out;
   }
-  if (context.operatorName() != nullptr) {
-    const ast::OperatorRef ref = operatorRef(*context.operatorName());
+  if (auto* written = context.operatorName()) {
+    const ast::OperatorRef ref = operatorRef(*written);
     if (ref.domain) {
       out.kind = TermKind::Operators;
       out.operators.any.push_back(ref);
@@ -102,8 +105,8 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
   for (auto* arg : context.arg()) {
     ast::Term operand;
     operand.range = range(*arg);
-    if (arg->term() != nullptr) {
-      operand = term(*arg->term());
+    if (auto* written = arg->term()) {
+      operand = term(*written);
     } else if (arg->ELLIPSIS() != nullptr) {
       operand.kind = TermKind::Rest;
       if (arg->ident() != nullptr) operand.name = name(*arg->ident()).text;
@@ -121,13 +124,14 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
 
 ast::Term AstBuilder::term(P::TermContext& context) {
   ast::Term out = atom(*context.atom());
-  const bool negated = context.BANG() != nullptr;
+  const bool negated = startsWith(context, P::BANG);
   bool called = false;
   std::optional<std::pair<uint32_t, uint32_t>> count;
   SourceRange countRange;
   for (auto* postfix : context.postfix()) {
     const SourceRange where = range(*postfix);
-    const bool repeats = postfix->STAR() != nullptr || postfix->PLUS() != nullptr || postfix->count() != nullptr;
+    P::CountContext* written = startsWith(*postfix, P::LBRACE) ? postfix->count() : nullptr;
+    const bool repeats = startsWith(*postfix, P::STAR) || startsWith(*postfix, P::PLUS) || written != nullptr;
     if (repeats) {
       if (called || count) {
         diagnostics_.error(DiagId::AkpPattern, where,
@@ -135,9 +139,9 @@ ast::Term AstBuilder::term(P::TermContext& context) {
         continue;
       }
       countRange = where;
-      count = postfix->count() != nullptr ? counts(*postfix->count())
-                                          : std::pair<uint32_t, uint32_t>{postfix->PLUS() != nullptr ? 1 : 0, 0};
-    } else if (postfix->LPAREN() != nullptr) {
+      count = written != nullptr ? counts(*written)
+                                 : std::pair<uint32_t, uint32_t>{startsWith(*postfix, P::PLUS) ? 1 : 0, 0};
+    } else if (startsWith(*postfix, P::LPAREN)) {
       ast::OperatorChoice choice = out.kind == TermKind::Operators ? out.operators : ast::OperatorChoice{};
       choice.range = out.range;
       if (called || (out.kind != TermKind::Operators && !operatorsOf(out, choice.any))) {
@@ -156,7 +160,7 @@ ast::Term AstBuilder::term(P::TermContext& context) {
       call.terms = operands(*postfix->args());
       out = std::move(call);
       called = true;
-    } else if (postfix->QUESTION() != nullptr) {
+    } else if (startsWith(*postfix, P::QUESTION)) {
       if (out.optional) diagnostics_.error(DiagId::AkpPattern, where, "`?` is given twice");
       if (!called && count) diagnostics_.error(DiagId::AkpPattern, where, "`?` follows the operands, as in `Cast(x)?`");
       out.optional = true;

@@ -8,17 +8,16 @@
 #include <string_view>
 #include <vector>
 
-#include "AkpLexer.h"
 #include "AkpParser.h"
 #include "antlr4-runtime.h"
 #include "grammar/ast_builder.h"
+#include "grammar/lexer.h"
 #include "grammar/syntax_errors.h"
 #include "support/utf8.h"
 
 namespace amdahlc::grammar {
 namespace {
 
-using generated::AkpLexer;
 using generated::AkpParser;
 
 constexpr size_t kMaxTokens = 500'000;
@@ -57,8 +56,8 @@ SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
 bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, DiagnosticEngine& diagnostics) {
   bool found = false;
   for (const antlr4::Token* token : tokens.getTokens()) {
-    const bool string = token->getType() == AkpLexer::OPEN_STRING;
-    if (!string && token->getType() != AkpLexer::OPEN_REGEX) continue;
+    const bool string = token->getType() == RuleLexer::OPEN_STRING;
+    if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
     found = true;
     diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
                       string ? "string is not closed on its line"
@@ -72,8 +71,8 @@ bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, Diagno
 bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
   bool changed = false;
   for (const antlr4::Token* token : tokens.getTokens()) {
-    const bool string = token->getType() == AkpLexer::OPEN_STRING;
-    if (!string && token->getType() != AkpLexer::OPEN_REGEX) continue;
+    const bool string = token->getType() == RuleLexer::OPEN_STRING;
+    if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
     const size_t begin = token->getStartIndex();
     size_t end = std::min(bytes.find_first_of(string ? ");,{" : ";", begin), token->getStopIndex() + 1);
     if (end < begin + 3) continue;
@@ -97,19 +96,19 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
       repaired = true;
     };
     switch (token->getType()) {
-      case AkpLexer::OPEN_STRING:
-        repair(AkpLexer::STRING);
+      case RuleLexer::OPEN_STRING:
+        repair(RuleLexer::STRING);
         break;
-      case AkpLexer::OPEN_REGEX:
-        repair(AkpLexer::REGEX);
+      case RuleLexer::OPEN_REGEX:
+        repair(RuleLexer::REGEX);
         break;
-      case AkpLexer::OPEN_COMMENT:
+      case RuleLexer::OPEN_COMMENT:
         diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 2},
                           "comment is not closed");
         dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
         repaired = true;
         break;
-      case AkpLexer::UNKNOWN: {
+      case RuleLexer::UNKNOWN: {
         // A character of several bytes arrives as several tokens; one message is enough.
         if ((static_cast<unsigned char>(text[range.begin]) & 0xC0) != 0x80) {
           uint32_t end = range.end;
@@ -121,18 +120,18 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
         repaired = true;
         break;
       }
-      case AkpLexer::LPAREN:
-      case AkpLexer::LBRACE:
-      case AkpLexer::LBRACK:
+      case RuleLexer::LPAREN:
+      case RuleLexer::LBRACE:
+      case RuleLexer::LBRACK:
         open.push_back(token);
         if (open.size() > kMaxNesting) {
           diagnostics.error(DiagId::AkpTooLarge, range, fmt::format("brackets nest deeper than {}", kMaxNesting));
           return false;
         }
         break;
-      case AkpLexer::RPAREN:
-      case AkpLexer::RBRACE:
-      case AkpLexer::RBRACK:
+      case RuleLexer::RPAREN:
+      case RuleLexer::RBRACE:
+      case RuleLexer::RBRACK:
         if (!open.empty()) open.pop_back();
         break;
       default:
@@ -156,7 +155,7 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
     return damaged;
   }
   antlr4::ANTLRInputStream input(widened(text));
-  AkpLexer lexer(&input);
+  RuleLexer lexer(&input);
   lexer.removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
   antlr4::CommonTokenStream tokens(&lexer);
   tokens.fill();
@@ -181,12 +180,14 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   // SLL prediction is several times faster than LL. Where it finds no parse, LL may find one, and says what is wrong if
   // there is none.
   AkpParser::FileContext* tree = nullptr;
+  bool clean = true;
   auto* predictor = parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
   predictor->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
   try {
     tree = parser.file();
   } catch (const antlr4::ParseCancellationException&) {
+    clean = false;
     tokens.seek(0);
     parser.reset();
     predictor->setPredictionMode(antlr4::atn::PredictionMode::LL);
@@ -194,7 +195,7 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
     parser.setErrorHandler(std::make_shared<RecoveryStrategy>());
     tree = parser.file();
   }
-  ast::File file = buildAst(*tree, tokens, buffer, sources, diagnostics);
+  ast::File file = buildAst(*tree, clean, tokens, buffer, sources, diagnostics);
   file.hasSyntaxErrors = file.hasSyntaxErrors || repaired || listener.errorCount() != 0;
   return file;
 }

@@ -1,0 +1,30 @@
+/// The generated lexer, faster, and with the decision whether `/` divides. Private to this component.
+#pragma once
+
+#include <memory>
+
+#include "AkpLexer.h"
+#include "antlr4-runtime.h"
+
+namespace amdahlc::grammar {
+
+class RuleLexer : public generated::AkpLexer {
+ public:
+  explicit RuleLexer(antlr4::CharStream* input);
+
+  std::unique_ptr<antlr4::Token> nextToken() override;
+  antlr4::Token* emit() override;
+  void reset() override;
+
+ private:
+  /// The type of the word that was matched last: a keyword or IDENT.
+  size_t typeOfWord() const;
+  bool mayStartRegex() const;
+
+  /// Owned by the base class.
+  antlr4::atn::LexerATNSimulator* simulator_ = nullptr;
+  /// The type of the last token that is no comment; 0 at the start.
+  size_t previous_ = 0;
+};
+
+}  // namespace amdahlc::grammar
