@@ -7,6 +7,8 @@
   growth.py shapes                         lists the shapes
   growth.py large --binary PATH [SHAPE...] prints CPU time and peak memory by stage at n, 2n and 4n: up to 1,000,000 operators in a chain with
                                            skips, 100,000 joins that share one input, and 50,000 operators with bodies
+  growth.py load --binary PATH [--check]   prints what loading the shipped rules costs, in instructions by part and in CPU time; with --check only
+                                           the instructions, and fails where they are more than MAX_LOAD
 
 The exponent is log2((I(4n) - I(2n)) / (I(2n) - I(n))): what does not depend on n cancels out, so that small sizes tell. A stage is the whole
 of one function, with all that it calls. Passes are those of passes/passes.def, so that a new one is checked without a word here.
@@ -55,6 +57,12 @@ SHAPES = {
 }
 # Shape: the smallest of three sizes.
 LARGE = {'chain': 250_000, 'shared-input': 25_000, 'bodies': 12_500}
+# Instructions of loading the shipped rules, without those of ONNX, which registers its schemas on first use.
+MAX_LOAD = 90_000_000
+LOAD, SCHEMAS = r'amdahlc::grammar::loadRules\(', r'onnx::OpSchemaRegistry::map\b'
+LOAD_PARTS = {'read the text': r'amdahlc::grammar::parse\(', 'tokens': r'antlr4::BufferedTokenStream::fill\(',
+              'parse tree': r'amdahlc::generated::AkpParser::file\(', 'syntax tree': r'amdahlc::grammar::buildAst\(',
+              'check': r'amdahlc::grammar::checkRules\('}
 # Passes that no shape runs.
 NOT_RUN = ('print',)
 # Stages of the second run.
@@ -180,6 +188,52 @@ def check_counts(shape, binary):
     return 1 if failures else 0
 
 
+def cpu_ms(command, runs=50):
+    """CPU time of a run: the median of many."""
+    times = []
+    for _ in range(runs):
+        child = subprocess.Popen(command, stdout=subprocess.DEVNULL)
+        _, status, usage = os.wait4(child.pid, 0)
+        if status != 0:
+            sys.exit(f'error: {" ".join(map(str, command))} ended with status {status}')
+        times.append(1000 * (usage.ru_utime + usage.ru_stime))
+    return sorted(times)[runs // 2]
+
+
+def check_load(binary, only_count):
+    if shutil.which('valgrind') is None:
+        print('skipped: valgrind is missing (./dev setup installs it)')
+        return SKIPPED
+    with tempfile.TemporaryDirectory(prefix='growth-') as name:
+        folder = pathlib.Path(name)
+        stripped = folder / 'amdahlc'
+        subprocess.run(['strip', '--strip-debug', '-o', stripped, binary], check=True)
+        counts = instructions(stripped, [f'-rules={SOURCE / "rules" / "pytorch.akp"}', '-check-rules'], folder)
+
+    def cost(pattern):
+        return sum(count for function, count in counts.items() if re.match(pattern, function))
+
+    schemas = cost(SCHEMAS)
+    total = cost(LOAD) - schemas
+    parts = {part: cost(pattern) - (schemas if part == 'check' else 0) for part, pattern in LOAD_PARTS.items()}
+    rows = [('load', f'{total / 1e6:.1f}'), *(('  ' + part, f'{count / 1e6:.1f}') for part, count in parts.items()),
+            ("ONNX's schemas", f'{schemas / 1e6:.1f}')]
+    table('loading the shipped rules: millions of instructions', ('part', ''), rows)
+    if not only_count:
+        # A pass over one operator, which costs nothing beside the rules that it reads; the import registers ONNX's schemas.
+        model = SOURCE / 'tests/golden/fixtures/tiny/model.onnxtxt'
+        without, whole = (cpu_ms([binary, f'-passes={passes}', '-emit=ir=/dev/null', model]) for passes in ('', 'simplify'))
+        table('loading the shipped rules: CPU ms, median of 50 runs', ('run', ''),
+              [('without rules', f'{without:.1f}'), ('with rules', f'{whole:.1f}'), ('load', f'{whole - without:.1f}')])
+    failures = [f'{what} was not seen: does its function still have that name?' for what, count in (*parts.items(), ("ONNX's schemas", schemas))
+                if count <= 0]
+    if total > MAX_LOAD:
+        failures.append(f'loading the shipped rules takes {total:,} instructions, more than {MAX_LOAD:,}')
+    for failure in failures:
+        print(f'error: {failure}')
+    return 1 if failures else 0
+
+
 def resources(pid):
     """(CPU seconds, peak memory in bytes) of a child until now."""
     with open(f'/proc/{pid}/stat', encoding='utf-8', errors='replace') as file:
@@ -262,9 +316,10 @@ def print_times(shape, size, binary):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('mode', choices=('count', 'time', 'large', 'shapes'))
+    parser.add_argument('mode', choices=('count', 'time', 'large', 'load', 'shapes'))
     parser.add_argument('shapes', nargs='*', metavar='SHAPE', help=f'of {", ".join(SHAPES)}; all by default')
     parser.add_argument('--binary', type=pathlib.Path)
+    parser.add_argument('--check', action='store_true', help='of load: only count')
     options = parser.parse_intermixed_args()
     if options.mode == 'shapes':
         print('\n'.join(SHAPES))
@@ -275,6 +330,8 @@ def main():
         if shape not in SHAPES:
             parser.error(f'no shape `{shape}`; there are: {", ".join(SHAPES)}')
     binary = options.binary.resolve()
+    if options.mode == 'load':
+        return check_load(binary, options.check)
     if options.mode == 'large':
         for shape in options.shapes or LARGE:
             print_times(shape, LARGE.get(shape, 10 * SHAPES[shape][2]), binary)
