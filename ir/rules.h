@@ -165,6 +165,9 @@ struct Rule {
   bool recompute = false;
   /// `runs as nothing`.
   bool noDeviceWork = false;
+  /// `evidence names`: the events of a trace are bound to the rule by the names of kernels and their order of launch.
+  /// Framework operators are not considered, so no launch sequence of the rule names one.
+  bool namesOnly = false;
   /// Alternatives, tried in order.
   std::vector<Pattern> patterns;
   /// Alternatives. If empty and not noDeviceWork, any event fits, by order and operator alone.
@@ -174,7 +177,8 @@ struct Rule {
   friend bool operator==(const Rule& a, const Rule& b) {
     return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file &&
            a.priority == b.priority && a.where == b.where && a.recompute == b.recompute &&
-           a.noDeviceWork == b.noDeviceWork && a.patterns == b.patterns && a.launches == b.launches;
+           a.noDeviceWork == b.noDeviceWork && a.namesOnly == b.namesOnly && a.patterns == b.patterns &&
+           a.launches == b.launches;
   }
 };
 

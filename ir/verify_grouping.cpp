@@ -60,6 +60,8 @@ void verifyRules(const Module& module, InvariantReporter& reporter) {
       if (const char* what = defectOf(pattern)) reporter.module(where + what);
     }
     for (const LaunchSequence& launch : rule.launches) {
+      if (rule.namesOnly && !(launch.operators.empty() && launch.operatorPatterns.empty()))
+        reporter.module(where + "a launch of a framework operator, but its evidence is names");
       for (const KernelStep& step : launch.steps) {
         if (!isWellFormed(step.test, 0)) reporter.module(where + "a malformed kernel test");
         if (step.max != 0 && step.min > step.max)

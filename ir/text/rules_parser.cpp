@@ -258,13 +258,16 @@ void Parser::parseRule() {
       rule.recompute = true;
     } else if (accept("no-device-work")) {
       rule.noDeviceWork = true;
+    } else if (accept("evidence")) {
+      rule.namesOnly = accept("names");
+      if (!rule.namesOnly) failExpected({"names"});
     } else if (accept("match")) {
       rule.patterns.push_back(parsePattern());
     } else if (accept("launch")) {
       rule.launches.push_back(parseLaunch());
     } else {
-      failExpected({"label", "category", "doc", "file", "priority", "applies", "recompute", "no-device-work", "match",
-                    "launch"});
+      failExpected({"label", "category", "doc", "file", "priority", "applies", "recompute", "no-device-work",
+                    "evidence", "match", "launch"});
     }
   });
   if (panicking_) return;

@@ -231,6 +231,7 @@ void printRule(TextWriter& out, const Rule& rule) {
   printApplicability(out, rule.where);
   if (rule.recompute) out.line() << "recompute";
   if (rule.noDeviceWork) out.line() << "no-device-work";
+  if (rule.namesOnly) out.line() << "evidence names";
   for (const Pattern& pattern : rule.patterns) printPattern(out, pattern);
   for (const LaunchSequence& launch : rule.launches) printLaunch(out, launch);
   out.close();

@@ -224,6 +224,7 @@ RuleSet everyRule() {
   view.category = "view";
   view.recompute = true;
   view.noDeviceWork = true;
+  view.namesOnly = true;
   view.patterns = {other};
   set.rules = {unused, linear, view};
   return set;
