@@ -13,6 +13,7 @@ version : AKP INT SEMI ;
 item
   : importDecl
   | applies
+  | evidenceDecl
   | viewsDecl
   | classDecl
   | hiddenDecl
@@ -30,7 +31,7 @@ unknownItemWord : IDENT | ANCHOR | CATEGORY | LABEL | MATCH | PRIORITY | RECOMPU
 
 unknownMember : unknownMemberWord (unknownPart | braces)* SEMI ;
 
-unknownMemberWord : IDENT | ANCHOR | ON | SHARED | WHERE ;
+unknownMemberWord : IDENT | ANCHOR | EVIDENCE | ON | SHARED | WHERE ;
 
 unknownPart : ~(SEMI | LBRACE | RBRACE) ;
 
@@ -43,6 +44,8 @@ applies : (RUNTIME | VENDOR | ARCH) targetList SEMI ;
 targetList : targetName ((BAR | COMMA) targetName)* ;
 
 targetName : STRING | ruleName ;
+
+evidenceDecl : EVIDENCE ident SEMI ;
 
 viewsDecl : VIEWS ident? LBRACE operatorName (COMMA operatorName)* COMMA? RBRACE ;
 
@@ -179,8 +182,8 @@ primary
 
 // These words are keywords only at the start of a declaration, a member or a condition. Elsewhere they are names.
 ident
-  : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | FOR | FRAGMENT | HIDDEN_OPS | IMPORT | KERNEL | LABEL
-  | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS
+  : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | EVIDENCE | FOR | FRAGMENT | HIDDEN_OPS | IMPORT | KERNEL
+  | LABEL | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS
   ;
 
 // `add-reshape-transpose`: the parts must touch, which ast_expressions.cpp checks.
@@ -202,6 +205,7 @@ CATEGORY : 'category' ;
 CLASS : 'class' ;
 CONST : 'const' ;
 DISABLE : 'disable' ;
+EVIDENCE : 'evidence' ;
 FALSE : 'false' ;
 FOR : 'for' ;
 FRAGMENT : 'fragment' ;

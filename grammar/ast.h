@@ -106,6 +106,8 @@ struct Launch {
   ir::LaunchSequence sequence;
   /// Parallel to `sequence.operatorPatterns`.
   std::vector<SourceRange> operatorPatternRanges;
+  /// The first `for op`.
+  std::optional<SourceRange> operatorsRange;
   /// `on`, `arch`, `runtime`.
   std::vector<Applies> applies;
   SourceRange range;
@@ -143,13 +145,15 @@ struct OperatorClass {
 };
 
 struct Declaration {
-  enum class Kind : uint8_t { Import, Applies, Class, Hidden, Disable, Fragment, Kernel, Refine };
+  enum class Kind : uint8_t { Import, Applies, Evidence, Class, Hidden, Disable, Fragment, Kernel, Refine };
   Kind kind = Kind::Import;
   SourceRange range;
   /// Import: the path.
   Name import;
   /// Applies.
   Applies applies;
+  /// Evidence: its kind.
+  Name evidence;
   /// Class.
   OperatorClass operatorClass;
   /// Hidden.

@@ -57,6 +57,7 @@ ast::Applies AstBuilder::applies(P::AppliesContext& context) {
 
 void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
   if (context.FOR() != nullptr) {
+    if (!into.operatorsRange) into.operatorsRange = range(context);
     for (auto* op : context.frameworkOperator()) {
       if (op->STRING() != nullptr) {
         into.sequence.operators.push_back(string(*op->STRING()->getSymbol()));
@@ -196,6 +197,10 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
     out.kind = DeclarationKind::Applies;
     if (out.broken) return std::nullopt;
     out.applies = builder.applies(*applies);
+  } else if (auto* evidence = item.evidenceDecl()) {
+    out.kind = DeclarationKind::Evidence;
+    if (out.broken) return std::nullopt;
+    out.evidence = builder.name(*evidence->ident());
   } else if (auto* hidden = item.hiddenDecl()) {
     out.kind = DeclarationKind::Hidden;
     if (out.broken) return std::nullopt;

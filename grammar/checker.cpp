@@ -25,6 +25,8 @@ using DeclarationKind = ast::Declaration::Kind;
 constexpr int64_t kVersion = 1;
 // Rules with equal patterns are compared in pairs.
 constexpr size_t kMaxRules = 10'000;
+// What a file may name as `evidence`.
+constexpr std::string_view kNamesOnly = "names";
 
 class Checker {
  public:
@@ -39,6 +41,7 @@ class Checker {
     for (size_t f = 0; f < files_.size(); ++f) {
       checkVersion(files_[f]);
       declareNames(f);
+      checkEvidence(files_[f]);
       for (FragmentEntry& entry : fragments_) PatternBuilder::checkFragment(entry, context_);
       makeRules(f);
       refineRules(f);
@@ -170,6 +173,28 @@ class Checker {
     }
   }
 
+  /// Notes whether the rules of a file bind by names only.
+  void checkEvidence(const SourceFile& file) {
+    const ast::Name* first = nullptr;
+    for (const ast::Declaration& declaration : file.tree.declarations) {
+      if (declaration.kind != DeclarationKind::Evidence) continue;
+      const ast::Name& kind = declaration.evidence;
+      if (kind.text != kNamesOnly) {
+        const std::string hint = didYouMean(kind.text, std::vector<std::string>{std::string(kNamesOnly)});
+        diagnostics_.error(DiagId::AkpUnknownName, kind.range,
+                           fmt::format("unknown kind of evidence `{}`{}", kind.text,
+                                       hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+      } else {
+        namesOnly_.emplace(file.buffer, declaration.range);
+      }
+      if (first != nullptr)
+        diagnostics_.error(DiagId::AkpDuplicate, kind.range, "`evidence` is given twice")
+            .secondary(first->range, "first here");
+      else
+        first = &kind;
+    }
+  }
+
   std::vector<ir::Pattern> lowerMatches(const ast::RuleBody& body, const FileScope& scope) {
     std::vector<ir::Pattern> out;
     for (const ast::Pattern& match : body.matches)
@@ -201,6 +226,11 @@ class Checker {
                            "the sequence can be empty; at least one kernel must not be optional");
       for (size_t i = 0; i < sequence.operatorPatterns.size(); ++i)
         expressions.regex(sequence.operatorPatterns[i], launch.operatorPatternRanges[i]);
+      if (rule.namesOnly && launch.operatorsRange)
+        diagnostics_
+            .error(DiagId::AkpRule, *launch.operatorsRange,
+                   fmt::format("`for op` is never read: rule `{}` binds by names only", rule.name))
+            .secondary(namesOnly_.at(rule.range.buffer), "by this");
       applyTargets(launch.applies, sequence.where);
       rule.launches.push_back(std::move(sequence));
     }
@@ -229,6 +259,7 @@ class Checker {
       rule.category = written.body.category ? written.body.category->text : "other";
       rule.priority = written.body.priority ? written.body.priority->first : 0;
       rule.recompute = written.body.recompute;
+      rule.namesOnly = namesOnly_.contains(files_[f].buffer);
       rule.where = fileWide;
       applyTargets(written.body.applies, rule.where);
       rule.patterns = lowerMatches(written.body, scopes_[f]);
@@ -330,6 +361,8 @@ class Checker {
   std::vector<FileScope> scopes_;
   // Per file.
   std::vector<std::set<ir::RuleId>> visibleRules_;
+  // The statements `evidence names`, by file.
+  std::map<BufferId, SourceRange> namesOnly_;
   // Stable addresses.
   std::deque<FragmentEntry> fragments_;
   std::deque<ClassEntry> classes_;

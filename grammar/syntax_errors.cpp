@@ -128,9 +128,9 @@ std::vector<std::string> literals(std::initializer_list<size_t> types) {
 }  // namespace
 
 std::vector<std::string> declarationKeywords() {
-  return literals({AkpParser::ARCH, AkpParser::CLASS, AkpParser::DISABLE, AkpParser::FRAGMENT, AkpParser::HIDDEN_OPS,
-                   AkpParser::IMPORT, AkpParser::KERNEL, AkpParser::REFINE, AkpParser::RUNTIME, AkpParser::VENDOR,
-                   AkpParser::VIEWS});
+  return literals({AkpParser::ARCH, AkpParser::CLASS, AkpParser::DISABLE, AkpParser::EVIDENCE, AkpParser::FRAGMENT,
+                   AkpParser::HIDDEN_OPS, AkpParser::IMPORT, AkpParser::KERNEL, AkpParser::REFINE, AkpParser::RUNTIME,
+                   AkpParser::VENDOR, AkpParser::VIEWS});
 }
 
 std::vector<std::string> memberKeywords() {
