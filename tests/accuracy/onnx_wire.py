@@ -1,0 +1,156 @@
+"""Reads and reorders the nodes of an ONNX file on the level of protobuf's wire format; needs no package.
+
+Only what scoring needs is decoded: of the top-level nodes their name, type, inputs, outputs and metadata. `permuted` moves the encoded
+nodes as they are, so that everything that is not decoded here is kept.
+"""
+import random
+from typing import NamedTuple
+
+# Numbers of fields in onnx.proto.
+MODEL_GRAPH = 7
+GRAPH_NODE = 1
+NODE_INPUT, NODE_OUTPUT, NODE_NAME, NODE_TYPE, NODE_ATTRIBUTE, NODE_METADATA = 1, 2, 3, 4, 5, 9
+ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS = 6, 11
+ENTRY_KEY, ENTRY_VALUE = 1, 2
+
+VARINT, FIXED_64, BYTES, FIXED_32 = 0, 1, 2, 5
+
+
+class Node(NamedTuple):
+    name: str
+    type: str
+    inputs: list      # names of values, with those that bodies take from outside
+    outputs: list
+    metadata: dict
+
+
+def read_varint(data, at):
+    value = shift = 0
+    while True:
+        byte = data[at]
+        at += 1
+        value |= (byte & 0x7f) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+
+
+def write_varint(value):
+    out = bytearray()
+    while value > 0x7f:
+        out.append(value & 0x7f | 0x80)
+        value >>= 7
+    out.append(value)
+    return bytes(out)
+
+
+def fields(data):
+    """Each field of a message: its number, its bytes as encoded, and its content where that is a string, bytes or a message."""
+    at = 0
+    while at < len(data):
+        start = at
+        tag, at = read_varint(data, at)
+        kind, content = tag & 7, None
+        if kind == VARINT:
+            _, at = read_varint(data, at)
+        elif kind == BYTES:
+            length, at = read_varint(data, at)
+            content = data[at:at + length]
+            at += length
+        elif kind in (FIXED_64, FIXED_32):
+            at += 8 if kind == FIXED_64 else 4
+        else:
+            raise ValueError(f'wire type {kind} at byte {start}')
+        if at > len(data):
+            raise ValueError('a field ends behind its message')
+        yield tag >> 3, data[start:at], content
+
+
+def contents(data, number):
+    return [content for field, _, content in fields(data) if field == number]
+
+
+def text_entry(data):
+    key = value = ''
+    for number, _, content in fields(data):
+        if number == ENTRY_KEY:
+            key = content.decode()
+        elif number == ENTRY_VALUE:
+            value = content.decode()
+    return key, value
+
+
+def values_of_bodies(attribute):
+    """Names of all values that the nodes of an attribute's graphs read, whether they are defined inside or not."""
+    names = []
+    for number, _, content in fields(attribute):
+        if number in (ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS):
+            for node in contents(content, GRAPH_NODE):
+                names += decode_node(node).inputs
+    return names
+
+
+def decode_node(data):
+    name = kind = ''
+    inputs, outputs, metadata = [], [], {}
+    for number, _, content in fields(data):
+        if number == NODE_INPUT:
+            inputs.append(content.decode())
+        elif number == NODE_OUTPUT:
+            outputs.append(content.decode())
+        elif number == NODE_NAME:
+            name = content.decode()
+        elif number == NODE_TYPE:
+            kind = content.decode()
+        elif number == NODE_ATTRIBUTE:
+            inputs += values_of_bodies(content)
+        elif number == NODE_METADATA:
+            key, value = text_entry(content)
+            metadata[key] = value
+    return Node(name, kind, inputs, outputs, metadata)
+
+
+def read_nodes(model):
+    """The top-level nodes of an encoded model, in its order."""
+    return [decode_node(node) for graph in contents(model, MODEL_GRAPH) for node in contents(graph, GRAPH_NODE)]
+
+
+def random_order(nodes, seed):
+    """An order of nodes by index, drawn at random among those in which each value is computed before it is read."""
+    producer = {value: index for index, node in enumerate(nodes) for value in node.outputs if value}
+    needs = [{producer[value] for value in node.inputs if value in producer} - {index} for index, node in enumerate(nodes)]
+    users = [[] for _ in nodes]
+    for index, producers in enumerate(needs):
+        for before in producers:
+            users[before].append(index)
+    missing = [len(producers) for producers in needs]
+    ready = [index for index, count in enumerate(missing) if count == 0]
+    generator, order = random.Random(seed), []
+    while ready:
+        pick = generator.randrange(len(ready))
+        ready[pick], ready[-1] = ready[-1], ready[pick]
+        index = ready.pop()
+        order.append(index)
+        for user in users[index]:
+            missing[user] -= 1
+            if missing[user] == 0:
+                ready.append(user)
+    if len(order) != len(nodes):
+        raise ValueError('the nodes of the model have a cycle')
+    return order
+
+
+def permuted(model, seed):
+    """The encoded model with its top-level nodes in another order that its dependencies allow."""
+    out = bytearray()
+    for number, raw, content in fields(model):
+        if number != MODEL_GRAPH:
+            out += raw
+            continue
+        parts = list(fields(content))
+        encoded = [part for field, part, _ in parts if field == GRAPH_NODE]
+        order = random_order([decode_node(node) for field, _, node in parts if field == GRAPH_NODE], seed)
+        others = b''.join(part for field, part, _ in parts if field != GRAPH_NODE)
+        graph = b''.join(encoded[index] for index in order) + others
+        out += write_varint(MODEL_GRAPH << 3 | BYTES) + write_varint(len(graph)) + graph
+    return bytes(out)
