@@ -1,0 +1,163 @@
+#!/usr/bin/env python3
+"""What score.py and accuracy.py say of small cases, and how cases.py reads names."""
+import pathlib
+import types
+import unittest
+
+import accuracy
+import binder
+import cases
+import score
+
+
+def row(start, scope, *operators, length=10, call=None):
+    return cases.Row(start, length, operators[0], operators, scope, start if call is None else call)
+
+
+def export(kind='dynamo', **nodes):
+    """name=(scope, operator, ONNX type)"""
+    return cases.Export(kind, None, {name: cases.Node(*node, name) for name, node in nodes.items()})
+
+
+def bound(start, *nodes, length=10, confidence=0.9):
+    return binder.Event(start, length, '', binder.BOUND, nodes, confidence)
+
+
+def other(start, state=binder.UNBOUND, length=10):
+    return binder.Event(start, length, '', state, (), None)
+
+
+def judge(rows, *exports, forwards=1, kind='dynamo'):
+    return score.Judge(cases.Case('', None, forwards, rows, {one.kind: one for one in exports}), kind)
+
+
+def verdicts(rows, events, *exports, **options):
+    return [verdict.what for verdict in judge(rows, *exports, **options).verdicts(events)]
+
+
+MODEL = dict(a=('x', 'linear', 'Gemm'), b=('y', 'linear', 'Gemm'))
+
+
+class Verdicts(unittest.TestCase):
+    def test_module_and_operator_decide(self):
+        rows = [row(0, 'x', 'linear'), row(10, 'y', 'linear'), row(20, 'x', 'linear'), row(30, 'y', 'linear')]
+        events = [bound(0, 'a'), bound(10, 'a'), other(20), other(30, binder.AMBIGUOUS)]
+        self.assertEqual(verdicts(rows, events, export(**MODEL), forwards=2), ['right', 'wrong', 'missed', 'ambiguous'])
+
+    def test_the_first_node_counts(self):
+        self.assertEqual(verdicts([row(0, 'x', 'linear')], [bound(0, 'b', 'a')], export(**MODEL)), ['wrong'])
+
+    def test_an_operator_inside_the_call_may_be_the_exported_one(self):
+        rows = [row(0, 'x', 'encoder_layer', 'linear')]
+        self.assertEqual(verdicts(rows, [bound(0, 'a')], export(**MODEL)), ['right'])
+        outer = export(**MODEL, c=('x', 'encoder_layer', 'Gemm'), d=('x', 'gelu', 'Gelu'))
+        self.assertEqual([verdicts(rows, [bound(0, name)], outer) for name in 'acd'], [['right'], ['right'], ['wrong']])
+
+    def test_what_the_export_lacks_is_invented_or_apart(self):
+        rows = [row(0, 'z', 'gelu'), row(10, '-', 'linear'), row(20, '?', 'linear'), row(30, 'z', 'gelu'), row(40, 'x.inner', 'gelu')]
+        events = [bound(0, 'a'), bound(10, 'a'), bound(20, 'a'), other(30), bound(40, 'a')]
+        self.assertEqual(verdicts(rows, events, export(**MODEL)), ['invented', 'invented', 'apart', 'apart', 'apart'])
+        root = export(**MODEL, r=('', 'linear', 'Gemm'))
+        self.assertEqual(verdicts([row(0, 'z', 'gelu'), row(10, '', 'gelu')], [bound(0, 'r'), bound(10, 'a')], root), ['invented', 'apart'])
+
+    def test_surplus_calls_are_excused_once(self):
+        rows = [row(start, 'x', 'linear') for start in (0, 10, 20)]
+        self.assertEqual(verdicts(rows, [], export(**MODEL), forwards=2), ['excused', 'missed', 'missed'])
+
+    def test_rows_of_an_excused_call_are_excused(self):
+        rows = [row(0, 'x', 'linear', call='1'), row(10, 'x', 'linear', call='1'), row(20, 'x', 'linear', call='2')]
+        self.assertEqual(verdicts(rows, [bound(20, 'a')], export(**MODEL)), ['excused', 'excused', 'right'])
+
+    def test_a_torchscript_node_is_compared_by_type(self):
+        torchscript = export('torchscript', n=('x', '', 'Gemm'), m=('x', '', 'Relu'))
+        rows = [row(0, 'x', 'linear'), row(10, 'x', 'linear'), row(20, 'y', 'linear')]
+        events = [bound(0, 'n'), bound(10, 'm'), other(20)]
+        # The export has no node of `y`.
+        self.assertEqual(verdicts(rows, events, export(**MODEL), torchscript, forwards=2, kind='torchscript'), ['right', 'wrong', 'apart'])
+
+    def test_a_folded_batch_norm_is_bound_to_its_convolution(self):
+        rows = [row(0, 'conv', 'conv'), row(10, 'norm', 'batch_norm')]
+        folded = export('torchscript', c=('conv', '', 'Conv'))
+        dynamo = export(c=('conv', 'conv', 'Conv'), n=('norm', 'batch_norm', 'BatchNormalization'))
+        events = [bound(0, 'c'), bound(10, 'c')]
+        self.assertEqual(verdicts(rows, events, dynamo, folded, kind='torchscript'), ['right', 'right'])
+        self.assertEqual(verdicts(rows, events, dynamo, folded), ['right', 'wrong'])
+        # An exporter may give the convolution the name of the batch norm.
+        renamed = export(c=('norm', 'conv', 'Conv'))
+        self.assertEqual(verdicts(rows, events, renamed), ['right', 'apart'])
+        self.assertEqual(verdicts(rows, events, renamed, folded, kind='torchscript'), ['right', 'right'])
+
+
+class Holders(unittest.TestCase):
+    def held_by(self, events, length=10):
+        found = score.holder([event.start for event in events], events, row(100, 'x', 'linear', length=length))
+        return found and found.nodes
+
+    def test_nodes_with_most_time_hold_a_row(self):
+        self.assertEqual(self.held_by([bound(95, 'a', length=7), bound(102, 'b', length=50)]), ('b',))
+
+    def test_parts_of_one_kernel_add_up(self):
+        self.assertEqual(self.held_by([bound(100, 'a', length=3), bound(103, 'b', length=4), bound(107, 'a', length=3)]), ('a',))
+
+    def test_a_row_without_events(self):
+        self.assertIsNone(self.held_by([bound(90, 'a'), bound(110, 'b')]))
+
+
+class Scores(unittest.TestCase):
+    def score(self):
+        rows = [row(0, 'x', 'linear', length=60), row(60, 'y', 'linear', length=20), row(80, 'z', 'gelu', length=20)]
+        events = [bound(0, 'a', length=60, confidence=0.95), bound(60, 'a', length=20, confidence=0.5), bound(80, 'a', length=20, confidence=0.5)]
+        return score.Score(rows, judge(rows, export(**MODEL)).verdicts(events))
+
+    def test_percent_of_time(self):
+        one = self.score()
+        self.assertEqual([one.percent(what) for what in ('bindable', 'right', 'wrong', 'invented', 'absent')], [80, 75, 25, 20, 0])
+        self.assertEqual(one.percent_of_events('right'), 50)
+
+    def test_faults_are_the_longest_first(self):
+        self.assertEqual([(ns, key[0]) for ns, key in self.score().faults], [(20, 'wrong'), (20, 'invented')])
+
+    def test_reliability(self):
+        table = dict(zip(accuracy.BINS, accuracy.reliability([types.SimpleNamespace(score=self.score())])))
+        self.assertEqual(table[0.5], (2, 0.5, 0, 0))
+        self.assertEqual(table[0.95], (1, 0.95, 100, 100))
+        self.assertEqual(table[0.9][0], 0)
+
+
+class Names(unittest.TestCase):
+    def test_spellings_of_operators(self):
+        spellings = ('aten::add_', 'aten::_softmax', 'aten::conv2d', 'reshape', 'aten::copy_', '__and__')
+        self.assertEqual([cases.compared_name(name) for name in spellings], ['add', 'softmax', 'conv', 'view', '_to_copy', 'bitwise_and'])
+
+    def test_paths_of_modules(self):
+        modules = cases.ModuleNames(['', 'layer1', 'layer1.0', 'layer1.0.conv', 'wrapper', 'wrapper.head', 'wrapper.head.fc', 'act'])
+        resolved = {'layer1/layer1.0/conv': 'layer1.0.conv', 'layer1/0': 'layer1.0', 'act_1': 'act', 'layer1/unknown': 'layer1', 'head/fc': 'wrapper.head.fc',
+                    'nowhere': '', 'wrapper/layer1.0': 'layer1.0', 'wrapper/act': 'wrapper'}
+        for path, name in resolved.items():
+            self.assertEqual(modules.of_path(tuple(path.split('/'))), name)
+
+    def test_foreign_pairings_leave_out_twins(self):
+        folders = [pathlib.Path(name) for name in ('bert', 'bert_noframes', 'vit')]
+        pairings = [(one.name, two.name) for one, two in accuracy.foreign_pairings(folders)]
+        self.assertEqual(pairings, [('bert', 'vit'), ('bert_noframes', 'vit'), ('vit', 'bert'), ('vit', 'bert_noframes')])
+
+
+class Reading(unittest.TestCase):
+    HEAD = 'event,ts_ns,duration_ns,name,nodes,confidence'
+
+    def test_without_classes_events_with_nodes_are_bound(self):
+        events = binder.read_events(f'{self.HEAD}\n1,20,5,k,,\n0,10,5,k,a;b,0.5\n')
+        self.assertEqual([(event.start, event.state, event.nodes, event.confidence) for event in events],
+                         [(10, binder.BOUND, ('a', 'b'), 0.5), (20, binder.UNBOUND, (), None)])
+
+    def test_an_ambiguous_event_is_not_bound_whatever_it_lists(self):
+        events = binder.read_events(f'{self.HEAD},class\n0,10,5,k,a,0.5,ambiguous\n1,20,5,k,a,0.9,bound\n')
+        self.assertEqual([(event.state, event.nodes) for event in events], [(binder.AMBIGUOUS, ()), (binder.BOUND, ('a',))])
+
+    def test_a_report_need_not_say_whether_it_fits(self):
+        self.assertEqual([binder.read_fit({'runs': runs}) for runs in ([], [{}], [{'binding': None}], [{'binding': {'fits': False}}])],
+                         [None, None, None, False])
+
+
+if __name__ == '__main__':
+    unittest.main()
