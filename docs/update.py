@@ -5,8 +5,9 @@
 
 Two kinds of text in the pages are not written by hand:
 
-generated  the parts of a page between the markers `<!-- generated: amdahlc ARGUMENTS; ... -->` and `<!-- end -->`, which are what
-           the command prints; docs/passes/PASS.md has one part, of `amdahlc -print-pass-docs=PASS`;
+generated  the parts of a page between the markers `<!-- generated: SOURCE; ... -->` and `<!-- end -->`. SOURCE is `amdahlc
+           ARGUMENTS`, for what the command prints, or a `.def` file of TABLES, for its rows; docs/passes/PASS.md has one part of
+           `amdahlc -print-pass-docs=PASS`;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
            `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
@@ -24,7 +25,7 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SHARED = SOURCE.parent / 'shared'
-MARKER = re.compile(r'(<!-- generated: amdahlc ([^\n;]*);[^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
+MARKER = re.compile(r'(<!-- generated: ([^\n;]*);[^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 TIMEOUT_S = 300
 
@@ -37,20 +38,48 @@ def pass_names():
     return re.findall(r'^AMDAHLC_PASS\("([^"]+)"', (SOURCE / 'passes' / 'passes.def').read_text(), re.MULTILINE)
 
 
+def evidence_table(text):
+    """Rows `AMDAHLC_EVIDENCE(Id, hundredths, "text")` as a table. A comment of one line before rows is their group."""
+    lines = ['| evidence | nats | |', '|--|--|--|']
+    for line in text.partition('\n\n')[2].splitlines():
+        if group := re.fullmatch(r'// (.*)\.', line):
+            lines.append(f'| **{group[1]}** | | |')
+        elif row := re.fullmatch(r'AMDAHLC_EVIDENCE\((\w+), (-?\d+), "([^"]*)"\)', line):
+            lines.append(f'| `{row[1]}` | {int(row[2]) / 100:.2f} | {row[3]} |')
+        else:
+            raise ValueError(f'neither a row nor the name of a group: {line!r}')
+    return '\n'.join(lines) + '\n'
+
+
+TABLES = {'passes/trace_bind/evidence.def': evidence_table}
+
+
 def generated(binary, complain):
     """New texts of the pages with generated parts."""
     for name in pass_names():
         page = SOURCE / 'docs' / 'passes' / (name + '.md')
         if not page.exists():
             complain(f'{page.relative_to(SOURCE)} is missing')
-        elif [match[1] for match in MARKER.findall(page.read_text())] != [f'-print-pass-docs={name}']:
+        elif [match[1] for match in MARKER.findall(page.read_text()) if match[1].startswith('amdahlc ')] != [f'amdahlc -print-pass-docs={name}']:
             complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: amdahlc -print-pass-docs={name}; ... -->` and `<!-- end -->`')
 
-    def part(match):
-        return match[1] + '\n' + subprocess.run([binary, *match[2].split()], capture_output=True, text=True, check=True).stdout + '\n' + match[3]
+    def content(source):
+        if source in TABLES:
+            return TABLES[source]((SOURCE / source).read_text())
+        command, *arguments = source.split()
+        if command != 'amdahlc':
+            raise ValueError(f'neither `amdahlc` nor a file of TABLES: {source}')
+        return subprocess.run([binary, *arguments], capture_output=True, text=True, check=True).stdout
 
-    texts = {page: page.read_text() for page in pages()}
-    return {page: MARKER.sub(part, text) for page, text in texts.items() if MARKER.search(text)}
+    texts = {}
+    for page in pages():
+        text = page.read_text()
+        try:
+            if MARKER.search(text):
+                texts[page] = MARKER.sub(lambda match: match[1] + '\n' + content(match[2]) + '\n' + match[3], text)
+        except ValueError as error:
+            complain(f'{page.relative_to(SOURCE)}: {error}')
+    return texts
 
 
 def commands(block):

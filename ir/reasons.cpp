@@ -14,8 +14,8 @@ constexpr MissReasonInfo kMissReasons[] = {
 };
 
 constexpr UnboundReasonInfo kUnboundReasons[] = {
-#define AMDAHLC_UNBOUND_REASON(ID, KEYWORD, STATE, CLASS, ARGUMENT) \
-  {UnboundReason::Kind::ID, KEYWORD, UnboundState::STATE, CLASS, ReasonArgument::ARGUMENT},
+#define AMDAHLC_UNBOUND_REASON(ID, KEYWORD, STATE, ARGUMENT) \
+  {UnboundReason::Kind::ID, KEYWORD, EventState::STATE, ReasonArgument::ARGUMENT},
 #include "ir/reasons.def"
 };
 
@@ -46,9 +46,32 @@ std::span<const UnboundReasonInfo> allUnboundReasons() { return kUnboundReasons;
 
 const UnboundReasonInfo& info(UnboundReason::Kind kind) { return kUnboundReasons[static_cast<size_t>(kind)]; }
 
-std::string describe(const Module& module, const UnboundReason& reason) {
+std::string_view name(EventState state) {
+  static constexpr std::string_view kNames[] = {"bound", "ambiguous", "runtime-only", "foreign", "unknown"};
+  static_assert(std::size(kNames) == kEventStateCount);
+  return kNames[static_cast<size_t>(state)];
+}
+
+std::string describe(const Module& module, const Cover& cover, const UnboundReason& reason) {
+  const auto kernelName = [&](KernelId kernel) {
+    return cover.kernels.contains(kernel) ? module.displayName(cover.kernels[kernel].anchor()) : std::string();
+  };
   const auto ruleName = [&] { return std::string_view(module.rules.rules[reason.rule].name); };
   switch (reason.kind) {
+    case UnboundReason::Kind::Ambiguous:
+      return reason.rival == kNone
+                 ? fmt::format("`{}` has probability 0.{:03}, and no other kernel is more probable than none",
+                               kernelName(reason.kernel), reason.permille)
+                 : fmt::format("`{}` has probability 0.{:03}, `{}` has 0.{:03}", kernelName(reason.kernel),
+                               reason.permille, kernelName(reason.rival), reason.rivalPermille);
+    case UnboundReason::Kind::NoWork:
+      return fmt::format("`{}` computes nothing: it changes how memory is read, or allocates", reason.name);
+    case UnboundReason::Kind::AroundCalls:
+      return fmt::format("`{}` itself, around the operators that it calls", reason.name);
+    case UnboundReason::Kind::OutsideModel:
+      return fmt::format("its module `{}` is outside of the exported model", reason.name);
+    case UnboundReason::Kind::GeneratedCode:
+      return fmt::format("`{}` is generated code, which no rule names", reason.name);
     case UnboundReason::Kind::ModuleNotInGraph:
       return fmt::format("its module `{}` has no operator in the graph", reason.name);
     case UnboundReason::Kind::OperatorNotInGraph:

@@ -12,6 +12,7 @@
 namespace amdahlc::ir {
 
 class Module;
+struct Cover;
 struct Kernel;
 
 /// Why a kernel that expects device work has no event. Its rule and its operators are the arguments.
@@ -29,15 +30,23 @@ std::string_view keyword(MissReason reason);
 /// One clause: "no launch in the trace fits rule `linear`".
 std::string describe(const Module& module, const Kernel& kernel, MissReason reason);
 
-/// The class of an event that belongs to no kernel.
-enum class UnboundState : uint8_t {
-  /// Inside the model, but without a node.
+/// The state of a device event in a run. Every selected event is in one of them.
+enum class EventState : uint8_t {
+  Bound,
+  /// No binding is probable enough.
+  Ambiguous,
+  /// Inside the model, but no node stands for it.
   RuntimeOnly,
+  /// Outside of the exported model.
+  Foreign,
   Unknown,
 };
+inline constexpr uint8_t kEventStateCount = 5;
+/// `bound`, `ambiguous`, `runtime-only`, `foreign`, `unknown`.
+std::string_view name(EventState state);
 
 /// The arguments of a reason.
-enum class ReasonArgument : uint8_t { None, Name, Rule, RuleAndCount };
+enum class ReasonArgument : uint8_t { None, Name, Rule, RuleAndCount, Rivals };
 
 /// Why an event belongs to no kernel.
 struct UnboundReason {
@@ -52,21 +61,24 @@ struct UnboundReason {
   RuleId rule;
   /// Number of kernels of `rule`.
   int64_t kernels = 0;
+  /// Of an ambiguous event: the most probable kernel, its probability in thousandths, and the next one, if any.
+  KernelId kernel;
+  uint16_t permille = 0;
+  KernelId rival;
+  uint16_t rivalPermille = 0;
   friend auto operator<=>(const UnboundReason&, const UnboundReason&) = default;
 };
 
 struct UnboundReasonInfo {
   UnboundReason::Kind kind;
   std::string_view keyword;
-  UnboundState state;
-  /// Report key `class`.
-  std::string_view reportClass;
+  EventState state;
   ReasonArgument argument;
 };
 /// In the order of `reasons.def`.
 std::span<const UnboundReasonInfo> allUnboundReasons();
 const UnboundReasonInfo& info(UnboundReason::Kind kind);
 /// One clause: "all 3 kernels of rule `linear` have their own events".
-std::string describe(const Module& module, const UnboundReason& reason);
+std::string describe(const Module& module, const Cover& cover, const UnboundReason& reason);
 
 }  // namespace amdahlc::ir

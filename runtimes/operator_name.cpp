@@ -25,6 +25,13 @@ std::string_view originOperator(std::string_view target) {
   return target;
 }
 
+std::string originCall(std::string_view target) {
+  std::string_view space = target.substr(0, target.find("::"));
+  if (space.size() == target.size()) space = target.substr(0, target.find('.'));
+  if (space.size() == target.size()) return std::string(originOperator(target));
+  return std::string(space) + "::" + std::string(originOperator(target));
+}
+
 std::string comparableName(std::string_view name) {
   std::string text;
   for (const char c : withoutNamespace(name)) {

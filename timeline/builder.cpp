@@ -5,9 +5,9 @@
 #include <tuple>
 
 #include "runtimes/runtime.h"
-#include "timeline/cpu_work.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
+#include "timeline/self_time.h"
 #include "timeline/time_limits.h"
 
 namespace amdahlc {
@@ -169,7 +169,6 @@ void TimelineBuilder::fillColumns() {
   t.launch.assign(count, kNoRow);
   t.launchOp.assign(count, kNoRow);
   t.iteration.assign(count, kNoIteration);
-  t.deviceWork.assign(count, false);
   for (const RawRow& row : rows_) {
     t.kind.push_back(row.kind);
     t.startNs.push_back(row.startNs);
@@ -183,8 +182,7 @@ void TimelineBuilder::fillColumns() {
 
 namespace {
 
-/// Moves device work and the rest of the table to their own columns of the timeline. A CPU operator that is device work
-/// is in both.
+/// Moves the events of the run and the rows of the host to their own columns of the timeline.
 void split(EventTable table, Timeline& timeline) {
   std::vector<HostEventId> hostOf(table.size());
   HostFacts& host = timeline.host.emplace();
@@ -200,15 +198,15 @@ void split(EventTable table, Timeline& timeline) {
     host.iteration.push_back(table.iteration[row]);
     host.factsIndex.push_back(table.factsIndex[row]);
   }
-  for (Row row = 0; row < table.size(); ++row) {
-    if (!table.deviceWork[row]) continue;
+  for (const WorkEvent& event : table.work) {
+    const Row row = event.row;
     timeline.kind.push_back(table.kind[row]);
-    timeline.startNs.push_back(table.startNs[row]);
-    timeline.durationNs.push_back(table.durationNs[row]);
+    timeline.startNs.push_back(event.startNs);
+    timeline.durationNs.push_back(event.durationNs);
     timeline.name.push_back(table.name[row]);
     timeline.track.push_back(table.track[row]);
     timeline.correlation.push_back(table.correlation[row]);
-    timeline.iteration.push_back(table.iteration[row]);
+    timeline.iteration.push_back(event.iteration);
     timeline.factsIndex.push_back(table.isDeviceKind(row) ? table.factsIndex[row] : kNoFacts);
     host.launch.push_back(table.launch[row] == kNoRow ? HostEventId() : hostOf[table.launch[row]]);
     host.launchOp.push_back(table.launchOp[row] == kNoRow ? HostEventId() : hostOf[table.launchOp[row]]);
@@ -233,16 +231,13 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   trackIndex_.clear();
   const RuntimeAdapter& runtime = runtimeAdapter(facts_.target.runtime);
   EventTable table = std::exchange(table_, {});
-  table.hasDevice = false;
-  for (Row row = 0; row < table.size(); ++row) {
-    if (!table.isDeviceKind(row)) continue;
-    table.hasDevice = true;
-    table.deviceWork[row] = true;
-  }
+  for (Row row = 0; row < table.size(); ++row)
+    if (table.isDeviceKind(row)) table.work.push_back({row, table.startNs[row], table.durationNs[row]});
+  table.hasDevice = !table.work.empty();
 
   nestHostEvents(table);
   joinLaunches(table);
-  if (!table.hasDevice) markCpuWork(table, runtime);
+  if (!table.hasDevice) addSelfTimes(table);
   countDeviceProblems(table, runtime);
   findIterations(table, runtime, selection);
   Timeline timeline = std::exchange(facts_, {});

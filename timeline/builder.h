@@ -41,7 +41,7 @@ class TimelineBuilder {
   /// names.
   Timeline& facts() { return facts_; }
 
-  /// Relations, leaf operators, iterations, selection. The builder is empty afterwards.
+  /// Relations, device work, iterations, selection. The builder is empty afterwards.
   Timeline finish(StepSelection selection);
 
  private:

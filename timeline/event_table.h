@@ -16,18 +16,30 @@ namespace amdahlc {
 using Row = uint32_t;
 inline constexpr Row kNoRow = std::numeric_limits<Row>::max();
 
+/// An event of the run.
+struct WorkEvent {
+  /// The device event itself; of a stretch of an operator's self time, the operator.
+  Row row;
+  int64_t startNs;
+  int64_t durationNs;
+  /// Index into `iterations`; kNoIteration outside all.
+  int32_t iteration = kNoIteration;
+};
+
 struct EventTable : EventColumns {
   // One entry per event.
   /// Host: the innermost enclosing operator, frame or runtime call of the same thread.
   std::vector<Row> parent;
-  /// Device work: the runtime call that launched it; a leaf operator: itself.
+  /// Device work: the runtime call that launched it; without a device of an operator: itself.
   std::vector<Row> launch;
-  /// Device work: the innermost framework operator around the launch.
+  /// Device work: the innermost framework operator around the launch; without a device of an operator: itself.
   std::vector<Row> launchOp;
-  /// Counts as an event of the run: kernel, copy, set; without a device a leaf CPU operator.
-  std::vector<bool> deviceWork;
   /// The facts of framework operators, indexed by `factsIndex`.
   std::vector<OperatorFacts> operatorFacts;
+
+  /// The events of the run, in the order of `Timeline`: kernels, copies, sets; without a device the stretches of the
+  /// operators' self time.
+  std::vector<WorkEvent> work;
 
   bool isDeviceKind(Row row) const { return info(kind[row]).deviceWork; }
   /// The top-level module frame around the launch; kNoRow without one.

@@ -22,11 +22,17 @@ int64_t askedNs(const EventTable& table, Row event) {
   return table.startNs[table.launch[event] == kNoRow ? event : table.launch[event]];
 }
 
-/// Device work in order of launch; the order of start decides between events of one launch.
+/// A stretch of an operator's self time counts by its own start.
+int64_t askedNs(const EventTable& table, const WorkEvent& event) {
+  return table.hasDevice ? askedNs(table, event.row) : event.startNs;
+}
+
+/// The rows with device work in order of launch; the order of start decides between events of one launch. Without a
+/// device all operators: which of them have self time depends on the clock, so their stretches do not repeat exactly.
 std::vector<Row> workByLaunch(const EventTable& table) {
   std::vector<Row> work;
   for (Row event = 0; event < table.size(); ++event)
-    if (table.deviceWork[event]) work.push_back(event);
+    if (table.hasDevice ? table.isDeviceKind(event) : table.kind[event] == EventKind::Operator) work.push_back(event);
   std::stable_sort(work.begin(), work.end(), [&](Row a, Row b) {
     const auto rank = [&](Row event) { return std::pair(askedNs(table, event), table.launch[event]); };
     return rank(a) < rank(b);
@@ -69,10 +75,13 @@ std::vector<Row> profilerSteps(const EventTable& table, const RuntimeAdapter& ru
 /// each annotation name would be quadratic.
 class LaunchedWork {
  public:
-  LaunchedWork(const EventTable& table, const std::vector<Row>& work) : sumNs_(1, 0) {
-    for (Row event : work) {
-      askedNs_.push_back(askedNs(table, event));
-      sumNs_.push_back(sumNs_.back() + table.durationNs[event]);
+  explicit LaunchedWork(const EventTable& table) : sumNs_(1, 0) {
+    std::vector<std::pair<int64_t, int64_t>> work;  // time of the launch, duration
+    for (const WorkEvent& event : table.work) work.emplace_back(askedNs(table, event), event.durationNs);
+    std::sort(work.begin(), work.end());
+    for (const auto& [timeNs, durationNs] : work) {
+      askedNs_.push_back(timeNs);
+      sumNs_.push_back(sumNs_.back() + durationNs);
     }
   }
   int64_t totalNs() const { return sumNs_.back(); }
@@ -105,13 +114,13 @@ std::map<Row, size_t> annotationDepths(const EventTable& table, const std::vecto
   return depths;
 }
 
-std::vector<Row> repeatedAnnotation(const EventTable& table, const std::vector<Row>& work) {
+std::vector<Row> repeatedAnnotation(const EventTable& table) {
   const std::vector<Row> all = annotations(table);
   const std::map<Row, size_t> depths = annotationDepths(table, all);
   std::map<std::pair<uint32_t, uint32_t>, std::vector<Row>>
       byName;  // (track, symbol); the choice below does not depend on its order
   for (Row event : all) byName[{table.track[event], table.name[event].index}].push_back(event);
-  const LaunchedWork launched(table, work);
+  const LaunchedWork launched(table);
 
   std::vector<Row> best;
   std::tuple<size_t, int64_t, Row> bestRank;
@@ -147,13 +156,14 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
     if (times[table.name[event].index] > 1) name += fmt::format(" ({})", which + 1);
     table.iterations.push_back({std::move(name), table.startNs[event], table.endNs(event)});
   }
-  for (Row event = 0; event < table.size(); ++event) {
-    const int64_t timeNs = askedNs(table, event);
+  const auto iterationAt = [&](int64_t timeNs) {
     const auto after = std::upper_bound(table.iterations.begin(), table.iterations.end(), timeNs,
                                         [](int64_t ns, const Iteration& it) { return ns < *it.startNs; });
-    if (after == table.iterations.begin() || timeNs >= *(after - 1)->endNs) continue;
-    table.iteration[event] = static_cast<int32_t>(after - table.iterations.begin() - 1);
-  }
+    if (after == table.iterations.begin() || timeNs >= *(after - 1)->endNs) return kNoIteration;
+    return static_cast<int32_t>(after - table.iterations.begin() - 1);
+  };
+  for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));
+  for (WorkEvent& event : table.work) event.iteration = iterationAt(askedNs(table, event));
 }
 
 void setFromRepetition(EventTable& table, const std::vector<Row>& work, const Repetition& repetition) {
@@ -162,6 +172,7 @@ void setFromRepetition(EventTable& table, const std::vector<Row>& work, const Re
     for (size_t i = 0; i < repetition.length; ++i)
       table.iteration[work[repetition.first + copy * repetition.length + i]] = static_cast<int32_t>(copy);
   }
+  for (WorkEvent& event : table.work) event.iteration = table.iteration[event.row];
 }
 
 /// The shortest annotation around all launches; of equal ones, the last to begin.
@@ -189,17 +200,17 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
     whole = {std::string(table.text(table.name[around])), table.startNs[around], table.endNs(around)};
   table.iterations.assign(1, whole);
   std::fill(table.iteration.begin(), table.iteration.end(), 0);
+  for (WorkEvent& event : table.work) event.iteration = 0;
 }
 
 void select(EventTable& table, StepSelection selection) {
   std::vector<bool> hasWork(table.iterations.size(), false);
   int64_t outside = 0;
-  for (Row event = 0; event < table.size(); ++event) {
-    if (!table.deviceWork[event]) continue;
-    if (table.iteration[event] == kNoIteration)
+  for (const WorkEvent& event : table.work) {
+    if (event.iteration == kNoIteration)
       ++outside;
     else
-      hasWork[static_cast<size_t>(table.iteration[event])] = true;
+      hasWork[static_cast<size_t>(event.iteration)] = true;
   }
   table.problems.add("outside-iterations", outside,
                      "device events were launched outside all iterations and are not selected");
@@ -220,9 +231,8 @@ void select(EventTable& table, StepSelection selection) {
 }
 
 bool leavesWorkOutside(const EventTable& table) {
-  for (Row event = 0; event < table.size(); ++event)
-    if (table.deviceWork[event] && table.iteration[event] == kNoIteration) return true;
-  return false;
+  return std::any_of(table.work.begin(), table.work.end(),
+                     [](const WorkEvent& event) { return event.iteration == kNoIteration; });
 }
 
 }  // namespace
@@ -233,7 +243,7 @@ void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelect
   table.iterations.clear();
   if (const std::vector<Row> steps = profilerSteps(table, runtime); !steps.empty())
     setFromAnnotations(table, steps);
-  else if (const std::vector<Row> repeated = repeatedAnnotation(table, work); !repeated.empty())
+  else if (const std::vector<Row> repeated = repeatedAnnotation(table); !repeated.empty())
     setFromAnnotations(table, repeated);
   else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);

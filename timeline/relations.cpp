@@ -102,17 +102,27 @@ void joinLaunches(EventTable& table) {
 }
 
 void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
-  int64_t withoutDuration = 0, withoutLaunch = 0, overlapping = 0, launchCalls = 0;
+  if (!table.hasDevice) {
+    int64_t withoutDuration = 0, launchCalls = 0;
+    for (Row event = 0; event < table.size(); ++event) {
+      withoutDuration += table.kind[event] == EventKind::Operator && table.durationNs[event] == 0;
+      if (table.kind[event] == EventKind::Runtime) launchCalls += runtime.isKernelLaunch(table.text(table.name[event]));
+    }
+    table.problems.add("zero-duration", withoutDuration,
+                       "operators without a duration have no events: shorter than the clock's unit, or not measured");
+    table.problems.add("no-device-events", launchCalls,
+                       "kernel launches have no device events in the trace; host operators are reported instead");
+    return;
+  }
+
+  int64_t withoutDuration = 0, withoutLaunch = 0, overlapping = 0;
   std::vector<int64_t> streamEndNs(table.tracks.size(), INT64_MIN);
-  for (Row event = 0; event < table.size(); ++event) {
-    if (table.kind[event] == EventKind::Runtime) launchCalls += runtime.isKernelLaunch(table.text(table.name[event]));
-    if (!table.deviceWork[event]) continue;
-    withoutDuration += table.durationNs[event] == 0;
-    if (!table.hasDevice) continue;
-    withoutLaunch += table.launch[event] == kNoRow;
-    int64_t& endNs = streamEndNs[table.track[event]];
-    overlapping += table.startNs[event] < endNs;
-    endNs = std::max(endNs, table.endNs(event));
+  for (const WorkEvent& event : table.work) {
+    withoutDuration += event.durationNs == 0;
+    withoutLaunch += table.launch[event.row] == kNoRow;
+    int64_t& endNs = streamEndNs[table.track[event.row]];
+    overlapping += event.startNs < endNs;
+    endNs = std::max(endNs, event.startNs + event.durationNs);
   }
   table.problems.add("zero-duration", withoutDuration,
                      "device events have no duration: shorter than the clock's unit, or not measured");
@@ -120,9 +130,6 @@ void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime) {
                      "device events have no launching call in the trace; they are placed by their own time");
   table.problems.add("overlap-on-stream", overlapping,
                      "device events begin before an earlier one of their stream has ended");
-  if (!table.hasDevice)
-    table.problems.add("no-device-events", launchCalls,
-                       "kernel launches have no device events in the trace; host operators are reported instead");
 }
 
 }  // namespace amdahlc

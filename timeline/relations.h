@@ -24,8 +24,8 @@ std::vector<Row> enclosingOperators(const EventTable& table);
 /// a correlation occurs several times, the launch is the last call that began before the device event.
 void joinLaunches(EventTable& table);
 
-/// Counts odd device events: without a duration, overlapping on one stream, without a launch. Also counts launches
-/// without device events.
+/// Counts odd device events: without a duration, overlapping on one stream, without a launch. In a trace without a
+/// device: operators without a duration, and launches without device events.
 void countDeviceProblems(EventTable& table, const RuntimeAdapter& runtime);
 
 }  // namespace amdahlc

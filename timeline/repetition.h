@@ -15,9 +15,10 @@ struct Repetition {
   size_t count = 0;
 };
 
-/// Objective: the shortest period of the whole sequence `launched` (device work in order of launch) whose copies are
-/// iterations. An event's identity is its name, its stream and the name of its launching operator. There are two exact
-/// copies or more, with a part of a copy before the first and after the last at most.
+/// Objective: the shortest period of the whole sequence `launched` whose copies are iterations. The sequence is the
+/// device work in order of launch; without a device, all operators in order of start. An event's identity is its name,
+/// its stream and the name of its launching operator. There are two exact copies or more, with a part of a copy before
+/// the first and after the last at most.
 ///
 /// The layers of one model also repeat, but are not iterations. Therefore each copy must begin
 ///   - if the trace has module frames: in another call of the top-level module than the copy before, and no other event

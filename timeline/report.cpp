@@ -38,7 +38,7 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     fmt::format_to(to, "device      {} ({})\n", target.device.empty() ? "unknown" : printable(target.device),
                    fmt::join(about, ", "));
   } else {
-    fmt::format_to(to, "device      none: CPU operators that compute are the events\n");
+    fmt::format_to(to, "device      none: the self time of CPU operators counts as device time\n");
   }
 
   const std::vector<std::string> selected = timeline.iterationNames(LeftOut::None);

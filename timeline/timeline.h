@@ -3,6 +3,10 @@
 /// Times are int64 nanoseconds as the file states them (no rebasing). Device events are sorted by (start, longer first,
 /// outer kind first, the recorder's own order, file order), so an event's index is its rank in time; host events have
 /// the same order and numbers of their own. So facts about device events are valid with and without host events.
+///
+/// In a trace without a device the work is the self time of every operator: a device event is a maximal stretch of time
+/// in which the operator is the innermost one running on its thread. Several stretches may be of one operator. Those of
+/// equal interval are in the order of their operators.
 #pragma once
 
 #include <cstddef>
@@ -23,7 +27,7 @@ namespace amdahlc {
 /// A device event.
 using EventIndex = uint32_t;
 inline constexpr EventIndex kNoEvent = std::numeric_limits<EventIndex>::max();
-/// An event that is not device work.
+/// An event that is no kernel, copy or set.
 using HostEventId = Id<struct HostEventTag>;
 inline constexpr int32_t kNoIteration = -1;
 inline constexpr uint32_t kNoFacts = std::numeric_limits<uint32_t>::max();
@@ -131,8 +135,8 @@ struct Iteration {
   bool selected() const { return leftOut == LeftOut::None; }
 };
 
-/// The events of a trace that are not device work, and their relations to device work: operators, runtime calls, Python
-/// frames, annotations, waits. IR text does not contain them.
+/// The events of a trace that are no kernel, copy or set, and their relations to device work: operators, runtime calls,
+/// Python frames, annotations, waits. IR text does not contain them.
 struct HostFacts {
   // One entry per host event, in order of start.
   IdVector<HostEventId, EventKind> kind;
@@ -151,9 +155,9 @@ struct HostFacts {
   std::vector<OperatorFacts> operatorFacts;
 
   // One entry per device event.
-  /// The runtime call that launched it; of a CPU operator the operator itself.
+  /// The runtime call that launched it; of a stretch of an operator's self time the operator.
   std::vector<HostEventId> launch;
-  /// The innermost framework operator around the launch.
+  /// The innermost framework operator around the launch; of a stretch the operator.
   std::vector<HostEventId> launchOp;
 
   size_t size() const { return kind.size(); }
@@ -168,7 +172,7 @@ struct HostFacts {
 
 /// Events by column, with the tables that the columns refer to. Shared by `Timeline` and `EventTable`.
 struct EventColumns {
-  /// False: device events are leaf CPU operators.
+  /// False: device events are stretches of the self time of operators.
   bool hasDevice = true;
   StringPool strings;
   std::vector<Track> tracks;
@@ -181,7 +185,7 @@ struct EventColumns {
   std::vector<uint32_t> track;
   /// -1 for none.
   std::vector<int64_t> correlation;
-  /// Index into `iterations`, by the launch; kNoIteration outside all.
+  /// Index into `iterations`, by the launch, of a stretch by its own start; kNoIteration outside all.
   std::vector<int32_t> iteration;
   /// Into launchFacts (device) or, in an EventTable, operatorFacts (operators); kNoFacts for none.
   std::vector<uint32_t> factsIndex;
@@ -196,7 +200,7 @@ struct EventColumns {
   int64_t endNs(EventIndex event) const { return startNs[event] + durationNs[event]; }
 };
 
-/// One event per device event: kernel, copy or set; without a device a leaf CPU operator.
+/// One event per device event: kernel, copy or set; without a device a stretch of an operator's self time.
 struct Timeline : EventColumns {
   /// Unique in a module.
   std::string label;

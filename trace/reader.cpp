@@ -113,7 +113,7 @@ std::optional<Timeline> readTrace(std::string_view bytes, const std::string& fil
   }
   if (timeline.size() == 0) {
     diagnostics.warning(DiagId::TraceEmpty, FileLocation{file},
-                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator that computes",
+                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator with a duration",
                                     timeline.host->size()));
   }
   return timeline;

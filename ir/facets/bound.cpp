@@ -1,5 +1,7 @@
 #include "ir/facets/bound.h"
 
+#include <tuple>
+
 #include "ir/facets/kernel_rows.h"
 #include "ir/text/printers.h"
 #include "support/edit_distance.h"
@@ -44,6 +46,8 @@ KernelStateWords words(KernelState state) {
       return {"no-device-work", "no-device-work"};
     case KernelState::NotExecuted:
       return {"not-executed", "not-executed"};
+    case KernelState::Ambiguous:
+      return {"ambiguous", "ambiguous"};
   }
   return {};
 }
@@ -69,12 +73,42 @@ void printReason(TextWriter& out, const Module& module, const UnboundReason& rea
       (out << " @").name(module.rules.rules[reason.rule].name);
       if (row.argument == ReasonArgument::RuleAndCount) out << " kernels " << reason.kernels;
       return;
+    case ReasonArgument::Rivals:
+      out << " kernel " << reason.kernel << ' ' << reason.permille;
+      if (reason.rival != kNone) out << " kernel " << reason.rival << ' ' << reason.rivalPermille;
+      return;
   }
+}
+
+/// The kinds of evidence that a trace may record, by their words in IR text.
+constexpr std::pair<std::string_view, bool RecordedEvidence::*> kRecorded[] = {
+    {"operators", &RecordedEvidence::operators},
+    {"shapes", &RecordedEvidence::shapes},
+    {"frames", &RecordedEvidence::frames},
+    {"marks", &RecordedEvidence::marks}};
+
+void printFit(TextWriter& out, const ModelFit& fit) {
+  out.line() << "model "
+             << (fit.namesOnly ? "untested"
+                 : fit.fits    ? "fits"
+                               : "differs")
+             << " forwards " << fit.forwards << " millibits " << fit.millibitsPerCall << " calls " << fit.callsPermille
+             << " units " << fit.unitsPermille;
+  if (fit.weightsPermille) out << " weights " << *fit.weightsPermille;
+  out << " recorded";
+  bool none = true;
+  for (const auto& [word, member] : kRecorded) {
+    if (!(fit.evidence.*member)) continue;
+    out << ' ' << word;
+    none = false;
+  }
+  if (none) out << " none";
 }
 
 }  // namespace
 
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
+  printFit(out, fit);
   for (const KernelId id : kernels.ids()) {
     const KernelBinding& kernel = kernels[id];
     out.line() << "kernel " << id << ' ' << keyword(kernel.state);
@@ -117,15 +151,45 @@ EvidenceSet parseEvidence(TextReader& in) {
   return evidence;
 }
 
+uint16_t parsePermille(TextReader& in, const char* what) {
+  const SourceRange where = in.here();
+  const uint32_t permille = in.index(what);
+  if (permille > 1000) in.failAt(where, std::string(what) + " of " + number(permille) + "; the most is 1000");
+  return static_cast<uint16_t>(permille);
+}
+
+std::pair<KernelId, uint16_t> parseRival(TextReader& in) {
+  in.expect("kernel");
+  const KernelId kernel(in.index("a kernel's number"));
+  return {kernel, parsePermille(in, "a probability in thousandths")};
+}
+
+ModelFit parseFit(TextReader& in) {
+  ModelFit fit;
+  fit.fits = in.accept("fits");
+  fit.namesOnly = !fit.fits && in.accept("untested");
+  if (!fit.fits && !fit.namesOnly && !in.accept("differs")) in.failExpected({"fits", "differs", "untested"});
+  in.expect("forwards");
+  fit.forwards = in.integer("a number of forwards");
+  in.expect("millibits");
+  fit.millibitsPerCall = in.integer("thousandths of a bit");
+  in.expect("calls");
+  fit.callsPermille = parsePermille(in, "a share in thousandths");
+  in.expect("units");
+  fit.unitsPermille = parsePermille(in, "a share in thousandths");
+  if (in.accept("weights")) fit.weightsPermille = parsePermille(in, "a share in thousandths");
+  in.expect("recorded");
+  if (!in.accept("none"))
+    for (const auto& [word, member] : kRecorded) fit.evidence.*member = in.accept(word);
+  return fit;
+}
+
 BoundEvent parseBoundEvent(TextReader& in) {
   BoundEvent bound;
   in.expect("event");
   bound.event = in.index("an event's number");
   bound.evidence = parseEvidence(in);
-  const SourceRange where = in.here();
-  const uint32_t confidence = in.index("a confidence in thousandths");
-  if (confidence > 1000) in.failAt(where, "confidence " + number(confidence) + "; the most is 1000");
-  bound.confidencePermille = static_cast<uint16_t>(confidence);
+  bound.confidencePermille = parsePermille(in, "a confidence in thousandths");
   return bound;
 }
 
@@ -175,6 +239,10 @@ UnboundReason parseReason(TextReader& in, const Module& module) {
       in.expect("kernels");
       reason.kernels = in.integer("a number of kernels");
     }
+    if (row.argument == ReasonArgument::Rivals) {
+      std::tie(reason.kernel, reason.permille) = parseRival(in);
+      if (in.at("kernel")) std::tie(reason.rival, reason.rivalPermille) = parseRival(in);
+    }
     return reason;
   }
   in.failExpected(keywords);
@@ -186,14 +254,16 @@ KernelState parseState(TextReader& in) {
     if (in.accept(keyword(static_cast<KernelState>(row)))) return static_cast<KernelState>(row);
   }
   in.failExpected({keyword(KernelState::Unbound), keyword(KernelState::Bound), keyword(KernelState::NoDeviceWork),
-                   keyword(KernelState::NotExecuted)});
+                   keyword(KernelState::NotExecuted), keyword(KernelState::Ambiguous)});
   return KernelState::Unbound;
 }
 
 }  // namespace
 
 void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
-  if (in.accept("kernel")) {
+  if (in.accept("model")) {
+    fit = parseFit(in);
+  } else if (in.accept("kernel")) {
     parseKernelId(in, kernels.nextId());
     KernelBinding kernel;
     kernel.state = parseState(in);
@@ -208,7 +278,7 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
     event.reason = parseReason(in, owner.module);
     unbound.push_back(std::move(event));
   } else {
-    in.failExpected({"kernel", "unbound"});
+    in.failExpected({"model", "kernel", "unbound"});
   }
 }
 
@@ -255,6 +325,10 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     const bool namesRule = argument == ReasonArgument::Rule || argument == ReasonArgument::RuleAndCount;
     if (namesRule && !owner.module.rules.rules.contains(event.reason.rule))
       reporter.cover("event " + number(event.event) + " unbound for a rule that does not exist");
+    if (argument != ReasonArgument::Rivals) continue;
+    if (!kernels.contains(event.reason.kernel) ||
+        (event.reason.rival != kNone && !kernels.contains(event.reason.rival)))
+      reporter.cover("event " + number(event.event) + " ambiguous for a kernel that does not exist");
   }
   size_t selected = 0;
   for (EventIndex event = 0; event < timeline.size(); ++event) selected += timeline.isSelected(event) ? 1 : 0;

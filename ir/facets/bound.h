@@ -37,9 +37,11 @@ enum class KernelState : uint8_t {
   NoDeviceWork,
   /// In a branch that did not run.
   NotExecuted,
+  /// Some event may belong to it, but none does with enough probability.
+  Ambiguous,
 };
-inline constexpr uint8_t kKernelStateCount = 4;
-/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`.
+inline constexpr uint8_t kKernelStateCount = 5;
+/// In reports: `missed`, `bound`, `no-device-work`, `not-executed`, `ambiguous`.
 std::string_view name(KernelState state);
 /// In IR text: `unbound`, otherwise as in reports.
 std::string_view keyword(KernelState state);
@@ -57,6 +59,30 @@ struct KernelBinding {
   friend bool operator==(const KernelBinding&, const KernelBinding&) = default;
 };
 
+/// What the trace records beside the events.
+struct RecordedEvidence {
+  bool operators = false, shapes = false, frames = false, marks = false;
+  friend bool operator==(const RecordedEvidence&, const RecordedEvidence&) = default;
+};
+
+/// How well the trace fits the model as a whole.
+struct ModelFit {
+  /// Whether the trace is one of this model.
+  bool fits = false;
+  /// Forwards of the model in the selected iterations.
+  int64_t forwards = 0;
+  /// Evidence per call of the model, in thousandths of a bit.
+  int64_t millibitsPerCall = 0;
+  /// In thousandths: calls inside the model that are explained, and units of the graph that must launch and did, both
+  /// by weight of evidence; and the weights of the model whose dimensions occur in the trace, if it has shapes.
+  uint16_t callsPermille = 0, unitsPermille = 0;
+  std::optional<uint16_t> weightsPermille;
+  RecordedEvidence evidence;
+  /// The rules bind by kernel names and order only: nothing was tested, and `fits` means nothing.
+  bool namesOnly = false;
+  friend bool operator==(const ModelFit&, const ModelFit&) = default;
+};
+
 /// An event that belongs to no kernel.
 struct UnboundEvent {
   EventIndex event = 0;
@@ -67,8 +93,9 @@ struct UnboundEvent {
 };
 
 struct BoundFacet final : FacetOf<BoundFacet, Facet::Bound> {
+  ModelFit fit;
   IdVector<KernelId, KernelBinding> kernels;
-  /// Ascending by event.
+  /// Ascending by event. With the states Ambiguous to Unknown.
   std::vector<UnboundEvent> unbound;
 
   void print(TextWriter& out, const FacetOwner& owner) const override;

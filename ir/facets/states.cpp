@@ -16,6 +16,8 @@ std::string_view name(NodeState state) {
     // A node has the word of its kernel.
     case NodeState::Bound:
       return name(KernelState::Bound);
+    case NodeState::Ambiguous:
+      return name(KernelState::Ambiguous);
     case NodeState::Absorbed:
       return "absorbed";
     case NodeState::NoDeviceWork:
@@ -39,6 +41,8 @@ IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover)
         return NodeState::NoDeviceWork;
       case KernelState::NotExecuted:
         return NodeState::NotExecuted;
+      case KernelState::Ambiguous:
+        return NodeState::Ambiguous;
       case KernelState::Unbound:
         break;
     }

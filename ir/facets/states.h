@@ -14,8 +14,8 @@ namespace amdahlc::ir {
 KernelState kernelState(const Module& module, const Cover& cover, KernelId kernel);
 
 /// A node's state in one cover's report.
-enum class NodeState : uint8_t { Bound, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
-/// `bound`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`.
+enum class NodeState : uint8_t { Bound, Ambiguous, Absorbed, NoDeviceWork, Folded, NotExecuted, Missed };
+/// `bound`, `ambiguous`, `absorbed`, `no-device-work`, `folded`, `not-executed`, `missed`.
 std::string_view name(NodeState state);
 /// Whether the model and the rules alone give the state.
 constexpr bool isKnownWithoutTrace(NodeState state) {

@@ -123,7 +123,7 @@ class Names {
 class Builder {
  public:
   Builder(const onnx::ModelProto& model, const GraphConstants& constants, Module& module)
-      : constants_(constants), sources_(model), module_(module) {
+      : constants_(constants), sources_(model, constants), module_(module) {
     Size size;
     count(model.graph(), size);
     module_.graphs.reserve(size.graphs);
@@ -262,8 +262,10 @@ class Builder {
     op.graph = graph;
     const NodeSource source = sources_.resolve(proto);
     op.scope = module_.addScope(source.scope);
-    if (!source.moduleClass.empty() && module_.scopes[op.scope].moduleClass.empty())
-      module_.scopes.setClass(op.scope, intern(source.moduleClass));
+    for (const auto& [path, moduleClass] : source.modules) {
+      const ScopeId scope = module_.addScope(path);
+      if (module_.scopes[scope].moduleClass.empty()) module_.scopes.setClass(scope, intern(moduleClass));
+    }
     op.sourceCall = intern(source.call);
     op.sourceTarget = intern(source.target);
     for (const auto& entry : proto.metadata_props())

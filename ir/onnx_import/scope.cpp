@@ -12,7 +12,10 @@ namespace {
 constexpr std::string_view kNameScopes = "pkg.torch.onnx.name_scopes";
 constexpr std::string_view kClassHierarchy = "pkg.torch.onnx.class_hierarchy";
 constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
-/// The two lists above, zipped and printed.
+/// The rewrites that the exporter made of the node.
+constexpr std::string_view kRewriter = "pkg.onnxscript.rewriter.rule_name";
+constexpr std::string_view kFoldedBatchNorm = "FuseBatchNorm";
+/// The first two lists, zipped and printed.
 constexpr std::string_view kNamespace = "namespace";
 
 std::string_view metadata(const onnx::NodeProto& node, std::string_view key) {
@@ -147,21 +150,26 @@ bool isSourceMetadata(std::string_view key) {
   return key == kNameScopes || key == kClassHierarchy || key == kFxNode || key == kNamespace;
 }
 
-SourceResolver::SourceResolver(const onnx::ModelProto& model) { collect(model.graph()); }
+SourceResolver::SourceResolver(const onnx::ModelProto& model, const GraphConstants& constants) {
+  collect(model.graph(), constants);
+}
 
-void SourceResolver::collect(const onnx::GraphProto& graph) {
+void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants& constants) {
   const auto addParameter = [&](std::string_view name) {
     for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
       parameters_.emplace(name.substr(0, dot));
   };
   for (const auto& initializer : graph.initializer()) addParameter(initializer.name());
+  // `takeConstants` left those without data out of the graph.
+  if (const auto taken = constants.find(&graph); taken != constants.end())
+    for (const ConstantInfo& constant : taken->second) addParameter(constant.name);
   for (const auto& input : graph.input()) addParameter(input.name());
   for (const auto& node : graph.node()) {
     std::string prefix;
     for (const std::string& component : modulePath(node)) paths_.insert(prefix += "/" + component);
     for (const auto& attribute : node.attribute()) {
-      if (attribute.has_g()) collect(attribute.g());
-      for (const auto& nested : attribute.graphs()) collect(nested);
+      if (attribute.has_g()) collect(attribute.g(), constants);
+      for (const auto& nested : attribute.graphs()) collect(nested, constants);
     }
   }
 }
@@ -210,8 +218,26 @@ NodeSource SourceResolver::resolve(const onnx::NodeProto& node) const {
   if (scopes.size() < 2) return source;
   source.scope = withoutCallNumbers(scopes[scopes.size() - 2]);
   const std::vector<std::string> classes = parsePythonList(metadata(node, kClassHierarchy));
-  if (classes.size() == scopes.size()) source.moduleClass = lastComponent(classes[classes.size() - 2]);
+  if (classes.size() == scopes.size())
+    for (size_t i = 0; i + 1 < scopes.size(); ++i)
+      source.modules.emplace_back(withoutCallNumbers(scopes[i]), lastComponent(classes[i]));
+  if (const std::string owner = foldedInto(node); !owner.empty() && owner != source.scope) {
+    // The node has the scope and the call of the batch norm, but it runs as the convolution.
+    source.scope = owner;
+    source.call.clear();
+    source.target.clear();
+  }
   return source;
+}
+
+/// The module of a convolution that a batch norm was folded into: the owner of its weight.
+std::string SourceResolver::foldedInto(const onnx::NodeProto& node) const {
+  constexpr std::string_view kWeight = ".weight";
+  if (metadata(node, kRewriter).find(kFoldedBatchNorm) == std::string_view::npos || node.input_size() < 2) return {};
+  const std::string& weight = node.input(1);
+  if (!weight.ends_with(kWeight)) return {};
+  std::string owner = weight.substr(0, weight.size() - kWeight.size());
+  return parameters_.contains(owner) ? owner : std::string();
 }
 
 }  // namespace amdahlc::ir::onnx_import

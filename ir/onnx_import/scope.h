@@ -5,8 +5,10 @@
 #include <string>
 #include <string_view>
 #include <unordered_set>
+#include <utility>
 #include <vector>
 
+#include "ir/onnx_import/prepare.h"
 #include "ir/onnx_schemas/onnx_proto.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -14,8 +16,8 @@ namespace amdahlc::ir::onnx_import {
 struct NodeSource {
   /// Module path with dots, as PyTorch's `named_modules` writes it.
   std::string scope;
-  /// Last component of the module's class.
-  std::string moduleClass;
+  /// The modules around the node, from the root's children to its own: path, and last component of the class.
+  std::vector<std::pair<std::string, std::string>> modules;
   /// FX node.
   std::string call;
   /// `aten.addmm.default`.
@@ -32,12 +34,13 @@ bool isSourceMetadata(std::string_view key);
 /// there is a `relu`.
 class SourceResolver {
  public:
-  explicit SourceResolver(const onnx::ModelProto& model);
+  explicit SourceResolver(const onnx::ModelProto& model, const GraphConstants& constants = {});
   NodeSource resolve(const onnx::NodeProto& node) const;
 
  private:
-  void collect(const onnx::GraphProto& graph);
+  void collect(const onnx::GraphProto& graph, const GraphConstants& constants);
   std::string scopeFromName(const onnx::NodeProto& node) const;
+  std::string foldedInto(const onnx::NodeProto& node) const;
 
   /// Module paths of node names, as written.
   std::unordered_set<std::string> paths_;

@@ -237,9 +237,9 @@ void RunBuilder::addUnbound() {
   };
   std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
   for (const ir::UnboundEvent& unbound : bound_->unbound) {
-    Total& total =
-        groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])),
-                std::string(ir::info(unbound.reason.kind).reportClass), ir::describe(module_, unbound.reason)}];
+    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])),
+                           std::string(ir::name(ir::info(unbound.reason.kind).state)),
+                           ir::describe(module_, cover_, unbound.reason)}];
     ++total.events;
     total.ns += run_.timeline->durationNs[unbound.event];
   }

@@ -1,77 +1,92 @@
-/// Alignment of the launches of one iteration with the operator graph.
+/// Alignment of the calls of one segment of a trace with the units of a program.
 ///
-/// Objective: explain each launch by an alternative (a candidate, or an operator alone) or leave it unbound, so that
-/// the total score is the largest. The score sums the evidence of each bound launch (evidence.h), a small bonus for
-/// alternatives that use the last kernel's result, and costs of unbound launches, of launches out of the expected order
-/// and of skipped operators. Candidates are not chosen beforehand: the best explanation of all launches decides which
-/// of them ran. Launches may come in any order that the graph allows.
+/// Objective: walk along the program and give each call, in launch order, a unit of it or none, so that the sum of the
+/// log-odds is the largest: of each pair (Option::score), of each call without a unit, of each unit that is passed
+/// without a call (Program::walk), and of each jump.
 ///
-/// State, after the first `p` launches (search_state.h): the status of each operator (open, claimed by a kernel, or
-/// skipped), the score, and the last kernel with its call and its rank in the expected order.
+/// State: (number of calls consumed, position in the program).
 ///
-/// Transitions from `p`:
-///   - unbound: the launch has no kernel;
-///   - start: an alternative begins here and takes one launch or more. None of its operators is claimed, except by a
-///     rule that recomputes. The open operators that it waits for are skipped, at a cost;
-///   - same call: the launch belongs to the last kernel, because the same framework call made it;
-///   - next trip: the operators of a loop around the last kernel are open again, and an alternative of its body starts.
-/// After the last launch, open operators count as skipped.
+/// Transitions:
+///   - match: call i runs the unit behind the position; both advance. An option of several calls consumes all of them.
+///   - unbound: call i is consumed, the position stays.
+///   - skip: the position advances over a unit without a call. Skips add up, but never to more than one Jump,
+///     which leads wherever they lead.
+///   - edge: past a branch of an `If`. There is no way from one branch into the other.
+///   - trip: from the end of a loop's body back to its begin.
+///   - restart: from the end of the program back to its begin, if a forward may begin inside the segment.
 ///
-/// Invariants: a state at `p` explains exactly `p` launches. Outside of loops that start a trip again, an operator is
-/// claimed or skipped only after every operator that it waits for, so that kernels start in a topological order. Equal
-/// scores are ordered by the order of proposals, which depends on ids only.
-///
-/// The search is a beam search and does not guarantee the optimum. At each `p` it keeps at most `beamWidth` states. Of
-/// states with the same status of all operators (compared by a 64-bit hash), and with the same last kernel where its
-/// call continues, only the best is kept. States far behind the best are dropped. Only the next few alternatives of
-/// each family (families.h) and those that use the last kernel's result are tried.
-///
-/// Cost: launches x beamWidth states, each with a bounded number of proposals per family. A proposal visits the
-/// operators that it would skip, up to a cost limit. Applying one copies the status by reference, in blocks of 512
-/// operators. A next trip is linear in the number of operators.
+/// With n calls and p positions the cost is O(n * p) time and memory, four bytes a cell, and the result is exact. Above
+/// kExactCells cells only a band of positions is visited for each call: around the line between anchors, the longest
+/// chain in program order of calls with one option. The band is widened fourfold until the path keeps away from its
+/// border; then nothing that lies nearer to the path than the border was left out.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
-#include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/evidence.h"
-#include "passes/trace_bind/launches.h"
+#include "passes/trace_bind/program.h"
 
 namespace amdahlc::binding {
 
-struct AlignOptions {
-  size_t beamWidth = 16;
-  OrderKind order = OrderKind::Model;
-  /// Alternatives that may be used; null for all.
-  const std::vector<bool>* allowed = nullptr;
+/// A call of the segment, as the aligner sees it.
+struct AlignedCall {
+  /// Ascending by step.
+  std::span<const Option> options;
+  /// Added to each option.
+  Score penalty = 0;
+  Score unbound = 0;
 };
 
-/// The binding of one launch.
-struct LaunchBinding {
-  /// kNoAlternative if unbound.
-  AlternativeId alternative = kNoAlternative;
-  ir::EvidenceSet evidence = 0;
-  uint16_t confidencePermille = 0;
+struct CallBinding {
+  /// nullopt: unbound. With several calls, the same for each of them.
+  std::optional<Option> option;
+  /// Counts restarts in the segment.
+  uint32_t forward = 0;
+  /// Paired after the alignment, against its order.
+  bool leftover = false;
+};
+
+/// The positions [low, high] that are visited after each number of calls, 0 to n. `low` and `high` never decrease.
+struct Band {
+  std::vector<uint32_t> low, high;
 };
 
 struct Alignment {
   int64_t score = 0;
-  /// By position.
-  std::vector<LaunchBinding> bindings;
-  /// In order of first launch.
-  std::vector<AlternativeId> used;
-  /// Trips of each loop with a bound launch in its body; those of an inner loop are summed over the trips of the outer
-  /// ones.
+  /// By call.
+  std::vector<CallBinding> calls;
+  /// Trips of each loop operator with a bound call in its body; of an inner loop, summed over the trips around it.
   std::map<ir::OpId, int64_t> trips;
-  /// Every launch is bound, and none is out of the expected order.
-  bool asExpected = true;
-  int64_t statesExpanded = 0;
+  Band band;
+  int64_t cells = 0;
 };
 
-Alignment align(const AlternativeGraph& graph, Scorer& scorer, const Launches& all, std::span<const Launch> launches,
-                const AlignOptions& options);
+inline constexpr int64_t kExactCells = 1'000'000;
+/// No alignment visits more cells: 400 MB.
+inline constexpr int64_t kMostCells = 100'000'000;
+
+/// Adds what is known beyond the options: the score of this option for this call.
+using Bonus = std::function<Score(size_t call, const Option& option)>;
+
+Alignment align(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus);
+
+/// The probability of a call's binding among all alignments, and the most probable other one.
+struct Posterior {
+  double chosen = 0;
+  /// Of the option that is most probable among the others; 0 without one.
+  double other = 0;
+  AlternativeId otherAlternative = kNoAlternative;
+  double unbound = 0;
+};
+
+/// By forward and backward sums over the same transitions. The trips of loops are not told apart.
+/// A restart is possible only if the alignment has one.
+std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls,
+                                 const Alignment& alignment);
 
 }  // namespace amdahlc::binding

@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <charconv>
 #include <map>
+#include <optional>
 #include <set>
 
-#include "passes/trace_bind/evidence.h"
-#include "passes/trace_bind/launches.h"
 #include "runtimes/operator_name.h"
 
 namespace amdahlc::binding {
@@ -27,12 +26,29 @@ bool movesData(std::string_view type) {
   return type == "Transpose" || type == "Identity" || type == "Cast" || type == "DequantizeLinear";
 }
 
+/// Views whose results are strided, so that a later view of them may copy.
+bool leavesStrided(std::string_view type) {
+  return type == "Transpose" || type == "Expand" || type == "Slice" || type == "Split";
+}
+
 template <typename T>
 void addDistinct(std::vector<T>& list, T item) {
   if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
 }
 
 }  // namespace
+
+std::string_view name(OrderKind order) {
+  switch (order) {
+    case OrderKind::Model:
+      return "the order of the model's nodes";
+    case OrderKind::Numbers:
+      return "the running numbers in the names of nodes";
+    case OrderKind::Operands:
+      return "the order of operands";
+  }
+  return {};
+}
 
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
                                    const ir::Cover& defaultCover)
@@ -41,10 +57,11 @@ AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorG
   connect();
   findConstants();
   makeAlternatives(defaultCover);
-  setSkipCosts();
+  setNeeds();
   auto& model = ranks_[static_cast<size_t>(OrderKind::Model)];
   model.resize(module.ops.size());
   for (const OpId op : module.ops.ids()) model[op] = op.index();
+  orderByNumbers();
   orderByOperands();
 }
 
@@ -57,10 +74,7 @@ void AlternativeGraph::findBodies() {
     for (OpId parent = operators_.parent(operators_.graph(op)); parent != kNone;
          parent = operators_.parent(operators_.graph(parent))) {
       const std::string_view type = module_.text(module_.ops[parent].type);
-      if (type == "If")
-        inBranch_[op] = true;
-      else if (loopOf_[op] == kNone)
-        loopOf_[op] = parent;
+      if (type != "If" && loopOf_[op] == kNone) loopOf_[op] = parent;
       bodies_[parent].push_back(op);
     }
   }
@@ -226,6 +240,10 @@ void AlternativeGraph::describe(Alternative& alternative) {
   for (const OpId op : alternative.ops) {
     const ir::Op& at = module_.ops[op];
     addDistinct(alternative.scopes, at.scope);
+    alternative.leavesStrided |= leavesStrided(module_.text(at.type));
+    if (!at.inputs.empty() && at.inputs[0] != kNone)
+      if (const OpId producer = operators_.producer(at.inputs[0]); producer != kNone)
+        alternative.readsStrided |= leavesStrided(module_.text(module_.ops[producer].type));
     if (!view_[op]) {
       if (const auto target = module_.text(at.sourceTarget); !target.empty())
         addDistinct(alternative.targets, std::string(originOperator(target)));
@@ -262,8 +280,26 @@ void AlternativeGraph::describe(Alternative& alternative) {
   std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
 }
 
-void AlternativeGraph::setSkipCosts() {
-  skipCost_.assign(module_.ops.size(), 0);
+/// Whether it has parameters, or its result has another number of elements than each of its operands.
+bool AlternativeGraph::isHeavy(OpId op) const {
+  const ir::Op& at = module_.ops[op];
+  if (takesWeights(module_.text(at.type))) return true;
+  const auto elements = [&](ValueId value) { return module_.values[value].type.elementCount(); };
+  bool resized = !at.outputs.empty() && at.outputs[0] != kNone && elements(at.outputs[0]).has_value();
+  for (const ValueId input : at.inputs) {
+    if (input == kNone) continue;
+    if (constant_[input]) {
+      auto dims = constantDims(input);
+      std::erase(dims, 1);
+      if (!dims.empty() && ir::isFloatingPoint(module_.values[input].type.element)) return true;
+    }
+    if (resized) resized = elements(input).has_value() && elements(input) != elements(at.outputs[0]);
+  }
+  return resized;
+}
+
+void AlternativeGraph::setNeeds() {
+  need_.assign(module_.ops.size(), Need::None);
   IdVector<OpId, bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false),
       arithmetic(module_.ops.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) {
@@ -290,10 +326,12 @@ void AlternativeGraph::setSkipCosts() {
         integers &= isSmallInteger(output);
       }
       if (constant) continue;
-      if (nothing[op] || integers || inBranch_[op])
-        skipCost_[op] = score::kSkipUnlikely;
+      if (nothing[op] || integers)
+        need_[op] = Need::Unlikely;
+      else if (!launches[op])
+        need_[op] = Need::Unknown;
       else
-        skipCost_[op] = launches[op] ? score::kSkipOperator : score::kSkipUnknown;
+        need_[op] = isHeavy(op) ? Need::Heavy : Need::Ruled;
       arithmetic[op] = integers;
     }
   }
@@ -304,6 +342,53 @@ void AlternativeGraph::setSkipCosts() {
                                        [&](OpId op) { return isFree(op) || arithmetic[op]; }) &&
                            std::any_of(alternative.ops.begin(), alternative.ops.end(),
                                        [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
+  }
+}
+
+namespace {
+
+/// The number that ends a name; nullopt without one.
+std::optional<uint64_t> runningNumber(std::string_view name) {
+  size_t digits = name.size();
+  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
+  uint64_t number = 0;
+  const auto end = name.data() + name.size();
+  if (digits == 0 || digits == name.size() || std::from_chars(name.data() + digits, end, number).ec != std::errc())
+    return std::nullopt;
+  return number;
+}
+
+}  // namespace
+
+/// Kahn's order with the lowest number first. A node without a number takes part as soon as it is ready.
+void AlternativeGraph::orderByNumbers() {
+  const size_t count = module_.ops.size();
+  IdVector<OpId, uint64_t> number(count, 0);
+  std::set<uint64_t> seen;
+  size_t numbered = 0;
+  for (const OpId op : module_.ops.ids()) {
+    const auto found = runningNumber(module_.text(module_.ops[op].name));
+    if (!found) continue;
+    if (!seen.insert(*found).second) return;  // numbered by stem
+    number[op] = *found;
+    ++numbered;
+  }
+  numbered_ = numbered * 2 > count;
+  if (!numbered_) return;
+  auto& rank = ranks_[static_cast<size_t>(OrderKind::Numbers)];
+  rank.assign(count, 0);
+  IdVector<OpId, size_t> missing(count, 0);
+  std::set<std::pair<uint64_t, OpId>> ready;
+  for (const OpId op : module_.ops.ids()) {
+    missing[op] = waitsFor(op).size();
+    if (missing[op] == 0) ready.emplace(number[op], op);
+  }
+  for (uint32_t next = 0; !ready.empty(); ++next) {
+    const OpId op = ready.begin()->second;
+    ready.erase(ready.begin());
+    rank[op] = next;
+    for (const OpId user : waiting(op))
+      if (--missing[user] == 0) ready.emplace(number[user], user);
   }
 }
 
@@ -375,7 +460,8 @@ OrderKind AlternativeGraph::likelyOrder() const {
     if (!op.name.empty()) count(nodes, module_.text(op.name));
     if (!op.outputs.empty() && op.outputs[0] != kNone) count(values, module_.text(module_.values[op.outputs[0]].name));
   }
-  return falls * 20 > pairs ? OrderKind::Operands : OrderKind::Model;
+  if (falls * 20 <= pairs) return OrderKind::Model;
+  return numbered_ ? OrderKind::Numbers : OrderKind::Operands;
 }
 
 }  // namespace amdahlc::binding

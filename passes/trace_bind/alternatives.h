@@ -1,10 +1,11 @@
-/// The operator graph for binding: which operator waits for which, the cost of a skipped operator, and the alternatives
+/// The operator graph for binding: which operator waits for which, which are expected to launch, and the alternatives
 /// that an event may be bound to. These are every candidate whose rule launches something, and every operator alone.
 #pragma once
 
 #include <cstdint>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -29,6 +30,8 @@ struct Alternative {
   bool recompute = false;
   /// Nothing but views: runs only where a copy is needed.
   bool optional = false;
+  /// Some operator is a view that leaves memory strided; some operator reads the result of one.
+  bool leavesStrided = false, readsStrided = false;
   /// Computes a few integers: shape arithmetic, which runs on the host if at all.
   bool unlikely = false;
   /// Distinct scopes of its operators, that of the anchor first.
@@ -46,13 +49,33 @@ struct Alternative {
   std::vector<int64_t> elementCounts;
 };
 
+/// Whether an operator is expected to launch something.
+enum class Need : uint8_t {
+  /// Nothing: a view, a constant, a rule without device work.
+  None,
+  /// Hardly: shape arithmetic, or a rule says that it may cost nothing.
+  Unlikely,
+  /// No rule knows.
+  Unknown,
+  /// A rule launches it.
+  Ruled,
+  /// The same, and no exporter invents it: it has weights, or it reduces or contracts its operands.
+  Heavy,
+};
+
 /// The order in which operators are expected to launch where the graph leaves a choice.
 enum class OrderKind : uint8_t {
   /// The order of the model's nodes: the program's order if an exporter wrote it and no tool moved a node.
   Model,
+  /// By the running numbers in the names of nodes, if an exporter numbered all nodes in one sequence and a tool moved
+  /// them since.
+  Numbers,
   /// Depth first along operands from the results, as an expression is evaluated. Independent of the order of nodes.
   Operands,
 };
+
+/// For remarks: "the order of the model's nodes".
+std::string_view name(OrderKind order);
 
 class AlternativeGraph {
  public:
@@ -74,10 +97,12 @@ class AlternativeGraph {
   std::span<const ir::OpId> waiting(ir::OpId op) const {
     return {succs_.data() + succFirst_[op.index()], succs_.data() + succFirst_[op.index() + 1]};
   }
-  /// The cost of leaving `op` without an event; 0 for operators that launch nothing.
-  int32_t skipCost(ir::OpId op) const { return skipCost_[op]; }
-  /// Costs nothing on the device by every rule, or was removed from the graph.
-  bool isFree(ir::OpId op) const { return skipCost_[op] == 0; }
+  Need need(ir::OpId op) const { return need_[op]; }
+  /// A view, or a cast.
+  bool onlyMovesData(ir::OpId op) const { return view_[op] || module_.text(module_.ops[op].type) == "Cast"; }
+  bool isFree(ir::OpId op) const { return need_[op] == Need::None; }
+  /// In a body of an `If`, at any level.
+  bool inBranch(ir::OpId op) const { return inBranch_[op]; }
   /// Innermost `Loop` or `Scan` whose body holds the operator; kNone outside.
   ir::OpId loopOf(ir::OpId op) const { return loopOf_[op]; }
   /// Operators in the bodies of a control-flow operator, all levels.
@@ -101,7 +126,9 @@ class AlternativeGraph {
   void makeAlternatives(const ir::Cover& defaultCover);
   void describe(Alternative& alternative);
   void countCalls();
-  void setSkipCosts();
+  bool isHeavy(ir::OpId op) const;
+  void setNeeds();
+  void orderByNumbers();
   void orderByOperands();
 
   const ir::Module& module_;
@@ -122,8 +149,9 @@ class AlternativeGraph {
   IdVector<ir::RuleId, std::vector<AlternativeId>> byRule_;
   std::vector<AlternativeId> withoutRule_;
   IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
-  IdVector<ir::OpId, int32_t> skipCost_;
-  IdVector<ir::OpId, uint32_t> ranks_[2];
+  IdVector<ir::OpId, Need> need_;
+  bool numbered_ = false;
+  IdVector<ir::OpId, uint32_t> ranks_[3];
 };
 
 }  // namespace amdahlc::binding

@@ -1,60 +1,31 @@
 #include "passes/trace_bind/bind_timeline.h"
 
 #include <algorithm>
-#include <functional>
+#include <cmath>
 #include <set>
+#include <tuple>
 
-#include "runtimes/operator_name.h"
+#include "passes/trace_bind/bind_by_names.h"
+#include "passes/trace_bind/bind_search.h"
 
 namespace amdahlc::binding {
 
 using ir::kNone;
 using ir::OpId;
 
-/// One search under one expectation of order.
-struct TimelineBinder::Attempt {
-  Attempt(const AlternativeGraph& graph, const ir::Cover& defaultCover, OrderKind order, const Launches& launches,
-          RuleLaunches& rules)
-      : order(order), frames(graph, defaultCover, order, launches, rules), scorer(graph, launches, rules, frames) {}
-  OrderKind order;
-  FrameScopes frames;
-  Scorer scorer;
-  Alignment alignment;
-};
-
 namespace {
 
-/// Binds the unbound launches of a call to the kernel that all other launches of that call belong to: they clear memory
-/// before a GEMM, or change a layout before a convolution.
-void joinCalls(const Launches& all, std::span<const Launch> launches, Scorer& scorer, Alignment& alignment) {
-  scorer.start(launches);
-  for (size_t begin = 0; begin < launches.size();) {
-    size_t end = begin + 1;
-    while (end < launches.size() && launches[end].call == launches[begin].call && !launches[begin].call.isNone()) ++end;
-    AlternativeId only = kNoAlternative;
-    bool several = false;
-    for (size_t i = begin; i < end; ++i) {
-      const AlternativeId id = alignment.bindings[i].alternative;
-      if (id == kNoAlternative) continue;
-      several |= only != kNoAlternative && id != only;
-      only = id;
-    }
-    for (size_t i = begin; i < end && only != kNoAlternative; ++i) {
-      LaunchBinding& binding = alignment.bindings[i];
-      if (binding.alternative != kNoAlternative) continue;
-      const EventKind kind = all.signature(launches[i]).kind;
-      AlternativeId next = several ? kNoAlternative : only;
-      if (several && (kind == EventKind::Set || kind == EventKind::Copy)) {
-        for (size_t j = i + 1; j < end && next == kNoAlternative; ++j) next = alignment.bindings[j].alternative;
-      }
-      if (next == kNoAlternative || !scorer.namesCall(i, next)) continue;
-      binding.alternative = next;
-      binding.evidence = static_cast<ir::EvidenceSet>(ir::Evidence::Operator);
-      binding.confidencePermille = confidence(binding.evidence, 0);
-    }
-    begin = end;
-  }
-}
+constexpr int kVotingRounds = 2;
+/// The confidence of a pair that the order forbade: high evidence, of which no posterior is computed.
+constexpr uint16_t kLeftoverPermille = 900;
+/// A few calls out of order are no reason to choose the other order.
+constexpr Score kClearly = 500;
+/// The other order is tried if more than one in so many calls stay unbound.
+constexpr int64_t kInOrderPart = 50;
+/// An option that the order of the alignment forbade needs this much evidence.
+constexpr Score kLeastLeftover = 600;
+/// Evidence below this does not tell what a call is; its module alone does not bind it.
+constexpr Score kWeak = 100;
 
 /// Names of framework operators that active rules or operators of the graph use.
 class KnownOperators {
@@ -67,10 +38,7 @@ class KnownOperators {
     }
   }
   bool contains(std::string_view name) {
-    const std::string comparable = runtime_.comparableName(name);
-    if (std::any_of(names_.begin(), names_.end(),
-                    [&](const std::string& known) { return sameOperator(comparable, known); }))
-      return true;
+    if (names_.contains(runtime_.comparableName(name))) return true;
     for (const ir::RuleId rule : rules_.ids()) {
       if (!active_[rule]) continue;
       for (const ir::LaunchSequence& sequence : rules_[rule].launches) {
@@ -91,177 +59,376 @@ class KnownOperators {
   OperatorPatterns operatorPatterns_;
 };
 
+std::optional<Symbol> instanceOf(const Launches& launches, const Call& call) {
+  if (call.frame.isNone()) return std::nullopt;
+  return launches.host().name[call.frame];
+}
+
+/// The modules around calls, in order of first call, outer ones first.
+std::vector<Symbol> instanceNames(const Launches& launches) {
+  const HostFacts& host = launches.host();
+  std::vector<Symbol> names;
+  std::set<uint32_t> seen;
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    for (const Call& call : launches.calls(i)) {
+      std::vector<Symbol> around;
+      for (HostEventId at = call.frame; !at.isNone(); at = host.parent[at])
+        if (host.kind[at] == EventKind::ModuleFrame) around.push_back(host.name[at]);
+      for (auto name = around.rbegin(); name != around.rend(); ++name)
+        if (seen.insert(name->index).second) names.push_back(*name);
+    }
+  }
+  return names;
+}
+
 }  // namespace
+
+void TimelineBinder::alignSegments(Search& search, const Launches& launches, const Instances& instances) {
+  search.alignments.clear();
+  search.score = 0;
+  for (size_t i = 0; i < search.segmentOf.size(); ++i) {
+    const Segment& segment = search.segment(i);
+    const auto calls = search.calls(segment);
+    const auto all = launches.calls(segment.iteration);
+    Bonus bonus;
+    if (!instances.empty())
+      bonus = [&](size_t call, const Option& option) -> Score {
+        const auto instance = instanceOf(launches, all[segment.begin + call]);
+        if (!instance) return 0;
+        const Score score = instances.evidence(*instance, search.program.units()[option.unit].scope);
+        return option.evidence < kWeak ? std::min(score, kWeak) : score;
+      };
+    search.alignments.push_back(align(search.program, calls, segment.restarts, bonus));
+    search.score += search.alignments.back().score * search.copies[i];
+    counts_.cells += search.alignments.back().cells;
+  }
+}
+
+Instances TimelineBinder::voteInstances(const Search& search, const Launches& launches) const {
+  Instances instances;
+  for (size_t i = 0; i < search.alignments.size(); ++i) {
+    const Segment& segment = search.segment(i);
+    const auto all = launches.calls(segment.iteration);
+    for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
+      const auto& option = search.alignments[i].calls[call].option;
+      const auto instance = instanceOf(launches, all[segment.begin + call]);
+      if (!option || !instance || segment.outside[call]) continue;
+      instances.vote(*instance, search.program.units()[option->unit].scope,
+                     search.copies[i] * std::max<Score>(option->evidence, 10));
+    }
+  }
+  return instances;
+}
+
+/// Whether hardly any call is unbound that has options: then no other order can explain more.
+bool TimelineBinder::inOrder(const Search& search) const {
+  int64_t withOptions = 0, unbound = 0;
+  for (size_t i = 0; i < search.alignments.size(); ++i) {
+    const Segment& segment = search.segment(i);
+    for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
+      const uint32_t kind = search.kind(segment, call);
+      if (segment.outside[call] || search.scorer.options(kind).empty() || search.scorer.features(kind).movesData)
+        continue;
+      withOptions += search.copies[i];
+      if (!search.alignments[i].calls[call].option) unbound += search.copies[i];
+    }
+  }
+  return unbound * kInOrderPart <= withOptions;
+}
+
+/// Pairs what the order forbade, because streams or an optimizer changed it: calls and units of one forward that are
+/// left over, with strong evidence, the strongest first.
+void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
+                                   const std::vector<bool>& inCover) const {
+  for (size_t i = 0; i < search.alignments.size(); ++i) {
+    Alignment& alignment = search.alignments[i];
+    const Segment& segment = search.segment(i);
+    const auto all = launches.calls(segment.iteration);
+    std::set<std::pair<uint32_t, UnitId>> used;
+    for (const CallBinding& call : alignment.calls) {
+      if (!call.option) continue;
+      for (const OpId op : graph_.alternatives()[call.option->alternative].ops)
+        if (search.program.unitOf(op) != kNoUnit) used.insert({call.forward, search.program.unitOf(op)});
+    }
+    std::vector<std::tuple<Score, size_t, const Option*>> left;
+    for (size_t call = 0; call < alignment.calls.size(); ++call) {
+      if (alignment.calls[call].option || segment.outside[call]) continue;
+      const auto instance = instanceOf(launches, all[segment.begin + call]);
+      for (const Option& option : search.scorer.options(search.kind(segment, call))) {
+        if (option.calls > 1 || !inCover[option.alternative]) continue;
+        const ir::ScopeId scope = search.program.units()[option.unit].scope;
+        const Score score = option.evidence + (instance ? instances.evidence(*instance, scope) : 0);
+        if (score > kLeastLeftover && instance) left.emplace_back(-score, call, &option);
+      }
+    }
+    std::sort(left.begin(), left.end());
+    for (const auto& [score, call, option] : left) {
+      CallBinding& binding = alignment.calls[call];
+      if (binding.option || !used.insert({binding.forward, option->unit}).second) continue;
+      binding.option = *option;
+      binding.leftover = true;
+    }
+  }
+}
+
+/// Alternatives of the alignments that do not overlap, those of most calls first.
+std::vector<AlternativeId> TimelineBinder::usedAlternatives(const Search& search) const {
+  std::vector<int64_t> calls(graph_.alternatives().size(), 0);
+  for (size_t i = 0; i < search.alignments.size(); ++i)
+    for (const CallBinding& call : search.alignments[i].calls)
+      if (call.option) calls[call.option->alternative] += search.copies[i];
+  std::vector<std::pair<int64_t, AlternativeId>> order;
+  for (AlternativeId id = 0; id < calls.size(); ++id)
+    if (calls[id] > 0) order.emplace_back(-calls[id], id);
+  std::sort(order.begin(), order.end());
+  IdVector<OpId, bool> taken(module_.ops.size(), false);
+  std::vector<AlternativeId> used;
+  for (const auto& [count, id] : order) {
+    const Alternative& alternative = graph_.alternatives()[id];
+    if (!alternative.recompute &&
+        std::any_of(alternative.ops.begin(), alternative.ops.end(), [&](OpId op) { return taken[op]; }))
+      continue;
+    for (const OpId op : alternative.ops) taken[op] = true;
+    used.push_back(id);
+  }
+  return used;
+}
+
+/// Whether all rules with candidates say that they bind by kernel names only.
+bool TimelineBinder::haveNamesOnly(const IdVector<ir::RuleId, bool>& active) const {
+  bool any = false;
+  for (const ir::RuleId rule : module_.rules.rules.ids()) {
+    if (!active[rule] || module_.rules.rules[rule].noDeviceWork) continue;
+    if (!module_.rules.rules[rule].namesOnly) return false;
+    any = true;
+  }
+  return any;
+}
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
   IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) active[candidate.rule] = true;
   KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), active);
-  const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); });
+  const bool namesOnly = haveNamesOnly(active);
+  const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); }, namesOnly);
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;
   cover.traceLabel = timeline.label;
   ir::BoundFacet facts;
-  Alignment alignment;
-  if (launches.iterations().empty()) {
-    auto chosen = chooseCover(module_, operators_, graph_, alignment);
-    if (!chosen) return std::nullopt;
-    cover.kernels = std::move(chosen->kernels);
+
+  if (namesOnly) {
+    cover.kernels = defaultCover.kernels;
     facts.kernels.resize(cover.kernels.size());
-    setStates(cover, facts, alignment, rules, launches);
+    bindByNames(module_, cover, launches, rules, facts);
+    addOutside(launches, Instances(), facts);
+    facts.fit.namesOnly = true;
+    facts.fit.evidence = recordedEvidence(launches);
+    finish(cover, facts, {}, rules, launches);
     cover.facets.set(std::move(facts));
     return cover;
   }
-  const size_t representative = launches.representative();
-  details_.representativeIteration = launches.iterations()[representative];
+
   // An exporter writes nodes in program order, but a tool may have sorted them since. The likely order wins unless the
   // other one has a clearly higher score.
-  std::unique_ptr<Attempt> best;
+  std::unique_ptr<Search> best;
+  Instances instances;
   const OrderKind likely = graph_.likelyOrder();
-  for (const OrderKind order : {likely, likely == OrderKind::Model ? OrderKind::Operands : OrderKind::Model}) {
-    auto attempt = std::make_unique<Attempt>(graph_, defaultCover, order, launches, rules);
-    attempt->alignment =
-        align(graph_, attempt->scorer, launches, launches.launches(representative), {beamWidth_, order, nullptr});
-    counts_.expandedStates += attempt->alignment.statesExpanded;
-    // A few launches out of order are not a reason to choose the other order.
-    constexpr int64_t kClearly = 100;
-    if (!best || attempt->alignment.score > best->alignment.score + kClearly) best = std::move(attempt);
-    if (best->alignment.asExpected) break;
+  std::vector<OrderKind> orders{likely};
+  for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
+    if (other != likely) orders.push_back(other);
+  for (const OrderKind order : orders) {
+    auto search = std::make_unique<Search>(graph_, order, launches, rules);
+    std::optional<Forwards> model;
+    int64_t highest = 0;
+    for (const Forwards& hypothesis : forwardHypotheses(launches)) {
+      search->setForwards(hypothesis, launches);
+      alignSegments(*search, launches, {});
+      if (model && search->score <= highest) continue;
+      highest = search->score;
+      model = hypothesis;
+    }
+    search->score = highest;
+    search->setForwards(std::move(*model), launches);
+    if (!best || highest > best->score + kClearly) best = std::move(search);
+    alignSegments(*best, launches, {});
+    if (inOrder(*best)) break;
   }
-  ++counts_.searchedIterations;
-  auto chosen = chooseCover(module_, operators_, graph_, best->alignment);
-  if (!chosen) return std::nullopt;
-  details_.refused = static_cast<int64_t>(chosen->refused.size());
-  const auto realign = [&](size_t iteration) {
-    Alignment again = align(graph_, best->scorer, launches, launches.launches(iteration),
-                            {beamWidth_, best->order, &chosen->inCover});
-    counts_.expandedStates += again.statesExpanded;
-    joinCalls(launches, launches.launches(iteration), best->scorer, again);
-    return again;
+  const auto refine = [&] {
+    for (int round = 0; round < kVotingRounds && best->forwards.hasRoot; ++round) {
+      instances = voteInstances(*best, launches);
+      alignSegments(*best, launches, instances);
+    }
   };
-  if (!chosen->refused.empty())
-    best->alignment = realign(representative);
-  else
-    joinCalls(launches, launches.launches(representative), best->scorer, best->alignment);
-  alignment = best->alignment;
+  refine();
+  auto chosen = chooseCover(module_, operators_, graph_, usedAlternatives(*best));
+  if (!chosen) return std::nullopt;
+  std::vector<bool> excluded = chosen->inCover;
+  excluded.flip();
+  bool again = false;
+  for (const Alignment& alignment : best->alignments)
+    for (const CallBinding& call : alignment.calls)
+      if (call.option && excluded[call.option->alternative]) {
+        again = true;
+        ++details_.refused;
+      }
+  if (again) {
+    best->scorer.exclude(excluded);
+    alignSegments(*best, launches, instances);
+  }
+  instances.inferAround(launches, best->forwards.hasRoot ? std::optional(best->forwards.root) : std::nullopt,
+                        module_.scopes);
+  std::vector<std::vector<Posterior>> probabilities;
+  for (size_t i = 0; i < best->alignments.size(); ++i)
+    probabilities.push_back(posterior(best->program, best->calls(best->segment(i)), best->alignments[i]));
+  pairLeftovers(*best, launches, instances, chosen->inCover);
   cover.kernels = std::move(chosen->kernels);
   facts.kernels.resize(cover.kernels.size());
 
   std::vector<bool> served(graph_.alternatives().size(), false);
-  std::vector<std::pair<size_t, Alignment>> all;
-  for (size_t i = 0; i < launches.iterations().size(); ++i) {
-    if (i == representative || launches.sameSequence(i, representative)) {
-      counts_.transferredIterations += i != representative;
-      all.emplace_back(i, alignment);
-    } else {
-      ++counts_.searchedIterations;
-      all.emplace_back(i, realign(i));
-      for (const auto& [op, trips] : all.back().second.trips)
-        alignment.trips[op] = std::max(alignment.trips[op], trips);
-    }
-    for (const LaunchBinding& binding : all.back().second.bindings)
-      if (binding.alternative != kNoAlternative) served[binding.alternative] = true;
+  std::map<OpId, int64_t> trips;
+  for (const Alignment& alignment : best->alignments) {
+    for (const CallBinding& call : alignment.calls)
+      if (call.option) served[call.option->alternative] = true;
+    for (const auto& [op, count] : alignment.trips) trips[op] = std::max(trips[op], count);
   }
-  for (const auto& [iteration, bound] : all) {
-    const auto sequence = launches.launches(iteration);
-    best->scorer.start(sequence);
-    for (size_t position = 0; position < sequence.size(); ++position) {
-      const LaunchBinding& binding = bound.bindings[position];
-      if (binding.alternative == kNoAlternative) {
-        facts.unbound.push_back(explain(sequence[position], position, best->scorer, best->frames, launches, served));
+  for (size_t s = 0; s < best->forwards.segments.size(); ++s) {
+    const Segment& segment = best->forwards.segments[s];
+    const Alignment& alignment = best->alignments[best->alignmentOf[s]];
+    const auto calls = launches.calls(segment.iteration);
+    for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
+      const Call& call = calls[segment.begin + i];
+      const CallBinding& binding = alignment.calls[i];
+      if (!binding.option) {
+        const auto reason =
+            explain(call, best->kind(segment, i), segment.outside[i], *best, instances, launches, served);
+        const auto scope = instances.scopeAround(launches, call.frame);
+        for (const EventIndex event : call.events)
+          facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
         continue;
       }
-      facts.kernels[chosen->kernelOf[binding.alternative]].events.push_back(
-          {sequence[position].event, binding.evidence, binding.confidencePermille});
+      ir::EvidenceSet kinds = binding.option->kinds;
+      if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
+      const auto instance = instanceOf(launches, call);
+      if (instance && instances.scopeOf(*instance) == best->program.units()[binding.option->unit].scope)
+        kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
+      const ir::KernelId kernel = chosen->kernelOf[binding.option->alternative];
+      const Posterior& posterior = probabilities[best->alignmentOf[s]][i];
+      const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
+      if (confidence >= thresholdPermille_) {
+        for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
+        continue;
+      }
+      ir::UnboundReason reason;
+      reason.kind = ir::UnboundReason::Kind::Ambiguous;
+      reason.kernel = kernel;
+      reason.permille = confidence;
+      if (posterior.otherAlternative != kNoAlternative && posterior.other >= posterior.unbound) {
+        reason.rival = chosen->kernelOf[posterior.otherAlternative];
+        reason.rivalPermille = permille(posterior.other);
+      }
+      const auto scope = instances.scopeAround(launches, call.frame);
+      for (const EventIndex event : call.events)
+        facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
     }
   }
-  for (ir::KernelBinding& kernel : facts.kernels)
-    std::sort(kernel.events.begin(), kernel.events.end(),
-              [](const auto& a, const auto& b) { return a.event < b.event; });
-  std::sort(facts.unbound.begin(), facts.unbound.end(), [](const auto& a, const auto& b) { return a.event < b.event; });
-  setStates(cover, facts, alignment, rules, launches);
+  addOutside(launches, instances, facts);
+  facts.fit = measureFit(*best, launches);
+  finish(cover, facts, trips, rules, launches);
+  counts_.alignedSegments += static_cast<int64_t>(best->segmentOf.size());
+  counts_.transferredSegments += static_cast<int64_t>(best->forwards.segments.size() - best->segmentOf.size());
+  details_.order = best->order;
+  details_.weightsCompared = best->scorer.weightsCompared();
+  if (best->forwards.hasRoot) details_.root = launches.runtime().moduleInstance(timeline.text(best->forwards.root));
+  for (const Symbol instance : instanceNames(launches)) {
+    if (best->forwards.hasRoot && instance == best->forwards.root) continue;
+    const auto scope = instances.scopeOf(instance);
+    details_.instances.push_back({std::string(launches.runtime().moduleInstance(timeline.text(instance))),
+                                  scope ? module_.scopePath(*scope) : std::string(), scope.has_value()});
+  }
+  details_.forwards = static_cast<int64_t>(best->forwards.segments.size());
+  details_.decisions = decisions(module_, defaultCover, cover.kernels);
+  cover.facets.set(std::move(facts));
+  return cover;
+}
 
+/// Events of no call: what computes nothing, wrappers, generated code.
+void TimelineBinder::addOutside(const Launches& launches, const Instances& instances, ir::BoundFacet& facts) const {
+  using Kind = ir::UnboundReason::Kind;
+  const Timeline& timeline = launches.timeline();
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    for (const EventOutsideCalls& outside : launches.outside(i)) {
+      ir::UnboundReason reason;
+      reason.name = timeline.text(timeline.name[outside.event]);
+      reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
+      const auto scope = instances.scopeAround(launches, outside.op);
+      facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), reason});
+    }
+  }
+}
+
+/// Orders the events, and sets the states of kernels and the counts.
+void TimelineBinder::finish(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<OpId, int64_t>& trips,
+                            RuleLaunches& rules, const Launches& launches) {
+  const auto byEvent = [](const auto& a, const auto& b) { return a.event < b.event; };
+  for (ir::KernelBinding& kernel : facts.kernels) std::sort(kernel.events.begin(), kernel.events.end(), byEvent);
+  std::sort(facts.unbound.begin(), facts.unbound.end(), byEvent);
+  setStates(cover, facts, trips, rules, launches);
   for (const ir::KernelBinding& kernel : facts.kernels) {
     counts_.boundEvents += static_cast<int64_t>(kernel.events.size());
     counts_.boundKernels += kernel.state == ir::KernelState::Bound;
     counts_.missedKernels += kernel.state == ir::KernelState::Unbound;
   }
   counts_.unboundEvents += static_cast<int64_t>(facts.unbound.size());
-  counts_.matchedFrames += static_cast<int64_t>(best->frames.matchedCount());
-  details_.order = best->order;
-  details_.weightsCompared = best->scorer.weightsCompared();
-  details_.decisions = decisions(module_, defaultCover, cover.kernels);
-  nameFrames(best->frames);
-  cover.facets.set(std::move(facts));
-  return cover;
 }
 
-void TimelineBinder::nameFrames(const FrameScopes& frames) {
-  const auto& nodes = frames.frames();
-  const std::function<void(uint32_t, std::string)> visit = [&](uint32_t node, const std::string& path) {
-    for (const uint32_t child : nodes[node].children) {
-      const std::string name = path.empty() ? nodes[child].name : path + "/" + nodes[child].name;
-      const bool matched = nodes[child].matched != kNoScope;
-      details_.frames.push_back(
-          {name, matched ? module_.scopePath(ir::ScopeId(nodes[child].matched)) : std::string(), matched});
-      visit(child, name);
-    }
-  };
-  visit(0, {});
-}
-
-ir::UnboundEvent TimelineBinder::explain(const Launch& launch, size_t position, Scorer& scorer,
-                                         const FrameScopes& frames, const Launches& launches,
-                                         const std::vector<bool>& served) const {
+ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool outside, const Search& search,
+                                          const Instances& instances, const Launches& launches,
+                                          const std::vector<bool>& served) const {
   using Kind = ir::UnboundReason::Kind;
   const Timeline& timeline = launches.timeline();
-  const ModulePlace place = scorer.place(position);
-  ir::UnboundEvent unbound;
-  unbound.event = launch.event;
-  unbound.scope = frames.scope(place);
-  const auto& operators = launches.signature(launch).operators;
-  const std::string op = operators.empty() ? std::string() : std::string(timeline.text(operators.front()));
-  if (scorer.isSpill(position)) {
-    unbound.reason.kind = Kind::SpillIn;
-    return unbound;
+  ir::UnboundReason reason;
+  if (call.spill) {
+    reason.kind = Kind::SpillIn;
+    return reason;
   }
-  const auto rule = scorer.bestRule(position);
-  if (place.known() && !place.exact) {
-    unbound.reason.kind = Kind::ModuleNotInGraph;
-    unbound.reason.name = timeline.text(timeline.host->name[launch.frame]);
-    return unbound;
+  const auto instance = instanceOf(launches, call);
+  if (outside) {
+    reason.kind = Kind::OutsideModel;
+    reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
+    return reason;
   }
+  if (instance && !instances.empty() && !instances.scopeOf(*instance)) {
+    reason.kind = Kind::ModuleNotInGraph;
+    reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
+    return reason;
+  }
+  const auto rule = search.scorer.bestRule(kind);
   if (rule) {
     const auto& alternatives = graph_.ofRule(*rule);
-    const bool plausible = std::any_of(alternatives.begin(), alternatives.end(), [&](AlternativeId id) {
-      const auto found = scorer.score(position, id);
-      return found && found->contradictions == 0 && !graph_.alternatives()[id].unlikely;
-    });
-    if (!plausible && !op.empty()) {
-      unbound.reason.kind = Kind::OperatorNotInGraph;
-      unbound.reason.name = op;
-    } else if (std::all_of(alternatives.begin(), alternatives.end(),
-                           [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
-      unbound.reason.kind = Kind::NoKernelLeft;
-      unbound.reason.rule = *rule;
-      unbound.reason.kernels = static_cast<int64_t>(alternatives.size());
-    } else {
-      unbound.reason.kind = Kind::NoKernelFits;
-      unbound.reason.rule = *rule;
+    if (search.scorer.options(kind).empty() && !call.op.isNone()) {
+      reason.kind = Kind::OperatorNotInGraph;
+      reason.name = timeline.text(timeline.host->name[call.op]);
+      return reason;
     }
-    return unbound;
+    reason.rule = *rule;
+    if (std::all_of(alternatives.begin(), alternatives.end(),
+                    [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
+      reason.kind = Kind::NoKernelLeft;
+      reason.kernels = static_cast<int64_t>(alternatives.size());
+    } else {
+      reason.kind = Kind::NoKernelFits;
+    }
+    return reason;
   }
-  // An operator that no node of the graph has as its origin was not exported. Without an operator's name, the only
-  // known fact is that no rule knows the kernel.
-  if (!op.empty()) {
-    unbound.reason.kind = Kind::OperatorNotInGraph;
-    unbound.reason.name = op;
+  if (!call.op.isNone()) {
+    reason.kind = Kind::OperatorNotInGraph;
+    reason.name = timeline.text(timeline.host->name[call.op]);
   } else {
-    unbound.reason.kind = Kind::NoRule;
+    reason.kind = Kind::NoRule;
   }
-  return unbound;
+  return reason;
 }
 
 }  // namespace amdahlc::binding

@@ -1,6 +1,7 @@
 /// Binds one timeline: computes a cover with events from launches, rules and graph.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,40 +11,42 @@
 #include "ir/module.h"
 #include "passes/trace_bind/align.h"
 #include "passes/trace_bind/choose_cover.h"
-#include "passes/trace_bind/frame_scopes.h"
+#include "passes/trace_bind/forwards.h"
+#include "passes/trace_bind/instances.h"
 
 namespace amdahlc::binding {
 
 struct BindCounts {
   int64_t boundEvents = 0, unboundEvents = 0;
   int64_t boundKernels = 0, missedKernels = 0;
-  int64_t searchedIterations = 0, transferredIterations = 0;
-  int64_t expandedStates = 0;
-  int64_t matchedFrames = 0;
+  int64_t alignedSegments = 0, transferredSegments = 0;
+  int64_t cells = 0;
 };
 
 /// How the result was found, for remarks.
 struct BindDetails {
   OrderKind order = OrderKind::Model;
   bool weightsCompared = false;
-  struct FrameMatch {
-    std::string frame, scope;
-    bool matched = false;
+  /// The module frame that is the model; empty if none was found.
+  std::string root;
+  int64_t forwards = 0;
+  struct InstanceScope {
+    std::string instance, scope;
+    bool known = false;
   };
-  /// All frames, in order of first call.
-  std::vector<FrameMatch> frames;
+  /// All module instances around calls, by name.
+  std::vector<InstanceScope> instances;
   std::vector<Decision> decisions;
-  /// Alternatives that the alignment used but that would close a cycle between kernels.
+  /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others.
   int64_t refused = 0;
-  /// Index of the iteration that was searched first.
-  int32_t representativeIteration = 0;
 };
 
 class TimelineBinder {
  public:
+  /// Bindings of a lower probability than `thresholdPermille` are ambiguous.
   TimelineBinder(const ir::Module& module, const ir::OperatorGraph& operators, const AlternativeGraph& graph,
-                 size_t beamWidth)
-      : module_(module), operators_(operators), graph_(graph), beamWidth_(beamWidth) {}
+                 uint16_t thresholdPermille)
+      : module_(module), operators_(operators), graph_(graph), thresholdPermille_(thresholdPermille) {}
 
   /// nullopt where the operators form a cycle.
   std::optional<ir::Cover> bind(const Timeline& timeline);
@@ -51,17 +54,28 @@ class TimelineBinder {
   const BindDetails& details() const { return details_; }
 
  private:
-  struct Attempt;
-  void nameFrames(const FrameScopes& frames);
-  void setStates(const ir::Cover& cover, ir::BoundFacet& facts, const Alignment& alignment, RuleLaunches& rules,
-                 const Launches& launches) const;
-  ir::UnboundEvent explain(const Launch& launch, size_t position, Scorer& scorer, const FrameScopes& frames,
-                           const Launches& launches, const std::vector<bool>& served) const;
+  struct Search;
+  void alignSegments(Search& search, const Launches& launches, const Instances& instances);
+  bool inOrder(const Search& search) const;
+  Instances voteInstances(const Search& search, const Launches& launches) const;
+  void pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
+                     const std::vector<bool>& inCover) const;
+  bool haveNamesOnly(const IdVector<ir::RuleId, bool>& active) const;
+  void addOutside(const Launches& launches, const Instances& instances, ir::BoundFacet& facts) const;
+  void finish(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<ir::OpId, int64_t>& trips,
+              RuleLaunches& rules, const Launches& launches);
+  ir::ModelFit measureFit(const Search& search, const Launches& launches) const;
+  std::vector<AlternativeId> usedAlternatives(const Search& search) const;
+  void setStates(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<ir::OpId, int64_t>& trips,
+                 RuleLaunches& rules, const Launches& launches) const;
+  ir::UnboundReason explain(const Call& call, uint32_t kind, bool outside, const Search& search,
+                            const Instances& instances, const Launches& launches,
+                            const std::vector<bool>& served) const;
 
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
   const AlternativeGraph& graph_;
-  size_t beamWidth_;
+  uint16_t thresholdPermille_;
   BindCounts counts_;
   BindDetails details_;
 };

@@ -26,8 +26,8 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
 
   std::string out;
   CsvRow header(out);
-  for (const char* name :
-       {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence", "confidence"})
+  for (const char* name : {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence",
+                           "confidence", "state"})
     header.field(name);
   header.end();
   int64_t rank = 0;
@@ -44,13 +44,15 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
           .field(fmt::format("{}", fmt::join(nodes, ";")))
           .field(module.scopePath(ir::kernelScope(module, *kernel)));
       row.field(ir::toString(bindingOf[event]->evidence))
-          .field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0));
+          .field(fmt::format("{}", bindingOf[event]->confidencePermille / 1000.0))
+          .field(ir::name(ir::EventState::Bound));
     } else {
-      row.field("")
-          .field("")
-          .field(unboundOf[event] ? module.scopePath(unboundOf[event]->scope) : "")
-          .field("")
-          .field("");
+      const ir::UnboundEvent* unbound = unboundOf[event];
+      const bool ambiguous = unbound && unbound->reason.kind == ir::UnboundReason::Kind::Ambiguous;
+      row.field("").field("").field(unbound ? module.scopePath(unbound->scope) : "");
+      row.field(unbound ? ir::describe(module, cover, unbound->reason) : "")
+          .field(ambiguous ? fmt::format("{}", unbound->reason.permille / 1000.0) : "")
+          .field(unbound ? ir::name(ir::info(unbound->reason.kind).state) : "");
     }
     row.end();
   }

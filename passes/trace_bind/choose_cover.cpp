@@ -8,10 +8,10 @@
 namespace amdahlc::binding {
 
 std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
-                                       const AlternativeGraph& graph, const Alignment& alignment) {
+                                       const AlternativeGraph& graph, std::span<const AlternativeId> used) {
   std::vector<ir::CandidateId> preferred;
   IdVector<ir::OpId, bool> alone(module.ops.size(), false);
-  for (const AlternativeId id : alignment.used) {
+  for (const AlternativeId id : used) {
     const Alternative& alternative = graph.alternatives()[id];
     if (alternative.candidate != ir::kNone)
       preferred.push_back(alternative.candidate);
@@ -44,8 +44,6 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
         alternative.candidate != ir::kNone ? ofCandidate[alternative.candidate] : ofOp[alternative.anchor];
     cover.inCover[id] = cover.kernelOf[id] != ir::kNone;
   }
-  for (const AlternativeId id : alignment.used)
-    if (!cover.inCover[id]) cover.refused.push_back(id);
   return cover;
 }
 

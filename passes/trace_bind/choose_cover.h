@@ -2,10 +2,10 @@
 #pragma once
 
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ir/module.h"
-#include "passes/trace_bind/align.h"
 #include "passes/trace_bind/alternatives.h"
 
 namespace amdahlc::binding {
@@ -14,15 +14,13 @@ struct ChosenCover {
   IdVector<ir::KernelId, ir::Kernel> kernels;
   /// By alternative; kNone if it is not in the cover.
   std::vector<ir::KernelId> kernelOf;
-  /// Alternatives that the alignment used but that would close a cycle between kernels.
-  std::vector<AlternativeId> refused;
   /// By alternative.
   std::vector<bool> inCover;
 };
 
-/// nullopt where the operators themselves form a cycle.
+/// `used` is in order of preference. nullopt where the operators themselves form a cycle.
 std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::OperatorGraph& operators,
-                                       const AlternativeGraph& graph, const Alignment& alignment);
+                                       const AlternativeGraph& graph, std::span<const AlternativeId> used);
 
 /// A conflict component that the trace decided otherwise than the default order.
 struct Decision {

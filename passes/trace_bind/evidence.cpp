@@ -1,6 +1,7 @@
 #include "passes/trace_bind/evidence.h"
 
 #include <algorithm>
+#include <tuple>
 
 #include "runtimes/operator_name.h"
 
@@ -8,7 +9,7 @@ namespace amdahlc::binding {
 
 namespace {
 
-constexpr ir::EvidenceSet bit(ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); }
+constexpr ir::EvidenceSet bit(ir::Evidence kind) { return static_cast<ir::EvidenceSet>(kind); }
 
 int64_t product(const std::vector<int64_t>& dims) {
   int64_t elements = 1;
@@ -23,279 +24,362 @@ bool includes(const std::vector<int64_t>& sorted, int64_t value) {
   return std::binary_search(sorted.begin(), sorted.end(), value);
 }
 
+std::vector<int64_t> telling(std::vector<int64_t> dims) {
+  std::erase(dims, 1);
+  std::sort(dims.begin(), dims.end());
+  return dims;
+}
+
 }  // namespace
 
-bool sameOperator(const std::string& a, const std::string& b) {
-  constexpr size_t kLong = 8;
-  if (a.size() > b.size()) return sameOperator(b, a);
-  if (a.empty() || !b.starts_with(a)) return false;
-  return a.size() == b.size() || a.size() >= kLong || (b[a.size()] >= '0' && b[a.size()] <= '9');
+Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Launches& launches, RuleLaunches& rules)
+    : graph_(graph),
+      program_(program),
+      launches_(launches),
+      rules_(rules),
+      excluded_(graph.alternatives().size(), false) {
+  for (UnitId unit = 0; unit < program.units().size(); ++unit)
+    if (!program.units()[unit].source.empty())
+      bySource_[launches.runtime().comparableName(program.units()[unit].source)].push_back(unit);
+  for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
+    for (const std::string& type : graph.alternatives()[id].typeNames) byType_[type].push_back(id);
+  for (const ir::OperatorName& view : graph.module().rules.views) viewTypes_.insert(comparableName(view.type));
+  findKinds();
+  compareShapes();
+  options_.resize(features_.size());
+  bestRule_.resize(features_.size());
+  unbound_.resize(features_.size(), evidence::kUnboundUnknown);
+  for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
 }
 
-bool readAlike(const std::string& a, const std::string& b) {
-  constexpr size_t kMeaningful = 4;
-  if (a == b) return !a.empty();
-  return a.size() >= kMeaningful && b.size() >= kMeaningful && (a.starts_with(b) || b.starts_with(a));
+void Scorer::exclude(const std::vector<bool>& excluded) {
+  excluded_ = excluded;
+  for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
 }
 
-uint16_t confidence(ir::EvidenceSet evidence, int contradictions) {
-  int permille = 0;
-  if (evidence & bit(ir::Evidence::Name)) permille += 300;
-  if (evidence & bit(ir::Evidence::Operator)) permille += 250;
-  if (evidence & bit(ir::Evidence::Module)) permille += 250;
-  if (evidence & bit(ir::Evidence::Shape)) permille += 100;
-  if (evidence & bit(ir::Evidence::Order)) permille += 100;
-  return static_cast<uint16_t>(std::clamp(permille - 200 * contradictions, 50, 1000));
-}
-
-Scorer::Scorer(const AlternativeGraph& graph, const Launches& launches, RuleLaunches& rules, const FrameScopes& frames)
-    : graph_(graph), allLaunches_(launches), rules_(rules), frames_(frames) {
-  compareShapesGlobally(launches);
-}
-
-/// A trace may have been recorded with another batch size, length or width than the model was exported for. Dimensions
-/// that differ everywhere are no evidence about a single event.
-void Scorer::compareShapesGlobally(const Launches& launches) {
-  std::set<std::vector<int64_t>> weights, seen;
-  std::set<int64_t> activations;
-  for (const Alternative& alternative : graph_.alternatives()) {
-    weights.insert(alternative.weights.begin(), alternative.weights.end());
-    activations.insert(alternative.elementCounts.begin(), alternative.elementCounts.end());
+void Scorer::findKinds() {
+  const Timeline& timeline = launches_.timeline();
+  std::map<std::vector<int64_t>, uint32_t> known;
+  std::map<std::string, int64_t, std::less<>> classes;
+  std::map<uint32_t, int64_t> classOf;
+  const auto classIndex = [&](Symbol frame) {
+    const auto [entry, isNew] = classOf.try_emplace(frame.index, 0);
+    if (isNew)
+      entry->second = classes
+                          .try_emplace(std::string(launches_.runtime().moduleClass(
+                                           launches_.runtime().moduleInstance(timeline.text(frame)))),
+                                       static_cast<int64_t>(classes.size()))
+                          .first->second;
+    return entry->second;
+  };
+  kinds_.resize(launches_.iterations().size());
+  for (size_t iteration = 0; iteration < kinds_.size(); ++iteration) {
+    const auto calls = launches_.calls(iteration);
+    const auto all = launches_.launches(iteration);
+    for (size_t i = 0; i < calls.size(); ++i) {
+      const Call& call = calls[i];
+      std::vector<int64_t> key;
+      key.push_back(call.spill);
+      key.push_back(call.frame.isNone() ? -1 : classIndex(timeline.host->name[call.frame]));
+      for (uint32_t at = call.first; at < call.first + call.count; ++at) {
+        key.push_back(-2);
+        key.push_back(all[at].signature);
+        for (const HostEventId op : all[at].calls)
+          if (const OperatorFacts* facts = launches_.host().operatorFactsOf(op))
+            for (const auto& dims : facts->inputDims) {
+              key.push_back(-3);
+              key.insert(key.end(), dims.begin(), dims.end());
+            }
+      }
+      // Rules may describe the launches of several calls.
+      if (i + 1 < calls.size()) {
+        key.push_back(-4);
+        for (size_t next = i + 1; next < std::min(calls.size(), i + 3); ++next)
+          key.push_back(launches_.signature(all[calls[next].first]).sequenceKey);
+      }
+      const auto [entry, isNew] = known.try_emplace(std::move(key), static_cast<uint32_t>(features_.size()));
+      if (isNew) {
+        features_.push_back(describe(call, all.subspan(call.first, call.count)));
+        example_.emplace_back(iteration, i);
+      }
+      kinds_[iteration].push_back(entry->second);
+    }
   }
-  size_t operands = 0, known = 0;
-  if (launches.iterations().empty()) return;
-  for (const Launch& launch : launches.launches(launches.representative())) {
-    bool first = true;
-    for (const HostEventId call : launch.calls) {
-      const OperatorFacts* facts = launches.host().operatorFactsOf(call);
+}
+
+CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches) const {
+  const Timeline& timeline = launches_.timeline();
+  const RuntimeAdapter& runtime = launches_.runtime();
+  CallFeatures features;
+  const auto addName = [&](Symbol symbol) {
+    std::string name = runtime.comparableName(timeline.text(symbol));
+    if (std::find(features.names.begin(), features.names.end(), name) == features.names.end())
+      features.names.push_back(std::move(name));
+  };
+  features.movesData = features.readsScalar = true;
+  for (const Launch& launch : launches) {
+    const auto& operators = launches_.signature(launch).operators;
+    for (auto op = operators.rbegin(); op != operators.rend(); ++op) {
+      addName(*op);
+      features.movesData &= runtime.role(timeline.text(*op), true) != OperatorRole::Work;
+    }
+    for (const Symbol op : operators)
+      features.readsScalar &= runtime.role(timeline.text(op), false) == OperatorRole::NoWork;
+    features.readsScalar &= !operators.empty();
+    if (operators.empty()) features.movesData &= launches_.signature(launch).kind != EventKind::Kernel;
+    for (const HostEventId op : launch.calls) {
+      const OperatorFacts* facts = launches_.host().operatorFactsOf(op);
       if (!facts) continue;
-      for (auto dims : facts->inputDims) {
-        const int64_t elements = product(dims);
-        std::sort(dims.begin(), dims.end());
-        if (weights.contains(dims)) {
-          seen.insert(dims);
-        } else if (call == launch.call && first && dims.size() >= 2 && elements > 1) {
-          first = false;
-          ++operands;
-          known += activations.contains(elements);
-        }
+      for (const auto& dims : facts->inputDims) {
+        if (dims.empty()) continue;
+        features.dims.insert(telling(dims));
+        features.elements.insert(product(dims));
       }
     }
   }
+  if (!call.frame.isNone())
+    features.moduleClass = runtime.moduleClass(runtime.moduleInstance(timeline.text(timeline.host->name[call.frame])));
+  return features;
+}
+
+/// A trace may have been recorded with another batch size, length or width than the model was exported for. Dimensions
+/// that differ everywhere are no evidence about a single call.
+void Scorer::compareShapes() {
+  std::set<std::vector<int64_t>> weights;
+  std::set<int64_t> activations;
+  for (const Alternative& alternative : graph_.alternatives()) {
+    for (const auto& dims : alternative.weights) weights.insert(telling(dims));
+    activations.insert(alternative.elementCounts.begin(), alternative.elementCounts.end());
+  }
+  std::set<std::vector<int64_t>> seen;
+  size_t operands = 0, known = 0;
+  for (CallFeatures& call : features_) {
+    for (const auto& dims : call.dims)
+      if (weights.contains(dims)) {
+        seen.insert(dims);
+        call.hasWeight = true;
+      }
+    if (call.elements.empty()) continue;
+    ++operands;
+    known += std::any_of(call.elements.begin(), call.elements.end(),
+                         [&](int64_t elements) { return elements > 1 && activations.contains(elements); });
+  }
+  if (!weights.empty() && operands > 0)
+    weightsSeen_ = static_cast<double>(seen.size()) / static_cast<double>(weights.size());
   weightsCompared_ = !weights.empty() && seen.size() * 2 >= weights.size();
   elementsCompared_ = operands > 0 && known * 10 >= operands * 7;
 }
 
-void Scorer::start(std::span<const Launch> launches) {
-  launches_ = launches;
-  at_ = kNoPosition;
-  firstLaunchedNs_ = INT64_MAX;
-  const Timeline& timeline = allLaunches_.timeline();
-  for (const Launch& launch : launches)
-    if (!allLaunches_.host().launch[launch.event].isNone())
-      firstLaunchedNs_ = std::min(firstLaunchedNs_, timeline.startNs[launch.event]);
-  if (!timeline.hasDevice || firstLaunchedNs_ == INT64_MAX) firstLaunchedNs_ = INT64_MIN;
+Score Scorer::weight(uint32_t kind) const {
+  Score most = 0;
+  for (const Option& option : options_[kind]) most = std::max(most, program_.units()[option.unit].weight);
+  // An operator that the graph does not have tells as much as an operator with weights.
+  return options_[kind].empty() ? -evidence::kSkipHeavy : most;
 }
 
-void Scorer::moveTo(size_t position) {
-  if (at_ == position) return;
-  at_ = position;
-  const Launch& launch = launches_[position];
-  const Timeline& timeline = allLaunches_.timeline();
-  matches_.assign(graph_.module().rules.rules.size(), std::nullopt);
-  operatorNames_.clear();
-  for (const Symbol op : allLaunches_.signature(launch).operators)
-    operatorNames_.push_back(allLaunches_.runtime().comparableName(timeline.text(op)));
-  dims_.clear();
-  elementCounts_.clear();
-  for (const HostEventId call : launch.calls) {
-    const OperatorFacts* facts = allLaunches_.host().operatorFactsOf(call);
-    if (!facts) continue;
-    for (auto dims : facts->inputDims) {
-      if (dims.empty()) continue;
-      if (call == launch.call) elementCounts_.push_back(product(dims));
-      std::sort(dims.begin(), dims.end());
-      dims_.insert(std::move(dims));
-    }
-  }
-  std::sort(elementCounts_.begin(), elementCounts_.end());
-  place_ = frames_.place(launch);
-}
-
-std::vector<ir::RuleId> Scorer::possibleRules(size_t position) const {
-  std::vector<ir::RuleId> possible = rules_.startable(launches_[position].signature);
-  for (const ir::RuleId rule : graph_.module().rules.rules.ids())
-    if (!rules_.describesLaunches(rule) && !graph_.ofRule(rule).empty()) possible.push_back(rule);
-  return possible;
-}
-
-bool Scorer::ownsCall(size_t position, AlternativeId id) {
-  moveTo(position);
-  const Alternative& alternative = graph_.alternatives()[id];
-  if (operatorNames_.empty()) return false;
-  for (const std::string& target : alternative.targets)
-    if (allLaunches_.runtime().comparableName(target) == operatorNames_.back()) return true;
-  return alternative.rule != kNoRule && rules_.namesTopLevel(alternative.rule, launches_[position].signature);
-}
-
-bool Scorer::isSpill(size_t position) const {
-  const EventIndex event = launches_[position].event;
-  const Timeline& timeline = allLaunches_.timeline();
-  return timeline.startNs[event] < firstLaunchedNs_ && allLaunches_.host().launch[event].isNone();
-}
-
-bool Scorer::namesCall(size_t position, AlternativeId id) {
-  moveTo(position);
-  const Alternative& alternative = graph_.alternatives()[id];
-  return namesTarget(alternative, operatorNames_) || namesType(alternative) ||
-         (alternative.rule != kNoRule && rules_.namesOperator(alternative.rule, launches_[position].signature));
-}
-
-bool Scorer::namesTarget(const Alternative& alternative, const std::vector<std::string>& operators) const {
-  return std::any_of(alternative.targets.begin(), alternative.targets.end(), [&](const std::string& target) {
-    const std::string name = allLaunches_.runtime().comparableName(target);
-    return std::any_of(operators.begin(), operators.end(),
-                       [&](const std::string& op) { return sameOperator(op, name); });
-  });
-}
-
-bool Scorer::namesType(const Alternative& alternative) const {
-  return alternative.typeNames.size() == 1 &&
-         std::any_of(operatorNames_.begin(), operatorNames_.end(),
-                     [&](const std::string& name) { return readAlike(name, alternative.typeNames[0]); });
-}
-
-std::optional<ir::RuleId> Scorer::bestRule(size_t position) {
-  moveTo(position);
-  std::optional<ir::RuleId> best;
-  Fit bestFit = Fit::Any;
-  for (const ir::RuleId rule : rules_.startable(launches_[position].signature)) {
-    const LaunchMatch match = rules_.match(rule, launches_, position);
-    if (match.fit > bestFit) {
-      best = rule;
-      bestFit = match.fit;
-    }
+Scorer::RuleFit Scorer::fit(ir::RuleId rule, size_t iteration, size_t index) {
+  const auto calls = launches_.calls(iteration);
+  const auto all = launches_.launches(iteration);
+  const Call& call = calls[index];
+  RuleFit best;
+  for (uint32_t at = call.first; at < call.first + call.count; ++at) {
+    const LaunchMatch match = rules_.match(rule, all, at);
+    if (match.fit <= best.fit) continue;
+    best.fit = match.fit;
+    best.top = rules_.namesTopLevel(rule, all[at].signature);
+    best.calls = 1;
+    // The rest of a call that a sequence ends in belongs to it.
+    for (size_t next = index + 1; next < calls.size() && calls[next].first < at + match.length; ++next) ++best.calls;
   }
   return best;
 }
 
-std::optional<LaunchScore> Scorer::score(size_t position, AlternativeId id) {
-  moveTo(position);
-  if (isSpill(position)) return std::nullopt;
-  const Alternative& alternative = graph_.alternatives()[id];
-  LaunchMatch match;
-  if (alternative.rule != kNoRule) {
-    auto& known = matches_[alternative.rule];
-    if (!known) known = rules_.match(alternative.rule, launches_, position);
-    match = *known;
-  }
-  LaunchScore result;
-  const bool targetKnown = !alternative.targets.empty() && !operatorNames_.empty();
-  bool targetAgrees = targetKnown && namesTarget(alternative, operatorNames_);
-  // Where several calls run a kernel, the exporter names one of them.
-  for (size_t next = position + 1;
-       targetKnown && !targetAgrees && match.fit == Fit::Full && next < position + match.length; ++next) {
-    std::vector<std::string> names;
-    for (const Symbol op : allLaunches_.signature(launches_[next]).operators)
-      names.push_back(allLaunches_.runtime().comparableName(allLaunches_.timeline().text(op)));
-    targetAgrees = namesTarget(alternative, names);
-  }
-  // A part of a call gets a part of the score of the call.
-  const auto share = [&](int32_t score) {
-    return alternative.coversCalls()
-               ? score
-               : static_cast<int32_t>(score * alternative.callShareCovered / alternative.callShareTotal);
-  };
-  switch (match.fit) {
-    case Fit::Full:
-      result.score = score::kFull;
-      result.evidence = bit(ir::Evidence::Name) | bit(ir::Evidence::Operator);
-      break;
-    case Fit::NameOnly:
-      result.score = score::kNameOnly;
-      result.evidence = bit(ir::Evidence::Name);
-      break;
-    case Fit::OperatorOnly:
-      result.score = match.direct ? score::kOperatorDirect : score::kOperatorIndirect;
-      result.evidence = bit(ir::Evidence::Operator);
-      break;
-    case Fit::Any:
-    case Fit::None:
-      if (targetAgrees && alternative.targets.size() == 1) {
-        result.score = share(score::kSourceTarget);
-      } else if (namesType(alternative)) {
-        result.score = score::kSameName;
-        result.evidence = bit(ir::Evidence::Operator);
-      } else if (match.fit == Fit::Any) {
-        result.score = score::kAnything;
-      } else {
-        return std::nullopt;
-      }
-      match.length = 1;
-      break;
-  }
-  result.length = match.length;
-  result.fitScore = result.score;
-  if (targetAgrees) {
-    result.score += share(score::kTargetAgrees);
-    result.evidence |= bit(ir::Evidence::Operator);
-  } else if (targetKnown && !(match.fit == Fit::Full && alternative.coversCalls() && namesType(alternative))) {
-    // An exporter that fuses calls keeps the name of one of them. The operator's own type outweighs it.
-    result.score += alternative.coversCalls() ? score::kTargetDiffers : score::kPartTargetDiffers;
-    ++result.contradictions;
-  }
+bool Scorer::namesSource(ir::RuleId rule, ir::OpId op) {
+  const ir::Module& module = graph_.module();
+  const Symbol target = module.ops[op].sourceTarget;
+  const auto [entry, isNew] = namesSource_.try_emplace({rule.index(), target.index}, false);
+  if (isNew) entry->second = rules_.names(rule, originCall(module.text(target)));
+  return entry->second;
+}
 
-  if (place_.known()) {
-    // A kernel may span several modules: the nearest of its operators' modules counts.
-    std::optional<ModuleRelation> nearest;
-    for (const ir::ScopeId scope : alternative.scopes)
-      if (scope != ir::kRootScope || alternative.scopes.size() == 1)
-        nearest = std::max(nearest, std::optional(frames_.relation(place_, scope)));
-    const ModuleRelation best = nearest.value_or(ModuleRelation::Unknown);
-    switch (best) {
-      case ModuleRelation::Same:
-        result.score += place_.exact ? score::kModuleSame : score::kEnclosingSame;
-        if (place_.exact) result.evidence |= bit(ir::Evidence::Module);
-        break;
-      case ModuleRelation::Near:
-        result.score += !place_.exact          ? score::kEnclosingBelow
-                        : alternative.optional ? score::kOptionalElsewhere
-                                               : score::kModuleNear;
-        ++result.contradictions;
-        break;
-      case ModuleRelation::Other:
-        result.score += place_.exact ? score::kModuleOther : score::kEnclosingOther;
-        ++result.contradictions;
-        break;
-      case ModuleRelation::Unknown:
-        break;
+void Scorer::scoreKind(uint32_t kind) {
+  const auto [iteration, index] = example_[kind];
+  const CallFeatures& call = features_[kind];
+  const Call& example = launches_.calls(iteration)[index];
+  // No node stands for a copy to the host.
+  if (example.spill || call.readsScalar) return;
+  const auto all = launches_.launches(iteration);
+  // Alternatives that something connects with the call: its rules, its operators' names.
+  std::set<AlternativeId> connected;
+  std::map<ir::RuleId, RuleFit> fits;
+  Fit strongest = Fit::Any;
+  for (uint32_t at = example.first; at < example.first + example.count; ++at) {
+    for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
+      if (fits.contains(rule)) continue;
+      const RuleFit found = fit(rule, iteration, index);
+      fits.emplace(rule, found);
+      if (found.fit > strongest) {
+        strongest = found.fit;
+        bestRule_[kind] = rule;
+      }
+      if (found.fit == Fit::None) continue;
+      connected.insert(graph_.ofRule(rule).begin(), graph_.ofRule(rule).end());
     }
   }
+  const auto connectUnit = [&](UnitId unit) {
+    const auto& alternatives = program_.units()[unit].alternatives;
+    connected.insert(alternatives.begin(), alternatives.end());
+  };
+  bool known = false;
+  for (const std::string& name : call.names) {
+    if (const auto found = bySource_.find(name); found != bySource_.end()) {
+      known = true;
+      for (const UnitId unit : found->second) connectUnit(unit);
+    }
+    if (const auto found = byType_.find(name); found != byType_.end())
+      connected.insert(found->second.begin(), found->second.end());
+  }
+  if (call.movesData)
+    for (UnitId unit = 0; unit < program_.units().size(); ++unit)
+      if (program_.units()[unit].movesData) connectUnit(unit);
 
-  if (weightsCompared_ && !dims_.empty() && !alternative.weights.empty()) {
-    const bool agrees = std::all_of(alternative.weights.begin(), alternative.weights.end(),
-                                    [&](const auto& dims) { return dims_.contains(dims); });
-    result.score += agrees ? score::kWeightsAgree : score::kWeightsDiffer;
-    if (agrees)
-      result.evidence |= bit(ir::Evidence::Shape);
-    else
-      ++result.contradictions;
-  } else if (weightsCompared_ && !dims_.empty() && !alternative.vectors.empty()) {
-    const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(),
-                                    [&](const auto& dims) { return dims_.contains(dims); });
-    result.score += agrees ? score::kVectorsAgree : score::kVectorsDiffer;
-    if (agrees) result.evidence |= bit(ir::Evidence::Shape);
+  std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Option> best;
+  for (const AlternativeId id : connected) {
+    if (excluded_[id]) continue;
+    const Alternative& alternative = graph_.alternatives()[id];
+    const UnitId unit = program_.unitOf(alternative.anchor);
+    if (unit == kNoUnit) continue;
+    RuleFit found;
+    if (alternative.rule != kNoRule)
+      if (const auto entry = fits.find(alternative.rule); entry != fits.end()) found = entry->second;
+    const auto option = score(call, found, program_.units()[unit], id);
+    if (!option) continue;
+    known |= option->connection >= evidence::kInnerSynonym;
+    const auto [entry, isNew] = best.try_emplace({option->from, option->to, option->calls}, *option);
+    if (!isNew && option->score > entry->second.score) entry->second = *option;
   }
-  if (elementsCompared_ && !elementCounts_.empty() && !alternative.elementCounts.empty()) {
-    const bool agrees = std::any_of(alternative.elementCounts.begin(), alternative.elementCounts.end(),
-                                    [&](int64_t elements) { return includes(elementCounts_, elements); });
-    result.score += agrees ? score::kElementsAgree : score::kElementsDiffer;
-    if (agrees) result.evidence |= bit(ir::Evidence::Shape);
+  options_[kind].clear();
+  for (const auto& [key, option] : best) options_[kind].push_back(option);
+  unbound_[kind] = known && !call.movesData ? evidence::kUnboundKnown : evidence::kUnboundUnknown;
+}
+
+/// A fused implementation calls the operators of modules inside without calling the modules: a class around the unit is
+/// no contradiction.
+Score Scorer::classEvidence(std::string_view moduleClass, ir::ScopeId scope) const {
+  const ir::Module& module = graph_.module();
+  const std::string_view own = module.text(module.scopes[scope].moduleClass);
+  if (own.empty()) return 0;
+  if (own == moduleClass) return evidence::kSameClass;
+  for (ir::ScopeId at = scope; at != ir::kRootScope; at = module.scopes[at].parent)
+    if (module.text(module.scopes[module.scopes[at].parent].moduleClass) == moduleClass) return 0;
+  return evidence::kOtherClass;
+}
+
+std::string Scorer::viewType(const Alternative& alternative) const {
+  return comparableName(graph_.module().text(graph_.module().ops[alternative.anchor].type));
+}
+
+std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id) {
+  const Alternative& alternative = graph_.alternatives()[id];
+  Option option;
+  option.unit = program_.unitOf(alternative.anchor);
+  option.alternative = id;
+  option.calls = fit.calls;
+  const bool ruleKnowsCall = fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly;
+  Score& connection = option.connection;
+  if (call.names.empty()) {
+    if (fit.fit < Fit::NameOnly) return std::nullopt;
+    connection = alternative.optional || call.movesData ? evidence::kNameOnlyCopy : evidence::kNameOnly;
+    option.kinds |= bit(ir::Evidence::Name);
+  } else {
+    // A call that computes is no copy that a view causes, unless a rule says that it is how such a view runs.
+    if (alternative.optional && !call.movesData && !(fit.fit == Fit::Full && fit.top)) return std::nullopt;
+    const std::string source = launches_.runtime().comparableName(unit.source);
+    const bool ownsUnit = program_.worksAlone(id);
+    if (!source.empty()) {
+      // The exporter names the operator of a part of it.
+      if (!ruleKnowsCall && fit.fit != Fit::NameOnly && program_.spansUnits(id)) return std::nullopt;
+      const auto name = std::find(call.names.begin(), call.names.end(), source);
+      if (fit.fit == Fit::NameOnly)
+        connection = evidence::kNameOnly;
+      else if (name == call.names.begin())
+        connection = evidence::kSameOperator;
+      else if (ruleKnowsCall && fit.top && namesSource(alternative.rule, alternative.anchor))
+        connection = evidence::kSynonym;
+      else if (name != call.names.end())
+        connection = evidence::kInnerOperator;
+      else if (ruleKnowsCall && namesSource(alternative.rule, alternative.anchor))
+        connection = evidence::kInnerSynonym;
+      else if (call.movesData && unit.movesData)
+        connection = evidence::kBothMoveData;
+      else if (ruleKnowsCall && fit.top && ownsUnit)
+        connection = evidence::kRewritten;
+      else
+        return std::nullopt;
+    } else {
+      const auto type = [&](const std::string& name) {
+        return alternative.typeNames.size() == 1 && alternative.typeNames[0] == name;
+      };
+      if (fit.fit == Fit::NameOnly)
+        connection = evidence::kNameOnly;
+      else if (ruleKnowsCall)
+        connection = fit.top ? evidence::kRuleTop : evidence::kRuleInner;
+      else if (type(call.names.front()))
+        connection = evidence::kTypeTop;
+      else if (std::any_of(call.names.begin() + 1, call.names.end(), type))
+        connection = evidence::kTypeInner;
+      else
+        return std::nullopt;
+      if (alternative.optional && viewTypes_.contains(call.names.front()) &&
+          viewType(alternative) != call.names.front())
+        connection += evidence::kOtherView;
+    }
+    if (fit.fit != Fit::NameOnly) option.kinds |= bit(ir::Evidence::Operator);
+    if (fit.fit >= Fit::NameOnly)
+      option.kinds |= bit(ir::Evidence::Name);
+    else if (alternative.rule != kNoRule)
+      connection += evidence::kKernelDiffers;
   }
-  if (alternative.optional) result.score += score::kOptional;
-  if (alternative.unlikely) result.score += score::kShapeArithmetic;
-  if (alternative.inDefault) result.score += score::kDefaultChoice;
-  return result;
+  if (alternative.optional && !call.names.empty() && call.movesData) {
+    // `contiguous` copies what a transposition left; `reshape` what it reads.
+    const bool strided =
+        alternative.readsStrided || (alternative.leavesStrided && !viewTypes_.contains(call.names.front()));
+    connection += evidence::kOnlyAView + (strided ? evidence::kAfterStrided : evidence::kAfterContiguous);
+  }
+  if (alternative.unlikely) connection += evidence::kShapeArithmetic;
+  if (program_.isPart(id)) connection += evidence::kPartOfDefault;
+  Score total = connection;
+
+  if (!call.moduleClass.empty() && alternative.scopes.size() == 1) total += classEvidence(call.moduleClass, unit.scope);
+  if (!call.dims.empty()) {
+    const auto occurs = [&](const std::vector<int64_t>& dims) { return call.dims.contains(telling(dims)); };
+    if (weightsCompared_ && !alternative.weights.empty()) {
+      const bool agrees = std::any_of(alternative.weights.begin(), alternative.weights.end(), occurs);
+      total += agrees ? evidence::kSameWeight : evidence::kOtherWeight;
+      if (agrees) option.kinds |= bit(ir::Evidence::Shape);
+    } else if (weightsCompared_ && !alternative.vectors.empty()) {
+      const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(), occurs);
+      total += agrees ? evidence::kSameVector : evidence::kOtherVector;
+      if (agrees) option.kinds |= bit(ir::Evidence::Shape);
+    }
+    if (weightsCompared_ && alternative.weights.empty() && call.hasWeight) total += evidence::kNoWeight;
+    if (elementsCompared_ && !alternative.elementCounts.empty()) {
+      const bool agrees = std::any_of(call.elements.begin(), call.elements.end(),
+                                      [&](int64_t elements) { return includes(alternative.elementCounts, elements); });
+      total += agrees ? evidence::kSameElements : evidence::kOtherElements;
+      if (agrees) option.kinds |= bit(ir::Evidence::Shape);
+    }
+  }
+  option.evidence = total;
+  const Program::Edge& step = program_.step(id);
+  option.from = step.from;
+  option.to = step.to;
+  total += step.cost;
+  // Between alternatives that agree equally, the one with all of the unit's work, the larger one, the default one.
+  total += (program_.worksAlone(id) ? 20 : 0) + std::min<Score>(9, static_cast<Score>(alternative.ops.size())) +
+           (alternative.inDefault ? 5 : 0);
+  option.score = total;
+  return option;
 }
 
 }  // namespace amdahlc::binding

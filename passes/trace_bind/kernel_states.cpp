@@ -77,20 +77,24 @@ class BodyRuns {
 
 }  // namespace
 
-void TimelineBinder::setStates(const ir::Cover& cover, ir::BoundFacet& facts, const Alignment& alignment,
+void TimelineBinder::setStates(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<OpId, int64_t>& trips,
                                RuleLaunches& rules, const Launches& launches) const {
   IdVector<ir::RuleId, bool> startable(module_.rules.rules.size(), false);
   for (uint32_t signature = 0; signature < launches.signatures().size(); ++signature)
     for (const ir::RuleId rule : rules.startable(signature)) startable[rule] = true;
+  IdVector<ir::KernelId, bool> ambiguous(cover.kernels.size(), false);
+  for (const ir::UnboundEvent& event : facts.unbound)
+    if (event.reason.kind == ir::UnboundReason::Kind::Ambiguous) ambiguous[event.reason.kernel] = true;
   const BodyRuns bodies(module_, cover, facts, graph_, startable);
   for (const ir::Kernel& kernel : cover.kernels) {
     ir::KernelBinding& binding = facts.kernels[kernel.id];
     const ir::Rule* rule =
         kernel.candidate ? &module_.rules.rules[module_.candidates[*kernel.candidate].rule] : nullptr;
-    if (const auto trips = alignment.trips.find(kernel.anchor()); trips != alignment.trips.end())
-      binding.tripCount = trips->second;
+    if (const auto count = trips.find(kernel.anchor()); count != trips.end()) binding.tripCount = count->second;
     if (!binding.events.empty()) {
       binding.state = ir::KernelState::Bound;
+    } else if (ambiguous[kernel.id]) {
+      binding.state = ir::KernelState::Ambiguous;
     } else if (bodies.notExecuted(kernel.anchor())) {
       binding.state = ir::KernelState::NotExecuted;
     } else if ((rule && rule->noDeviceWork) ||

@@ -81,6 +81,8 @@ class RuleLaunches {
   bool namesTopLevel(ir::RuleId rule, uint32_t signature);
   /// Whether the rule names some operator around launches of this signature.
   bool namesOperator(ir::RuleId rule, uint32_t signature);
+  /// Whether the rule names this operator.
+  bool names(ir::RuleId rule, std::string_view operatorName);
   /// Whether the rule has a launch sequence.
   bool describesLaunches(ir::RuleId rule) const { return !sequences_[rule].empty(); }
 

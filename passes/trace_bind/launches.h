@@ -1,10 +1,13 @@
-/// Device events in launch order per iteration, with the framework operator calls and module frames around them.
+/// Device work in launch order per iteration, grouped into calls, with the framework operators and module frames around
+/// them. These are the observations that the binder aligns with the graph.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <string_view>
+#include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "runtimes/runtime.h"
@@ -26,7 +29,8 @@ struct LaunchSignature {
   uint32_t sequenceKey = 0;
 };
 
-/// One selected device event.
+/// One piece of work that a rule can describe: a device event, or, in a trace without a device, an operator that
+/// computes.
 struct Launch {
   EventIndex event = 0;
   uint32_t signature = 0;
@@ -39,6 +43,31 @@ struct Launch {
   std::vector<HostEventId> calls;
 };
 
+/// The launches of one call of a framework operator, which is the outermost one inside the innermost module frame. A
+/// launch without an operator is a call of its own.
+struct Call {
+  /// The launches [first, first + count) of the iteration.
+  uint32_t first = 0, count = 0;
+  /// The operator; none if unknown.
+  HostEventId op;
+  /// The innermost module frame, or none.
+  HostEventId frame;
+  /// All device events of the call, ascending.
+  std::vector<EventIndex> events;
+  /// It has no launch in the trace and ran before the first event of the iteration that has one: an earlier run of the
+  /// model launched it, before the trace began.
+  bool spill = false;
+};
+
+/// A device event that belongs to no call: an operator that computes nothing, or a wrapper's own time.
+struct EventOutsideCalls {
+  EventIndex event = 0;
+  HostEventId op;
+  bool computes = false;
+  /// Not a call of the framework's operators: a region that a compiler generated code for.
+  bool generated = false;
+};
+
 /// All selected events of a timeline, by iteration, in the order in which they were launched.
 class Launches {
  public:
@@ -47,7 +76,10 @@ class Launches {
   /// `isKnown` tells whether a rule or an operator of the graph uses an operator's name. An unknown operator that
   /// encloses several others with launches is a wrapper, not a call: a custom operator around a model, or an autograd
   /// function. Launches below it do not belong together. Without `isKnown` there are no wrappers.
-  explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {});
+  ///
+  /// With `namesOnly`, each launch is a call of its own without operators and modules.
+  explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {},
+                    bool namesOnly = false);
 
   const Timeline& timeline() const { return timeline_; }
   const HostFacts& host() const { return *timeline_.host; }
@@ -55,20 +87,34 @@ class Launches {
   const RuntimeAdapter& runtime() const { return runtimeAdapter(timeline_.target.runtime); }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
   const std::vector<int32_t>& iterations() const { return iterations_; }
-  std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration]; }
+  /// Launches of one call are adjacent; calls are in order of their first launch.
+  std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration].launches; }
+  std::span<const Call> calls(size_t iteration) const { return perIteration_[iteration].calls; }
+  std::span<const EventOutsideCalls> outside(size_t iteration) const { return perIteration_[iteration].outside; }
+  /// Whether a part of the time that counts is in code that a compiler generated.
+  bool hasGeneratedCode() const { return hasGeneratedCode_; }
   const std::vector<LaunchSignature>& signatures() const { return signatures_; }
   const LaunchSignature& signature(const Launch& launch) const { return signatures_[launch.signature]; }
   std::string_view kernelName(const Launch& launch) const { return timeline_.text(signature(launch).name); }
-  /// Whether the two iterations launch the same kernels from the same operators in the same order.
-  bool sameSequence(size_t a, size_t b) const;
-  /// The iteration whose sequence most iterations share; the first of equals. 0 if there is none.
-  size_t representative() const;
 
  private:
+  struct Iteration {
+    std::vector<Launch> launches;
+    std::vector<Call> calls;
+    std::vector<EventOutsideCalls> outside;
+  };
+  /// Iteration and call of an operator; looked up, never iterated.
+  using CallOfOperator = std::unordered_map<HostEventId, std::pair<size_t, size_t>>;
+  void groupCalls(Iteration& iteration) const;
+  void markSpill(Iteration& iteration) const;
+  void addStretches(std::vector<Iteration>& iterations, const CallOfOperator& callOf);
+  int64_t launchTime(const Launch& launch) const;
+
   const Timeline& timeline_;
   std::vector<int32_t> iterations_;
-  std::vector<std::vector<Launch>> perIteration_;
+  std::vector<Iteration> perIteration_;
   std::vector<LaunchSignature> signatures_;
+  bool hasGeneratedCode_ = false;
 };
 
 }  // namespace amdahlc::binding

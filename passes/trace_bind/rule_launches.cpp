@@ -71,6 +71,16 @@ bool RuleLaunches::namesOperator(ir::RuleId rule, uint32_t signature) {
                      [&](const Sequence& sequence) { return namedOperator(sequence, signature).has_value(); });
 }
 
+bool RuleLaunches::names(ir::RuleId rule, std::string_view name) {
+  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(), [&](const Sequence& sequence) {
+    const auto& exact = sequence.source->operators;
+    const auto& patterns = sequence.source->operatorPatterns;
+    return std::find(exact.begin(), exact.end(), name) != exact.end() ||
+           std::any_of(patterns.begin(), patterns.end(),
+                       [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, name); });
+  });
+}
+
 bool RuleLaunches::namesTopLevel(ir::RuleId rule, uint32_t signature) {
   const auto& operators = launches_.signatures()[signature].operators;
   if (operators.empty()) return false;

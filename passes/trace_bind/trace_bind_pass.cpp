@@ -3,9 +3,8 @@
 //   candidates 0 sdpa [4..9], 1 matmul [6], 2 ...        cover "eager": kernel 3 "matmul" events [7], kernel 4 ...
 //   default: kernel 3 "sdpa"                             cover "flash": kernel 3 "sdpa" events [7]
 //
-// The launches of one iteration are aligned with the operator graph as a whole, because the choice of candidates and
-// the binding of events depend on each other. If the trace has module frames, they are matched with the graph's scopes
-// first. An event without an operator stays unbound.
+// Framework calls are aligned with the units of the graph; which candidates ran is decided by the same alignment. What
+// is not probable enough stays ambiguous. docs/passes/trace-bind.md describes the evidence.
 
 #include "passes/trace_bind/trace_bind_pass.h"
 
@@ -15,6 +14,7 @@
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/bindings_writer.h"
 #include "passes/trace_bind/check_launches.h"
+#include "passes/trace_bind/report_binding.h"
 
 namespace amdahlc {
 
@@ -23,10 +23,10 @@ TraceBindPass::TraceBindPass()
       unboundEvents_(statistic("unbound-events", "selected events without a kernel")),
       boundKernels_(statistic("bound-kernels", "kernels with events")),
       missedKernels_(statistic("missed-kernels", "kernels with expected device work but no event")),
-      searchedIterations_(statistic("searched-iterations", "iterations aligned by search")),
-      transferredIterations_(statistic("transferred-iterations", "iterations that take the binding of an equal one")),
-      expandedStates_(statistic("expanded-states", "hypotheses that the searches extended")),
-      matchedFrames_(statistic("matched-frames", "module frames matched with module scopes")),
+      alignedSegments_(statistic("aligned-segments", "distinct forwards or iterations that were aligned")),
+      transferredSegments_(
+          statistic("transferred-segments", "forwards or iterations that take the binding of an equal one")),
+      cells_(statistic("alignment-cells", "pairs of a call and a position of the graph that alignments looked at")),
       redecided_(
           statistic("redecided-components", "conflict components with other candidates than in the default cover")) {
   runsByDefault();
@@ -36,12 +36,13 @@ TraceBindPass::TraceBindPass()
                  .summary = "one CSV row per device event, with its kernel and nodes",
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings});
+  reports(binding::bindingReport());
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
     return module.coverOfRun(timeline.label) == nullptr;  // a bound run stays as it is
   });
   establishesFacet(ir::Facet::Bound);
-  integer("beam-width", "hypotheses kept for each launch of the trace", beamWidth_, 1, 4096);
+  integer("threshold", "thousandths of probability below which a binding is ambiguous", thresholdPermille_, 0, 1000);
 }
 
 PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
@@ -56,7 +57,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (!graph) graph.emplace(module, operators, module.covers.front());
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
-    binding::TimelineBinder binder(module, operators, *graph, static_cast<size_t>(beamWidth_));
+    binding::TimelineBinder binder(module, operators, *graph, static_cast<uint16_t>(thresholdPermille_));
     auto cover = binder.bind(timeline);
     if (!cover) {
       context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
@@ -68,12 +69,14 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     unboundEvents_ += counts.unboundEvents;
     boundKernels_ += counts.boundKernels;
     missedKernels_ += counts.missedKernels;
-    searchedIterations_ += counts.searchedIterations;
-    transferredIterations_ += counts.transferredIterations;
-    expandedStates_ += counts.expandedStates;
-    matchedFrames_ += counts.matchedFrames;
+    alignedSegments_ += counts.alignedSegments;
+    transferredSegments_ += counts.transferredSegments;
+    cells_ += counts.cells;
     redecided_ += static_cast<int64_t>(binder.details().decisions.size());
     remark(module, timeline, *cover, binder, context);
+    if (const std::string misfit = binding::describeMisfit(cover->facets.get<ir::BoundFacet>()->fit); !misfit.empty())
+      context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
+                                  fmt::format("the trace does not fit the model `{}`: {}", module.modelName, misfit));
     // `graph` reads the default cover only in its constructor, so that a new cover may move it.
     module.covers.push_back(std::move(*cover));
     changed = true;
@@ -91,8 +94,11 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
     return TraceLocation{timeline.file, std::nullopt, timeline.startNs[event]};
   };
   const auto& details = binder.details();
+  // Iterations of one sequence have the same remarks.
+  const auto first = std::find_if(timeline.iterations.begin(), timeline.iterations.end(),
+                                  [](const Iteration& iteration) { return iteration.selected(); });
   const auto isRepresentative = [&](EventIndex event) {
-    return timeline.iteration[event] == details.representativeIteration;
+    return timeline.iteration[event] == first - timeline.iterations.begin();
   };
   const auto label = [&](const ir::Kernel& kernel) {
     return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
@@ -129,22 +135,21 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
       context.remark(
           RemarkKind::Missed, atEvent(unbound.event),
           fmt::format("`{}` ({} ns) is unbound ({}): {}", shortName(unbound.event), timeline.durationNs[unbound.event],
-                      ir::info(unbound.reason.kind).reportClass, ir::describe(module, unbound.reason)));
+                      ir::name(ir::info(unbound.reason.kind).state), ir::describe(module, cover, unbound.reason)));
     }
   }
   if (!context.wants(RemarkKind::Analysis)) return;
   const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
   context.remark(RemarkKind::Analysis, trace,
-                 fmt::format("launches follow {}; weight dimensions {} compared",
-                             details.order == binding::OrderKind::Model ? "the order of the model's nodes"
-                                                                        : "the order of operands",
+                 fmt::format("launches follow {}; weight dimensions {} compared", binding::name(details.order),
                              details.weightsCompared ? "are" : "differ throughout and are not"));
-  for (const auto& frame : details.frames) {
+  if (!details.root.empty())
     context.remark(RemarkKind::Analysis, trace,
-                   frame.matched && frame.scope.empty() ? fmt::format("module frame `{}` is the model", frame.frame)
-                   : frame.matched ? fmt::format("module frame `{}` is scope `{}`", frame.frame, frame.scope)
-                                   : fmt::format("module frame `{}` has no scope in the graph", frame.frame));
-  }
+                   fmt::format("module frame `{}` is the model, with {} forwards", details.root, details.forwards));
+  for (const auto& instance : details.instances)
+    context.remark(RemarkKind::Analysis, trace,
+                   instance.known ? fmt::format("module frame `{}` is scope `{}`", instance.instance, instance.scope)
+                                  : fmt::format("module frame `{}` has no scope in the graph", instance.instance));
   const auto names = [&](const std::vector<ir::CandidateId>& candidates) {
     std::vector<std::string> texts;
     for (const ir::CandidateId id : candidates)

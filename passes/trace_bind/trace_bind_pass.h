@@ -15,18 +15,17 @@ class TraceBindPass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
+  int64_t thresholdPermille_ = 900;
   void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
               const binding::TimelineBinder& binder, PassContext& context) const;
 
-  int64_t beamWidth_ = 32;
   int64_t& boundEvents_;
   int64_t& unboundEvents_;
   int64_t& boundKernels_;
   int64_t& missedKernels_;
-  int64_t& searchedIterations_;
-  int64_t& transferredIterations_;
-  int64_t& expandedStates_;
-  int64_t& matchedFrames_;
+  int64_t& alignedSegments_;
+  int64_t& transferredSegments_;
+  int64_t& cells_;
   int64_t& redecided_;
 };
 

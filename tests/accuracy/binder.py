@@ -34,11 +34,11 @@ class Failed(Exception):
 
 
 def read_events(text):
-    """The events of `-emit=bindings`. An event with nodes is bound, unless a column `class` calls it ambiguous."""
+    """The events of `-emit=bindings`. An event with nodes is bound, unless a column `state` or `class` calls it ambiguous."""
     events = []
     for row in csv.DictReader(text.splitlines()):
         nodes = tuple(node for node in row['nodes'].split(';') if node)
-        state = AMBIGUOUS if row.get('class') == AMBIGUOUS else BOUND if nodes else UNBOUND
+        state = AMBIGUOUS if AMBIGUOUS in (row.get('state'), row.get('class')) else BOUND if nodes else UNBOUND
         bound = state == BOUND
         confidence = float(row['confidence']) if bound and row.get('confidence') else None
         events.append(Event(int(row['ts_ns']), int(row['duration_ns']), row['name'], state, nodes if bound else (), confidence))

@@ -4,12 +4,18 @@ A case is a folder with exports of one model (`model.dynamo.onnx`, `model.torchs
 modules, and `truth.csv`: one row per stretch of self time of a framework operator whose call computes something. A row says in which
 module and operator the time was spent. It comes from the running model, not from an export.
 
+Cases are in the folder `shared` beside the project, and in `tests/data`, where each also has a second recording of the same program, under a
+profiler with its defaults: `trace.default.json.gz`, `truth.default.csv.gz`.
+
 `read_case` reads all of it. `Export` says for each node of an export in which module it lies and which framework operator it stands for:
 the dynamo exporter notes both at the node, the TorchScript exporter writes the path of modules into the node's name.
 """
 import ast
 import csv
+import gzip
+import io
 import json
+import os
 import pathlib
 import re
 from typing import NamedTuple
@@ -17,6 +23,7 @@ from typing import NamedTuple
 import onnx_wire
 
 SHARED = pathlib.Path(__file__).resolve().parents[3] / 'shared'
+DATA = pathlib.Path(__file__).resolve().parents[1] / 'data'
 EXPORTS = ('dynamo', 'torchscript')
 
 # Scopes of rows outside of the model's modules.
@@ -64,6 +71,7 @@ class Node(NamedTuple):
     operator: str   # compared name, empty if the export does not say
     type: str       # of ONNX
     call: str       # nodes of one call in the exported program share it
+    weights: str = ''   # qualified name of the module whose weights it reads, empty if the export does not say
 
 
 class Row(NamedTuple):
@@ -130,15 +138,47 @@ class Export:
 
 
 def read_export(kind, path, modules):
-    return Export(kind, path, {node.name: describe(node, modules) for node in onnx_wire.read_nodes(path.read_bytes())})
+    nodes = {}
+    add_nodes(nodes, onnx_wire.read_nodes(path.read_bytes()), '', None, modules)
+    return Export(kind, path, nodes)
+
+
+def add_nodes(described, nodes, prefix, owner, modules):
+    """Adds nodes and those of their bodies, which are named `OWNER/ATTRIBUTE/NAME`."""
+    found = [describe(node, modules) for node in nodes]
+    if owner is not None:
+        found = within_body(nodes, found, owner, modules)
+    for node, what in zip(nodes, found):
+        described[prefix + node.name] = what
+        for attribute, body in node.bodies:
+            add_nodes(described, body, f'{prefix}{node.name}/{attribute}/', what, modules)
+
+
+def within_body(nodes, found, owner, modules):
+    """Nodes of a body of which the export may not say in which module they lie.
+
+    The weight that such a node reads bears the module's name. A node without weight lies in the module around those; if there are none, where
+    the owner of the body lies."""
+    says = [says_module(node) for node in nodes]
+    parents = [what.weights.split('.')[:-1] for what in found if what.weights]
+    around = '.'.join(os.path.commonprefix(parents)) if parents else owner.scope
+    return [what if said else what._replace(scope=what.weights or around, operator=what.operator or ('' if node.metadata else owner.operator))
+            for node, what, said in zip(nodes, found, says)]
+
+
+def says_module(node):
+    scopes = node.metadata.get('pkg.torch.onnx.name_scopes')
+    # The list begins with the model itself, unless a branch was exported on its own.
+    return node.name.startswith('/') if scopes is None else ast.literal_eval(scopes)[:1] == ['']
 
 
 def describe(node, modules):
     """What an export's node says of its module and operator."""
+    weights = next((name for value in node.inputs if (name := value.rpartition('.')[0]) and name in modules.known), '')
     scopes = node.metadata.get('pkg.torch.onnx.name_scopes')
     if scopes is None:
         inside = node.name.startswith('/')
-        return Node(modules.of_path(tuple(node.name[1:].split('/')[:-1])) if inside else '', '', node.type, node.name)
+        return Node(modules.of_path(tuple(node.name[1:].split('/')[:-1])) if inside else '', '', node.type, node.name, weights)
     scopes = ast.literal_eval(scopes)
     classes = ast.literal_eval(node.metadata['pkg.torch.onnx.class_hierarchy'])
     # `@1` numbers the calls of a module that is called repeatedly.
@@ -146,7 +186,7 @@ def describe(node, modules):
     around = [scope for scope in around if scope in modules.known]
     operators = [kind for kind in classes if kind.startswith('aten.')]
     operator = compared_name(operators[-1].split('.')[1]) if operators else ''
-    return Node(around[-1] if around else '', operator, node.type, scopes[-1])
+    return Node(around[-1] if around else '', operator, node.type, scopes[-1], weights)
 
 
 class Case(NamedTuple):
@@ -163,10 +203,11 @@ class Case(NamedTuple):
 
 
 def read_rows(path):
-    with open(path, newline='') as file:
-        return [Row(int(row['ts_ns']), int(row['dur_ns']), compared_name(row['op']),
-                    tuple(compared_name(operator) for operator in row['ops'].split(';')), row['scope'], row.get('call'))
-                for row in csv.DictReader(file)]
+    data = path.read_bytes()
+    text = (gzip.decompress(data) if path.suffix == '.gz' else data).decode()
+    return [Row(int(row['ts_ns']), int(row['dur_ns']), compared_name(row['op']),
+                tuple(compared_name(operator) for operator in row['ops'].split(';')), row['scope'], row.get('call'))
+            for row in csv.DictReader(io.StringIO(text, newline=''))]
 
 
 def models_of(folder):
@@ -174,15 +215,26 @@ def models_of(folder):
     return {kind: path for kind, path in paths.items() if path.exists()}
 
 
-def read_case(folder):
+def is_bundled(folder):
+    """Whether the case is part of the project."""
+    return folder.parent == DATA
+
+
+def truth_of(folder, kind=''):
+    return folder / f'truth{kind}.csv.gz' if is_bundled(folder) else folder / 'truth.csv'
+
+
+def read_case(folder, default=False):
+    """The case; with `default` that of the recording under a profiler with its defaults, which bundled cases have."""
+    kind = '.default' if default else ''
     modules = ModuleNames(json.loads((folder / 'modules.json').read_text()))
     meta = folder / 'meta.json'
     forwards = json.loads(meta.read_text())['forwards'] if meta.exists() else 1
     exports = {kind: read_export(kind, path, modules) for kind, path in models_of(folder).items()}
-    return Case(folder.name, folder / 'trace.json.gz', forwards, read_rows(folder / 'truth.csv'), exports)
+    return Case(folder.name, folder / f'trace{kind}.json.gz', forwards, read_rows(truth_of(folder, kind)), exports)
 
 
 def case_folders(pattern=''):
     """Folders of all cases, by name; those whose name contains a match of a regular expression."""
-    found = [path.parent for path in (SHARED / 'cases' / 'binding').glob('**/truth.csv')]
+    found = [path.parent for path in [*(SHARED / 'cases' / 'binding').glob('**/truth.csv'), *DATA.glob('*/truth.csv.gz')]]
     return sorted((folder for folder in found if re.search(pattern, folder.name)), key=lambda folder: folder.name)

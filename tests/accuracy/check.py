@@ -31,8 +31,8 @@ CASES = {
                           bound=1, scopes=VIT_SCOPES),
     'vit-base-mi300': dict(trace='traces/mi300/vit-base.json.gz', models=['vit-base.dynamo', 'vit-base.torchscript'], events=155, busy=1716301,
                            wall=6868849, bound=1),
-    'bert-small-cpu': dict(trace='traces/cpu/bert-small-fp32-eager.json.gz', models=['bert-small-fp32.torchscript'], events=180, busy=117301200, bound=0.999),
-    'resnet18-cpu': dict(trace='traces/cpu/resnet18-eager.json.gz', models=['resnet18.torchscript'], events=207, busy=42429193, bound=0.98),
+    'bert-small-cpu': dict(trace='traces/cpu/bert-small-fp32-eager.json.gz', models=['bert-small-fp32.torchscript'], events=3147, busy=117900650, bound=0.998),
+    'resnet18-cpu': dict(trace='traces/cpu/resnet18-eager.json.gz', models=['resnet18.torchscript'], events=2349, busy=42835337, bound=0.97),
 }
 
 

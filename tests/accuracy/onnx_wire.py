@@ -1,6 +1,6 @@
 """Reads and reorders the nodes of an ONNX file on the level of protobuf's wire format; needs no package.
 
-Only what scoring needs is decoded: of the top-level nodes their name, type, inputs, outputs and metadata. `permuted` moves the encoded
+Only what scoring needs is decoded: of nodes their name, type, inputs, outputs, metadata and bodies. `permuted` moves the encoded
 nodes as they are, so that everything that is not decoded here is kept.
 """
 import random
@@ -10,7 +10,7 @@ from typing import NamedTuple
 MODEL_GRAPH = 7
 GRAPH_NODE = 1
 NODE_INPUT, NODE_OUTPUT, NODE_NAME, NODE_TYPE, NODE_ATTRIBUTE, NODE_METADATA = 1, 2, 3, 4, 5, 9
-ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS = 6, 11
+ATTRIBUTE_NAME, ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS = 1, 6, 11
 ENTRY_KEY, ENTRY_VALUE = 1, 2
 
 VARINT, FIXED_64, BYTES, FIXED_32 = 0, 1, 2, 5
@@ -22,6 +22,7 @@ class Node(NamedTuple):
     inputs: list      # names of values, with those that bodies take from outside
     outputs: list
     metadata: dict
+    bodies: list      # (attribute, nodes) of each graph that is an attribute
 
 
 def read_varint(data, at):
@@ -80,19 +81,16 @@ def text_entry(data):
     return key, value
 
 
-def values_of_bodies(attribute):
-    """Names of all values that the nodes of an attribute's graphs read, whether they are defined inside or not."""
-    names = []
-    for number, _, content in fields(attribute):
-        if number in (ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS):
-            for node in contents(content, GRAPH_NODE):
-                names += decode_node(node).inputs
-    return names
+def bodies_of(attribute):
+    """(attribute, nodes) of each graph of an attribute."""
+    name = ''.join(content.decode() for content in contents(attribute, ATTRIBUTE_NAME))
+    return [(name, [decode_node(node) for node in contents(content, GRAPH_NODE)]) for number, _, content in fields(attribute)
+            if number in (ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS)]
 
 
 def decode_node(data):
     name = kind = ''
-    inputs, outputs, metadata = [], [], {}
+    inputs, outputs, metadata, bodies = [], [], {}, []
     for number, _, content in fields(data):
         if number == NODE_INPUT:
             inputs.append(content.decode())
@@ -103,15 +101,17 @@ def decode_node(data):
         elif number == NODE_TYPE:
             kind = content.decode()
         elif number == NODE_ATTRIBUTE:
-            inputs += values_of_bodies(content)
+            bodies += bodies_of(content)
         elif number == NODE_METADATA:
             key, value = text_entry(content)
             metadata[key] = value
-    return Node(name, kind, inputs, outputs, metadata)
+    # What the nodes of a body read counts, whether it is defined inside or not.
+    inputs += [value for _, nodes in bodies for node in nodes for value in node.inputs]
+    return Node(name, kind, inputs, outputs, metadata, bodies)
 
 
 def read_nodes(model):
-    """The top-level nodes of an encoded model, in its order."""
+    """The top-level nodes of an encoded model, in its order, with those of their bodies inside."""
     return [decode_node(node) for graph in contents(model, MODEL_GRAPH) for node in contents(graph, GRAPH_NODE)]
 
 

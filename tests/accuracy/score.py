@@ -106,6 +106,10 @@ class Judge:
                 stand_ins.setdefault((conv, 'conv'), set()).add(norm)
             if export.has(conv, 'Conv') and not export.has(norm, 'Conv') and not export.has(norm, 'BatchNormalization'):
                 stand_ins.setdefault((norm, 'batch_norm'), set()).add(conv)
+        # Compiled code calls no batch norm. The convolution's weight says what it stands for.
+        for node in export.nodes.values():
+            if node.type == 'Conv' and node.weights and not export.has(node.weights, 'Conv'):
+                stand_ins.setdefault((node.weights, 'conv'), set()).add(node.scope)
         return stand_ins
 
     def _surplus(self, forwards):

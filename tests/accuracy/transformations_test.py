@@ -84,6 +84,10 @@ class Models(unittest.TestCase):
         self.assertEqual(self.names(model(self.NODES)), ['a', 'b', 'c', 'd', 'e'])
         self.assertEqual(onnx_wire.read_nodes(model(self.NODES))[3].inputs, ['x', 'c_out'])
 
+    def test_reads_nodes_of_bodies(self):
+        [(attribute, inner)] = onnx_wire.read_nodes(model(self.NODES))[3].bodies
+        self.assertEqual((attribute, [one.name for one in inner]), ('', ['inner']))
+
     def test_every_order_follows_the_dependencies(self):
         orders = {tuple(self.names(onnx_wire.permuted(model(self.NODES), seed))) for seed in range(50)}
         self.assertGreater(len(orders), 5)

@@ -7,6 +7,7 @@ import unittest
 import accuracy
 import binder
 import cases
+import onnx_wire
 import score
 
 
@@ -88,6 +89,16 @@ class Verdicts(unittest.TestCase):
         self.assertEqual(verdicts(rows, events, renamed, folded, kind='torchscript'), ['right', 'right'])
 
 
+    def test_the_weight_tells_what_a_folded_convolution_stands_for(self):
+        folded = cases.Export('dynamo', None, {'c': cases.Node('norm', 'batch_norm', 'Conv', 'c', 'conv')})
+        # Compiled code calls no batch norm.
+        self.assertEqual(verdicts([row(0, 'conv', 'conv')], [bound(0, 'c')], folded), ['right'])
+
+    def test_what_cannot_be_said_may_not_be_bound(self):
+        rows = [row(0, cases.OUTSIDE, 'Torch-Compiled Region: 0/0'), row(10, cases.OUTSIDE, 'Torch-Compiled Region: 0/0')]
+        self.assertEqual(verdicts(rows, [bound(0, 'a'), other(10)], export(**MODEL)), ['invented', 'apart'])
+
+
 class Holders(unittest.TestCase):
     def held_by(self, events, length=10):
         found = score.holder([event.start for event in events], events, row(100, 'x', 'linear', length=length))
@@ -136,6 +147,35 @@ class Names(unittest.TestCase):
         for path, name in resolved.items():
             self.assertEqual(modules.of_path(tuple(path.split('/'))), name)
 
+    def body(self, *nodes, owner=cases.Node('', '', 'If', 'if')):
+        found = {}
+        cases.add_nodes(found, nodes, 'if/then_branch/', owner, cases.ModuleNames(['', 'expert', 'expert.up', 'expert.down']))
+        return {name: (node.scope, node.operator) for name, node in found.items()}
+
+    def node(self, name, *inputs, scopes=None, operator='linear', bodies=()):
+        metadata = {}
+        if scopes:
+            kinds = [''] * (len(scopes) - 1) + [f'aten.{operator}.x']
+            metadata = {'pkg.torch.onnx.name_scopes': repr(scopes), 'pkg.torch.onnx.class_hierarchy': repr(kinds)}
+        return onnx_wire.Node(name, '', list(inputs), [], metadata, list(bodies))
+
+    def test_weights_name_the_modules_of_a_branch(self):
+        up, gelu = self.node('up', 'x', 'expert.up.weight', scopes=['linear']), self.node('gelu', 'up', scopes=['gelu'], operator='gelu')
+        down = self.node('down', 'gelu', 'expert.down.weight', scopes=['linear_1'])
+        self.assertEqual(self.body(up, gelu, down), {'if/then_branch/up': ('expert.up', 'linear'), 'if/then_branch/gelu': ('expert', 'gelu'),
+                                                     'if/then_branch/down': ('expert.down', 'linear')})
+
+    def test_nodes_of_bodies_lie_where_their_owner_lies(self):
+        owner = cases.Node('expert', 'embedding_bag', 'Loop', 'loop')
+        inner = self.node('outer', bodies=[('body', [self.node('inner')])])
+        self.assertEqual(self.body(inner, owner=owner), {'if/then_branch/outer': ('expert', 'embedding_bag'),
+                                                         'if/then_branch/outer/body/inner': ('expert', 'embedding_bag')})
+
+    def test_a_branch_that_names_its_modules_is_believed(self):
+        node = self.node('up', 'expert.up.weight', scopes=['', 'expert.down', 'linear'])
+        self.assertEqual(self.body(node), {'if/then_branch/up': ('expert.down', 'linear')})
+        self.assertEqual(self.body(self.node('/expert/up/Gemm')), {'if/then_branch//expert/up/Gemm': ('expert.up', '')})
+
     def test_foreign_pairings_leave_out_twins(self):
         folders = [pathlib.Path(name) for name in ('bert', 'bert_noframes', 'vit')]
         pairings = [(one.name, two.name) for one, two in accuracy.foreign_pairings(folders)]
@@ -152,6 +192,7 @@ class Reading(unittest.TestCase):
 
     def test_an_ambiguous_event_is_not_bound_whatever_it_lists(self):
         events = binder.read_events(f'{self.HEAD},class\n0,10,5,k,a,0.5,ambiguous\n1,20,5,k,a,0.9,bound\n')
+        self.assertEqual(binder.read_events(f'{self.HEAD},state\n0,10,5,k,a,0.5,ambiguous\n1,20,5,k,a,0.9,bound\n'), events)
         self.assertEqual([(event.state, event.nodes) for event in events], [(binder.AMBIGUOUS, ()), (binder.BOUND, ('a',))])
 
     def test_a_report_need_not_say_whether_it_fits(self):

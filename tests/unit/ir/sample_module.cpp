@@ -309,7 +309,8 @@ Cover measured(const Cover& base, const std::string& label, ScopeId scope) {
   bound.kernels[2_kernel].missReason = MissReason::NoRule;
   bound.kernels[3_kernel].state = KernelState::NotExecuted;
   bound.kernels[4_kernel].tripCount = 7;
-  bound.unbound = {{5, scope, {UnboundReason::Kind::NoKernelLeft, "", 1_rule, 3}}};
+  bound.unbound = {{5, scope, {UnboundReason::Kind::NoKernelLeft, "", 1_rule, 3, {}, 0, {}, 0}}};
+  bound.fit = {true, 2, 7250, 980, 1000, 512, {true, true, false, true}, false};
   path.durationNs = 20;
   path.path = {0_kernel};
   path.ties = std::numeric_limits<int64_t>::max();
@@ -455,7 +456,7 @@ Module everything() {
   const ScopeId scope = m.findScope("encoder.layer.0");
   m.covers = {cover, measured(cover, "h100", scope), measured(cover, "run 2", scope)};
   m.covers.back().facets.get<BoundFacet>()->unbound[0].reason = {
-      UnboundReason::Kind::OperatorNotInGraph, "aten::\"odd\"", {}, 0};
+      UnboundReason::Kind::Ambiguous, "", {}, 0, 1_kernel, 612, 2_kernel, 300};
   m.timelines.push_back(timelineOf("h100"));
   m.timelines.push_back(timelineOf("run 2"));
   m.timelines.back().hasDevice = false;

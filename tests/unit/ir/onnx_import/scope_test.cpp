@@ -83,7 +83,9 @@ TEST_CASE("scope, class and call from metadata") {
       "%linear_1 : [num_users=1] = call_function[target=torch.ops.aten.linear.default](args = (%x,), kwargs = {})");
   const NodeSource source = SourceResolver(model).resolve(node);
   CHECK(source.scope == "layer1.0.relu");
-  CHECK(source.moduleClass == "Linear");
+  REQUIRE_FALSE(source.modules.empty());
+  CHECK(source.modules.back().first == source.scope);
+  CHECK(source.modules.back().second == "Linear");
   CHECK(source.call == "linear_1");
   CHECK(source.target == "aten.linear.default");
 }

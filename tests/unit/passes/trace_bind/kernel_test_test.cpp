@@ -3,9 +3,6 @@
 #include <doctest/doctest.h>
 
 #include "passes/fuse/applicability.h"
-#include "passes/trace_bind/alternatives.h"
-#include "passes/trace_bind/evidence.h"
-#include "runtimes/operator_name.h"
 #include "tests/unit/ir/expression/expressions.h"
 #include "timelines.h"
 
@@ -134,23 +131,6 @@ TEST_CASE("a launch of an operator that the rule does not name does not fit") {
   Run run(recorder, oneRule({step("gemm")}, {"aten::addmm"}));
   CHECK(run.match(0).fit == Fit::None);
   CHECK(run.rules.startable(run.launches.launches(0)[0].signature).empty());
-}
-
-TEST_CASE("names that an exporter and a framework spell differently read alike") {
-  CHECK(readAlike(comparableName("LayerNormalization"), comparableName("aten::layer_norm")));
-  CHECK(readAlike(comparableName("Conv"), comparableName("aten::conv2d")));
-  CHECK_FALSE(readAlike(comparableName("Add"), comparableName("aten::addmm")));
-  CHECK_FALSE(readAlike("", ""));
-}
-
-TEST_CASE("confidence adds evidence and subtracts contradictions, within its bounds") {
-  const auto bit = [](ir::Evidence evidence) { return static_cast<ir::EvidenceSet>(evidence); };
-  const auto all = static_cast<ir::EvidenceSet>(31);
-  CHECK(confidence(all, 0) == 1000);
-  CHECK(confidence(all, 1) == 800);
-  CHECK(confidence(bit(ir::Evidence::Name) | bit(ir::Evidence::Operator), 0) == 550);
-  CHECK(confidence(0, 0) == 50);
-  CHECK(confidence(bit(ir::Evidence::Name), 3) == 50);
 }
 
 }  // namespace

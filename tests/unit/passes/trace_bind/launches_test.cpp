@@ -60,21 +60,130 @@ TEST_CASE("an unknown operator around several others is a wrapper, not a call") 
   CHECK(known.launches(0)[0].call == known.launches(0)[2].call);
 }
 
-TEST_CASE("the representative iteration is the one that most others equal") {
+TEST_CASE("a call holds the launches of its outermost operator, one without an operator only itself") {
   Recorder recorder;
-  const std::vector<std::vector<std::string>> steps{{"a", "check", "b"}, {"a", "b"}, {"a", "b"}, {"b", "a"}};
-  for (size_t i = 0; i < steps.size(); ++i) {
+  recorder.call({"aten::linear", "aten::addmm"}, {"gemm", "splitK"});
+  recorder.call({}, {"copy"});
+  recorder.call({}, {"copy"});
+  recorder.call({"aten::relu"}, {"relu"});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const auto calls = launches.calls(0);
+  REQUIRE(calls.size() == 4);
+  CHECK(calls[0].first == 0);
+  CHECK(calls[0].count == 2);
+  CHECK(timeline.text(timeline.host->name[calls[0].op]) == "aten::linear");
+  CHECK(calls[0].events == std::vector<EventIndex>{0, 1});
+  CHECK(calls[1].op.isNone());
+  CHECK(calls[2].op.isNone());
+  CHECK(calls[2].first == 3);
+  CHECK(calls[3].events == std::vector<EventIndex>{4});
+  for (const Call& call : calls) CHECK_FALSE(call.spill);
+  CHECK(launches.outside(0).empty());
+}
+
+TEST_CASE("a call ends at the innermost module frame") {
+  Recorder recorder;
+  recorder.enclose("aten::apply", [&] {
+    recorder.frame("nn.Module: Linear_0", [&] {
+      recorder.call({"aten::linear", "aten::addmm"}, {"gemm"});
+      recorder.call({"aten::relu"}, {"relu"});
+    });
+  });
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const auto calls = launches.calls(0);
+  REQUIRE(calls.size() == 2);
+  CHECK(timeline.text(timeline.host->name[calls[0].op]) == "aten::linear");
+  CHECK(timeline.text(timeline.host->name[calls[1].op]) == "aten::relu");
+  for (const Call& call : calls) {
+    REQUIRE_FALSE(call.frame.isNone());
+    CHECK(timeline.text(timeline.host->name[call.frame]) == "nn.Module: Linear_0");
+  }
+}
+
+TEST_CASE("a kernel without a launch spills in only before the first kernel with one") {
+  Recorder recorder;
+  recorder.kernelWithoutLaunch("early");
+  recorder.call({"aten::relu"}, {"relu"});
+  recorder.kernelWithoutLaunch("late");
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const auto calls = launches.calls(0);
+  REQUIRE(calls.size() == 3);
+  CHECK(calls[0].spill);
+  CHECK_FALSE(calls[1].spill);
+  CHECK_FALSE(calls[2].spill);
+}
+
+TEST_CASE("in a run without a device a call holds the stretches of all its operators") {
+  Recorder recorder;
+  recorder.call({"aten::linear", "aten::addmm"}, {});
+  recorder.call({"aten::view"}, {});
+  recorder.call({"aten::relu"}, {});
+  const Timeline timeline = recorder.finish();
+  REQUIRE_FALSE(timeline.hasDevice);
+  const Launches launches(timeline);
+  const auto calls = launches.calls(0);
+  REQUIRE(calls.size() == 2);
+  CHECK(timeline.text(timeline.host->name[calls[0].op]) == "aten::linear");
+  // `linear` before and after `addmm`.
+  REQUIRE(calls[0].events.size() == 3);
+  CHECK(timeline.text(timeline.name[calls[0].events[1]]) == "aten::addmm");
+  CHECK(timeline.text(timeline.name[calls[0].events[2]]) == "aten::linear");
+  CHECK(calls[0].count == 1);
+  CHECK(calls[1].events.size() == 1);
+  // The view computes nothing and is in no call.
+  const auto outside = launches.outside(0);
+  REQUIRE(outside.size() == 1);
+  CHECK(timeline.text(timeline.host->name[outside[0].op]) == "aten::view");
+  CHECK_FALSE(outside[0].computes);
+}
+
+TEST_CASE("every stretch is in one call or outside of all") {
+  Recorder recorder;
+  recorder.enclose("aten::lstm", [&] {
+    recorder.call({"aten::linear", "aten::addmm"}, {});
+    recorder.call({"aten::empty"}, {});
+  });
+  recorder.call({"aten::copy_"}, {});
+  recorder.call({"aten::empty"}, {});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  std::vector<int> seen(timeline.size(), 0);
+  for (const Call& call : launches.calls(0))
+    for (const EventIndex event : call.events) ++seen[event];
+  for (const EventOutsideCalls& outside : launches.outside(0)) ++seen[outside.event];
+  CHECK(seen == std::vector<int>(timeline.size(), 1));
+}
+
+TEST_CASE("by names only, each launch is a call without operators and modules") {
+  Recorder recorder;
+  recorder.frame("nn.Module: Linear_0", [&] { recorder.call({"aten::linear", "aten::addmm"}, {"gemm", "splitK"}); });
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline, {}, true);
+  REQUIRE(launches.calls(0).size() == 2);
+  for (const Call& call : launches.calls(0)) {
+    CHECK(call.op.isNone());
+    CHECK(call.frame.isNone());
+    CHECK(call.count == 1);
+  }
+  for (const LaunchSignature& signature : launches.signatures()) CHECK(signature.operators.empty());
+}
+
+TEST_CASE("calls are told apart by iteration") {
+  Recorder recorder;
+  for (int step = 0; step < 2; ++step) {
     const int64_t from = recorder.now();
-    for (const std::string& kernel : steps[i]) recorder.call({"aten::" + kernel}, {kernel});
-    recorder.step("ProfilerStep#" + std::to_string(i), from);
+    for (int i = 0; i <= step; ++i) recorder.call({"aten::relu"}, {"relu"});
+    recorder.step("ProfilerStep#" + std::to_string(step), from);
   }
   const Timeline timeline = recorder.finish();
   const Launches launches(timeline);
-  REQUIRE(launches.iterations().size() == 4);
-  CHECK(launches.representative() == 1);
-  CHECK(launches.sameSequence(1, 2));
-  CHECK_FALSE(launches.sameSequence(1, 3));
-  CHECK_FALSE(launches.sameSequence(0, 1));
+  REQUIRE(launches.iterations().size() == 2);
+  CHECK(launches.calls(0).size() == 1);
+  CHECK(launches.calls(1).size() == 2);
+  CHECK(launches.signatures().size() == 1);
 }
 
 }  // namespace

@@ -35,16 +35,17 @@ class Recorder {
   /// An operator around what `record` records.
   template <typename Record>
   void enclose(const std::string& name, const Record& record) {
-    RawEvent event;
-    event.kind = EventKind::Operator;
-    event.startNs = now_;
-    now_ += 1'000;
-    record();
-    event.durationNs = now_ - event.startNs;
-    event.name = name;
-    event.track = host_;
-    builder_.add(event);
-    now_ += 1'000;
+    around(EventKind::Operator, name, record);
+  }
+  /// A call of a module around what `record` records.
+  template <typename Record>
+  void frame(const std::string& name, const Record& record) {
+    around(EventKind::ModuleFrame, name, record);
+  }
+  /// A kernel whose launch is not in the trace.
+  void kernelWithoutLaunch(const std::string& name) {
+    addKernel(now_, name, -1);
+    now_ += 10'000;
   }
   /// A profiler step that began at `from` and ends now.
   void step(const std::string& name, int64_t from) {
@@ -57,14 +58,27 @@ class Recorder {
     builder_.add(event);
   }
   int64_t now() const { return now_; }
-  Timeline finish(StepSelection selection = StepSelection::All) {
+  Timeline finish(StepSelection selection = StepSelection::All, const std::string& runtime = "pytorch") {
     builder_.facts().label = "trace";
     builder_.facts().target.vendor = "nvidia";
-    builder_.facts().target.runtime = "pytorch";
+    builder_.facts().target.runtime = runtime;
     return builder_.finish(selection);
   }
 
  private:
+  template <typename Record>
+  void around(EventKind kind, const std::string& name, const Record& record) {
+    RawEvent event;
+    event.kind = kind;
+    event.startNs = now_;
+    now_ += 1'000;
+    record();
+    event.durationNs = now_ - event.startNs;
+    event.name = name;
+    event.track = host_;
+    builder_.add(event);
+    now_ += 1'000;
+  }
   void launch(int64_t at, const std::string& kernel) {
     RawEvent call;
     call.kind = EventKind::Runtime;
@@ -74,13 +88,16 @@ class Recorder {
     call.track = host_;
     call.correlation = ++correlation_;
     builder_.add(call);
+    addKernel(at + 5'000, kernel, correlation_);
+  }
+  void addKernel(int64_t at, const std::string& name, int64_t correlation) {
     RawEvent event;
     event.kind = EventKind::Kernel;
-    event.startNs = at + 5'000;
+    event.startNs = at;
     event.durationNs = 3'000;
-    event.name = kernel;
+    event.name = name;
     event.track = stream_;
-    event.correlation = correlation_;
+    event.correlation = correlation;
     builder_.add(event);
   }
 

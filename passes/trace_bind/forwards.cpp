@@ -1,0 +1,93 @@
+#include "passes/trace_bind/forwards.h"
+
+#include <algorithm>
+#include <map>
+#include <optional>
+
+namespace amdahlc::binding {
+
+namespace {
+
+/// The outermost levels in which a model's own frame may lie.
+constexpr size_t kOuterLevels = 3;
+/// A frame with fewer of the calls, in percent, is a part of the model, or another one.
+constexpr size_t kLeastPercent = 10;
+constexpr size_t kMaxRoots = 8;
+
+/// Module frames around a call, the outermost first.
+std::vector<HostEventId> framesAround(const Launches& launches, const Call& call) {
+  std::vector<HostEventId> frames;
+  const HostFacts& host = launches.host();
+  for (HostEventId at = call.frame; !at.isNone(); at = host.parent[at])
+    if (host.kind[at] == EventKind::ModuleFrame) frames.push_back(at);
+  std::reverse(frames.begin(), frames.end());
+  return frames;
+}
+
+Forwards wholeIterations(const Launches& launches) {
+  Forwards result;
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    const auto count = static_cast<uint32_t>(launches.calls(i).size());
+    result.segments.push_back({i, 0, count, true, std::vector<bool>(count, false)});
+  }
+  return result;
+}
+
+Forwards withRoot(const Launches& launches, Symbol root) {
+  Forwards result;
+  result.root = root;
+  result.hasRoot = true;
+  const HostFacts& host = launches.host();
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    const auto calls = launches.calls(i);
+    Segment segment{i, 0, 0, false, {}};
+    HostEventId current;
+    for (uint32_t c = 0; c < calls.size(); ++c) {
+      HostEventId inside;
+      for (HostEventId at = calls[c].frame; !at.isNone(); at = host.parent[at])
+        if (host.kind[at] == EventKind::ModuleFrame && host.name[at] == root) inside = at;
+      if (!inside.isNone() && inside != current) {
+        if (!current.isNone()) {
+          segment.end = c;
+          result.segments.push_back(std::move(segment));
+          segment = {i, c, c, false, {}};
+        }
+        current = inside;
+      }
+      segment.outside.push_back(inside.isNone() && !calls[c].frame.isNone());
+    }
+    segment.end = static_cast<uint32_t>(calls.size());
+    if (segment.end > segment.begin) result.segments.push_back(std::move(segment));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<Forwards> forwardHypotheses(const Launches& launches) {
+  std::map<uint32_t, std::pair<size_t, size_t>> counts;  // calls, order of first occurrence
+  size_t total = 0;
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    for (const Call& call : launches.calls(i)) {
+      ++total;
+      const auto frames = framesAround(launches, call);
+      for (size_t level = 0; level < std::min(frames.size(), kOuterLevels); ++level) {
+        const auto [entry, isNew] = counts.try_emplace(launches.host().name[frames[level]].index, 0, counts.size());
+        ++entry->second.first;
+      }
+    }
+  }
+  std::vector<std::pair<std::pair<size_t, size_t>, uint32_t>> roots;  // (calls, order), symbol
+  for (const auto& [symbol, count] : counts)
+    if (count.first * 100 >= kLeastPercent * total) roots.push_back({count, symbol});
+  std::sort(roots.begin(), roots.end(), [](const auto& a, const auto& b) {
+    return std::pair(b.first.first, a.first.second) < std::pair(a.first.first, b.first.second);
+  });
+  if (roots.size() > kMaxRoots) roots.resize(kMaxRoots);
+  std::vector<Forwards> result;
+  for (const auto& [count, symbol] : roots) result.push_back(withRoot(launches, Symbol{symbol}));
+  if (result.empty()) result.push_back(wholeIterations(launches));
+  return result;
+}
+
+}  // namespace amdahlc::binding

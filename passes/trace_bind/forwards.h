@@ -1,0 +1,34 @@
+/// Hypotheses about the exported model: which module call of the trace it is, and where its forwards begin.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "passes/trace_bind/launches.h"
+
+namespace amdahlc::binding {
+
+/// Adjacent calls of one iteration that are aligned together.
+struct Segment {
+  size_t iteration = 0;
+  /// Calls [begin, end).
+  uint32_t begin = 0, end = 0;
+  /// Whether a forward may begin inside.
+  bool restarts = false;
+  /// By call of the segment: it lies in module frames, but not in the model's.
+  std::vector<bool> outside;
+};
+
+/// One way to divide the trace into forwards.
+struct Forwards {
+  /// Name of the module frame that is the model; none if a forward may begin anywhere.
+  Symbol root;
+  bool hasRoot = false;
+  std::vector<Segment> segments;
+};
+
+/// All hypotheses worth trying, the most frequent outer frame first. Without frames there is one, without a root.
+std::vector<Forwards> forwardHypotheses(const Launches& launches);
+
+}  // namespace amdahlc::binding

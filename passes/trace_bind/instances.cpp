@@ -1,0 +1,97 @@
+#include "passes/trace_bind/instances.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <vector>
+
+#include "passes/trace_bind/evidence.h"
+
+namespace amdahlc::binding {
+
+void Instances::vote(Symbol instance, ir::ScopeId scope, int64_t weight) {
+  votes_[instance.index][scope] += weight;
+  ofInstance_[instance.index] += weight;
+  ofScope_[scope] += weight;
+}
+
+Score Instances::evidence(Symbol instance, ir::ScopeId scope) const {
+  const auto votes = votes_.find(instance.index);
+  if (votes == votes_.end()) return 0;
+  const auto found = votes->second.find(scope);
+  if (found == votes->second.end()) return evidence::kOtherInstance;
+  // Both shares count: of the instance's votes that name the scope, and of the scope's votes that the instance gives.
+  const auto weight = static_cast<double>(found->second);
+  constexpr double kPrior = 100;
+  const double share = weight / (static_cast<double>(ofInstance_.at(instance.index)) + kPrior);
+  const double back = weight / (static_cast<double>(ofScope_.at(scope)) + kPrior);
+  return static_cast<Score>(std::lround(evidence::kSameInstance * std::sqrt(share * back))) + evidence::kNoInstance;
+}
+
+std::optional<ir::ScopeId> Instances::scopeOf(Symbol instance) const {
+  const auto votes = votes_.find(instance.index);
+  if (votes == votes_.end()) {
+    const auto inferred = inferred_.find(instance.index);
+    return inferred == inferred_.end() ? std::nullopt : std::optional(inferred->second);
+  }
+  std::optional<ir::ScopeId> best;
+  int64_t most = 0;
+  for (const auto& [scope, weight] : votes->second) {
+    if (weight <= most) continue;
+    best = scope;
+    most = weight;
+  }
+  return best;
+}
+
+void Instances::inferAround(const Launches& launches, std::optional<Symbol> root, const ir::ScopeTree& scopes) {
+  const HostFacts& host = launches.host();
+  // Instance -> instances directly inside; depth from the outermost frame.
+  std::map<uint32_t, std::set<uint32_t>> inside;
+  std::map<uint32_t, size_t> depths;
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    for (const Call& call : launches.calls(i)) {
+      std::vector<uint32_t> chain;
+      for (HostEventId at = call.frame; !at.isNone(); at = host.parent[at])
+        if (host.kind[at] == EventKind::ModuleFrame) chain.push_back(host.name[at].index);
+      for (size_t k = 0; k < chain.size(); ++k) {
+        size_t& depth = depths[chain[k]];
+        depth = std::max(depth, chain.size() - k);
+        if (k > 0) inside[chain[k]].insert(chain[k - 1]);
+      }
+    }
+  }
+  const auto commonScope = [&](ir::ScopeId a, ir::ScopeId b) {
+    while (!scopes.isWithin(b, a)) a = scopes[a].parent;
+    return a;
+  };
+  std::vector<std::pair<size_t, uint32_t>> order;  // inner ones first
+  for (const auto& [instance, depth] : depths) order.emplace_back(depth, instance);
+  std::sort(order.rbegin(), order.rend());
+  for (const auto& [depth, instance] : order) {
+    if (root && instance == root->index) {
+      inferred_[instance] = ir::kRootScope;
+      continue;
+    }
+    if (votes_.contains(instance)) continue;
+    std::optional<ir::ScopeId> around;
+    for (const uint32_t child : inside[instance]) {
+      const auto scope = scopeOf(Symbol{child});
+      if (!scope) continue;
+      const ir::ScopeId outer = *scope == ir::kRootScope ? *scope : scopes[*scope].parent;
+      around = around ? commonScope(*around, outer) : outer;
+    }
+    if (around) inferred_[instance] = *around;
+  }
+}
+
+std::optional<ir::ScopeId> Instances::scopeAround(const Launches& launches, HostEventId frame) const {
+  const HostFacts& host = launches.host();
+  for (HostEventId at = frame; !at.isNone(); at = host.parent[at]) {
+    if (host.kind[at] != EventKind::ModuleFrame) continue;
+    if (const auto scope = scopeOf(host.name[at])) return scope;
+  }
+  return std::nullopt;
+}
+
+}  // namespace amdahlc::binding

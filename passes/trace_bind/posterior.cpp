@@ -1,0 +1,235 @@
+/// Forward and backward sums over the transitions of align.h. Sums of a row are scaled by its largest one; what is a
+/// factor of e^700 smaller is lost, and is no probability.
+///
+/// Rows hold where a match ended, and walks lead from there straight to the next match or to the end. A call without a
+/// unit has no position: an alignment counts once, wherever between two matches its unbound calls might lie.
+#include <algorithm>
+#include <cmath>
+
+#include "passes/trace_bind/align.h"
+#include "passes/trace_bind/band.h"
+
+namespace amdahlc::binding {
+
+namespace {
+
+double probability(Score score) { return score <= kImpossible / 2 ? 0.0 : std::exp(score / 100.0); }
+
+/// Walks without a call as a linear map of a row, and its transpose.
+class WalkSums {
+ public:
+  WalkSums(const Program& program, bool restarts) {
+    walk_.reserve(program.end());
+    passed_.push_back(0);
+    for (uint32_t p = 0; p < program.end(); ++p) {
+      const double skipped = probability(program.walk(p));
+      walk_.push_back(skipped / (1 + skipped));
+      passed_.push_back(passed_.back() + std::log1p(skipped));
+    }
+    for (const Program::Edge& edge : program.edges()) edges_.push_back({edge.from, edge.to, probability(edge.cost)});
+    for (const Program::Loop& loop : program.loops()) backs_.push_back({loop.begin, loop.end, probability(loop.cost)});
+    if (restarts) backs_.push_back({0, program.end(), probability(evidence::kRestart)});
+  }
+
+  /// The probability factor of an option. Each unit on a way is either skipped or not, and the two sum to 1: else the
+  /// many ways to skip cheap units would outweigh the one in which all of them ran.
+  double weight(const Option& option, Score penalty) const {
+    return std::exp((option.score + penalty) / 100.0 - (passed_[option.to] - passed_[option.from]));
+  }
+
+  /// `row` holds the positions from `low` on.
+  void forward(std::vector<double>& row, uint32_t low) {
+    shifted(row, low);
+    for (const Back& back : backs_) {
+      if (!inside(back, row, low)) continue;
+      delta_.assign(back.end - back.begin + 1, 0);
+      delta_[0] = row[back.end - low] * back.weight;
+      shifted(delta_, back.begin);
+      for (size_t i = 0; i < delta_.size(); ++i) row[back.begin - low + i] += delta_[i];
+    }
+  }
+  void backward(std::vector<double>& row, uint32_t low) {
+    for (auto back = backs_.rbegin(); back != backs_.rend(); ++back) {
+      if (!inside(*back, row, low)) continue;
+      delta_.assign(row.begin() + (back->begin - low), row.begin() + (back->end - low) + 1);
+      unshifted(delta_, back->begin);
+      row[back->end - low] += delta_[0] * back->weight;
+    }
+    unshifted(row, low);
+  }
+
+ private:
+  struct Edge {
+    uint32_t from, to;
+    double weight;
+  };
+  struct Back {
+    uint32_t begin, end;
+    double weight;
+  };
+  static bool inside(const Back& back, const std::vector<double>& row, uint32_t low) {
+    return back.begin >= low && back.end < low + row.size();
+  }
+  /// `part` holds the positions from `begin` on.
+  void shifted(std::vector<double>& part, uint32_t begin) const {
+    static const double kJump = probability(evidence::kJump);
+    auto edge =
+        std::lower_bound(edges_.begin(), edges_.end(), begin + 1, [](const Edge& e, uint32_t to) { return e.to < to; });
+    double before = part[0];
+    for (size_t i = 1; i < part.size(); ++i) {
+      const double own = part[i];
+      part[i] += part[i - 1] * walk_[begin + i - 1] + before * kJump;
+      for (; edge != edges_.end() && edge->to == begin + i; ++edge)
+        if (edge->from >= begin) part[i] += part[edge->from - begin] * edge->weight;
+      before += own;
+    }
+  }
+  void unshifted(std::vector<double>& part, uint32_t begin) const {
+    static const double kJump = probability(evidence::kJump);
+    // Edges by `to`, descending; what an edge adds to its origin comes before that origin is passed on.
+    auto edge = edges_.size();
+    while (edge > 0 && edges_[edge - 1].to > begin + part.size() - 1) --edge;
+    double after = 0;
+    for (size_t i = part.size(); i-- > 0;) {
+      if (i + 1 < part.size()) part[i] += part[i + 1] * walk_[begin + i];
+      for (; edge > 0 && edges_[edge - 1].to == begin + i; --edge)
+        if (edges_[edge - 1].from >= begin) part[edges_[edge - 1].from - begin] += part[i] * edges_[edge - 1].weight;
+      const double all = part[i];
+      part[i] += after * kJump;
+      after += all;
+    }
+  }
+
+  std::vector<double> walk_;
+  /// By position: the sum of the logarithms of 1 + what a skip weighs, before it.
+  std::vector<double> passed_;
+  std::vector<Edge> edges_;
+  std::vector<Back> backs_;
+  std::vector<double> delta_;
+};
+
+/// Divides the row by its largest element; the logarithm of that.
+double scale(std::vector<double>& row) {
+  const double largest = *std::max_element(row.begin(), row.end());
+  if (largest <= 0) return 0;
+  for (double& value : row) value /= largest;
+  return std::log(largest);
+}
+
+/// The probability factor of leaving a call unbound. A call with options stays unbound where the trace and the graph
+/// differ; the unit that differs may be anywhere, so that each place gets its share. Without that, the many places of a
+/// long graph would outweigh an alignment in which everything agrees.
+double unboundWeight(const Program& program, const AlignedCall& call) {
+  const double all = probability(call.unbound);
+  return call.unbound <= evidence::kUnboundKnown ? all / program.end() : all;
+}
+
+}  // namespace
+
+std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls,
+                                 const Alignment& alignment) {
+  const size_t n = calls.size();
+  const bool restarts = std::any_of(alignment.calls.begin(), alignment.calls.end(),
+                                    [](const CallBinding& call) { return call.forward > 0; });
+  const Band& band = alignment.band;
+  WalkSums walks(program, restarts);
+  // Backward: what follows after i calls from each position, with the walk to the next match.
+  std::vector<std::vector<double>> after(n + 1);
+  std::vector<double> logAfter(n + 1, 0);
+  std::vector<double> row(program.end() - band.low[n] + 1, 0.0), next, walked;
+  row.back() = 1;
+  walks.backward(row, band.low[n]);
+  after[n].assign(row.begin(), row.end());
+  /// What follows an option, in the scale of `after[i + 1]`.
+  const auto afterOption = [&](size_t i, const Option& option) -> double {
+    const size_t to = i + option.calls;
+    if (to > n || option.to < band.low[to] || option.to > band.high[to]) return 0;
+    const double value = after[to][option.to - band.low[to]];
+    return option.calls == 1 ? value : value * std::exp(std::min(600.0, logAfter[to] - logAfter[i + 1]));
+  };
+  for (size_t i = n; i-- > 0;) {
+    const uint32_t low = band.low[i], high = band.high[i], nextLow = band.low[i + 1], nextHigh = band.high[i + 1];
+    const double unbound = unboundWeight(program, calls[i]);
+    row.assign(high - low + 1, 0.0);
+    for (const Option& option : optionsIn(calls[i].options, low, high))
+      row[option.from - low] += afterOption(i, option) * walks.weight(option, calls[i].penalty);
+    walks.backward(row, low);
+    for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p)
+      row[p - low] += after[i + 1][p - nextLow] * unbound;
+    logAfter[i] = logAfter[i + 1] + scale(row);
+    after[i].assign(row.begin(), row.end());
+  }
+  // Forward, with the probabilities of each call on the way.
+  std::vector<Posterior> result(n);
+  struct Pending {
+    uint32_t position;
+    double weight, log;
+  };
+  std::vector<std::vector<Pending>> pending(n + 1);
+  /// An option that an earlier call began, with the share of its alignments.
+  struct Begun {
+    const Option* option;
+    double share, log;
+  };
+  std::vector<std::vector<Begun>> begun(n);
+  std::vector<double> logBefore(n + 1, 0);
+  row.assign(band.high[0] + 1, 0.0);
+  row[0] = 1;
+  for (size_t i = 0; i < n; ++i) {
+    const uint32_t low = band.low[i], high = band.high[i], nextLow = band.low[i + 1], nextHigh = band.high[i + 1];
+    const double unbound = unboundWeight(program, calls[i]);
+    Posterior& found = result[i];
+    walked = row;
+    walks.forward(walked, low);
+    next.assign(nextHigh - nextLow + 1, 0.0);
+    double total = 0;
+    for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p) {
+      next[p - nextLow] = row[p - low] * unbound;
+      total += next[p - nextLow] * after[i + 1][p - nextLow];
+    }
+    found.unbound = total;
+    for (const Pending& one : pending[i + 1])
+      if (one.position >= nextLow && one.position <= nextHigh)
+        next[one.position - nextLow] += one.weight * std::exp(std::min(600.0, one.log - logBefore[i]));
+    const auto& chosen = alignment.calls[i].option;
+    const auto count = [&](const Option& option, double share) {
+      total += share;
+      if (chosen && chosen->unit == option.unit) {
+        found.chosen += share;
+      } else if (share > found.other) {
+        found.other = share;
+        found.otherAlternative = option.alternative;
+      }
+    };
+    const double log = logBefore[i] + logAfter[i + 1];
+    for (const Begun& one : begun[i]) count(*one.option, one.share * std::exp(std::min(600.0, one.log - log)));
+    for (const Option& option : optionsIn(calls[i].options, low, high)) {
+      if (i + option.calls > n) continue;
+      const double weight = walked[option.from - low] * walks.weight(option, calls[i].penalty);
+      if (option.calls > 1)
+        pending[i + option.calls].push_back({option.to, weight, logBefore[i]});
+      else if (option.to >= nextLow && option.to <= nextHigh)
+        next[option.to - nextLow] += weight;
+      const double share = weight * afterOption(i, option);
+      count(option, share);
+      for (uint32_t k = 1; k < option.calls; ++k) begun[i + k].push_back({&option, share, log});
+    }
+    if (total > 0) {
+      found.chosen /= total;
+      found.other /= total;
+      found.unbound /= total;
+    }
+    std::swap(row, next);
+    logBefore[i + 1] = logBefore[i] + scale(row);
+  }
+  // An option of several calls is decided at its first one.
+  for (size_t i = 0; i < n; ++i) {
+    const auto& chosen = alignment.calls[i].option;
+    if (!chosen || chosen->calls == 1) continue;
+    for (uint32_t k = 1; k < chosen->calls && i + k < n; ++k) result[i + k] = result[i];
+    i += chosen->calls - 1;
+  }
+  return result;
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,171 @@
+#include "passes/trace_bind/program.h"
+
+#include <algorithm>
+#include <map>
+
+#include "passes/trace_bind/evidence.h"
+#include "runtimes/operator_name.h"
+
+namespace amdahlc::binding {
+
+using ir::kNone;
+using ir::OpId;
+
+Program::Program(const AlternativeGraph& graph, OrderKind order)
+    : graph_(graph), module_(graph.module()), order_(order) {
+  unitOf_.assign(module_.ops.size(), kNoUnit);
+  if (!module_.graphs.empty()) addGraph(ir::kMainGraph);
+  std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
+  const auto& alternatives = graph.alternatives();
+  steps_.resize(alternatives.size());
+  worksAlone_.assign(alternatives.size(), false);
+  spansUnits_.assign(alternatives.size(), false);
+  isPart_.assign(alternatives.size(), false);
+  IdVector<OpId, AlternativeId> byDefault(module_.ops.size(), kNoAlternative);
+  for (AlternativeId id = 0; id < alternatives.size(); ++id)
+    if (alternatives[id].inDefault)
+      for (const OpId op : alternatives[id].ops) byDefault[op] = id;
+  for (AlternativeId id = 0; id < alternatives.size(); ++id) {
+    const UnitId anchor = unitOf_[alternatives[id].anchor];
+    if (anchor == kNoUnit) continue;
+    units_[anchor].alternatives.push_back(id);
+    units_[anchor].hasWeight |= !alternatives[id].weights.empty();
+    steps_[id] = stepOf(id);
+    const AlternativeId larger = byDefault[alternatives[id].anchor];
+    isPart_[id] = larger != kNoAlternative && alternatives[larger].ops.size() > alternatives[id].ops.size() &&
+                  std::includes(alternatives[larger].ops.begin(), alternatives[larger].ops.end(),
+                                alternatives[id].ops.begin(), alternatives[id].ops.end());
+    spansUnits_[id] = std::any_of(alternatives[id].ops.begin(), alternatives[id].ops.end(),
+                                  [&](OpId op) { return unitOf_[op] != anchor && graph.need(op) > Need::Unlikely; });
+    worksAlone_[id] = std::all_of(units_[anchor].ops.begin(), units_[anchor].ops.end(), [&](OpId op) {
+      return graph.need(op) <= Need::Unlikely ||
+             std::binary_search(alternatives[id].ops.begin(), alternatives[id].ops.end(), op);
+    });
+  }
+}
+
+Program::Edge Program::stepOf(AlternativeId id) const {
+  const Alternative& alternative = graph_.alternatives()[id];
+  const uint32_t anchor = positionOf_[unitOf_[alternative.anchor]];
+  std::vector<uint32_t> held;  // positions of its units
+  Edge step{anchor, anchor + 1, 0};
+  bool oneGraph = true;
+  for (const OpId op : alternative.ops) {
+    if (unitOf_[op] == kNoUnit) continue;
+    const uint32_t position = positionOf_[unitOf_[op]];
+    held.push_back(position);
+    oneGraph &= module_.ops[op].graph == module_.ops[alternative.anchor].graph;
+    if (graph_.need(op) <= Need::Unlikely) continue;
+    step.from = std::min(step.from, position);
+    step.to = std::max(step.to, position + 1);
+  }
+  std::sort(held.begin(), held.end());
+  held.erase(std::unique(held.begin(), held.end()), held.end());
+  Score back = 0;
+  bool interleaved = !oneGraph;
+  for (uint32_t position = step.from; position < step.to; ++position) {
+    if (std::binary_search(held.begin(), held.end(), position)) continue;
+    interleaved |= unitAt_[position] == kNoUnit || units_[unitAt_[position]].mustRun;
+    if (walk_[position] != kImpossible) step.cost += walk_[position];
+  }
+  for (const uint32_t position : held)
+    if (position < step.from || position >= step.to || (interleaved && position != anchor)) back -= walk_[position];
+  if (interleaved) return {anchor, anchor + 1, back};
+  step.cost += back;
+  return step;
+}
+
+void Program::addUnit(UnitId unit) {
+  positionOf_[unit] = static_cast<uint32_t>(unitAt_.size());
+  unitAt_.push_back(unit);
+  walk_.push_back(units_[unit].skip);
+}
+
+void Program::describe(Unit& unit) {
+  const ir::Op& first = module_.ops[unit.ops.front()];
+  unit.scope = first.scope;
+  unit.source = originOperator(module_.text(first.sourceTarget));
+  Score least = 0;
+  bool heavy = false, ruled = false, arithmetic = true;
+  unit.movesData = true;
+  for (const OpId op : unit.ops) {
+    unit.movesData &= graph_.onlyMovesData(op);
+    switch (graph_.need(op)) {
+      case Need::None:
+        break;
+      case Need::Unlikely:
+        least = std::min(least, Score{evidence::kSkipUnlikely});
+        break;
+      case Need::Unknown:
+        least = std::min(least, Score{evidence::kSkipUnruled});
+        arithmetic = false;
+        break;
+      case Need::Ruled:
+        arithmetic = false;
+        ruled = true;
+        break;
+      case Need::Heavy:
+        arithmetic = false;
+        ruled = heavy = true;
+        break;
+    }
+  }
+  if (heavy)
+    unit.skip = evidence::kSkipHeavy;
+  else if (ruled && !unit.source.empty())
+    unit.skip = evidence::kSkipExported;
+  else if (ruled)
+    unit.skip = evidence::kSkipRuled;
+  else
+    unit.skip = least != 0 ? least : Score{evidence::kSkipView};
+  unit.mustRun = ruled && !arithmetic;
+  // An exporter may write arithmetic that the framework does not run; it invents no convolution.
+  unit.weight = -(heavy ? evidence::kSkipHeavy : evidence::kSkipRuled);
+}
+
+void Program::addGraph(ir::GraphId graphId) {
+  std::vector<OpId> ops = module_.graphs[graphId].order;
+  const auto& rank = graph_.rank(order_);
+  std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return rank[a] < rank[b]; });
+  // The unit of each exported call stands where its first operator stands.
+  std::map<uint32_t, UnitId> ofCall;
+  for (const OpId op : ops) {
+    const ir::Op& at = module_.ops[op];
+    UnitId unit = static_cast<UnitId>(units_.size());
+    if (at.regions.empty() && !at.sourceCall.empty())
+      unit = ofCall.try_emplace(at.sourceCall.index, unit).first->second;
+    if (unit == units_.size()) units_.emplace_back();
+    units_[unit].ops.push_back(op);
+    unitOf_[op] = unit;
+  }
+  positionOf_.resize(units_.size(), 0);
+  std::vector<bool> placed(units_.size(), false);
+  for (const OpId op : ops) {
+    const UnitId unit = unitOf_[op];
+    const ir::Op& at = module_.ops[op];
+    if (placed[unit]) continue;
+    placed[unit] = true;
+    if (!at.regions.empty()) {
+      const bool exclusive = module_.text(at.type) == "If";
+      const uint32_t begin = end();
+      std::vector<uint32_t> ends;
+      for (size_t i = 0; i < at.regions.size(); ++i) {
+        const uint32_t bodyBegin = end();
+        if (exclusive && i > 0) edges_.push_back({begin, bodyBegin, 0});
+        addGraph(at.regions[i].graph);
+        if (!exclusive) loops_.push_back({bodyBegin, end(), op, evidence::kNextTrip});
+        if (exclusive && i + 1 < at.regions.size()) {
+          ends.push_back(end());
+          unitAt_.push_back(kNoUnit);
+          walk_.push_back(kImpossible);
+        }
+      }
+      for (const uint32_t bodyEnd : ends) edges_.push_back({bodyEnd, end(), 0});
+    }
+    std::sort(units_[unit].ops.begin(), units_[unit].ops.end());
+    describe(units_[unit]);
+    addUnit(unit);
+  }
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,99 @@
+/// The graph in the order in which it is expected to run: units on a line of positions, with the jumps that control
+/// flow allows. The aligner moves along it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/trace_bind/alternatives.h"
+
+namespace amdahlc::binding {
+
+/// Log-odds in hundredths of a nat.
+using Score = int32_t;
+inline constexpr Score kImpossible = -1'000'000'000;
+
+using UnitId = uint32_t;
+inline constexpr UnitId kNoUnit = 0xffffffffu;
+
+/// Operators that one framework call of the trace may run: those that the exporter made from one call, or one operator.
+struct Unit {
+  /// Ascending.
+  std::vector<ir::OpId> ops;
+  ir::ScopeId scope = ir::kRootScope;
+  /// The bare framework operator that it was exported from, `addmm`; empty if unknown.
+  std::string source;
+  /// Alternatives whose anchor is in the unit, ascending.
+  std::vector<AlternativeId> alternatives;
+  /// What it costs that no call runs the unit: at most 0.
+  Score skip = 0;
+  /// Whether it must launch something: its skip is evidence against the model, of this weight.
+  bool mustRun = false;
+  Score weight = 0;
+  /// Some operator has parameters.
+  bool hasWeight = false;
+  /// Nothing but views, copies and casts.
+  bool movesData = false;
+};
+
+class Program {
+ public:
+  /// From `from` to `to`, at `cost`; without a launch.
+  struct Edge {
+    uint32_t from = 0, to = 0;
+    Score cost = 0;
+  };
+  /// The body of a loop: from its end back to its begin.
+  struct Loop {
+    uint32_t begin = 0, end = 0;
+    ir::OpId op;
+    Score cost = 0;
+  };
+
+  Program(const AlternativeGraph& graph, OrderKind order);
+
+  const std::vector<Unit>& units() const { return units_; }
+  UnitId unitOf(ir::OpId op) const { return unitOf_[op]; }
+  /// Positions are 0 to `end()`. Between position p and p + 1 lies `unitAt(p)`, or nothing.
+  uint32_t end() const { return static_cast<uint32_t>(unitAt_.size()); }
+  UnitId unitAt(uint32_t position) const { return unitAt_[position]; }
+  uint32_t positionOf(UnitId unit) const { return positionOf_[unit]; }
+  /// The cost of moving from p to p + 1 without a launch; kImpossible between two branches of an `If`.
+  Score walk(uint32_t position) const { return walk_[position]; }
+  /// Ascending by `to`; each leads forward.
+  const std::vector<Edge>& edges() const { return edges_; }
+  /// Inner loops first.
+  const std::vector<Loop>& loops() const { return loops_; }
+  /// The step that an alternative makes: from the first unit that it holds to behind the last one. Units between them
+  /// that it does not hold are skipped. If one of those is expected to launch, the alternative is interleaved with
+  /// others: then the step is over its anchor's unit only, and the cost gives back that its other units are skipped.
+  const Edge& step(AlternativeId alternative) const { return steps_[alternative]; }
+  /// Whether the alternative holds all operators of its anchor's unit that are expected to launch.
+  bool worksAlone(AlternativeId alternative) const { return worksAlone_[alternative]; }
+  /// Whether its operators are a proper part of a kernel of the default cover.
+  bool isPart(AlternativeId alternative) const { return isPart_[alternative]; }
+  /// Whether it holds operators of other units that are expected to launch.
+  bool spansUnits(AlternativeId alternative) const { return spansUnits_[alternative]; }
+
+ private:
+  void addGraph(ir::GraphId graph);
+  void addUnit(UnitId unit);
+  void describe(Unit& unit);
+
+  const AlternativeGraph& graph_;
+  const ir::Module& module_;
+  OrderKind order_;
+  std::vector<Unit> units_;
+  IdVector<ir::OpId, UnitId> unitOf_;
+  std::vector<UnitId> unitAt_;
+  std::vector<uint32_t> positionOf_;
+  std::vector<Score> walk_;
+  std::vector<Edge> edges_;
+  std::vector<Loop> loops_;
+  Edge stepOf(AlternativeId alternative) const;
+  std::vector<Edge> steps_;
+  std::vector<bool> worksAlone_, spansUnits_, isPart_;
+};
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,103 @@
+#include "passes/trace_bind/report_binding.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <array>
+#include <nlohmann/json.hpp>
+#include <vector>
+
+#include "passes/manager/json_stream.h"
+
+namespace amdahlc::binding {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Device time by state, over the selected iterations.
+std::array<int64_t, ir::kEventStateCount> timesByState(const ReportRun& run, const ir::BoundFacet& facts) {
+  std::array<int64_t, ir::kEventStateCount> times{};
+  const auto add = [&](ir::EventState state, EventIndex event) {
+    times[static_cast<size_t>(state)] += run.timeline->durationNs[event];
+  };
+  for (const ir::KernelBinding& kernel : facts.kernels)
+    for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
+  for (const ir::UnboundEvent& unbound : facts.unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
+  return times;
+}
+
+void writeJson(const ReportRun& run, JsonStream& out) {
+  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+  if (facts == nullptr || run.timeline == nullptr) {
+    out.member("binding", nullptr);
+    return;
+  }
+  const ir::ModelFit& fit = facts->fit;
+  const auto times = timesByState(run, *facts);
+  const auto perIteration = [&](ir::EventState state) { return run.perIteration(times[static_cast<size_t>(state)]); };
+  out.member("binding",
+             {{"fits", fit.namesOnly ? Json(nullptr) : Json(fit.fits)},
+              {"names_only", fit.namesOnly},
+              {"forwards", fit.namesOnly ? Json(nullptr) : Json(run.perIteration(fit.forwards))},
+              {"bits_per_call", fit.namesOnly ? Json(nullptr) : Json(static_cast<double>(fit.millibitsPerCall) / 1000)},
+              {"calls_explained", fit.namesOnly ? Json(nullptr) : Json(fit.callsPermille / 1000.0)},
+              {"units_run", fit.namesOnly ? Json(nullptr) : Json(fit.unitsPermille / 1000.0)},
+              {"weights_seen", fit.weightsPermille ? Json(*fit.weightsPermille / 1000.0) : Json(nullptr)},
+              {"bound_ns", perIteration(ir::EventState::Bound)},
+              {"ambiguous_ns", perIteration(ir::EventState::Ambiguous)},
+              {"runtime_only_ns", perIteration(ir::EventState::RuntimeOnly)},
+              {"foreign_ns", perIteration(ir::EventState::Foreign)},
+              {"unknown_ns", perIteration(ir::EventState::Unknown)},
+              {"evidence",
+               {{"operators", fit.evidence.operators},
+                {"shapes", fit.evidence.shapes},
+                {"frames", fit.evidence.frames},
+                {"marks", fit.evidence.marks}}}});
+}
+
+std::string headline(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+  if (facts == nullptr || run.timeline == nullptr) return {};
+  if (facts->fit.namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested\n";
+  std::string text;
+  if (const std::string misfit = describeMisfit(facts->fit); !misfit.empty())
+    text += fmt::format("WARNING: the trace does not fit the model: {}\n", misfit);
+  if (const std::string missing = describeMissingEvidence(facts->fit); !missing.empty())
+    text += fmt::format("note: {}\n", missing);
+  return text;
+}
+
+}  // namespace
+
+std::string describeMisfit(const ir::ModelFit& fit) {
+  if (fit.fits || fit.namesOnly) return {};
+  std::string text = fmt::format("{:.1f} % of the weighted calls have a node, {:.1f} % of the weighted nodes a call",
+                                 fit.callsPermille / 10.0, fit.unitsPermille / 10.0);
+  if (fit.weightsPermille)
+    text += fmt::format(", {:.1f} % of the weights occur in the trace", *fit.weightsPermille / 10.0);
+  return text;
+}
+
+std::string describeMissingEvidence(const ir::ModelFit& fit) {
+  std::vector<std::string_view> missing, advice;
+  if (!fit.evidence.operators) missing.push_back("operators");
+  if (!fit.evidence.shapes) {
+    missing.push_back("shapes");
+    advice.push_back("record_shapes=True");
+  }
+  if (!fit.evidence.frames) {
+    missing.push_back("module frames");
+    advice.push_back("with_stack=True, with_modules=True");
+  }
+  if (missing.empty()) return {};
+  std::string text = fmt::format("the trace has no {}", fmt::join(missing, ", no "));
+  if (!advice.empty()) text += fmt::format("; PyTorch's profiler records them with {}", fmt::join(advice, ", "));
+  return text;
+}
+
+ReportSection bindingReport() {
+  return {.json = writeJson, .kernelJson = nullptr, .headline = headline, .details = nullptr, .after = {}};
+}
+
+}  // namespace amdahlc::binding

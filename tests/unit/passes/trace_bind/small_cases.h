@@ -1,0 +1,95 @@
+/// Small programs and calls at random, for tests that try every alignment.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cstdint>
+#include <random>
+#include <string_view>
+#include <vector>
+
+#include "models.h"
+#include "passes/trace_bind/align.h"
+
+namespace amdahlc::testing {
+
+/// Numbers that are the same on every platform.
+class Dice {
+ public:
+  explicit Dice(uint32_t seed) : engine_(seed) {}
+  /// 0 to below `sides`.
+  uint32_t operator()(uint32_t sides) { return static_cast<uint32_t>(engine_() % sides); }
+  int32_t between(int32_t low, int32_t high) { return low + static_cast<int32_t>((*this)(high - low + 1u)); }
+
+ private:
+  std::mt19937 engine_;
+};
+
+inline void addUnits(Model& model, Dice& dice, uint32_t count) {
+  for (uint32_t i = 0; i < count; ++i) {
+    switch (dice(4)) {
+      case 0:
+        model.heavy("MatMul");
+        break;
+      case 1:
+        model.ruled("Relu", "c" + std::to_string(model.module.ops.size()), "aten.relu.default");
+        break;
+      case 2:
+        model.ruled("Tanh");
+        break;
+      default:
+        model.view("Reshape");
+        break;
+    }
+  }
+}
+
+inline ir::OpId addIf(Model& model, Dice& dice) {
+  const ir::OpId branch = model.node("If");
+  for (const std::string_view name : {"then_branch", "else_branch"}) {
+    model.enter(branch, std::string(name));
+    addUnits(model, dice, dice(3));
+    model.leave();
+  }
+  return branch;
+}
+
+inline ir::OpId addLoop(Model& model, Dice& dice, bool withIf) {
+  const ir::OpId loop = model.node("Loop");
+  model.enter(loop, "body");
+  addUnits(model, dice, 1 + dice(2));
+  if (withIf) addIf(model, dice);
+  model.leave();
+  return loop;
+}
+
+/// Calls with options of their own: up to three each, of one call or of two.
+struct RandomCalls {
+  RandomCalls(Dice& dice, const binding::Program& program, size_t count, int32_t highest, bool severalCalls = true) {
+    options.resize(count);
+    for (size_t i = 0; i < count; ++i) {
+      const uint32_t wanted = dice(4);
+      for (uint32_t k = 0; k < wanted; ++k) {
+        const auto unit = dice(static_cast<uint32_t>(program.units().size()));
+        binding::Option option;
+        option.unit = unit;
+        option.alternative = unit;
+        option.from = program.positionOf(unit);
+        option.to = option.from + 1;
+        option.calls = severalCalls && dice(4) == 0 ? 2 : 1;
+        option.score = dice.between(-300, highest);
+        const auto same = [&](const binding::Option& other) {
+          return other.from == option.from && other.calls == option.calls;
+        };
+        if (std::none_of(options[i].begin(), options[i].end(), same)) options[i].push_back(option);
+      }
+      std::stable_sort(options[i].begin(), options[i].end(),
+                       [](const auto& a, const auto& b) { return a.from < b.from; });
+      calls.push_back({options[i], dice(4) == 0 ? -150 : 0, dice.between(-300, 0)});
+    }
+  }
+  std::vector<std::vector<binding::Option>> options;
+  std::vector<binding::AlignedCall> calls;
+};
+
+}  // namespace amdahlc::testing
