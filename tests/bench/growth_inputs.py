@@ -18,10 +18,11 @@ def one_event():
     return [{'ph': 'X', 'cat': 'kernel', 'name': KERNEL, 'pid': 0, 'tid': 7, 'ts': 100, 'dur': 10}]
 
 
-def launches(count, call='aten::relu'):
-    """A call, its launch and its kernel, COUNT times."""
+def launches(count, calls=('aten::relu',)):
+    """A call, its launch and its kernel, COUNT times; the calls in turn."""
     events = []
     for i in range(count):
+        call = calls[i % len(calls)]
         at = 1000 + 20 * i
         number = {'correlation': i + 1}
         events.append({'ph': 'X', 'cat': 'cpu_op', 'name': call, 'pid': 1, 'tid': 1, 'ts': at, 'dur': 9})
@@ -64,13 +65,14 @@ def renamed(folder, count):
 
 
 def launched(folder, count):
-    """A chain of COUNT operators and a trace that launches each."""
+    """A chain of COUNT operators and a trace that launches each. Of eight types, so that no shift by a few agrees as well."""
+    types = ('Relu', 'Tanh', 'Sigmoid', 'Exp', 'Sqrt', 'Neg', 'Abs', 'Erf')
     model = Model('x')
     value = 'x'
-    for _ in range(count):
-        value = model.add('Relu', value)
+    for i in range(count):
+        value = model.add(types[i % len(types)], value)
     model.write(folder / 'model.onnx')
-    write_trace(folder / 'trace.json', launches(count))
+    write_trace(folder / 'trace.json', launches(count, [f'aten::{name.lower()}' for name in types]))
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
 
 
