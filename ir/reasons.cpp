@@ -69,7 +69,8 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
     case UnboundReason::Kind::AroundCalls:
       return fmt::format("`{}` itself, around the operators that it calls", reason.name);
     case UnboundReason::Kind::OutsideModel:
-      return fmt::format("its module `{}` is outside of the exported model", reason.name);
+      return reason.name.empty() ? "no call of the exported model launched it"
+                                 : fmt::format("its module `{}` is outside of the exported model", reason.name);
     case UnboundReason::Kind::GeneratedCode:
       return fmt::format("`{}` is generated code, which no rule names", reason.name);
     case UnboundReason::Kind::ModuleNotInGraph:

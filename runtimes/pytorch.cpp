@@ -92,6 +92,11 @@ constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};
 // Identities in inference. With children they are wrappers.
 constexpr std::string_view kNoWorkAlone[] = {"alpha_dropout", "dropout", "dropout_", "feature_dropout"};
 
+/// Regions of `torch.compile`, from Dynamo, AOTAutograd and Inductor, and the kernels in them. Bookkeeping of the same
+/// compiler (`TorchDynamo Cache Lookup`) runs none.
+constexpr std::string_view kGenerated[] = {
+    "Torch-Compiled Region", "CompiledFunction", "## Call CompiledFxGraph", "graph_", "triton_", "cpp_fused_"};
+
 template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
@@ -122,6 +127,11 @@ std::string_view PyTorchRuntime::moduleClass(std::string_view instance) const {
 }
 
 bool PyTorchRuntime::isOperatorCall(std::string_view name) const { return name.find("::") != std::string_view::npos; }
+
+bool PyTorchRuntime::isGeneratedCode(std::string_view name) const {
+  return std::any_of(std::begin(kGenerated), std::end(kGenerated),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
+}
 
 OperatorRole PyTorchRuntime::role(std::string_view operatorName, bool hasChildren) const {
   if (!isOperatorCall(operatorName) || operatorName.starts_with("autograd::") ||

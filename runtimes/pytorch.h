@@ -16,6 +16,7 @@ class PyTorchRuntime final : public RuntimeAdapter {
   std::string_view moduleInstance(std::string_view frame) const override;
   std::string_view moduleClass(std::string_view instance) const override;
   bool isOperatorCall(std::string_view name) const override;
+  bool isGeneratedCode(std::string_view name) const override;
   OperatorRole role(std::string_view operatorName, bool hasChildren) const override;
   bool writes(std::string_view operatorName) const override;
   bool isKernelLaunch(std::string_view call) const override;

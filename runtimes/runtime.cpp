@@ -10,6 +10,7 @@ bool RuntimeAdapter::isModuleCall(std::string_view) const { return false; }
 std::string_view RuntimeAdapter::moduleInstance(std::string_view frame) const { return frame; }
 std::string_view RuntimeAdapter::moduleClass(std::string_view instance) const { return instance; }
 bool RuntimeAdapter::isOperatorCall(std::string_view) const { return true; }
+bool RuntimeAdapter::isGeneratedCode(std::string_view) const { return false; }
 OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return OperatorRole::Work; }
 bool RuntimeAdapter::writes(std::string_view) const { return false; }
 bool RuntimeAdapter::isKernelLaunch(std::string_view) const { return false; }

@@ -37,6 +37,9 @@ class RuntimeAdapter {
   /// Whether an operator event of this name calls an operator of the framework, not a region of a compiler or a
   /// profiler.
   virtual bool isOperatorCall(std::string_view name) const;
+  /// Whether an operator event of this name runs code that a compiler generated for several operators: its own time
+  /// is theirs.
+  virtual bool isGeneratedCode(std::string_view name) const;
   /// `hasChildren`: other operators run inside the call.
   virtual OperatorRole role(std::string_view operatorName, bool hasChildren) const;
   /// Whether the operator, a detail, moves bytes itself.

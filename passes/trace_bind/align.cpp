@@ -182,7 +182,8 @@ class BandAligner {
         continue;
       }
       const Option& option = *end->second;
-      for (uint32_t k = 0; k < option.calls; ++k) result.calls[i - 1 - k] = {option, forward, false};
+      for (uint32_t k = 0; k < option.calls; ++k)
+        result.calls[i - 1 - k] = {option, k + 1 == option.calls, forward, false};
       i -= option.calls;
       at = option.from;
       for (size_t loop = 0; loop < loops.size(); ++loop)

@@ -45,6 +45,8 @@ struct AlignedCall {
 struct CallBinding {
   /// nullopt: unbound. With several calls, the same for each of them.
   std::optional<Option> option;
+  /// The first of the option's calls, or the only one. What is counted once for a binding is counted here.
+  bool first = true;
   /// Counts restarts in the segment.
   uint32_t forward = 0;
   /// Paired after the alignment, against its order.

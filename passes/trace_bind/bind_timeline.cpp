@@ -112,7 +112,7 @@ Instances TimelineBinder::voteInstances(const Search& search, const Launches& la
     for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
       const auto& option = search.alignments[i].calls[call].option;
       const auto instance = instanceOf(launches, all[segment.begin + call]);
-      if (!option || !instance || segment.outside[call]) continue;
+      if (!option || !search.alignments[i].calls[call].first || !instance || segment.outside[call]) continue;
       instances.vote(*instance, search.program.units()[option->unit].scope,
                      search.copies[i] * std::max<Score>(option->evidence, 10));
     }
@@ -171,15 +171,15 @@ void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, con
   }
 }
 
-/// Alternatives of the alignments that do not overlap, those of most calls first.
+/// Alternatives of the alignments that do not overlap, those of most bindings first.
 std::vector<AlternativeId> TimelineBinder::usedAlternatives(const Search& search) const {
-  std::vector<int64_t> calls(graph_.alternatives().size(), 0);
+  std::vector<int64_t> bindings(graph_.alternatives().size(), 0);
   for (size_t i = 0; i < search.alignments.size(); ++i)
     for (const CallBinding& call : search.alignments[i].calls)
-      if (call.option) calls[call.option->alternative] += search.copies[i];
+      if (call.option && call.first) bindings[call.option->alternative] += search.copies[i];
   std::vector<std::pair<int64_t, AlternativeId>> order;
-  for (AlternativeId id = 0; id < calls.size(); ++id)
-    if (calls[id] > 0) order.emplace_back(-calls[id], id);
+  for (AlternativeId id = 0; id < bindings.size(); ++id)
+    if (bindings[id] > 0) order.emplace_back(-bindings[id], id);
   std::sort(order.begin(), order.end());
   IdVector<OpId, bool> taken(module_.ops.size(), false);
   std::vector<AlternativeId> used;
@@ -396,7 +396,7 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
   const auto instance = instanceOf(launches, call);
   if (outside) {
     reason.kind = Kind::OutsideModel;
-    reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
+    if (instance) reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
     return reason;
   }
   if (instance && !instances.empty() && !instances.scopeOf(*instance)) {

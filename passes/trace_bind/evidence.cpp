@@ -91,12 +91,14 @@ void Scorer::findKinds() {
               key.insert(key.end(), dims.begin(), dims.end());
             }
       }
-      // Rules may describe the launches of several calls.
-      if (i + 1 < calls.size()) {
-        key.push_back(-4);
-        for (size_t next = i + 1; next < std::min(calls.size(), i + 3); ++next)
-          key.push_back(launches_.signature(all[calls[next].first]).sequenceKey);
-      }
+      // What follows the call matters only to the rules that describe launches of several calls.
+      std::set<ir::RuleId> fitted;
+      for (uint32_t at = call.first; at < call.first + call.count; ++at)
+        for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
+          if (!rules_.mayTakeLaterCalls(rule, all[at]) || !fitted.insert(rule).second) continue;
+          const RuleFit found = fit(rule, iteration, i);
+          key.insert(key.end(), {-4, rule.index(), static_cast<int64_t>(found.fit), found.top, found.calls});
+        }
       const auto [entry, isNew] = known.try_emplace(std::move(key), static_cast<uint32_t>(features_.size()));
       if (isNew) {
         features_.push_back(describe(call, all.subspan(call.first, call.count)));

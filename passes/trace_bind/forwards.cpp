@@ -33,11 +33,41 @@ Forwards wholeIterations(const Launches& launches) {
   return result;
 }
 
+/// When some call of the module runs, on any thread.
+class RunningTimes {
+ public:
+  RunningTimes(const HostFacts& host, Symbol module) {
+    for (const HostEventId event : host.kind.ids())
+      if (host.kind[event] == EventKind::ModuleFrame && host.name[event] == module)
+        times_.emplace_back(host.startNs[event], host.startNs[event] + host.durationNs[event]);
+    std::sort(times_.begin(), times_.end());
+    // Of calls that begin before one, what matters is how long the longest of them runs.
+    for (size_t i = 1; i < times_.size(); ++i) times_[i].second = std::max(times_[i].second, times_[i - 1].second);
+  }
+  bool contains(int64_t time) const {
+    const auto after = std::upper_bound(times_.begin(), times_.end(), time,
+                                        [](int64_t at, const auto& interval) { return at < interval.first; });
+    return after != times_.begin() && time < std::prev(after)->second;
+  }
+
+ private:
+  std::vector<std::pair<int64_t, int64_t>> times_;
+};
+
+/// Whether the call lies outside of the root, given that no frame of the root is around it. Threads without frames may
+/// launch for the module while it runs.
+bool isOutside(const Launches& launches, size_t iteration, const Call& call, const RunningTimes& root) {
+  if (!call.frame.isNone()) return true;
+  const auto launchedAt = launches.launchedAt(launches.launches(iteration)[call.first]);
+  return launchedAt && !root.contains(*launchedAt);
+}
+
 Forwards withRoot(const Launches& launches, Symbol root) {
   Forwards result;
   result.root = root;
   result.hasRoot = true;
   const HostFacts& host = launches.host();
+  const RunningTimes running(host, root);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     const auto calls = launches.calls(i);
     Segment segment{i, 0, 0, false, {}};
@@ -54,7 +84,7 @@ Forwards withRoot(const Launches& launches, Symbol root) {
         }
         current = inside;
       }
-      segment.outside.push_back(inside.isNone() && !calls[c].frame.isNone());
+      segment.outside.push_back(inside.isNone() && isOutside(launches, i, calls[c], running));
     }
     segment.end = static_cast<uint32_t>(calls.size());
     if (segment.end > segment.begin) result.segments.push_back(std::move(segment));

@@ -16,7 +16,7 @@ struct Segment {
   uint32_t begin = 0, end = 0;
   /// Whether a forward may begin inside.
   bool restarts = false;
-  /// By call of the segment: it lies in module frames, but not in the model's.
+  /// By call of the segment: it was not launched by the model's module. A call without a launch is never outside.
   std::vector<bool> outside;
 };
 

@@ -37,8 +37,6 @@ enum class Fit : uint8_t {
 struct LaunchMatch {
   Fit fit = Fit::None;
   uint32_t length = 0;
-  /// With `OperatorOnly`: the named operator itself launched, not one below it.
-  bool direct = true;
 };
 
 /// A compiled `KernelStep::test`. A fact that the trace does not record makes a test that needs it unknown. A step
@@ -75,16 +73,16 @@ class RuleLaunches {
 
   /// The best fit of `rule` at `position`: the longest of the strongest.
   LaunchMatch match(ir::RuleId rule, std::span<const Launch> launches, size_t position);
+  /// Whether a match of the rule that starts at the launch may take launches of later calls.
+  bool mayTakeLaterCalls(ir::RuleId rule, const Launch& launch) const {
+    return launch.call.isNone() ? takesSeveralLaunches_[rule] : takesSeveralCalls_[rule];
+  }
   /// Rules whose sequences could start at a launch of this signature, ascending.
   const std::vector<ir::RuleId>& startable(uint32_t signature) const { return startable_[signature]; }
   /// Whether the rule names the top-level operator of launches of this signature.
   bool namesTopLevel(ir::RuleId rule, uint32_t signature);
-  /// Whether the rule names some operator around launches of this signature.
-  bool namesOperator(ir::RuleId rule, uint32_t signature);
   /// Whether the rule names this operator.
   bool names(ir::RuleId rule, std::string_view operatorName);
-  /// Whether the rule has a launch sequence.
-  bool describesLaunches(ir::RuleId rule) const { return !sequences_[rule].empty(); }
 
  private:
   struct Sequence {
@@ -111,6 +109,7 @@ class RuleLaunches {
   /// By step, then signature: -1 is not yet known.
   std::vector<std::vector<int8_t>> stepResults_;
   std::vector<std::vector<ir::RuleId>> startable_;
+  IdVector<ir::RuleId, bool> takesSeveralLaunches_, takesSeveralCalls_;
 };
 
 }  // namespace amdahlc::binding

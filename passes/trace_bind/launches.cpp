@@ -15,8 +15,8 @@ namespace {
 /// Less generated code than one part in so many is no compiled model.
 constexpr int64_t kGeneratedPart = 20;
 
-using SequenceKey = std::pair<uint32_t, std::vector<uint32_t>>;
-using SignatureKey = std::tuple<SequenceKey, EventKind, std::vector<int64_t>>;
+/// Name, operators, kind and facts of a launch.
+using SignatureKey = std::tuple<uint32_t, std::vector<uint32_t>, EventKind, std::vector<int64_t>>;
 
 std::vector<int64_t> factsKey(const LaunchFacts* facts) {
   if (!facts) return {};
@@ -27,16 +27,17 @@ std::vector<int64_t> factsKey(const LaunchFacts* facts) {
 /// Operators around launches, innermost first, and which of them are wrappers.
 class CallChains {
  public:
-  CallChains(const Timeline& timeline, const std::vector<EventIndex>& events,
+  CallChains(const Timeline& timeline, const std::vector<Launch>& launches,
              const std::function<bool(std::string_view)>& isKnown)
       : timeline_(timeline),
         host_(*timeline.host),
         runtime_(runtimeAdapter(timeline.target.runtime)),
         isKnown_(isKnown) {
-    for (const EventIndex event : events) {
-      if (timeline.kind[event] == EventKind::Kernel && isLaunched(event)) ++kernelsOf_[host_.launch[event]];
+    for (const Launch& launch : launches) {
+      if (timeline.kind[launch.event] == EventKind::Kernel && isLaunched(launch.event))
+        ++kernelsOf_[host_.launch[launch.event]];
       HostEventId frame;
-      const std::vector<HostEventId> chain = enclosing(event, frame);
+      const std::vector<HostEventId> chain = enclosing(launch, frame);
       for (size_t i = 1; i < chain.size() && isKnown_; ++i) {
         const auto [entry, isNew] = onlyChild_.try_emplace(chain[i], chain[i - 1]);
         if (!isNew && entry->second != chain[i - 1]) entry->second = HostEventId();
@@ -46,7 +47,7 @@ class CallChains {
 
   /// Stores the chain of operators and the module frame around the launch in `launch`.
   void describe(Launch& launch) {
-    launch.calls = enclosing(launch.event, launch.frame);
+    launch.calls = enclosing(launch, launch.frame);
     // A graph launch starts kernels of any number of operators, recorded long before. The operators around it launched
     // none of them.
     if (isLaunched(launch.event) && kernelsOf_[host_.launch[launch.event]] > 1) launch.calls.clear();
@@ -63,10 +64,10 @@ class CallChains {
 
  private:
   bool isLaunched(EventIndex event) const { return timeline_.hasDevice && !host_.launch[event].isNone(); }
-  std::vector<HostEventId> enclosing(EventIndex event, HostEventId& frame) const {
+  std::vector<HostEventId> enclosing(const Launch& launch, HostEventId& frame) const {
     std::vector<HostEventId> chain;
-    HostEventId at = host_.launchOp[event];
-    if (at.isNone() && isLaunched(event)) at = host_.parent[host_.launch[event]];
+    HostEventId at = launch.leaf.isNone() ? host_.launchOp[launch.event] : launch.leaf;
+    if (at.isNone() && isLaunched(launch.event)) at = host_.parent[host_.launch[launch.event]];
     for (; !at.isNone(); at = host_.parent[at]) {
       if (host_.kind[at] == EventKind::ModuleFrame) {
         frame = at;
@@ -101,48 +102,61 @@ class CallChains {
   std::unordered_map<uint32_t, bool> known_;
 };
 
-/// One event for each launch: on a device every event, else the first stretch of each operator that computes.
-std::vector<EventIndex> describedEvents(const Timeline& timeline) {
-  std::vector<EventIndex> events = timeline.selectedEvents();
-  if (timeline.hasDevice) return events;
-  const IdVector<HostEventId, bool> leaves = computingLeaves(timeline, runtimeAdapter(timeline.target.runtime));
-  IdVector<HostEventId, bool> seen(timeline.host->size(), false);
-  std::erase_if(events, [&](EventIndex event) {
+/// The launches of the selected events: on a device every event, else each operator that computes, with the first
+/// stretch of it or of an operator inside it. Details inside may leave it no time of its own.
+std::vector<Launch> selectedLaunches(const Timeline& timeline) {
+  std::vector<Launch> launches;
+  IdVector<HostEventId, HostEventId> leafOf;
+  IdVector<HostEventId, bool> seen;
+  if (!timeline.hasDevice) {
+    const auto leaves = computingLeaves(timeline, runtimeAdapter(timeline.target.runtime));
+    const HostFacts& host = *timeline.host;
+    leafOf.resize(host.size());
+    seen.assign(host.size(), false);
+    for (const HostEventId op : host.kind.ids()) {  // parents first
+      if (leaves[op])
+        leafOf[op] = op;
+      else if (!host.parent[op].isNone())
+        leafOf[op] = leafOf[host.parent[op]];
+    }
+  }
+  for (const EventIndex event : timeline.selectedEvents()) {
+    Launch launch;
+    launch.event = event;
+    launches.push_back(launch);
     const HostEventId op = timeline.host->launch[event];
-    if (op.isNone()) return false;
-    const bool again = seen[op];
-    seen[op] = true;
-    return again || !leaves[op];
-  });
-  return events;
+    if (timeline.hasDevice || op.isNone()) continue;
+    const HostEventId leaf = leafOf[op];
+    if (leaf.isNone() || seen[leaf]) {
+      launches.pop_back();
+      continue;
+    }
+    seen[leaf] = true;
+    launches.back().leaf = leaf;
+  }
+  return launches;
 }
 
 }  // namespace
 
 Launches::Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown, bool namesOnly)
     : timeline_(timeline) {
-  const std::vector<EventIndex> described = describedEvents(timeline);
-  CallChains chains(timeline, described, isKnown);
+  std::vector<Launch> selected = selectedLaunches(timeline);
+  CallChains chains(timeline, selected, isKnown);
   std::map<SignatureKey, uint32_t> known;
-  std::map<SequenceKey, uint32_t> knownSequences;
   std::vector<Iteration> all(timeline.iterations.size());
-  for (const EventIndex event : described) {
-    Launch launch;
-    launch.event = event;
+  for (Launch& launch : selected) {
+    const EventIndex event = launch.event;
     LaunchSignature signature;
-    signature.name = timeline.name[event];
+    signature.name = launch.leaf.isNone() ? timeline.name[event] : host().name[launch.leaf];
     signature.kind = timeline.kind[event];
     if (!namesOnly) chains.describe(launch);
     for (const HostEventId call : launch.calls) signature.operators.push_back(host().name[call]);
     if (const LaunchFacts* facts = timeline.launchFactsOf(event)) signature.facts = *facts;
 
-    SequenceKey sequence{signature.name.index, {}};
-    for (const Symbol op : signature.operators) sequence.second.push_back(op.index);
-    signature.sequenceKey =
-        knownSequences.emplace(sequence, static_cast<uint32_t>(knownSequences.size())).first->second;
-    const auto [entry, isNew] =
-        known.emplace(SignatureKey{std::move(sequence), signature.kind, factsKey(timeline.launchFactsOf(event))},
-                      static_cast<uint32_t>(signatures_.size()));
+    SignatureKey key{signature.name.index, {}, signature.kind, factsKey(timeline.launchFactsOf(event))};
+    for (const Symbol op : signature.operators) std::get<1>(key).push_back(op.index);
+    const auto [entry, isNew] = known.emplace(std::move(key), static_cast<uint32_t>(signatures_.size()));
     launch.signature = entry->second;
     if (isNew) signatures_.push_back(std::move(signature));
     all[static_cast<size_t>(timeline.iteration[event])].launches.push_back(std::move(launch));
@@ -153,9 +167,9 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     groupCalls(iteration);
     markSpill(iteration);
     for (size_t call = 0; call < iteration.calls.size(); ++call) {
-      const HostEventId op = iteration.calls[call].op.isNone() && !timeline.hasDevice
-                                 ? host().launch[iteration.launches[iteration.calls[call].first].event]
-                                 : iteration.calls[call].op;
+      // A call may have no operator: a wrapper that computes itself.
+      const HostEventId op = iteration.calls[call].op.isNone() ? iteration.launches[iteration.calls[call].first].leaf
+                                                               : iteration.calls[call].op;
       if (!op.isNone()) callOf.emplace(op, std::pair(at, call));
       if (timeline.hasDevice)
         for (uint32_t i = 0; i < iteration.calls[call].count; ++i)
@@ -171,16 +185,17 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
   }
 }
 
-/// The host's order is the program's order; streams may run kernels in another order.
-int64_t Launches::launchTime(const Launch& launch) const {
-  const HostEventId call = host().launch[launch.event];
-  return call.isNone() ? timeline_.startNs[launch.event] : host().startNs[call];
+std::optional<int64_t> Launches::launchedAt(const Launch& launch) const {
+  const HostEventId call = launch.leaf.isNone() ? host().launch[launch.event] : launch.leaf;
+  return call.isNone() ? std::nullopt : std::optional(host().startNs[call]);
 }
 
 void Launches::groupCalls(Iteration& iteration) const {
   std::vector<Launch>& launches = iteration.launches;
+  // The host's order is the program's order; streams may run kernels in another order.
+  const auto time = [&](const Launch& launch) { return launchedAt(launch).value_or(timeline_.startNs[launch.event]); };
   std::stable_sort(launches.begin(), launches.end(), [&](const Launch& a, const Launch& b) {
-    return std::pair{launchTime(a), a.event} < std::pair{launchTime(b), b.event};
+    return std::pair{time(a), a.event} < std::pair{time(b), b.event};
   });
   // Threads may launch alternately: launches of one call get the place of its first one.
   std::unordered_map<HostEventId, size_t> firstOf;  // looked up only
@@ -219,6 +234,7 @@ void Launches::addStretches(std::vector<Iteration>& iterations, const CallOfOper
   const IdVector<HostEventId, bool> working = computes(timeline_, runtime());
   for (const EventIndex event : timeline_.selectedEvents()) {
     const HostEventId op = host().launch[event];
+    const bool generated = !op.isNone() && runtime().isGeneratedCode(timeline_.text(host().name[op]));
     HostEventId at = op;
     auto found = callOf.end();
     for (; !at.isNone() && found == callOf.end(); at = host().parent[at]) {
@@ -229,11 +245,9 @@ void Launches::addStretches(std::vector<Iteration>& iterations, const CallOfOper
       iterations[found->second.first].calls[found->second.second].events.push_back(event);
     else
       iterations[static_cast<size_t>(timeline_.iteration[event])].outside.push_back(
-          {event, op, !op.isNone() && working[op],
-           !op.isNone() && !runtime().isOperatorCall(timeline_.text(host().name[op]))});
+          {event, op, !op.isNone() && working[op], generated});
     totalNs += timeline_.durationNs[event];
-    if (!op.isNone() && !runtime().isOperatorCall(timeline_.text(host().name[op])))
-      generatedNs += timeline_.durationNs[event];
+    if (generated) generatedNs += timeline_.durationNs[event];
   }
   hasGeneratedCode_ = generatedNs * kGeneratedPart > totalNs;
 }

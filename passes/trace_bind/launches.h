@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -25,14 +26,14 @@ struct LaunchSignature {
   /// launch.
   std::vector<Symbol> operators;
   LaunchFacts facts;
-  /// Equal if name and operators are equal, independent of the launch facts.
-  uint32_t sequenceKey = 0;
 };
 
 /// One piece of work that a rule can describe: a device event, or, in a trace without a device, an operator that
 /// computes.
 struct Launch {
   EventIndex event = 0;
+  /// In a trace without a device, the operator that computes; `event` is the first stretch of it or of one inside it.
+  HostEventId leaf;
   uint32_t signature = 0;
   /// The top-level operator of its chain: all launches of one framework call share it. None where no operator encloses
   /// the launch, or where that operator is a wrapper.
@@ -64,7 +65,7 @@ struct EventOutsideCalls {
   EventIndex event = 0;
   HostEventId op;
   bool computes = false;
-  /// Not a call of the framework's operators: a region that a compiler generated code for.
+  /// Code that a compiler generated for several operators.
   bool generated = false;
 };
 
@@ -96,6 +97,8 @@ class Launches {
   const std::vector<LaunchSignature>& signatures() const { return signatures_; }
   const LaunchSignature& signature(const Launch& launch) const { return signatures_[launch.signature]; }
   std::string_view kernelName(const Launch& launch) const { return timeline_.text(signature(launch).name); }
+  /// When the host launched it, in nanoseconds; nullopt if the trace does not say.
+  std::optional<int64_t> launchedAt(const Launch& launch) const;
 
  private:
   struct Iteration {
@@ -108,7 +111,6 @@ class Launches {
   void groupCalls(Iteration& iteration) const;
   void markSpill(Iteration& iteration) const;
   void addStretches(std::vector<Iteration>& iterations, const CallOfOperator& callOf);
-  int64_t launchTime(const Launch& launch) const;
 
   const Timeline& timeline_;
   std::vector<int32_t> iterations_;

@@ -59,7 +59,7 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
       callWeight += search.copies[i] * weight;
       if (!binding.option) continue;
       boundWeight += search.copies[i] * weight;
-      bits += search.copies[i] * binding.option->evidence;
+      if (binding.first) bits += search.copies[i] * binding.option->evidence;
     }
     if (any) fit.forwards += search.copies[i] * (forwards + 1);
   }

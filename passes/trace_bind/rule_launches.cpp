@@ -6,7 +6,12 @@
 namespace amdahlc::binding {
 
 RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& active)
-    : rules_(rules), launches_(launches), sequences_(rules.rules.size()), startable_(launches.signatures().size()) {
+    : rules_(rules),
+      launches_(launches),
+      sequences_(rules.rules.size()),
+      startable_(launches.signatures().size()),
+      takesSeveralLaunches_(rules.rules.size(), false),
+      takesSeveralCalls_(rules.rules.size(), false) {
   const Timeline& timeline = launches.timeline();
   for (const ir::RuleId rule : rules.rules.ids()) {
     if (!active[rule] || rules.rules[rule].noDeviceWork) continue;
@@ -18,6 +23,12 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
         stepTests_.emplace_back(step.test);
       }
       sequence.selective = isSelective(sequence);
+      const auto needed = std::count_if(source.steps.begin(), source.steps.end(),
+                                        [](const ir::KernelStep& step) { return step.min > 0; });
+      if (source.steps.size() > 1 || (!source.steps.empty() && source.steps[0].max != 1))
+        takesSeveralLaunches_[rule] = true;
+      // matchSteps: only another required step begins in another call.
+      if (needed > 1 && !source.anyOrder) takesSeveralCalls_[rule] = true;
       sequences_[rule].push_back(std::move(sequence));
     }
   }
@@ -64,11 +75,6 @@ std::optional<size_t> RuleLaunches::namedOperator(const Sequence& sequence, uint
     }
   }
   return std::nullopt;
-}
-
-bool RuleLaunches::namesOperator(ir::RuleId rule, uint32_t signature) {
-  return std::any_of(sequences_[rule].begin(), sequences_[rule].end(),
-                     [&](const Sequence& sequence) { return namedOperator(sequence, signature).has_value(); });
 }
 
 bool RuleLaunches::names(ir::RuleId rule, std::string_view name) {
@@ -176,11 +182,9 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
   LaunchMatch best;
   if (rules_.rules[rule].noDeviceWork) return best;
   const Launch& launch = launches[position];
-  if (rules_.rules[rule].launches.empty()) return {Fit::Any, 1, true};
+  if (rules_.rules[rule].launches.empty()) return {Fit::Any, 1};
   const auto consider = [&](LaunchMatch match) {
-    if (match.fit > best.fit ||
-        (match.fit == best.fit && (match.length > best.length || (match.direct && !best.direct))))
-      best = match;
+    if (match.fit > best.fit || (match.fit == best.fit && match.length > best.length)) best = match;
   };
   for (const Sequence& sequence : sequences_[rule]) {
     const bool namesOperators = !sequence.source->operators.empty() || !sequence.source->operatorPatterns.empty();
@@ -189,7 +193,7 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     if (sequence.applicable) {
       if (const auto length = matchSteps(sequence, launches, position)) {
         // Where the rule accepts any kernel of the operator, the operator is full evidence.
-        consider({named ? Fit::Full : (sequence.selective ? Fit::NameOnly : Fit::Any), *length, true});
+        consider({named ? Fit::Full : (sequence.selective ? Fit::NameOnly : Fit::Any), *length});
         continue;
       }
     }
@@ -197,7 +201,7 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     const auto& steps = sequence.source->steps;
     const bool severalNeeded =
         std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
-    if (named && !severalNeeded) consider({Fit::OperatorOnly, 1, *named == 0});
+    if (named && !severalNeeded) consider({Fit::OperatorOnly, 1});
   }
   return best;
 }

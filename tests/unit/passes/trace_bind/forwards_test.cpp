@@ -39,9 +39,25 @@ TEST_CASE("each call of the root is a forward, and calls of other modules lie ou
   CHECK(net->segments[1].begin == 6);
   CHECK(net->segments[1].end == 9);
   CHECK_FALSE(net->segments[0].restarts);
-  CHECK(net->segments[0].outside == std::vector<bool>{false, false, false, false, true, true});
+  CHECK(net->segments[0].outside == std::vector<bool>{true, false, false, false, true, true});
   CHECK(net->segments[1].outside == std::vector<bool>(3, false));
   CHECK(withRoot(hypotheses, timeline, "Layer_0") != nullptr);
+}
+
+TEST_CASE("a call in no module is inside where the model runs on another thread") {
+  Recorder recorder;
+  recorder.frame("Net_0", [&] {
+    calls(recorder, 1);
+    recorder.callOnOtherThread({"aten::relu"}, {"relu"});
+    calls(recorder, 1);
+  });
+  recorder.callOnOtherThread({"aten::relu"}, {"relu"});
+  recorder.kernelWithoutLaunch("relu");
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const Forwards net = forwardHypotheses(launches).front();
+  REQUIRE(net.segments.size() == 1);
+  CHECK(net.segments[0].outside == std::vector<bool>{false, false, false, true, false});
 }
 
 TEST_CASE("of a module that calls itself, the outermost call is the forward") {

@@ -140,6 +140,37 @@ TEST_CASE("in a run without a device a call holds the stretches of all its opera
   CHECK_FALSE(outside[0].computes);
 }
 
+TEST_CASE("an operator that computes is a call also where those inside it leave it no time of its own") {
+  Recorder recorder;
+  recorder.coveredCall({"aten::linear", "aten::addmm", "aten::empty"});
+  recorder.call({"aten::relu"}, {});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const auto calls = launches.calls(0);
+  REQUIRE(calls.size() == 2);
+  CHECK(timeline.text(timeline.host->name[calls[0].op]) == "aten::linear");
+  CHECK(calls[0].events == std::vector<EventIndex>{0});
+  const LaunchSignature& signature = launches.signature(launches.launches(0)[0]);
+  CHECK(timeline.text(signature.name) == "aten::addmm");
+  CHECK(signature.operators.size() == 2);
+  CHECK(launches.outside(0).empty());
+}
+
+TEST_CASE("only regions of a compiler are generated code, not everything that is no operator") {
+  Recorder recorder;
+  recorder.coveredCall({"Torch-Compiled Region: 0/0"});
+  recorder.coveredCall({"forward"});
+  recorder.coveredCall({"AddmmBackward0"});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  const auto outside = launches.outside(0);
+  REQUIRE(outside.size() == 3);
+  CHECK(outside[0].generated);
+  CHECK_FALSE(outside[1].generated);
+  CHECK_FALSE(outside[2].generated);
+  CHECK(launches.hasGeneratedCode());
+}
+
 TEST_CASE("every stretch is in one call or outside of all") {
   Recorder recorder;
   recorder.enclose("aten::lstm", [&] {

@@ -3,6 +3,7 @@
 
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "timeline/builder.h"
@@ -13,7 +14,10 @@ namespace amdahlc::testing {
 /// Records launches in program order; each takes 10 us on the host and 3 us on the device.
 class Recorder {
  public:
-  Recorder() : host_(builder_.track("1", "1", false)), stream_(builder_.track("0", "7", true)) {}
+  Recorder()
+      : host_(builder_.track("1", "1", false)),
+        otherThread_(builder_.track("1", "2", false)),
+        stream_(builder_.track("0", "7", true)) {}
 
   /// One framework call, given by its operators from the top level inwards, that launches `kernels`.
   void call(const std::vector<std::string>& operators, const std::vector<std::string>& kernels,
@@ -31,6 +35,26 @@ class Recorder {
     }
     for (size_t i = 0; i < kernels.size(); ++i) launch(now_ + 1'000 + 10'000 * static_cast<int64_t>(i), kernels[i]);
     now_ += length + 1'000;
+  }
+  /// The same, on a thread of its own.
+  void callOnOtherThread(const std::vector<std::string>& operators, const std::vector<std::string>& kernels) {
+    std::swap(host_, otherThread_);
+    call(operators, kernels);
+    std::swap(host_, otherThread_);
+  }
+  /// A framework call whose operators, from the top level inwards, all take the same time: only the last has time of
+  /// its own.
+  void coveredCall(const std::vector<std::string>& operators) {
+    for (const std::string& name : operators) {
+      RawEvent event;
+      event.kind = EventKind::Operator;
+      event.startNs = now_;
+      event.durationNs = 5'000;
+      event.name = name;
+      event.track = host_;
+      builder_.add(event);
+    }
+    now_ += 6'000;
   }
   /// An operator around what `record` records.
   template <typename Record>
@@ -102,7 +126,7 @@ class Recorder {
   }
 
   TimelineBuilder builder_;
-  uint32_t host_, stream_;
+  uint32_t host_, otherThread_, stream_;
   int64_t now_ = 0;
   int64_t correlation_ = 0;
 };
