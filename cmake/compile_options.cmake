@@ -7,6 +7,8 @@ add_library(amdahlc_compile_options INTERFACE)
 target_compile_features(amdahlc_compile_options INTERFACE cxx_std_20)
 target_compile_options(amdahlc_compile_options INTERFACE
   -Wall -Wextra -Wnon-virtual-dtor -Woverloaded-virtual
+  # A product and a sum are rounded one by one: figures must not depend on whether a machine can do both at once.
+  -ffp-contract=off
   # Clang sees std::stable_sort of libstdc++ 12 use what that library itself deprecates.
   $<$<CXX_COMPILER_ID:Clang>:-Wno-deprecated-declarations>
   $<$<BOOL:${AMDAHLC_WARNINGS_AS_ERRORS}>:-Werror>)

@@ -60,7 +60,7 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
   switch (reason.kind) {
     case UnboundReason::Kind::Ambiguous:
       return reason.rival == kNone
-                 ? fmt::format("`{}` has probability 0.{:03}, and no other kernel is more probable than none",
+                 ? fmt::format("`{}` is the most probable kernel, with a probability of only 0.{:03}",
                                kernelName(reason.kernel), reason.permille)
                  : fmt::format("`{}` has probability 0.{:03}, `{}` has 0.{:03}", kernelName(reason.kernel),
                                reason.permille, kernelName(reason.rival), reason.rivalPermille);

@@ -108,7 +108,7 @@ void printFit(TextWriter& out, const ModelFit& fit) {
 }  // namespace
 
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
-  printFit(out, fit);
+  if (fit) printFit(out, *fit);
   for (const KernelId id : kernels.ids()) {
     const KernelBinding& kernel = kernels[id];
     out.line() << "kernel " << id << ' ' << keyword(kernel.state);
@@ -170,7 +170,7 @@ ModelFit parseFit(TextReader& in) {
   fit.namesOnly = !fit.fits && in.accept("untested");
   if (!fit.fits && !fit.namesOnly && !in.accept("differs")) in.failExpected({"fits", "differs", "untested"});
   in.expect("forwards");
-  fit.forwards = in.integer("a number of forwards");
+  fit.forwards = in.index("a number of forwards");
   in.expect("millibits");
   fit.millibitsPerCall = in.integer("thousandths of a bit");
   in.expect("calls");
@@ -261,7 +261,9 @@ KernelState parseState(TextReader& in) {
 }  // namespace
 
 void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
+  const SourceRange where = in.here();
   if (in.accept("model")) {
+    if (fit) in.failAt(where, "a second statement `model`");
     fit = parseFit(in);
   } else if (in.accept("kernel")) {
     parseKernelId(in, kernels.nextId());
@@ -285,6 +287,7 @@ void BoundFacet::parseStatement(TextReader& in, const FacetOwner& owner) {
 void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const {
   verifyRowCount(owner, kFacet, kernels.size(), reporter);
   if (kernels.size() != owner.cover.kernels.size()) return;
+  if (!fit) reporter.cover("no statement `model` about the binding");
   const Timeline& timeline = *owner.timeline;
   std::vector<bool> served(timeline.size(), false);
   size_t servedCount = 0;

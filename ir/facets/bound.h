@@ -69,7 +69,7 @@ struct RecordedEvidence {
 struct ModelFit {
   /// Whether the trace is one of this model.
   bool fits = false;
-  /// Forwards of the model in the selected iterations.
+  /// Forwards of the model in all selected iterations together.
   int64_t forwards = 0;
   /// Evidence per call of the model, in thousandths of a bit.
   int64_t millibitsPerCall = 0;
@@ -93,7 +93,8 @@ struct UnboundEvent {
 };
 
 struct BoundFacet final : FacetOf<BoundFacet, Facet::Bound> {
-  ModelFit fit;
+  /// Always there in a verified module.
+  std::optional<ModelFit> fit;
   IdVector<KernelId, KernelBinding> kernels;
   /// Ascending by event. With the states Ambiguous to Unknown.
   std::vector<UnboundEvent> unbound;

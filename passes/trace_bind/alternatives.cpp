@@ -53,7 +53,7 @@ std::string_view name(OrderKind order) {
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
                                    const ir::Cover& defaultCover)
     : module_(module), operators_(operators) {
-  findBodies();
+  findBranches();
   connect();
   findConstants();
   makeAlternatives(defaultCover);
@@ -65,19 +65,12 @@ AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorG
   orderByOperands();
 }
 
-void AlternativeGraph::findBodies() {
-  const size_t count = module_.ops.size();
-  loopOf_.resize(count);
-  inBranch_.assign(count, false);
-  bodies_.resize(count);
-  for (const OpId op : module_.ops.ids()) {
+void AlternativeGraph::findBranches() {
+  inBranch_.assign(module_.ops.size(), false);
+  for (const OpId op : module_.ops.ids())
     for (OpId parent = operators_.parent(operators_.graph(op)); parent != kNone;
-         parent = operators_.parent(operators_.graph(parent))) {
-      const std::string_view type = module_.text(module_.ops[parent].type);
-      if (type != "If" && loopOf_[op] == kNone) loopOf_[op] = parent;
-      bodies_[parent].push_back(op);
-    }
-  }
+         parent = operators_.parent(operators_.graph(parent)))
+      if (module_.text(module_.ops[parent].type) == "If") inBranch_[op] = true;
 }
 
 void AlternativeGraph::connect() {
@@ -170,7 +163,6 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
     isView[op] = std::find(module_.rules.views.begin(), module_.rules.views.end(), own) != module_.rules.views.end();
   }
   view_ = isView;
-  countCalls();
   IdVector<OpId, bool> alone(module_.ops.size(), false);
   for (const ir::Kernel& kernel : defaultCover.kernels) {
     if (kernel.candidate)
@@ -179,7 +171,6 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
       alone[kernel.anchor()] = true;
   }
   byRule_.resize(module_.rules.rules.size());
-  holding_.resize(module_.ops.size());
   for (const ir::CandidateId id : module_.candidates.ids()) {
     const ir::Candidate& candidate = module_.candidates[id];
     const ir::Rule& rule = module_.rules.rules[candidate.rule];
@@ -212,30 +203,10 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
     Alternative& alternative = alternatives_[id];
     describe(alternative);
     (alternative.rule == kNoRule ? withoutRule_ : byRule_[alternative.rule]).push_back(id);
-    for (const OpId op : alternative.ops) holding_[op].push_back(id);
   }
 }
 
-/// Counts the operators that launch something in each framework call that an exporter split into several.
-void AlternativeGraph::countCalls() {
-  std::map<std::pair<ir::GraphId, uint32_t>, uint32_t> sizes;
-  callSize_.assign(module_.ops.size(), 0);
-  const auto forEachCounted = [&](const auto& visit) {
-    for (const ir::Graph& graph : module_.graphs) {
-      for (const OpId op : graph.order) {
-        const ir::Op& at = module_.ops[op];
-        const bool constant =
-            std::all_of(at.outputs.begin(), at.outputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
-        if (!view_[op] && !constant && !at.sourceCall.empty()) visit(op, std::pair{at.graph, at.sourceCall.index});
-      }
-    }
-  };
-  forEachCounted([&](OpId, auto call) { ++sizes[call]; });
-  forEachCounted([&](OpId op, auto call) { callSize_[op] = sizes[call]; });
-}
-
 void AlternativeGraph::describe(Alternative& alternative) {
-  std::set<Symbol, decltype([](Symbol a, Symbol b) { return a.index < b.index; })> calls;
   addDistinct(alternative.scopes, module_.ops[alternative.anchor].scope);
   for (const OpId op : alternative.ops) {
     const ir::Op& at = module_.ops[op];
@@ -248,10 +219,6 @@ void AlternativeGraph::describe(Alternative& alternative) {
       if (const auto target = module_.text(at.sourceTarget); !target.empty())
         addDistinct(alternative.targets, std::string(originOperator(target)));
       addDistinct(alternative.typeNames, comparableName(module_.text(at.type)));
-      if (callSize_[op] > 0) {
-        ++alternative.callShareCovered;
-        if (calls.insert(at.sourceCall).second) alternative.callShareTotal += callSize_[op];
-      }
     }
     for (const ValueId input : at.inputs) {
       if (input == kNone) continue;

@@ -38,9 +38,6 @@ struct Alternative {
   std::vector<ir::ScopeId> scopes;
   /// Bare framework operators that its counted operators come from, distinct: `addmm`.
   std::vector<std::string> targets;
-  /// How many operators those calls were exported to, and how many of them are in the alternative.
-  uint32_t callShareCovered = 0, callShareTotal = 0;
-  bool coversCalls() const { return callShareCovered == callShareTotal; }
   /// Types of its counted operators, in the spelling for comparison: `layernormalization`.
   std::vector<std::string> typeNames;
   /// Dimensions of its constant operands, each sorted: those with two or more dimensions, and those with one.
@@ -87,8 +84,6 @@ class AlternativeGraph {
   const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const {
     return rule == kNoRule ? withoutRule_ : byRule_[rule];
   }
-  /// Alternatives that hold the operator, ascending.
-  const std::vector<AlternativeId>& holding(ir::OpId op) const { return holding_[op]; }
   /// Operators that must have run before `op`, in the main graph and in bodies. A body waits for what its operator
   /// waits for, and the operator waits for its body.
   std::span<const ir::OpId> waitsFor(ir::OpId op) const {
@@ -103,10 +98,6 @@ class AlternativeGraph {
   bool isFree(ir::OpId op) const { return need_[op] == Need::None; }
   /// In a body of an `If`, at any level.
   bool inBranch(ir::OpId op) const { return inBranch_[op]; }
-  /// Innermost `Loop` or `Scan` whose body holds the operator; kNone outside.
-  ir::OpId loopOf(ir::OpId op) const { return loopOf_[op]; }
-  /// Operators in the bodies of a control-flow operator, all levels.
-  const std::vector<ir::OpId>& bodyOf(ir::OpId op) const { return bodies_[op]; }
 
   /// Rank of each operator in an order that the graph allows.
   const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
@@ -121,11 +112,10 @@ class AlternativeGraph {
 
  private:
   void findConstants();
-  void findBodies();
+  void findBranches();
   void connect();
   void makeAlternatives(const ir::Cover& defaultCover);
   void describe(Alternative& alternative);
-  void countCalls();
   bool isHeavy(ir::OpId op) const;
   void setNeeds();
   void orderByNumbers();
@@ -137,18 +127,13 @@ class AlternativeGraph {
   IdVector<ir::ValueId, bool> constant_;
   /// Computed from shapes and constants alone.
   IdVector<ir::ValueId, bool> ofShapes_;
-  IdVector<ir::OpId, ir::OpId> loopOf_;
   IdVector<ir::OpId, bool> inBranch_;
-  IdVector<ir::OpId, std::vector<ir::OpId>> bodies_;
   std::vector<uint32_t> predFirst_, succFirst_;
   std::vector<ir::OpId> preds_, succs_;
   IdVector<ir::OpId, bool> view_;
-  /// Number of counted operators of its framework call; 0 if the call is unknown.
-  IdVector<ir::OpId, uint32_t> callSize_;
   std::vector<Alternative> alternatives_;
   IdVector<ir::RuleId, std::vector<AlternativeId>> byRule_;
   std::vector<AlternativeId> withoutRule_;
-  IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
   IdVector<ir::OpId, Need> need_;
   bool numbered_ = false;
   IdVector<ir::OpId, uint32_t> ranks_[3];

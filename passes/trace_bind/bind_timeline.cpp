@@ -16,8 +16,6 @@ using ir::OpId;
 namespace {
 
 constexpr int kVotingRounds = 2;
-/// The confidence of a pair that the order forbade: high evidence, of which no posterior is computed.
-constexpr uint16_t kLeftoverPermille = 900;
 /// A few calls out of order are no reason to choose the other order.
 constexpr Score kClearly = 500;
 /// The other order is tried if more than one in so many calls stay unbound.
@@ -59,11 +57,6 @@ class KnownOperators {
   OperatorPatterns operatorPatterns_;
 };
 
-std::optional<Symbol> instanceOf(const Launches& launches, const Call& call) {
-  if (call.frame.isNone()) return std::nullopt;
-  return launches.host().name[call.frame];
-}
-
 /// The modules around calls, in order of first call, outer ones first.
 std::vector<Symbol> instanceNames(const Launches& launches) {
   const HostFacts& host = launches.host();
@@ -93,7 +86,7 @@ void TimelineBinder::alignSegments(Search& search, const Launches& launches, con
     Bonus bonus;
     if (!instances.empty())
       bonus = [&](size_t call, const Option& option) -> Score {
-        const auto instance = instanceOf(launches, all[segment.begin + call]);
+        const auto instance = launches.instanceOf(all[segment.begin + call]);
         if (!instance) return 0;
         const Score score = instances.evidence(*instance, search.program.units()[option.unit].scope);
         return option.evidence < kWeak ? std::min(score, kWeak) : score;
@@ -111,7 +104,7 @@ Instances TimelineBinder::voteInstances(const Search& search, const Launches& la
     const auto all = launches.calls(segment.iteration);
     for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
       const auto& option = search.alignments[i].calls[call].option;
-      const auto instance = instanceOf(launches, all[segment.begin + call]);
+      const auto instance = launches.instanceOf(all[segment.begin + call]);
       if (!option || !search.alignments[i].calls[call].first || !instance || segment.outside[call]) continue;
       instances.vote(*instance, search.program.units()[option->unit].scope,
                      search.copies[i] * std::max<Score>(option->evidence, 10));
@@ -137,23 +130,21 @@ bool TimelineBinder::inOrder(const Search& search) const {
 }
 
 /// Pairs what the order forbade, because streams or an optimizer changed it: calls and units of one forward that are
-/// left over, with strong evidence, the strongest first.
+/// left over, with strong evidence, the strongest first. Kernels of a cover share no work: only those that ran in the
+/// same forward are taken.
 void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
                                    const std::vector<bool>& inCover) const {
   for (size_t i = 0; i < search.alignments.size(); ++i) {
     Alignment& alignment = search.alignments[i];
     const Segment& segment = search.segment(i);
     const auto all = launches.calls(segment.iteration);
-    std::set<std::pair<uint32_t, UnitId>> used;
-    for (const CallBinding& call : alignment.calls) {
-      if (!call.option) continue;
-      for (const OpId op : graph_.alternatives()[call.option->alternative].ops)
-        if (search.program.unitOf(op) != kNoUnit) used.insert({call.forward, search.program.unitOf(op)});
-    }
+    std::set<std::pair<uint32_t, AlternativeId>> used;
+    for (const CallBinding& call : alignment.calls)
+      if (call.option) used.insert({call.forward, call.option->alternative});
     std::vector<std::tuple<Score, size_t, const Option*>> left;
     for (size_t call = 0; call < alignment.calls.size(); ++call) {
       if (alignment.calls[call].option || segment.outside[call]) continue;
-      const auto instance = instanceOf(launches, all[segment.begin + call]);
+      const auto instance = launches.instanceOf(all[segment.begin + call]);
       for (const Option& option : search.scorer.options(search.kind(segment, call))) {
         if (option.calls > 1 || !inCover[option.alternative]) continue;
         const ir::ScopeId scope = search.program.units()[option.unit].scope;
@@ -164,7 +155,7 @@ void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, con
     std::sort(left.begin(), left.end());
     for (const auto& [score, call, option] : left) {
       CallBinding& binding = alignment.calls[call];
-      if (binding.option || !used.insert({binding.forward, option->unit}).second) continue;
+      if (binding.option || !used.insert({binding.forward, option->alternative}).second) continue;
       binding.option = *option;
       binding.leftover = true;
     }
@@ -205,6 +196,34 @@ bool TimelineBinder::haveNamesOnly(const IdVector<ir::RuleId, bool>& active) con
   return any;
 }
 
+/// An exporter writes nodes in program order, but a tool may have sorted them since. The likely order wins unless
+/// another one has a clearly higher score.
+std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launches& launches, RuleLaunches& rules) {
+  const OrderKind likely = graph_.likelyOrder();
+  std::vector<OrderKind> orders{likely};
+  for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
+    if (other != likely) orders.push_back(other);
+  std::unique_ptr<Search> best;
+  for (const OrderKind order : orders) {
+    auto search = std::make_unique<Search>(graph_, order, launches, rules);
+    std::optional<Forwards> model;
+    int64_t highest = 0;
+    for (const Forwards& hypothesis : forwardHypotheses(launches)) {
+      search->setForwards(hypothesis, launches);
+      alignSegments(*search, launches, {});
+      if (model && search->score <= highest) continue;
+      highest = search->score;
+      model = hypothesis;
+    }
+    if (best && highest <= best->score + kClearly) continue;
+    best = std::move(search);
+    best->setForwards(std::move(*model), launches);
+    alignSegments(*best, launches, {});
+    if (inOrder(*best)) break;
+  }
+  return best;
+}
+
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
   IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
@@ -223,38 +242,16 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     facts.kernels.resize(cover.kernels.size());
     bindByNames(module_, cover, launches, rules, facts);
     addOutside(launches, Instances(), facts);
-    facts.fit.namesOnly = true;
-    facts.fit.evidence = recordedEvidence(launches);
+    facts.fit.emplace();
+    facts.fit->namesOnly = true;
+    facts.fit->evidence = recordedEvidence(launches);
     finish(cover, facts, {}, rules, launches);
     cover.facets.set(std::move(facts));
     return cover;
   }
 
-  // An exporter writes nodes in program order, but a tool may have sorted them since. The likely order wins unless the
-  // other one has a clearly higher score.
-  std::unique_ptr<Search> best;
+  const std::unique_ptr<Search> best = searchOrders(launches, rules);
   Instances instances;
-  const OrderKind likely = graph_.likelyOrder();
-  std::vector<OrderKind> orders{likely};
-  for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
-    if (other != likely) orders.push_back(other);
-  for (const OrderKind order : orders) {
-    auto search = std::make_unique<Search>(graph_, order, launches, rules);
-    std::optional<Forwards> model;
-    int64_t highest = 0;
-    for (const Forwards& hypothesis : forwardHypotheses(launches)) {
-      search->setForwards(hypothesis, launches);
-      alignSegments(*search, launches, {});
-      if (model && search->score <= highest) continue;
-      highest = search->score;
-      model = hypothesis;
-    }
-    search->score = highest;
-    search->setForwards(std::move(*model), launches);
-    if (!best || highest > best->score + kClearly) best = std::move(search);
-    alignSegments(*best, launches, {});
-    if (inOrder(*best)) break;
-  }
   const auto refine = [&] {
     for (int round = 0; round < kVotingRounds && best->forwards.hasRoot; ++round) {
       instances = voteInstances(*best, launches);
@@ -286,55 +283,12 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   cover.kernels = std::move(chosen->kernels);
   facts.kernels.resize(cover.kernels.size());
 
-  std::vector<bool> served(graph_.alternatives().size(), false);
-  std::map<OpId, int64_t> trips;
-  for (const Alignment& alignment : best->alignments) {
-    for (const CallBinding& call : alignment.calls)
-      if (call.option) served[call.option->alternative] = true;
-    for (const auto& [op, count] : alignment.trips) trips[op] = std::max(trips[op], count);
-  }
-  for (size_t s = 0; s < best->forwards.segments.size(); ++s) {
-    const Segment& segment = best->forwards.segments[s];
-    const Alignment& alignment = best->alignments[best->alignmentOf[s]];
-    const auto calls = launches.calls(segment.iteration);
-    for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
-      const Call& call = calls[segment.begin + i];
-      const CallBinding& binding = alignment.calls[i];
-      if (!binding.option) {
-        const auto reason =
-            explain(call, best->kind(segment, i), segment.outside[i], *best, instances, launches, served);
-        const auto scope = instances.scopeAround(launches, call.frame);
-        for (const EventIndex event : call.events)
-          facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
-        continue;
-      }
-      ir::EvidenceSet kinds = binding.option->kinds;
-      if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
-      const auto instance = instanceOf(launches, call);
-      if (instance && instances.scopeOf(*instance) == best->program.units()[binding.option->unit].scope)
-        kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
-      const ir::KernelId kernel = chosen->kernelOf[binding.option->alternative];
-      const Posterior& posterior = probabilities[best->alignmentOf[s]][i];
-      const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
-      if (confidence >= thresholdPermille_) {
-        for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
-        continue;
-      }
-      ir::UnboundReason reason;
-      reason.kind = ir::UnboundReason::Kind::Ambiguous;
-      reason.kernel = kernel;
-      reason.permille = confidence;
-      if (posterior.otherAlternative != kNoAlternative && posterior.other >= posterior.unbound) {
-        reason.rival = chosen->kernelOf[posterior.otherAlternative];
-        reason.rivalPermille = permille(posterior.other);
-      }
-      const auto scope = instances.scopeAround(launches, call.frame);
-      for (const EventIndex event : call.events)
-        facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
-    }
-  }
+  distribute({*best, *chosen, instances, probabilities}, launches, facts);
   addOutside(launches, instances, facts);
   facts.fit = measureFit(*best, launches);
+  std::map<OpId, int64_t> trips;
+  for (const Alignment& alignment : best->alignments)
+    for (const auto& [op, count] : alignment.trips) trips[op] = std::max(trips[op], count);
   finish(cover, facts, trips, rules, launches);
   counts_.alignedSegments += static_cast<int64_t>(best->segmentOf.size());
   counts_.transferredSegments += static_cast<int64_t>(best->forwards.segments.size() - best->segmentOf.size());
@@ -351,84 +305,6 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   details_.decisions = decisions(module_, defaultCover, cover.kernels);
   cover.facets.set(std::move(facts));
   return cover;
-}
-
-/// Events of no call: what computes nothing, wrappers, generated code.
-void TimelineBinder::addOutside(const Launches& launches, const Instances& instances, ir::BoundFacet& facts) const {
-  using Kind = ir::UnboundReason::Kind;
-  const Timeline& timeline = launches.timeline();
-  for (size_t i = 0; i < launches.iterations().size(); ++i) {
-    for (const EventOutsideCalls& outside : launches.outside(i)) {
-      ir::UnboundReason reason;
-      reason.name = timeline.text(timeline.name[outside.event]);
-      reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
-      const auto scope = instances.scopeAround(launches, outside.op);
-      facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), reason});
-    }
-  }
-}
-
-/// Orders the events, and sets the states of kernels and the counts.
-void TimelineBinder::finish(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<OpId, int64_t>& trips,
-                            RuleLaunches& rules, const Launches& launches) {
-  const auto byEvent = [](const auto& a, const auto& b) { return a.event < b.event; };
-  for (ir::KernelBinding& kernel : facts.kernels) std::sort(kernel.events.begin(), kernel.events.end(), byEvent);
-  std::sort(facts.unbound.begin(), facts.unbound.end(), byEvent);
-  setStates(cover, facts, trips, rules, launches);
-  for (const ir::KernelBinding& kernel : facts.kernels) {
-    counts_.boundEvents += static_cast<int64_t>(kernel.events.size());
-    counts_.boundKernels += kernel.state == ir::KernelState::Bound;
-    counts_.missedKernels += kernel.state == ir::KernelState::Unbound;
-  }
-  counts_.unboundEvents += static_cast<int64_t>(facts.unbound.size());
-}
-
-ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool outside, const Search& search,
-                                          const Instances& instances, const Launches& launches,
-                                          const std::vector<bool>& served) const {
-  using Kind = ir::UnboundReason::Kind;
-  const Timeline& timeline = launches.timeline();
-  ir::UnboundReason reason;
-  if (call.spill) {
-    reason.kind = Kind::SpillIn;
-    return reason;
-  }
-  const auto instance = instanceOf(launches, call);
-  if (outside) {
-    reason.kind = Kind::OutsideModel;
-    if (instance) reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
-    return reason;
-  }
-  if (instance && !instances.empty() && !instances.scopeOf(*instance)) {
-    reason.kind = Kind::ModuleNotInGraph;
-    reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
-    return reason;
-  }
-  const auto rule = search.scorer.bestRule(kind);
-  if (rule) {
-    const auto& alternatives = graph_.ofRule(*rule);
-    if (search.scorer.options(kind).empty() && !call.op.isNone()) {
-      reason.kind = Kind::OperatorNotInGraph;
-      reason.name = timeline.text(timeline.host->name[call.op]);
-      return reason;
-    }
-    reason.rule = *rule;
-    if (std::all_of(alternatives.begin(), alternatives.end(),
-                    [&](AlternativeId id) { return static_cast<bool>(served[id]); })) {
-      reason.kind = Kind::NoKernelLeft;
-      reason.kernels = static_cast<int64_t>(alternatives.size());
-    } else {
-      reason.kind = Kind::NoKernelFits;
-    }
-    return reason;
-  }
-  if (!call.op.isNone()) {
-    reason.kind = Kind::OperatorNotInGraph;
-    reason.name = timeline.text(timeline.host->name[call.op]);
-  } else {
-    reason.kind = Kind::NoRule;
-  }
-  return reason;
 }
 
 }  // namespace amdahlc::binding

@@ -55,6 +55,15 @@ class TimelineBinder {
 
  private:
   struct Search;
+  /// The result of the search, by which events are distributed.
+  struct Found {
+    const Search& search;
+    const ChosenCover& chosen;
+    const Instances& instances;
+    /// By alignment and call.
+    const std::vector<std::vector<Posterior>>& probabilities;
+  };
+  std::unique_ptr<Search> searchOrders(const Launches& launches, RuleLaunches& rules);
   void alignSegments(Search& search, const Launches& launches, const Instances& instances);
   bool inOrder(const Search& search) const;
   Instances voteInstances(const Search& search, const Launches& launches) const;
@@ -68,9 +77,11 @@ class TimelineBinder {
   std::vector<AlternativeId> usedAlternatives(const Search& search) const;
   void setStates(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<ir::OpId, int64_t>& trips,
                  RuleLaunches& rules, const Launches& launches) const;
-  ir::UnboundReason explain(const Call& call, uint32_t kind, bool outside, const Search& search,
-                            const Instances& instances, const Launches& launches,
-                            const std::vector<bool>& served) const;
+  void distribute(const Found& found, const Launches& launches, ir::BoundFacet& facts) const;
+  ir::UnboundReason ambiguity(ir::KernelId kernel, uint16_t confidence, const Posterior& posterior,
+                              const ChosenCover& chosen) const;
+  ir::UnboundReason explain(const Call& call, uint32_t kind, bool outside, const Found& found, const Launches& launches,
+                            const ir::BoundFacet& facts) const;
 
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;

@@ -38,9 +38,12 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
       launches_(launches),
       rules_(rules),
       excluded_(graph.alternatives().size(), false) {
-  for (UnitId unit = 0; unit < program.units().size(); ++unit)
-    if (!program.units()[unit].source.empty())
-      bySource_[launches.runtime().comparableName(program.units()[unit].source)].push_back(unit);
+  for (UnitId unit = 0; unit < program.units().size(); ++unit) {
+    const Unit& at = program.units()[unit];
+    sources_.push_back(at.source.empty() ? std::string() : launches.runtime().comparableName(at.source));
+    if (!at.source.empty()) bySource_[sources_.back()].push_back(unit);
+    if (at.movesData) movingData_.push_back(unit);
+  }
   for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
     for (const std::string& type : graph.alternatives()[id].typeNames) byType_[type].push_back(id);
   for (const ir::OperatorName& view : graph.module().rules.views) viewTypes_.insert(comparableName(view.type));
@@ -242,8 +245,7 @@ void Scorer::scoreKind(uint32_t kind) {
       connected.insert(found->second.begin(), found->second.end());
   }
   if (call.movesData)
-    for (UnitId unit = 0; unit < program_.units().size(); ++unit)
-      if (program_.units()[unit].movesData) connectUnit(unit);
+    for (const UnitId unit : movingData_) connectUnit(unit);
 
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Option> best;
   for (const AlternativeId id : connected) {
@@ -296,7 +298,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   } else {
     // A call that computes is no copy that a view causes, unless a rule says that it is how such a view runs.
     if (alternative.optional && !call.movesData && !(fit.fit == Fit::Full && fit.top)) return std::nullopt;
-    const std::string source = launches_.runtime().comparableName(unit.source);
+    const std::string& source = sources_[option.unit];
     const bool ownsUnit = program_.worksAlone(id);
     if (!source.empty()) {
       // The exporter names the operator of a part of it.

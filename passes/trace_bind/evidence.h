@@ -30,11 +30,10 @@ struct Option {
   AlternativeId alternative = kNoAlternative;
   /// The step along the program (Program::step).
   uint32_t from = 0, to = 0;
-  /// The evidence and the cost of the step.
+  /// The evidence, the cost of the step, and what decides between alternatives that agree equally.
   Score score = 0;
-  /// What connects the two: operator and kernel names alone.
+  /// The evidence of operators and kernel names alone.
   Score connection = 0;
-  /// The score without the step.
   Score evidence = 0;
   /// Number of calls that it takes.
   uint32_t calls = 1;
@@ -43,13 +42,13 @@ struct Option {
 
 /// What the evidence reads of a call. Calls with equal features are one kind, which is scored once.
 struct CallFeatures {
-  /// Comparable names of the operators of the call: the outermost first, then those inside, distinct. Empty if unknown.
+  /// Comparable names of the operators around the launches, the outermost first, distinct. Empty if unknown.
   std::vector<std::string> names;
   /// Class of the innermost module; empty if unknown.
   std::string moduleClass;
-  /// Dimensions of all operands of all operators, each sorted, without ones.
+  /// Dimensions of the operands of all these operators, each sorted, without ones.
   std::set<std::vector<int64_t>> dims;
-  /// Numbers of elements of the operands of the outermost operator.
+  /// Numbers of elements of the same operands.
   std::set<int64_t> elements;
   /// Nothing but copies and fills.
   bool movesData = false;
@@ -66,7 +65,6 @@ class Scorer {
 
   /// Kind of the call, dense from 0.
   uint32_t kind(size_t iteration, size_t call) const { return kinds_[iteration][call]; }
-  size_t kindCount() const { return features_.size(); }
   const CallFeatures& features(uint32_t kind) const { return features_[kind]; }
   /// Ascending by step; at most one per step and number of calls.
   std::span<const Option> options(uint32_t kind) const { return options_[kind]; }
@@ -111,9 +109,12 @@ class Scorer {
   std::vector<Score> unbound_;
   std::vector<std::optional<ir::RuleId>> bestRule_;
   std::vector<bool> excluded_;
-  /// Comparable name of the exporter's operator -> units. By rule: alternatives without such a name.
+  /// By unit: the comparable name of the exporter's operator.
+  std::vector<std::string> sources_;
   std::map<std::string, std::vector<UnitId>> bySource_;
+  /// Alternatives by the comparable names of their operators' types.
   std::map<std::string, std::vector<AlternativeId>> byType_;
+  std::vector<UnitId> movingData_;
   /// Comparable names of the types that rules declare as views.
   std::set<std::string> viewTypes_;
   std::map<std::pair<uint32_t, uint32_t>, bool> namesSource_;

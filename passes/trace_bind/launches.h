@@ -97,6 +97,10 @@ class Launches {
   const std::vector<LaunchSignature>& signatures() const { return signatures_; }
   const LaunchSignature& signature(const Launch& launch) const { return signatures_[launch.signature]; }
   std::string_view kernelName(const Launch& launch) const { return timeline_.text(signature(launch).name); }
+  /// The name of its innermost module frame; nullopt without one.
+  std::optional<Symbol> instanceOf(const Call& call) const {
+    return call.frame.isNone() ? std::nullopt : std::optional(host().name[call.frame]);
+  }
   /// When the host launched it, in nanoseconds; nullopt if the trace does not say.
   std::optional<int64_t> launchedAt(const Launch& launch) const;
 

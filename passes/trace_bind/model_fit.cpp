@@ -83,8 +83,9 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
   const bool callsExplained =
       fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
   const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done <= kInsignificant;
-  fit.fits =
-      (callsExplained || callWeight == 0) && unitsRan && fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
+  // Generated code does not record what it reads.
+  const bool weightsOccur = generated || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
+  fit.fits = (callsExplained || callWeight == 0) && unitsRan && weightsOccur;
   return fit;
 }
 

@@ -33,13 +33,13 @@ void writeJson(const ReportRun& run, JsonStream& out) {
     out.member("binding", nullptr);
     return;
   }
-  const ir::ModelFit& fit = facts->fit;
+  const ir::ModelFit& fit = *facts->fit;
   const auto times = timesByState(run, *facts);
   const auto perIteration = [&](ir::EventState state) { return run.perIteration(times[static_cast<size_t>(state)]); };
   out.member("binding",
              {{"fits", fit.namesOnly ? Json(nullptr) : Json(fit.fits)},
               {"names_only", fit.namesOnly},
-              {"forwards", fit.namesOnly ? Json(nullptr) : Json(run.perIteration(fit.forwards))},
+              {"forwards", fit.namesOnly ? Json(nullptr) : Json(fit.forwards)},
               {"bits_per_call", fit.namesOnly ? Json(nullptr) : Json(static_cast<double>(fit.millibitsPerCall) / 1000)},
               {"calls_explained", fit.namesOnly ? Json(nullptr) : Json(fit.callsPermille / 1000.0)},
               {"units_run", fit.namesOnly ? Json(nullptr) : Json(fit.unitsPermille / 1000.0)},
@@ -59,11 +59,11 @@ void writeJson(const ReportRun& run, JsonStream& out) {
 std::string headline(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr) return {};
-  if (facts->fit.namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested\n";
+  if (facts->fit->namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested\n";
   std::string text;
-  if (const std::string misfit = describeMisfit(facts->fit); !misfit.empty())
+  if (const std::string misfit = describeMisfit(*facts->fit); !misfit.empty())
     text += fmt::format("WARNING: the trace does not fit the model: {}\n", misfit);
-  if (const std::string missing = describeMissingEvidence(facts->fit); !missing.empty())
+  if (const std::string missing = describeMissingEvidence(*facts->fit); !missing.empty())
     text += fmt::format("note: {}\n", missing);
   return text;
 }

@@ -74,7 +74,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     cells_ += counts.cells;
     redecided_ += static_cast<int64_t>(binder.details().decisions.size());
     remark(module, timeline, *cover, binder, context);
-    if (const std::string misfit = binding::describeMisfit(cover->facets.get<ir::BoundFacet>()->fit); !misfit.empty())
+    if (const std::string misfit = binding::describeMisfit(*cover->facets.get<ir::BoundFacet>()->fit); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   fmt::format("the trace does not fit the model `{}`: {}", module.modelName, misfit));
     // `graph` reads the default cover only in its constructor, so that a new cover may move it.

@@ -218,6 +218,7 @@ TEST_CASE("facets and facts that disagree are reported") {
        "`critical-path` is missing, but established");
   says([](Module& m) { m.covers[0].facets.set(TimedFacet()); }, "`timed` without a trace");
   says([](Module& m) { timed(m).kernels.resize(3); }, "`timed` has 3 kernels, and the cover ");
+  says([](Module& m) { bound(m).fit.reset(); }, "no statement `model` about the binding");
   says([](Module& m) { bound(m).kernels.resize(3); }, "`bound` has 3 kernels, and the cover ");
   says([](Module& m) { path(m).kernels.resize(3); }, "`critical-path` has 3 kernels, and the cover ");
   says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions.pop_back(); },

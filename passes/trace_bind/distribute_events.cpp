@@ -1,0 +1,153 @@
+/// Where each event of a run goes: to a kernel, or to the reason why it belongs to none.
+#include <algorithm>
+
+#include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/bind_timeline.h"
+
+namespace amdahlc::binding {
+
+namespace {
+
+/// The confidence of a pair that the order forbade: high evidence, of which no posterior is computed.
+constexpr uint16_t kLeftoverPermille = 900;
+
+}  // namespace
+
+/// First the events of calls with a binding; the reasons of all others refer to what these leave.
+void TimelineBinder::distribute(const Found& found, const Launches& launches, ir::BoundFacet& facts) const {
+  const auto& [search, chosen, instances, probabilities] = found;
+  struct Left {
+    const Segment* segment;
+    uint32_t call;
+  };
+  std::vector<Left> left;
+  const auto addUnbound = [&](const Call& call, const ir::UnboundReason& reason) {
+    const auto scope = instances.scopeAround(launches, call.frame);
+    for (const EventIndex event : call.events) facts.unbound.push_back({event, scope.value_or(ir::kRootScope), reason});
+  };
+  for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
+    const Segment& segment = search.forwards.segments[s];
+    const uint32_t alignment = search.alignmentOf[s];
+    const auto calls = launches.calls(segment.iteration);
+    for (uint32_t i = 0; i < segment.end - segment.begin; ++i) {
+      const Call& call = calls[segment.begin + i];
+      const CallBinding& binding = search.alignments[alignment].calls[i];
+      if (!binding.option) {
+        left.push_back({&segment, i});
+        continue;
+      }
+      const ir::KernelId kernel = chosen.kernelOf[binding.option->alternative];
+      const Posterior& posterior = probabilities[alignment][i];
+      const uint16_t confidence = binding.leftover ? kLeftoverPermille : permille(posterior.chosen);
+      if (confidence < thresholdPermille_) {
+        addUnbound(call, ambiguity(kernel, confidence, posterior, chosen));
+        continue;
+      }
+      ir::EvidenceSet kinds = binding.option->kinds;
+      if (!binding.leftover) kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Order);
+      if (const auto instance = launches.instanceOf(call);
+          instance && instances.scopeOf(*instance) == search.program.units()[binding.option->unit].scope)
+        kinds |= static_cast<ir::EvidenceSet>(ir::Evidence::Module);
+      for (const EventIndex event : call.events) facts.kernels[kernel].events.push_back({event, kinds, confidence});
+    }
+  }
+  for (const auto& [segment, i] : left) {
+    const Call& call = launches.calls(segment->iteration)[segment->begin + i];
+    addUnbound(call, explain(call, search.kind(*segment, i), segment->outside[i], found, launches, facts));
+  }
+}
+
+ir::UnboundReason TimelineBinder::ambiguity(ir::KernelId kernel, uint16_t confidence, const Posterior& posterior,
+                                            const ChosenCover& chosen) const {
+  ir::UnboundReason reason;
+  reason.kind = ir::UnboundReason::Kind::Ambiguous;
+  reason.kernel = kernel;
+  reason.permille = confidence;
+  if (posterior.otherAlternative == kNoAlternative || posterior.other < posterior.unbound) return reason;
+  const ir::KernelId rival = chosen.kernelOf[posterior.otherAlternative];
+  if (rival == ir::kNone || rival == kernel) return reason;
+  reason.rival = rival;
+  reason.rivalPermille = permille(posterior.other);
+  return reason;
+}
+
+/// Why the call has no binding. `facts` has all bound events.
+ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool outside, const Found& found,
+                                          const Launches& launches, const ir::BoundFacet& facts) const {
+  using Kind = ir::UnboundReason::Kind;
+  const auto& [search, chosen, instances, probabilities] = found;
+  const Timeline& timeline = launches.timeline();
+  ir::UnboundReason reason;
+  if (call.spill) {
+    reason.kind = Kind::SpillIn;
+    return reason;
+  }
+  const auto instance = launches.instanceOf(call);
+  if (outside) {
+    reason.kind = Kind::OutsideModel;
+    if (instance) reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
+    return reason;
+  }
+  if (instance && !instances.empty() && !instances.scopeOf(*instance)) {
+    reason.kind = Kind::ModuleNotInGraph;
+    reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
+    return reason;
+  }
+  const auto rule = search.scorer.bestRule(kind);
+  if (rule) {
+    if (search.scorer.options(kind).empty() && !call.op.isNone()) {
+      reason.kind = Kind::OperatorNotInGraph;
+      reason.name = timeline.text(timeline.host->name[call.op]);
+      return reason;
+    }
+    reason.rule = *rule;
+    bool allServed = true;
+    for (const AlternativeId id : graph_.ofRule(*rule)) {
+      if (!chosen.inCover[id]) continue;
+      ++reason.kernels;
+      allServed &= !facts.kernels[chosen.kernelOf[id]].events.empty();
+    }
+    reason.kind = allServed && reason.kernels > 0 ? Kind::NoKernelLeft : Kind::NoKernelFits;
+    if (reason.kind == Kind::NoKernelFits) reason.kernels = 0;
+    return reason;
+  }
+  if (!call.op.isNone()) {
+    reason.kind = Kind::OperatorNotInGraph;
+    reason.name = timeline.text(timeline.host->name[call.op]);
+  } else {
+    reason.kind = Kind::NoRule;
+  }
+  return reason;
+}
+
+/// Events of no call: what computes nothing, wrappers, generated code.
+void TimelineBinder::addOutside(const Launches& launches, const Instances& instances, ir::BoundFacet& facts) const {
+  using Kind = ir::UnboundReason::Kind;
+  const Timeline& timeline = launches.timeline();
+  for (size_t i = 0; i < launches.iterations().size(); ++i) {
+    for (const EventOutsideCalls& outside : launches.outside(i)) {
+      ir::UnboundReason reason;
+      reason.name = timeline.text(timeline.name[outside.event]);
+      reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
+      const auto scope = instances.scopeAround(launches, outside.op);
+      facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), reason});
+    }
+  }
+}
+
+/// Orders the events, and sets the states of kernels and the counts.
+void TimelineBinder::finish(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<ir::OpId, int64_t>& trips,
+                            RuleLaunches& rules, const Launches& launches) {
+  const auto byEvent = [](const auto& a, const auto& b) { return a.event < b.event; };
+  for (ir::KernelBinding& kernel : facts.kernels) std::sort(kernel.events.begin(), kernel.events.end(), byEvent);
+  std::sort(facts.unbound.begin(), facts.unbound.end(), byEvent);
+  setStates(cover, facts, trips, rules, launches);
+  for (const ir::KernelBinding& kernel : facts.kernels) {
+    counts_.boundEvents += static_cast<int64_t>(kernel.events.size());
+    counts_.boundKernels += kernel.state == ir::KernelState::Bound;
+    counts_.missedKernels += kernel.state == ir::KernelState::Unbound;
+  }
+  counts_.unboundEvents += static_cast<int64_t>(facts.unbound.size());
+}
+
+}  // namespace amdahlc::binding
