@@ -88,6 +88,9 @@ class Launches {
   const RuntimeAdapter& runtime() const { return runtimeAdapter(timeline_.target.runtime); }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
   const std::vector<int32_t>& iterations() const { return iterations_; }
+  const amdahlc::Iteration& iteration(size_t iteration) const {
+    return timeline_.iterations[static_cast<size_t>(iterations_[iteration])];
+  }
   /// Launches of one call are adjacent; calls are in order of their first launch.
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration].launches; }
   std::span<const Call> calls(size_t iteration) const { return perIteration_[iteration].calls; }

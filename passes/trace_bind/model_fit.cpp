@@ -1,25 +1,80 @@
 /// How well a trace fits the model as a whole.
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
 #include "passes/trace_bind/bind_search.h"
 
 namespace amdahlc::binding {
 
 namespace {
 
-/// A trace fits the model if at least so much of its calls is explained, so much of the units ran, and so many weights
-/// of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign pairs: these lie
+/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward,
+/// and so many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign pairs: these lie
 /// between them.
 ///
 /// A difference of less weight than kInsignificant tells nothing: one unit of a small model.
 constexpr int64_t kInsignificant = 700;
 constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 958, kLeastWeightsPermille = 700;
 
+/// The weight of the units that must run, and of those of them that ran.
+struct UnitWeights {
+  int64_t needed = 0, done = 0;
+  bool isMoreComplete(const UnitWeights& other) const { return done * other.needed > other.done * needed; }
+};
+
+/// Weighs the units of one forward after another.
+class ForwardWeights {
+ public:
+  ForwardWeights(const AlternativeGraph& graph, const Program& program, bool generated)
+      : program_(program), optional_(program.units().size(), false), ranIn_(program.units().size(), 0) {
+    for (UnitId unit = 0; unit < program.units().size(); ++unit) {
+      const Unit& at = program.units()[unit];
+      // A branch that did not run, and what a compiler generated code for, need no call.
+      optional_[unit] = graph.inBranch(at.ops.front()) || (generated && !at.hasWeight);
+      if (at.mustRun && !optional_[unit]) always_ += at.weight;
+    }
+  }
+  void beginForward() {
+    ++forward_;
+    forwards_.push_back({always_, 0});
+  }
+  void ran(UnitId unit) {
+    const Unit& at = program_.units()[unit];
+    if (!at.mustRun || ranIn_[unit] == forward_) return;
+    ranIn_[unit] = forward_;
+    forwards_.back().done += at.weight;
+    if (optional_[unit]) forwards_.back().needed += at.weight;
+  }
+  /// Of the forwards since the last end, which follow each other without a mark: of the median one, the less complete of
+  /// two. A trace of another model may run each unit in some forward, but not all in one; and what follows the last
+  /// forward may look like the begin of another. If the trace may begin and end within a forward (`cut`), the first and
+  /// the last do not count beside others, and of two the more complete one does.
+  UnitWeights endSegment(bool cut) {
+    std::vector<UnitWeights> forwards = std::exchange(forwards_, {});
+    if (cut && forwards.size() > 2) forwards = {forwards.begin() + 1, forwards.end() - 1};
+    std::sort(forwards.begin(), forwards.end(),
+              [](const UnitWeights& a, const UnitWeights& b) { return b.isMoreComplete(a); });
+    return forwards[cut ? forwards.size() / 2 : (forwards.size() - 1) / 2];
+  }
+
+ private:
+  const Program& program_;
+  std::vector<bool> optional_;
+  /// By unit: the last forward in which it ran, from 1.
+  std::vector<uint32_t> ranIn_;
+  uint32_t forward_ = 0;
+  int64_t always_ = 0;
+  std::vector<UnitWeights> forwards_;
+};
+
 }  // namespace
 
 ir::RecordedEvidence recordedEvidence(const Launches& launches) {
   ir::RecordedEvidence evidence;
-  const Timeline& timeline = launches.timeline();
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
-    evidence.marks |= timeline.iterations[static_cast<size_t>(launches.iterations()[i])].startNs.has_value();
+    evidence.marks |= launches.iteration(i).startNs.has_value();
     for (const Call& call : launches.calls(i)) {
       evidence.operators |= !call.op.isNone();
       evidence.frames |= !call.frame.isNone();
@@ -37,21 +92,24 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches) {
 ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& launches) const {
   ir::ModelFit fit;
   fit.forwards = 0;
-  const auto& units = search.program.units();
+  const bool generated = launches.hasGeneratedCode();
+  ForwardWeights units(graph_, search.program, generated);
+  std::optional<UnitWeights> best;
   int64_t callWeight = 0, boundWeight = 0, bits = 0, countedCalls = 0;
-  std::vector<bool> ran(units.size(), false);
   for (size_t i = 0; i < search.alignments.size(); ++i) {
     const Segment& segment = search.segment(i);
     uint32_t forwards = 0;
     bool any = false;
+    units.beginForward();
     for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
       const CallBinding& binding = search.alignments[i].calls[call];
       const uint32_t kind = search.kind(segment, call);
       if (binding.option) {
         any = true;
+        if (binding.forward > forwards) units.beginForward();
         forwards = std::max(forwards, binding.forward);
         for (const ir::OpId op : graph_.alternatives()[binding.option->alternative].ops)
-          if (search.program.unitOf(op) != kNoUnit) ran[search.program.unitOf(op)] = true;
+          if (search.program.unitOf(op) != kNoUnit) units.ran(search.program.unitOf(op));
       }
       if (segment.outside[call] || search.scorer.features(kind).movesData) continue;
       countedCalls += search.copies[i];
@@ -61,17 +119,12 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
       boundWeight += search.copies[i] * weight;
       if (binding.first) bits += search.copies[i] * binding.option->evidence;
     }
+    const Iteration& iteration = launches.iteration(segment.iteration);
+    const UnitWeights weights = units.endSegment(!iteration.startNs);
+    if (!best || weights.isMoreComplete(*best)) best = weights;
     if (any) fit.forwards += search.copies[i] * (forwards + 1);
   }
-  int64_t needed = 0, done = 0;
-  const bool generated = launches.hasGeneratedCode();
-  for (UnitId unit = 0; unit < units.size(); ++unit) {
-    if (!units[unit].mustRun) continue;
-    // A branch that did not run, and what a compiler generated code for, need no call.
-    if (!ran[unit] && (graph_.inBranch(units[unit].ops.front()) || (generated && !units[unit].hasWeight))) continue;
-    needed += units[unit].weight;
-    if (ran[unit]) done += units[unit].weight;
-  }
+  const auto [needed, done] = best.value_or(UnitWeights());
   constexpr double kBitsPerCentinat = 0.014426950408889634;
   fit.callsPermille = callWeight > 0 ? permille(static_cast<double>(boundWeight) / static_cast<double>(callWeight)) : 0;
   fit.unitsPermille = needed > 0 ? permille(static_cast<double>(done) / static_cast<double>(needed)) : 1000;
