@@ -1,12 +1,18 @@
 #include "passes/trace_bind/align.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "passes/trace_bind/band.h"
 
 namespace amdahlc::binding {
 
 namespace {
+
+/// The score of a whole way. With millions of calls it may exceed what a Score holds.
+using Sum = int64_t;
+/// Where no way leads. Scores are added to it as to others: all below half of it is unreached, and no way comes near.
+constexpr Sum kUnreached = std::numeric_limits<Sum>::min() / 2;
 
 /// Moves along the program without a call, in place: `score` by position, and where each best walk began. Both are
 /// indexed by position less `low`.
@@ -17,7 +23,7 @@ class Closure {
 
   Closure(const Program& program, bool restarts) : program_(program), restarts_(restarts) {}
 
-  void apply(std::vector<Score>& score, std::vector<uint32_t>& origin, uint32_t low, uint32_t high) {
+  void apply(std::vector<Sum>& score, std::vector<uint32_t>& origin, uint32_t low, uint32_t high) {
     low_ = low;
     high_ = high;
     for (uint32_t p = low; p <= high; ++p) origin[p - low] = p;
@@ -31,13 +37,13 @@ class Closure {
 
  private:
   /// Of equal scores the earlier match is kept: a walk replaces a match that ends where it leads.
-  bool improve(std::vector<Score>& score, std::vector<uint32_t>& origin, uint32_t to, Score value, uint32_t from) {
-    if (value < score[to - low_] || value < kImpossible / 2) return false;
+  bool improve(std::vector<Sum>& score, std::vector<uint32_t>& origin, uint32_t to, Sum value, uint32_t from) {
+    if (value < score[to - low_] || value < kUnreached / 2) return false;
     score[to - low_] = value;
     origin[to - low_] = from;
     return true;
   }
-  void sweep(std::vector<Score>& score, std::vector<uint32_t>& origin, uint32_t begin, uint32_t end) {
+  void sweep(std::vector<Sum>& score, std::vector<uint32_t>& origin, uint32_t begin, uint32_t end) {
     const auto& edges = program_.edges();
     auto edge = std::lower_bound(edges.begin(), edges.end(), begin + 1,
                                  [](const Program::Edge& e, uint32_t to) { return e.to < to; });
@@ -48,7 +54,7 @@ class Closure {
       if (program_.walk(p - 1) != kImpossible)
         improve(score, origin, p, score[p - 1 - low_] + program_.walk(p - 1), origin[p - 1 - low_]);
       else
-        far = {kImpossible, p};
+        far = {kUnreached, p};
       for (; edge != edges.end() && edge->to == p; ++edge) {
         if (edge->from < begin) continue;
         improve(score, origin, p, score[edge->from - low_] + edge->cost, origin[edge->from - low_]);
@@ -59,10 +65,10 @@ class Closure {
       far_[p - low_] = far;
     }
   }
-  void back(std::vector<Score>& score, std::vector<uint32_t>& origin, uint32_t begin, uint32_t end, Score cost) {
+  void back(std::vector<Sum>& score, std::vector<uint32_t>& origin, uint32_t begin, uint32_t end, Score cost) {
     if (begin < low_ || end > high_) return;
-    const Score value = score[end - low_];
-    if (value < kImpossible / 2 || value + cost <= score[begin - low_]) return;
+    const Sum value = score[end - low_];
+    if (value < kUnreached / 2 || value + cost <= score[begin - low_]) return;
     improve(score, origin, begin, value + cost, origin[end - low_] | kWentBack);
     sweep(score, origin, begin, end);
   }
@@ -71,7 +77,7 @@ class Closure {
   bool restarts_;
   uint32_t low_ = 0, high_ = 0;
   struct Far {
-    Score score;
+    Sum score;
     uint32_t origin;
   };
   /// The best score of the positions from which each one can be reached, for jumps: none leads from one branch of an
@@ -82,13 +88,19 @@ class Closure {
 /// One alignment inside a band.
 class BandAligner {
  public:
-  BandAligner(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus, Band band)
-      : program_(program), calls_(calls), bonus_(bonus), band_(std::move(band)), closure_(program, restarts) {}
+  BandAligner(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus, Band band,
+              int64_t blockCells)
+      : program_(program),
+        calls_(calls),
+        bonus_(bonus),
+        band_(std::move(band)),
+        blocks_(blocksOf(band_, blockCells)),
+        closure_(program, restarts) {}
 
   Alignment run() {
     forward();
     Alignment result = traceBack();
-    result.cells = cells_;
+    for (size_t row = 0; row <= calls_.size(); ++row) result.cells += widthOf(band_, row);
     result.band = std::move(band_);
     return result;
   }
@@ -98,51 +110,77 @@ class BandAligner {
  private:
   struct Pending {
     uint32_t position;
-    Score score;
+    Sum score;
     const Option* option;
+  };
+  /// All that the rows ahead depend on.
+  struct State {
+    /// Of the row behind, by position of the band.
+    std::vector<Sum> score;
+    /// Options of several calls, by the row in which they end.
+    std::map<size_t, std::vector<Pending>> pending;
   };
 
   void forward() {
-    const size_t n = calls_.size();
-    origins_.resize(n + 1);
-    matched_.resize(n + 1);
-    std::vector<std::vector<Pending>> pending(n + 1);
-    std::vector<Score> score(band_.high[0] + 1, kImpossible), next;
-    score[0] = 0;
-    close(score, 0);
-    for (size_t i = 0; i < n; ++i) {
-      const AlignedCall& call = calls_[i];
-      const uint32_t low = band_.low[i], high = band_.high[i], nextLow = band_.low[i + 1], nextHigh = band_.high[i + 1];
-      next.assign(nextHigh - nextLow + 1, kImpossible);
-      for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p)
-        next[p - nextLow] = score[p - low] + call.unbound;
-      auto& ends = matched_[i + 1];
-      for (const Option& option : optionsIn(call.options, low, high)) {
-        if (score[option.from - low] < kImpossible / 2) continue;
-        const Score value = score[option.from - low] + option.score + call.penalty + (bonus_ ? bonus_(i, option) : 0);
-        if (option.calls > 1) {
-          if (i + option.calls <= n) pending[i + option.calls].push_back({option.to, value, &option});
-          continue;
-        }
-        if (option.to < nextLow || option.to > nextHigh || value <= next[option.to - nextLow]) continue;
-        next[option.to - nextLow] = value;
-        ends.emplace_back(option.to, &option);
-      }
-      for (const Pending& one : pending[i + 1]) {
-        if (one.position < nextLow || one.position > nextHigh || one.score <= next[one.position - nextLow]) continue;
-        next[one.position - nextLow] = one.score;
-        ends.emplace_back(one.position, one.option);
-      }
-      std::swap(score, next);
-      close(score, i + 1);
+    State state;
+    state.score.assign(band_.high[0] + 1, kUnreached);
+    state.score[0] = 0;
+    for (size_t block = 0; block + 1 < blocks_.size(); ++block) {
+      // The last block is still there when the path is traced back.
+      if (block + 2 < blocks_.size()) before_.push_back(state);
+      visit(block, state);
     }
-    score_ = score[program_.end() - band_.low[n]];
+    score_ = state.score[program_.end() - band_.low.back()];
   }
 
-  void close(std::vector<Score>& score, size_t row) {
-    origins_[row].resize(score.size());
-    cells_ += static_cast<int64_t>(score.size());
-    closure_.apply(score, origins_[row], band_.low[row], band_.high[row]);
+  /// The rows of a block, from the state before it to the one behind.
+  void visit(size_t block, State& state) {
+    first_ = blocks_[block];
+    const size_t end = blocks_[block + 1];
+    origins_.assign(end - first_, {});
+    matched_.assign(end - first_, {});
+    for (size_t row = first_; row < end; ++row) {
+      if (row > 0) consume(row - 1, state);
+      origins_[row - first_].resize(state.score.size());
+      closure_.apply(state.score, origins_[row - first_], band_.low[row], band_.high[row]);
+    }
+  }
+
+  /// From the row before call i to the one behind, without walks.
+  void consume(size_t i, State& state) {
+    const auto& score = state.score;
+    const AlignedCall& call = calls_[i];
+    const uint32_t low = band_.low[i], high = band_.high[i], nextLow = band_.low[i + 1], nextHigh = band_.high[i + 1];
+    next_.assign(nextHigh - nextLow + 1, kUnreached);
+    for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p)
+      next_[p - nextLow] = score[p - low] + call.unbound;
+    auto& ends = matched_[i + 1 - first_];
+    for (const Option& option : optionsIn(call.options, low, high)) {
+      if (score[option.from - low] < kUnreached / 2) continue;
+      const Sum value = score[option.from - low] + option.score + call.penalty + (bonus_ ? bonus_(i, option) : 0);
+      if (option.calls > 1) {
+        if (i + option.calls <= calls_.size()) state.pending[i + option.calls].push_back({option.to, value, &option});
+        continue;
+      }
+      if (option.to < nextLow || option.to > nextHigh || value <= next_[option.to - nextLow]) continue;
+      next_[option.to - nextLow] = value;
+      ends.emplace_back(option.to, &option);
+    }
+    if (const auto ended = state.pending.extract(i + 1)) {
+      for (const Pending& one : ended.mapped()) {
+        if (one.position < nextLow || one.position > nextHigh || one.score <= next_[one.position - nextLow]) continue;
+        next_[one.position - nextLow] = one.score;
+        ends.emplace_back(one.position, one.option);
+      }
+    }
+    std::swap(state.score, next_);
+  }
+
+  /// To the block of a row before the block at hand, which is computed again.
+  void goBack(size_t row) {
+    const auto behind = std::upper_bound(blocks_.begin(), blocks_.end(), row);
+    before_.resize(static_cast<size_t>(behind - blocks_.begin()));
+    visit(before_.size() - 1, before_.back());
   }
 
   void noteBorder(size_t row, uint32_t position) {
@@ -169,15 +207,16 @@ class BandAligner {
       ++forward;
     };
     for (size_t i = n; i > 0;) {
-      const uint32_t walk = origins_[i][at - band_.low[i]], origin = walk & ~Closure::kWentBack;
+      if (i < first_) goBack(i);
+      const uint32_t walk = origins_[i - first_][at - band_.low[i]], origin = walk & ~Closure::kWentBack;
       // The way back may lead ahead: from one branch of an `If` into the next.
       if (walk & Closure::kWentBack) countReturn(origin, at);
       at = origin;
       noteBorder(i, at);
       result.calls[i - 1].forward = forward;
-      const auto end =
-          std::find_if(matched_[i].rbegin(), matched_[i].rend(), [&](const auto& match) { return match.first == at; });
-      if (end == matched_[i].rend()) {
+      const auto& ends = matched_[i - first_];
+      const auto end = std::find_if(ends.rbegin(), ends.rend(), [&](const auto& match) { return match.first == at; });
+      if (end == ends.rend()) {
         --i;
         continue;
       }
@@ -209,13 +248,19 @@ class BandAligner {
   std::span<const AlignedCall> calls_;
   const Bonus& bonus_;
   Band band_;
+  /// The first row of each block, and the number of rows.
+  std::vector<size_t> blocks_;
   Closure closure_;
+  std::vector<Sum> next_;
+  /// Before each block but the last.
+  std::vector<State> before_;
+  /// The first row of the block at hand, from which the rows of the next two count.
+  size_t first_ = 0;
   /// After i calls, by position of the band: where the best walk to it began.
   std::vector<std::vector<uint32_t>> origins_;
   /// (position, option) where the i-th call's match ended, the last of a position being the best.
   std::vector<std::vector<std::pair<uint32_t, const Option*>>> matched_;
-  Score score_ = 0;
-  int64_t cells_ = 0;
+  Sum score_ = 0;
   bool touches_ = false;
 };
 
@@ -232,15 +277,16 @@ int64_t upperBound(std::span<const AlignedCall> calls) {
 
 }  // namespace
 
-Alignment align(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus) {
+Alignment align(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus,
+                int64_t blockCells) {
   const auto rows = static_cast<int64_t>(calls.size()) + 1, positions = int64_t{program.end()} + 1;
   constexpr uint32_t kFirstWidth = 64;
   int64_t cells = 0;
   for (uint32_t width = kFirstWidth; rows * positions > kExactCells && 2 * width < program.end(); width *= 4) {
-    BandAligner aligner(program, calls, false, bonus, bandAroundAnchors(program, calls, width));
+    BandAligner aligner(program, calls, false, bonus, bandAroundAnchors(program, calls, width), blockCells);
     Alignment result = aligner.run();
     cells += result.cells;
-    // More cells than kMostCells are never visited: then the widest band so far decides.
+    // If more than kMostCells would have to be visited, the widest band so far decides.
     const bool canWiden = rows * std::min(positions, int64_t{8} * width) <= kMostCells;
     if (aligner.touchesBorder() && canWiden) continue;
     // A path with a restart needs all positions. It is impossible that one is better if this one lacks less than a
@@ -250,7 +296,7 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
     result.cells = cells;
     return result;
   }
-  BandAligner aligner(program, calls, restarts, bonus, fullBand(program, calls.size()));
+  BandAligner aligner(program, calls, restarts, bonus, fullBand(program, calls.size()), blockCells);
   Alignment result = aligner.run();
   result.cells += cells;
   return result;

@@ -15,10 +15,16 @@
 ///   - trip: from the end of a loop's body back to its begin.
 ///   - restart: from the end of the program back to its begin, if a forward may begin inside the segment.
 ///
-/// With n calls and p positions the cost is O(n * p) time and memory, four bytes a cell, and the result is exact. Above
-/// kExactCells cells only a band of positions is visited for each call: around the line between anchors, the longest
-/// chain in program order of calls with one option. The band is widened fourfold until the path keeps away from its
-/// border; then nothing that lies nearer to the path than the border was left out.
+/// With n calls and p positions the cost is O(n * p) time, and the result is exact. Above kExactCells cells only a band
+/// of positions is visited for each call: around the line between anchors, the longest chain in program order of calls
+/// with one option. The band is widened fourfold until the path keeps away from its border; then nothing that lies
+/// nearer to the path than the border was left out.
+///
+/// Memory: one block of rows is held at a time, of at most kBlockCells cells or of one row. A cell takes four bytes, a
+/// match 16. Of each block the scores before it are kept, eight bytes a position. The path is traced back block by
+/// block, and all but the last are computed again for that. Any two neighbors together have more than kBlockCells
+/// cells. So kMostCells allows 13 blocks of wide rows; with rows of up to 129 positions there is a block for each
+/// 60,000 calls at most, and its scores take about 1 kB. All else has a constant size per call.
 #pragma once
 
 #include <cstdint>
@@ -69,13 +75,17 @@ struct Alignment {
 };
 
 inline constexpr int64_t kExactCells = 1'000'000;
-/// No alignment visits more cells: 400 MB.
+/// No band is widened to more cells, which bounds time. Only rows of up to 129 positions may have more in all.
 inline constexpr int64_t kMostCells = 100'000'000;
+/// Most segments fit into one block, whose rows are computed once.
+inline constexpr int64_t kBlockCells = 16'000'000;
 
-/// Adds what is known beyond the options: the score of this option for this call.
+/// Adds what is known beyond the options: the score of this option for this call, the same whenever it is asked for.
 using Bonus = std::function<Score(size_t call, const Option& option)>;
 
-Alignment align(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus);
+/// The result does not depend on `blockCells`.
+Alignment align(const Program& program, std::span<const AlignedCall> calls, bool restarts, const Bonus& bonus,
+                int64_t blockCells = kBlockCells);
 
 /// The probability of a call's binding among all alignments, and the most probable other one.
 struct Posterior {
@@ -88,7 +98,9 @@ struct Posterior {
 
 /// By forward and backward sums over the same transitions. The trips of loops are not told apart.
 /// A restart is possible only if the alignment has one.
-std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls,
-                                 const Alignment& alignment);
+/// Memory: eight bytes for each cell of one block of rows, and of the first rows of each block ahead: as many rows as
+/// an option takes calls. The result does not depend on `blockCells`.
+std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls, const Alignment& alignment,
+                                 int64_t blockCells = kBlockCells);
 
 }  // namespace amdahlc::binding

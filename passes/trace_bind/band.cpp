@@ -70,4 +70,19 @@ Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> call
   return band;
 }
 
+std::vector<size_t> blocksOf(const Band& band, int64_t cells) {
+  std::vector<size_t> begins{0};
+  int64_t held = 0;
+  for (size_t row = 0; row < band.low.size(); ++row) {
+    const int64_t width = widthOf(band, row);
+    if (held > 0 && held + width > cells) {
+      begins.push_back(row);
+      held = 0;
+    }
+    held += width;
+  }
+  begins.push_back(band.low.size());
+  return begins;
+}
+
 }  // namespace amdahlc::binding

@@ -1,7 +1,9 @@
 /// The band of positions that an alignment visits.
 #pragma once
 
+#include <cstdint>
 #include <span>
+#include <vector>
 
 #include "passes/trace_bind/align.h"
 
@@ -14,5 +16,10 @@ std::span<const Option> optionsIn(std::span<const Option> options, uint32_t low,
 Band fullBand(const Program& program, size_t calls);
 /// Positions around the line through the anchors, `width` on both sides.
 Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> calls, uint32_t width);
+
+/// Cells of a row.
+inline int64_t widthOf(const Band& band, size_t row) { return int64_t{band.high[row]} - band.low[row] + 1; }
+/// The first row of each block of at most `cells` cells, or of one row; then the number of rows.
+std::vector<size_t> blocksOf(const Band& band, int64_t cells);
 
 }  // namespace amdahlc::binding

@@ -5,6 +5,7 @@
 /// unit has no position: an alignment counts once, wherever between two matches its unbound calls might lie.
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "passes/trace_bind/align.h"
 #include "passes/trace_bind/band.h"
@@ -124,73 +125,131 @@ double unboundWeight(const Program& program, const AlignedCall& call) {
   return call.unbound <= evidence::kUnboundKnown ? all / program.end() : all;
 }
 
+/// The backward pass: what follows after i calls from each position, with the walk to the next match. All rows are held
+/// of the block in which the forward pass is, and the first ones of each block ahead: those that a call of the block
+/// before may lead to.
+class Backward {
+ public:
+  Backward(const Program& program, std::span<const AlignedCall> calls, const Band& band, WalkSums& walks,
+           int64_t blockCells)
+      : program_(program),
+        calls_(calls),
+        band_(band),
+        walks_(walks),
+        blocks_(blocksOf(band, blockCells)),
+        rows_(calls.size() + 1),
+        logs_(calls.size() + 1, 0) {
+    size_t reach = 1;
+    // One block is never left.
+    for (size_t i = 0; i < calls.size() && blocks_.size() > 2; ++i)
+      for (const Option& option : calls[i].options)
+        if (i + option.calls < rows_.size()) reach = std::max(reach, size_t{option.calls});
+    for (size_t block = blocks_.size() - 1; block-- > 0;) {
+      fill(block);
+      if (block > 0) forget(blocks_[block] + reach, blocks_[block + 1]);
+    }
+  }
+
+  /// Row i of the forward pass, which enters each one in order: from there on, only rows behind it are read.
+  void enter(size_t i) {
+    if (i != blocks_[block_ + 1]) return;
+    forget(blocks_[block_], blocks_[block_ + 1]);
+    fill(++block_);
+  }
+  const std::vector<double>& row(size_t i) const { return rows_[i]; }
+  double log(size_t i) const { return logs_[i]; }
+  /// What follows an option that begins with call i, in the scale of row i + 1.
+  double behind(size_t i, const Option& option) const {
+    const size_t to = i + option.calls;
+    if (to >= rows_.size() || option.to < band_.low[to] || option.to > band_.high[to]) return 0;
+    const double value = rows_[to][option.to - band_.low[to]];
+    return option.calls == 1 ? value : value * std::exp(std::min(600.0, logs_[to] - logs_[i + 1]));
+  }
+
+ private:
+  void fill(size_t block) {
+    for (size_t i = blocks_[block + 1]; i-- > blocks_[block];) compute(i);
+  }
+  void forget(size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) std::vector<double>().swap(rows_[i]);
+  }
+  void compute(size_t i) {
+    std::vector<double>& row = rows_[i];
+    const uint32_t low = band_.low[i], high = band_.high[i];
+    row.assign(high - low + 1, 0.0);
+    if (i == calls_.size()) {
+      row.back() = 1;
+      walks_.backward(row, low);
+      return;
+    }
+    const uint32_t nextLow = band_.low[i + 1], nextHigh = band_.high[i + 1];
+    const double unbound = unboundWeight(program_, calls_[i]);
+    for (const Option& option : optionsIn(calls_[i].options, low, high))
+      row[option.from - low] += behind(i, option) * walks_.weight(option, calls_[i].penalty);
+    walks_.backward(row, low);
+    for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p)
+      row[p - low] += rows_[i + 1][p - nextLow] * unbound;
+    logs_[i] = logs_[i + 1] + scale(row);
+  }
+
+  const Program& program_;
+  std::span<const AlignedCall> calls_;
+  const Band& band_;
+  WalkSums& walks_;
+  /// The first row of each block, and the number of rows.
+  std::vector<size_t> blocks_;
+  /// That of the forward pass.
+  size_t block_ = 0;
+  /// Empty if not held.
+  std::vector<std::vector<double>> rows_;
+  std::vector<double> logs_;
+};
+
 }  // namespace
 
-std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls,
-                                 const Alignment& alignment) {
+std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls, const Alignment& alignment,
+                                 int64_t blockCells) {
   const size_t n = calls.size();
   const bool restarts = std::any_of(alignment.calls.begin(), alignment.calls.end(),
                                     [](const CallBinding& call) { return call.forward > 0; });
   const Band& band = alignment.band;
   WalkSums walks(program, restarts);
-  // Backward: what follows after i calls from each position, with the walk to the next match.
-  std::vector<std::vector<double>> after(n + 1);
-  std::vector<double> logAfter(n + 1, 0);
-  std::vector<double> row(program.end() - band.low[n] + 1, 0.0), next, walked;
-  row.back() = 1;
-  walks.backward(row, band.low[n]);
-  after[n].assign(row.begin(), row.end());
-  /// What follows an option, in the scale of `after[i + 1]`.
-  const auto afterOption = [&](size_t i, const Option& option) -> double {
-    const size_t to = i + option.calls;
-    if (to > n || option.to < band.low[to] || option.to > band.high[to]) return 0;
-    const double value = after[to][option.to - band.low[to]];
-    return option.calls == 1 ? value : value * std::exp(std::min(600.0, logAfter[to] - logAfter[i + 1]));
-  };
-  for (size_t i = n; i-- > 0;) {
-    const uint32_t low = band.low[i], high = band.high[i], nextLow = band.low[i + 1], nextHigh = band.high[i + 1];
-    const double unbound = unboundWeight(program, calls[i]);
-    row.assign(high - low + 1, 0.0);
-    for (const Option& option : optionsIn(calls[i].options, low, high))
-      row[option.from - low] += afterOption(i, option) * walks.weight(option, calls[i].penalty);
-    walks.backward(row, low);
-    for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p)
-      row[p - low] += after[i + 1][p - nextLow] * unbound;
-    logAfter[i] = logAfter[i + 1] + scale(row);
-    after[i].assign(row.begin(), row.end());
-  }
+  Backward after(program, calls, band, walks, blockCells);
   // Forward, with the probabilities of each call on the way.
   std::vector<Posterior> result(n);
   struct Pending {
     uint32_t position;
     double weight, log;
   };
-  std::vector<std::vector<Pending>> pending(n + 1);
+  std::map<size_t, std::vector<Pending>> pending;
   /// An option that an earlier call began, with the share of its alignments.
   struct Begun {
     const Option* option;
     double share, log;
   };
-  std::vector<std::vector<Begun>> begun(n);
-  std::vector<double> logBefore(n + 1, 0);
-  row.assign(band.high[0] + 1, 0.0);
+  std::map<size_t, std::vector<Begun>> begun;
+  std::vector<double> row(band.high[0] + 1, 0.0), next, walked;
   row[0] = 1;
+  double logBefore = 0;
   for (size_t i = 0; i < n; ++i) {
     const uint32_t low = band.low[i], high = band.high[i], nextLow = band.low[i + 1], nextHigh = band.high[i + 1];
     const double unbound = unboundWeight(program, calls[i]);
     Posterior& found = result[i];
+    after.enter(i);
+    const std::vector<double>& rowAfter = after.row(i + 1);
     walked = row;
     walks.forward(walked, low);
     next.assign(nextHigh - nextLow + 1, 0.0);
     double total = 0;
     for (uint32_t p = std::max(low, nextLow); p <= std::min(high, nextHigh); ++p) {
       next[p - nextLow] = row[p - low] * unbound;
-      total += next[p - nextLow] * after[i + 1][p - nextLow];
+      total += next[p - nextLow] * rowAfter[p - nextLow];
     }
     found.unbound = total;
-    for (const Pending& one : pending[i + 1])
-      if (one.position >= nextLow && one.position <= nextHigh)
-        next[one.position - nextLow] += one.weight * std::exp(std::min(600.0, one.log - logBefore[i]));
+    if (const auto ended = pending.extract(i + 1))
+      for (const Pending& one : ended.mapped())
+        if (one.position >= nextLow && one.position <= nextHigh)
+          next[one.position - nextLow] += one.weight * std::exp(std::min(600.0, one.log - logBefore));
     const auto& chosen = alignment.calls[i].option;
     const auto count = [&](const Option& option, double share) {
       total += share;
@@ -201,16 +260,18 @@ std::vector<Posterior> posterior(const Program& program, std::span<const Aligned
         found.otherAlternative = option.alternative;
       }
     };
-    const double log = logBefore[i] + logAfter[i + 1];
-    for (const Begun& one : begun[i]) count(*one.option, one.share * std::exp(std::min(600.0, one.log - log)));
+    const double log = logBefore + after.log(i + 1);
+    if (const auto running = begun.extract(i))
+      for (const Begun& one : running.mapped())
+        count(*one.option, one.share * std::exp(std::min(600.0, one.log - log)));
     for (const Option& option : optionsIn(calls[i].options, low, high)) {
       if (i + option.calls > n) continue;
       const double weight = walked[option.from - low] * walks.weight(option, calls[i].penalty);
       if (option.calls > 1)
-        pending[i + option.calls].push_back({option.to, weight, logBefore[i]});
+        pending[i + option.calls].push_back({option.to, weight, logBefore});
       else if (option.to >= nextLow && option.to <= nextHigh)
         next[option.to - nextLow] += weight;
-      const double share = weight * afterOption(i, option);
+      const double share = weight * after.behind(i, option);
       count(option, share);
       for (uint32_t k = 1; k < option.calls; ++k) begun[i + k].push_back({&option, share, log});
     }
@@ -220,7 +281,7 @@ std::vector<Posterior> posterior(const Program& program, std::span<const Aligned
       found.unbound /= total;
     }
     std::swap(row, next);
-    logBefore[i + 1] = logBefore[i] + scale(row);
+    logBefore += scale(row);
   }
   // An option of several calls is decided at its first one.
   for (size_t i = 0; i < n; ++i) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <tuple>
 
 #include <doctest/doctest.h>
 
@@ -11,7 +12,9 @@
 namespace amdahlc::binding {
 namespace {
 
+using testing::BandCase;
 using testing::Dice;
+using testing::LongCase;
 using testing::Model;
 using testing::ModelProgram;
 using testing::RandomCalls;
@@ -366,6 +369,81 @@ TEST_CASE("a long segment with two forwards is aligned with a restart") {
     CHECK(alignment.calls.front().forward == 0);
     CHECK(alignment.calls.back().forward == 1);
   }
+}
+
+void checkEqual(const Alignment& found, const Alignment& expected) {
+  CHECK(found.score == expected.score);
+  CHECK(found.trips == expected.trips);
+  CHECK(found.cells == expected.cells);
+  CHECK(found.band.low == expected.band.low);
+  CHECK(found.band.high == expected.band.high);
+  REQUIRE(found.calls.size() == expected.calls.size());
+  const auto fields = [](const CallBinding& call) {
+    const Option option = call.option.value_or(Option{});
+    return std::tuple(call.option.has_value(), option.unit, option.alternative, option.from, option.to, option.score,
+                      option.calls, call.first, call.forward, call.leftover);
+  };
+  for (size_t i = 0; i < found.calls.size(); ++i) {
+    CAPTURE(i);
+    CHECK(fields(found.calls[i]) == fields(expected.calls[i]));
+  }
+}
+
+TEST_CASE("an alignment in blocks of any size is the same") {
+  size_t several = 0, restarted = 0, trips = 0;
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    const LongCase of(seed);
+    const Program& program = of.built.program;
+    const Bonus bonus = [](size_t call, const Option& option) -> Score { return (call + option.unit) % 3 * 50; };
+    const Alignment all = align(program, of.made.calls, of.restarts, seed % 2 == 0 ? bonus : Bonus());
+    // A block that is computed twice is counted once.
+    CHECK(all.cells == static_cast<int64_t>((of.made.calls.size() + 1) * (program.end() + 1)));
+    // One row, then some.
+    for (const int64_t rows : {1, 2, 3, 7, 20}) {
+      CAPTURE(rows);
+      const int64_t cells = rows * (program.end() + 1);
+      checkEqual(align(program, of.made.calls, of.restarts, seed % 2 == 0 ? bonus : Bonus(), cells), all);
+    }
+    for (const CallBinding& call : all.calls) several += call.option && call.option->calls > 2;
+    restarted += all.calls.back().forward > 0;
+    trips += all.trips.size();
+  }
+  CHECK(several > 0);
+  CHECK(restarted > 0);
+  CHECK(trips > 0);
+}
+
+TEST_CASE("an alignment within a band is the same in blocks of any size") {
+  for (uint32_t seed = 0; seed < 3; ++seed) {
+    CAPTURE(seed);
+    const BandCase of(seed);
+    const Alignment all = align(of.built.program, of.calls, false, {});
+    CHECK(all.band.high[500] - all.band.low[500] < BandCase::kUnits);
+    for (const int64_t cells : {1, 400, 5000, 100'000})
+      checkEqual(align(of.built.program, of.calls, false, {}, cells), all);
+  }
+}
+
+TEST_CASE("scores of more calls than a Score can hold add up") {
+  Model model;
+  model.heavy("MatMul");
+  Chain chain(model);
+  for (int i = 0; i < 6000; ++i) chain.call({}, kImpossible / 2);
+  chain.call({{0, 600}});
+  const Alignment alignment = align(chain.built.program, chain.calls(), false, {});
+  CHECK(alignment.score == int64_t{6000} * (kImpossible / 2) + 600);
+  CHECK(alignment.calls.back().option.has_value());
+}
+
+TEST_CASE("blocks hold as many rows as fit, but at least one") {
+  const Band band{{0, 0, 2, 3, 3}, {3, 4, 4, 4, 30}};
+  using Rows = std::vector<size_t>;
+  CHECK(blocksOf(band, 1) == Rows{0, 1, 2, 3, 4, 5});
+  CHECK(blocksOf(band, 9) == Rows{0, 2, 4, 5});
+  CHECK(blocksOf(band, 13) == Rows{0, 3, 4, 5});
+  CHECK(blocksOf(band, 42) == Rows{0, 5});
+  CHECK(blocksOf(band, 41) == Rows{0, 4, 5});
 }
 
 TEST_CASE("a band covers the anchors, and its borders never go back") {

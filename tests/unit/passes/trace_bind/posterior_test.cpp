@@ -10,7 +10,9 @@
 namespace amdahlc::binding {
 namespace {
 
+using testing::BandCase;
 using testing::Dice;
+using testing::LongCase;
 using testing::Model;
 using testing::ModelProgram;
 using testing::RandomCalls;
@@ -239,6 +241,58 @@ TEST_CASE("chosen, other and unbound are all there is with two options") {
   const auto found = line.probabilities();
   CHECK(found[0].chosen + found[0].other + found[0].unbound == doctest::Approx(1).epsilon(1e-9));
   CHECK(found[0].unbound > 0);
+}
+
+/// Bit by bit.
+void checkEqual(const std::vector<Posterior>& found, const std::vector<Posterior>& expected) {
+  REQUIRE(found.size() == expected.size());
+  for (size_t i = 0; i < found.size(); ++i) {
+    CAPTURE(i);
+    CHECK(found[i].chosen == expected[i].chosen);
+    CHECK(found[i].other == expected[i].other);
+    CHECK(found[i].otherAlternative == expected[i].otherAlternative);
+    CHECK(found[i].unbound == expected[i].unbound);
+  }
+}
+
+TEST_CASE("probabilities in blocks of any size are the same") {
+  for (uint32_t seed = 0; seed < 300; ++seed) {
+    CAPTURE(seed);
+    const LongCase of(seed);
+    const Program& program = of.built.program;
+    const Alignment alignment = align(program, of.made.calls, of.restarts, {});
+    const auto all = posterior(program, of.made.calls, alignment);
+    // One row, then some.
+    for (const int64_t rows : {1, 2, 3, 7, 20}) {
+      CAPTURE(rows);
+      checkEqual(posterior(program, of.made.calls, alignment, rows * (program.end() + 1)), all);
+    }
+  }
+}
+
+TEST_CASE("calls without options are unbound in blocks of any size") {
+  Model model;
+  model.heavy("MatMul");
+  const ModelProgram built(model);
+  const std::vector<AlignedCall> calls(5, AlignedCall{{}, 0, -30});
+  const Alignment alignment = align(built.program, calls, false, {});
+  for (const int64_t cells : {1, 4, 100}) {
+    const auto found = posterior(built.program, calls, alignment, cells);
+    REQUIRE(found.size() == 5);
+    for (const Posterior& one : found) CHECK(one.unbound == 1);
+  }
+}
+
+TEST_CASE("probabilities within a band are the same in blocks of any size") {
+  for (uint32_t seed = 0; seed < 3; ++seed) {
+    CAPTURE(seed);
+    const BandCase of(seed);
+    const Alignment alignment = align(of.built.program, of.calls, false, {});
+    CHECK(alignment.band.high[500] - alignment.band.low[500] < BandCase::kUnits);
+    const auto all = posterior(of.built.program, of.calls, alignment);
+    for (const int64_t cells : {1, 400, 5000, 100'000})
+      checkEqual(posterior(of.built.program, of.calls, alignment, cells), all);
+  }
 }
 
 TEST_CASE("a long trace neither overflows nor vanishes") {

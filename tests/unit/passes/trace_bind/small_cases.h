@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <random>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -88,6 +89,64 @@ struct RandomCalls {
       calls.push_back({options[i], dice(4) == 0 ? -150 : 0, dice.between(-300, 0)});
     }
   }
+  std::vector<std::vector<binding::Option>> options;
+  std::vector<binding::AlignedCall> calls;
+};
+
+/// Too many calls to try every alignment, for a model that may have an If and a loop. Every fourth case has
+/// options of one call only, the others of up to five.
+struct LongCase {
+  explicit LongCase(uint32_t seed) : LongCase(Dice(seed), seed % 4 != 0) {}
+  LongCase(Dice dice, bool severalCalls)
+      : model(randomModel(dice)),
+        built(model),
+        made(dice, built.program, 10 + dice(50), 600, severalCalls),
+        restarts(dice(2) == 0) {
+    for (std::vector<binding::Option>& options : made.options)
+      for (binding::Option& option : options)
+        if (option.calls > 1) option.calls += dice(4);
+  }
+  static Model randomModel(Dice& dice) {
+    Model model;
+    addUnits(model, dice, 1 + dice(6));
+    if (dice(2) == 0) addIf(model, dice);
+    if (dice(2) == 0) addLoop(model, dice, dice(2) == 0);
+    addUnits(model, dice, dice(6));
+    return model;
+  }
+  Model model;
+  ModelProgram built;
+  RandomCalls made;
+  bool restarts;
+};
+
+/// Calls of most units of a line so long that only a band is visited. Each fits twelve units.
+struct BandCase {
+  static constexpr binding::UnitId kUnits = 1200;
+  explicit BandCase(uint32_t seed) : model(line()), built(model) {
+    Dice dice(seed);
+    for (binding::UnitId unit = 0; unit < kUnits; ++unit) {
+      if (dice(10) == 0) continue;
+      std::vector<binding::Option>& made = options.emplace_back();
+      for (binding::UnitId like = unit % 100; like < kUnits; like += 100) {
+        binding::Option& option = made.emplace_back();
+        option.unit = option.alternative = like;
+        option.from = like;
+        option.to = like + 1;
+        option.score = dice.between(200, 600);
+        option.calls = dice(8) == 0 ? 2 + dice(3) : 1;
+      }
+      if (dice(10) == 0) made = {made[unit / 100]};
+    }
+    for (const auto& made : options) calls.push_back({made, 0, -200});
+  }
+  static Model line() {
+    Model model;
+    for (binding::UnitId i = 0; i < kUnits; ++i) model.ruled("Relu", "c" + std::to_string(i), "aten.relu.default");
+    return model;
+  }
+  Model model;
+  ModelProgram built;
   std::vector<std::vector<binding::Option>> options;
   std::vector<binding::AlignedCall> calls;
 };
