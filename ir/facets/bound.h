@@ -73,8 +73,9 @@ struct ModelFit {
   int64_t forwards = 0;
   /// Evidence per call of the model, in thousandths of a bit.
   int64_t millibitsPerCall = 0;
-  /// In thousandths: calls inside the model that are explained, and units of the graph that must launch and did in a forward, both
-  /// by weight of evidence; and the weights of the model whose dimensions occur in the trace, if it has shapes.
+  /// In thousandths: calls inside the model that are explained, and units of the graph that must launch and did in a
+  /// forward, both by weight of evidence; and the weights of the model whose dimensions occur in the trace, if it has
+  /// shapes.
   uint16_t callsPermille = 0, unitsPermille = 0;
   std::optional<uint16_t> weightsPermille;
   RecordedEvidence evidence;

@@ -10,9 +10,9 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward,
-/// and so many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign pairs: these lie
-/// between them.
+/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and so
+/// many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign pairs:
+/// these lie between them.
 ///
 /// A difference of less weight than kInsignificant tells nothing: one unit of a small model.
 constexpr int64_t kInsignificant = 700;
@@ -47,10 +47,10 @@ class ForwardWeights {
     forwards_.back().done += at.weight;
     if (optional_[unit]) forwards_.back().needed += at.weight;
   }
-  /// Of the forwards since the last end, which follow each other without a mark: of the median one, the less complete of
-  /// two. A trace of another model may run each unit in some forward, but not all in one; and what follows the last
-  /// forward may look like the begin of another. If the trace may begin and end within a forward (`cut`), the first and
-  /// the last do not count beside others, and of two the more complete one does.
+  /// The median of the forwards since the last end, which follow each other without a mark; the less complete of two. A
+  /// trace of another model may run each unit in some forward, but not all in one; and what follows the last forward
+  /// may look like the begin of another. If the trace may begin and end within a forward (`cut`), the first and the
+  /// last do not count beside others, and of two the more complete one does.
   UnitWeights endSegment(bool cut) {
     std::vector<UnitWeights> forwards = std::exchange(forwards_, {});
     if (cut && forwards.size() > 2) forwards = {forwards.begin() + 1, forwards.end() - 1};
