@@ -28,10 +28,10 @@ class Closure {
     high_ = high;
     for (uint32_t p = low; p <= high; ++p) origin[p - low] = p;
     sweep(score, origin, low, high);
-    for (const Program::Loop& loop : program_.loops()) back(score, origin, loop.begin, loop.end, loop.cost);
+    backInLoops(score, origin);
     if (restarts_) {
       back(score, origin, 0, program_.end(), evidence::kRestart);
-      for (const Program::Loop& loop : program_.loops()) back(score, origin, loop.begin, loop.end, loop.cost);
+      backInLoops(score, origin);
     }
   }
 
@@ -64,6 +64,13 @@ class Closure {
       if (score[p - low_] > far.score) far = {score[p - low_], origin[p - low_]};
       far_[p - low_] = far;
     }
+  }
+  void backInLoops(std::vector<Sum>& score, std::vector<uint32_t>& origin) {
+    const auto& loops = program_.loops();
+    const auto first = std::lower_bound(loops.begin(), loops.end(), low_,
+                                        [](const Program::Loop& loop, uint32_t low) { return loop.end < low; });
+    for (auto loop = first; loop != loops.end() && loop->end <= high_; ++loop)
+      back(score, origin, loop->begin, loop->end, loop->cost);
   }
   void back(std::vector<Sum>& score, std::vector<uint32_t>& origin, uint32_t begin, uint32_t end, Score cost) {
     if (begin < low_ || end > high_) return;
@@ -194,17 +201,21 @@ class BandAligner {
     const size_t n = calls_.size();
     result.score = score_;
     result.calls.resize(n);
-    uint32_t at = program_.end(), forward = 0;
+    uint32_t at = program_.end();
+    int64_t forward = 0;
     const auto& loops = program_.loops();
     std::vector<int64_t> returns(loops.size(), 0);
     std::vector<bool> entered(loops.size(), false);
     const auto countReturn = [&](uint32_t from, uint32_t to) {
-      for (size_t loop = 0; loop < loops.size(); ++loop) {
-        if (std::min(from, to) < loops[loop].begin || std::max(from, to) > loops[loop].end) continue;
-        ++returns[loop];
-        return;
+      const auto [low, high] = std::minmax(from, to);
+      size_t innermost = Program::kNoLoop;
+      for (const uint32_t position : {high, high - 1}) {
+        if (position >= program_.end()) continue;
+        size_t loop = program_.loopAt(position);
+        while (loop != Program::kNoLoop && loops[loop].begin > low) loop = loops[loop].around;
+        innermost = std::min(innermost, loop);
       }
-      ++forward;
+      ++(innermost == Program::kNoLoop ? forward : returns[innermost]);
     };
     for (size_t i = n; i > 0;) {
       if (i < first_) goBack(i);
@@ -213,7 +224,7 @@ class BandAligner {
       if (walk & Closure::kWentBack) countReturn(origin, at);
       at = origin;
       noteBorder(i, at);
-      result.calls[i - 1].forward = forward;
+      result.calls[i - 1].forward = static_cast<uint32_t>(forward);
       const auto& ends = matched_[i - first_];
       const auto end = std::find_if(ends.rbegin(), ends.rend(), [&](const auto& match) { return match.first == at; });
       if (end == ends.rend()) {
@@ -222,25 +233,20 @@ class BandAligner {
       }
       const Option& option = *end->second;
       for (uint32_t k = 0; k < option.calls; ++k)
-        result.calls[i - 1 - k] = {option, k + 1 == option.calls, forward, false};
+        result.calls[i - 1 - k] = {option, k + 1 == option.calls, static_cast<uint32_t>(forward), false};
       i -= option.calls;
       at = option.from;
-      for (size_t loop = 0; loop < loops.size(); ++loop)
-        if (loops[loop].begin <= at && at < loops[loop].end) entered[loop] = true;
+      for (size_t loop = at < program_.end() ? program_.loopAt(at) : Program::kNoLoop;
+           loop != Program::kNoLoop && !entered[loop]; loop = loops[loop].around)
+        entered[loop] = true;
     }
     // An inner loop begins anew in each trip of the one around it. Outer loops are listed after inner ones.
     for (size_t loop = loops.size(); loop-- > 0;) {
-      int64_t begins = forward + 1;
-      for (size_t outer = loop + 1; outer < loops.size(); ++outer) {
-        if (loops[outer].begin > loops[loop].begin || loops[outer].end < loops[loop].end) continue;
-        begins = returns[outer];
-        break;
-      }
-      returns[loop] += begins;
+      returns[loop] += loops[loop].around == Program::kNoLoop ? forward + 1 : returns[loops[loop].around];
       if (entered[loop]) result.trips[loops[loop].op] = returns[loop];
     }
     // Forwards count from the begin of the segment.
-    for (CallBinding& call : result.calls) call.forward = forward - call.forward;
+    for (CallBinding& call : result.calls) call.forward = static_cast<uint32_t>(forward) - call.forward;
     return result;
   }
 

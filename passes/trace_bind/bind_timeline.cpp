@@ -7,6 +7,7 @@
 
 #include "passes/trace_bind/bind_by_names.h"
 #include "passes/trace_bind/bind_search.h"
+#include "passes/trace_bind/explainer.h"
 
 namespace amdahlc::binding {
 
@@ -76,6 +77,14 @@ std::vector<Symbol> instanceNames(const Launches& launches) {
 
 }  // namespace
 
+/// Evidence of the module instance around a call; 0 without one.
+Score TimelineBinder::instanceBonus(const Search& search, const Instances& instances, std::optional<Symbol> instance,
+                                    const Option& option) {
+  if (!instance) return 0;
+  const Score score = instances.evidence(*instance, search.program.units()[option.unit].scope);
+  return option.evidence < kWeak ? std::min(score, kWeak) : score;
+}
+
 void TimelineBinder::alignSegments(Search& search, const Launches& launches, const Instances& instances) {
   search.alignments.clear();
   search.score = 0;
@@ -85,11 +94,8 @@ void TimelineBinder::alignSegments(Search& search, const Launches& launches, con
     const auto all = launches.calls(segment.iteration);
     Bonus bonus;
     if (!instances.empty())
-      bonus = [&](size_t call, const Option& option) -> Score {
-        const auto instance = launches.instanceOf(all[segment.begin + call]);
-        if (!instance) return 0;
-        const Score score = instances.evidence(*instance, search.program.units()[option.unit].scope);
-        return option.evidence < kWeak ? std::min(score, kWeak) : score;
+      bonus = [&](size_t call, const Option& option) {
+        return instanceBonus(search, instances, launches.instanceOf(all[segment.begin + call]), option);
       };
     search.alignments.push_back(align(search.program, calls, segment.restarts, bonus));
     search.score += search.alignments.back().score * search.copies[i];
@@ -211,6 +217,9 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
     for (const Forwards& hypothesis : forwardHypotheses(launches)) {
       search->setForwards(hypothesis, launches);
       alignSegments(*search, launches, {});
+      details_.hypotheses.push_back(
+          {order, hypothesis.hasRoot ? std::string(launches.timeline().text(hypothesis.root)) : std::string(),
+           search->score});
       if (model && search->score <= highest) continue;
       highest = search->score;
       model = hypothesis;
@@ -283,7 +292,8 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   cover.kernels = std::move(chosen->kernels);
   facts.kernels.resize(cover.kernels.size());
 
-  distribute({*best, *chosen, instances, probabilities}, launches, facts);
+  const Found found{*best, *chosen, instances, probabilities};
+  distribute(found, launches, facts);
   addOutside(launches, instances, facts);
   facts.fit = measureFit(*best, launches);
   std::map<OpId, int64_t> trips;
@@ -303,6 +313,17 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   }
   details_.forwards = static_cast<int64_t>(best->forwards.segments.size());
   details_.decisions = decisions(module_, defaultCover, cover.kernels);
+  if (!subjects_.empty() || explainsCalls_) {
+    const Explainer explainer(*this, found, launches, cover, facts);
+    for (const Subject& subject : subjects_) {
+      details_.explanations.emplace_back();
+      if (const auto* event = std::get_if<EventIndex>(&subject))
+        details_.explanations.back() = explainer.ofEvent(*event);
+      else
+        for (const OpId op : std::get<std::vector<OpId>>(subject)) details_.explanations.back() += explainer.ofNode(op);
+    }
+    if (explainsCalls_) details_.calls = explainer.ofCalls();
+  }
   cover.facets.set(std::move(facts));
   return cover;
 }

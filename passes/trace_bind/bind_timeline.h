@@ -5,12 +5,14 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "ir/facets/bound.h"
 #include "ir/module.h"
 #include "passes/trace_bind/align.h"
 #include "passes/trace_bind/choose_cover.h"
+#include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/forwards.h"
 #include "passes/trace_bind/instances.h"
 
@@ -37,6 +39,18 @@ struct BindDetails {
   /// All module instances around calls, by name.
   std::vector<InstanceScope> instances;
   std::vector<Decision> decisions;
+  /// Every hypothesis that was tried, in order, with the score of its alignments in hundredths of a nat.
+  struct Hypothesis {
+    OrderKind order = OrderKind::Model;
+    /// Module frame; empty without one.
+    std::string root;
+    int64_t score = 0;
+  };
+  std::vector<Hypothesis> hypotheses;
+  /// Parallel to the subjects; empty for an event that the run does not have, and where rules bind by names only.
+  std::vector<std::string> explanations;
+  /// One line per call, if asked for.
+  std::vector<std::string> calls;
   /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others.
   int64_t refused = 0;
 };
@@ -48,6 +62,11 @@ class TimelineBinder {
                  uint16_t thresholdPermille)
       : module_(module), operators_(operators), graph_(graph), thresholdPermille_(thresholdPermille) {}
 
+  /// What `bind` explains in its details: the subjects; with `calls`, also every call.
+  void explains(std::vector<Subject> subjects, bool calls) {
+    subjects_ = std::move(subjects);
+    explainsCalls_ = calls;
+  }
   /// nullopt where the operators form a cycle.
   std::optional<ir::Cover> bind(const Timeline& timeline);
   const BindCounts& counts() const { return counts_; }
@@ -55,6 +74,7 @@ class TimelineBinder {
 
  private:
   struct Search;
+  class Explainer;
   /// The result of the search, by which events are distributed.
   struct Found {
     const Search& search;
@@ -64,6 +84,8 @@ class TimelineBinder {
     const std::vector<std::vector<Posterior>>& probabilities;
   };
   std::unique_ptr<Search> searchOrders(const Launches& launches, RuleLaunches& rules);
+  static Score instanceBonus(const Search& search, const Instances& instances, std::optional<Symbol> instance,
+                             const Option& option);
   void alignSegments(Search& search, const Launches& launches, const Instances& instances);
   bool inOrder(const Search& search) const;
   Instances voteInstances(const Search& search, const Launches& launches) const;
@@ -87,6 +109,8 @@ class TimelineBinder {
   const ir::OperatorGraph& operators_;
   const AlternativeGraph& graph_;
   uint16_t thresholdPermille_;
+  std::vector<Subject> subjects_;
+  bool explainsCalls_ = false;
   BindCounts counts_;
   BindDetails details_;
 };

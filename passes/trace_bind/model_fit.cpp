@@ -10,9 +10,9 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and so
-/// many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign pairs:
-/// these lie between them.
+/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and
+/// so many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign
+/// pairs: these lie between them.
 ///
 /// A difference of less weight than kInsignificant tells nothing: one unit of a small model.
 constexpr int64_t kInsignificant = 700;

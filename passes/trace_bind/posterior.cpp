@@ -41,8 +41,8 @@ class WalkSums {
   /// `row` holds the positions from `low` on.
   void forward(std::vector<double>& row, uint32_t low) {
     shifted(row, low);
-    for (const Back& back : backs_) {
-      if (!inside(back, row, low)) continue;
+    for (const Back& back : backsInside(row, low)) {
+      if (back.begin < low) continue;
       delta_.assign(back.end - back.begin + 1, 0);
       delta_[0] = row[back.end - low] * back.weight;
       shifted(delta_, back.begin);
@@ -50,8 +50,9 @@ class WalkSums {
     }
   }
   void backward(std::vector<double>& row, uint32_t low) {
-    for (auto back = backs_.rbegin(); back != backs_.rend(); ++back) {
-      if (!inside(*back, row, low)) continue;
+    const auto backs = backsInside(row, low);
+    for (auto back = backs.rbegin(); back != backs.rend(); ++back) {
+      if (back->begin < low) continue;
       delta_.assign(row.begin() + (back->begin - low), row.begin() + (back->end - low) + 1);
       unshifted(delta_, back->begin);
       row[back->end - low] += delta_[0] * back->weight;
@@ -68,8 +69,13 @@ class WalkSums {
     uint32_t begin, end;
     double weight;
   };
-  static bool inside(const Back& back, const std::vector<double>& row, uint32_t low) {
-    return back.begin >= low && back.end < low + row.size();
+  /// Those that end in the row.
+  std::span<const Back> backsInside(const std::vector<double>& row, uint32_t low) const {
+    const auto first = std::lower_bound(backs_.begin(), backs_.end(), low,
+                                        [](const Back& back, uint32_t end) { return back.end < end; });
+    const auto last = std::lower_bound(first, backs_.end(), low + row.size(),
+                                       [](const Back& back, size_t end) { return back.end < end; });
+    return {first, last};
   }
   /// `part` holds the positions from `begin` on.
   void shifted(std::vector<double>& part, uint32_t begin) const {
@@ -88,8 +94,9 @@ class WalkSums {
   void unshifted(std::vector<double>& part, uint32_t begin) const {
     static const double kJump = probability(evidence::kJump);
     // Edges by `to`, descending; what an edge adds to its origin comes before that origin is passed on.
-    auto edge = edges_.size();
-    while (edge > 0 && edges_[edge - 1].to > begin + part.size() - 1) --edge;
+    auto edge = static_cast<size_t>(std::upper_bound(edges_.begin(), edges_.end(), begin + part.size() - 1,
+                                                     [](size_t last, const Edge& e) { return last < e.to; }) -
+                                    edges_.begin());
     double after = 0;
     for (size_t i = part.size(); i-- > 0;) {
       if (i + 1 < part.size()) part[i] += part[i + 1] * walk_[begin + i];
@@ -105,6 +112,7 @@ class WalkSums {
   /// By position: the sum of the logarithms of 1 + what a skip weighs, before it.
   std::vector<double> passed_;
   std::vector<Edge> edges_;
+  /// By `end`.
   std::vector<Back> backs_;
   std::vector<double> delta_;
 };

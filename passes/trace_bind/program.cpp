@@ -16,6 +16,7 @@ Program::Program(const AlternativeGraph& graph, OrderKind order)
   unitOf_.assign(module_.ops.size(), kNoUnit);
   if (!module_.graphs.empty()) addGraph(ir::kMainGraph);
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
+  nestLoops();
   const auto& alternatives = graph.alternatives();
   steps_.resize(alternatives.size());
   worksAlone_.assign(alternatives.size(), false);
@@ -41,6 +42,16 @@ Program::Program(const AlternativeGraph& graph, OrderKind order)
       return graph.need(op) <= Need::Unlikely ||
              std::binary_search(alternatives[id].ops.begin(), alternatives[id].ops.end(), op);
     });
+  }
+}
+
+/// Outer loops first: inner ones overwrite what is theirs.
+void Program::nestLoops() {
+  loopAt_.assign(end(), kNoLoop);
+  for (size_t loop = loops_.size(); loop-- > 0;) {
+    Loop& at = loops_[loop];
+    if (at.begin < end()) at.around = loopAt_[at.begin];
+    std::fill(loopAt_.begin() + at.begin, loopAt_.begin() + at.end, loop);
   }
 }
 

@@ -44,11 +44,14 @@ class Program {
     uint32_t from = 0, to = 0;
     Score cost = 0;
   };
+  static constexpr size_t kNoLoop = static_cast<size_t>(-1);
   /// The body of a loop: from its end back to its begin.
   struct Loop {
     uint32_t begin = 0, end = 0;
     ir::OpId op;
     Score cost = 0;
+    /// Index of the innermost loop around it; kNoLoop without one.
+    size_t around = kNoLoop;
   };
 
   Program(const AlternativeGraph& graph, OrderKind order);
@@ -63,8 +66,10 @@ class Program {
   Score walk(uint32_t position) const { return walk_[position]; }
   /// Ascending by `to`; each leads forward.
   const std::vector<Edge>& edges() const { return edges_; }
-  /// Inner loops first.
+  /// By `end`, inner loops first.
   const std::vector<Loop>& loops() const { return loops_; }
+  /// Index of the innermost loop around what lies between the position and the next; kNoLoop without one.
+  size_t loopAt(uint32_t position) const { return loopAt_[position]; }
   /// The step that an alternative makes: from the first unit that it holds to behind the last one. Units between them
   /// that it does not hold are skipped. If one of those is expected to launch, the alternative is interleaved with
   /// others: then the step is over its anchor's unit only, and the cost gives back that its other units are skipped.
@@ -79,6 +84,7 @@ class Program {
  private:
   void addGraph(ir::GraphId graph);
   void addUnit(UnitId unit);
+  void nestLoops();
   void describe(Unit& unit);
 
   const AlternativeGraph& graph_;
@@ -91,6 +97,7 @@ class Program {
   std::vector<Score> walk_;
   std::vector<Edge> edges_;
   std::vector<Loop> loops_;
+  std::vector<size_t> loopAt_;
   Edge stepOf(AlternativeId alternative) const;
   std::vector<Edge> steps_;
   std::vector<bool> worksAlone_, spansUnits_, isPart_;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "passes/manager/json_stream.h"
+#include "support/plural.h"
 
 namespace amdahlc::binding {
 
@@ -68,15 +69,25 @@ std::string headline(const ReportRun& run) {
   return text;
 }
 
-}  // namespace
-
-std::string describeMisfit(const ir::ModelFit& fit) {
-  if (fit.fits || fit.namesOnly) return {};
+std::string describeMeasures(const ir::ModelFit& fit) {
   std::string text = fmt::format("{:.1f} % of the weighted calls have a node, {:.1f} % of the weighted nodes a call",
                                  fit.callsPermille / 10.0, fit.unitsPermille / 10.0);
   if (fit.weightsPermille)
     text += fmt::format(", {:.1f} % of the weights occur in the trace", *fit.weightsPermille / 10.0);
   return text;
+}
+
+}  // namespace
+
+std::string describeMisfit(const ir::ModelFit& fit) {
+  return fit.fits || fit.namesOnly ? std::string() : describeMeasures(fit);
+}
+
+std::string describeFit(const ir::ModelFit& fit) {
+  if (fit.namesOnly) return "the rules bind by kernel names and order only; no binding was tested";
+  return fmt::format("the trace {} the model: {}; {}, {:.3f} bits of evidence per call",
+                     fit.fits ? "fits" : "does not fit", describeMeasures(fit), plural(fit.forwards, "forward"),
+                     static_cast<double>(fit.millibitsPerCall) / 1000);
 }
 
 std::string describeMissingEvidence(const ir::ModelFit& fit) {

@@ -15,6 +15,9 @@ ReportSection bindingReport();
 /// Why the trace is not one of the model, and what to do about it: "only 12.3 % of ...". Empty if it fits.
 std::string describeMisfit(const ir::ModelFit& fit);
 
+/// Whether the trace is one of the model, with the measures.
+std::string describeFit(const ir::ModelFit& fit);
+
 /// What the trace does not record, and how to record it. Empty if it records everything.
 std::string describeMissingEvidence(const ir::ModelFit& fit);
 

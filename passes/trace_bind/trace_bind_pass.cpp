@@ -14,7 +14,9 @@
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/bindings_writer.h"
 #include "passes/trace_bind/check_launches.h"
+#include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/report_binding.h"
+#include "support/edit_distance.h"
 
 namespace amdahlc {
 
@@ -42,12 +44,18 @@ TraceBindPass::TraceBindPass()
     return module.coverOfRun(timeline.label) == nullptr;  // a bound run stays as it is
   });
   establishesFacet(ir::Facet::Bound);
+  printsAnalysis({"binding", "events of each kernel with their probability and evidence, and why others have none",
+                  ir::Facet::Bound, binding::printBinding});
+  list("explain", "prints what decided about `node:NAME` or `event:NUMBER`", explain_);
   integer("threshold", "thousandths of probability below which a binding is ambiguous", thresholdPermille_, 0, 1000);
 }
 
 PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   bool changed = !module.has(ir::Facet::Bound);
   if (module.covers.empty()) return PassResult::unchanged();
+  std::vector<binding::Subject> subjects;
+  for (const std::string& text : explain_) subjects.push_back(binding::readSubject(module, text));
+  std::vector<bool> explained(subjects.size(), false);
   std::optional<binding::AlternativeGraph> graph;
   for (size_t index = 0; index < module.timelines.size(); ++index) {
     const Timeline& timeline = module.timelines[index];
@@ -58,6 +66,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
     binding::TimelineBinder binder(module, operators, *graph, static_cast<uint16_t>(thresholdPermille_));
+    binder.explains(subjects, context.wantsDebug());
     auto cover = binder.bind(timeline);
     if (!cover) {
       context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
@@ -74,6 +83,13 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     cells_ += counts.cells;
     redecided_ += static_cast<int64_t>(binder.details().decisions.size());
     remark(module, timeline, *cover, binder, context);
+    if (context.wantsDebug()) debug(timeline, binder, context);
+    for (size_t i = 0; i < binder.details().explanations.size(); ++i) {
+      const std::string& text = binder.details().explanations[i];
+      if (text.empty()) continue;
+      context.dump(fmt::format("run `{}`: {}", timeline.label, text));
+      explained[i] = true;
+    }
     if (const std::string misfit = binding::describeMisfit(*cover->facets.get<ir::BoundFacet>()->fit); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   fmt::format("the trace does not fit the model `{}`: {}", module.modelName, misfit));
@@ -82,7 +98,35 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     changed = true;
   }
   module.establish(ir::Facet::Bound);
+  if (!reportUnexplained(module, explained, context)) return PassResult::failed();
   return changed ? PassResult::changed() : PassResult::unchanged();
+}
+
+/// Whether each subject is one of the model or of a run that was bound now.
+bool TraceBindPass::reportUnexplained(const ir::Module& module, const std::vector<bool>& explained,
+                                      PassContext& context) const {
+  bool all = true;
+  for (size_t i = 0; i < explained.size(); ++i) {
+    if (explained[i]) continue;
+    std::vector<std::string> names;
+    for (const ir::OpId op : module.ops.ids()) names.push_back(module.displayName(op));
+    context.diagnostics.error(
+        DiagId::ExplainSelectsNothing, OnnxLocation{module.modelName, "", "", ""},
+        fmt::format("`{}` is neither a node nor a selected event of a run that `trace-bind` bound by evidence{}",
+                    explain_[i], didYouMean(explain_[i], names)));
+    all = false;
+  }
+  return all;
+}
+
+void TraceBindPass::debug(const Timeline& timeline, const binding::TimelineBinder& binder, PassContext& context) const {
+  const auto& details = binder.details();
+  for (const auto& tried : details.hypotheses)
+    context.debug(fmt::format("run `{}`: {}, {}: {:.2f} nats", timeline.label, binding::name(tried.order),
+                              tried.root.empty() ? "a forward may begin anywhere"
+                                                 : fmt::format("the calls of `{}` are the forwards", tried.root),
+                              static_cast<double>(tried.score) / 100));
+  for (const std::string& line : details.calls) context.debug(fmt::format("run `{}`: {}", timeline.label, line));
 }
 
 void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,

@@ -16,8 +16,12 @@ class TraceBindPass : public Pass {
 
  private:
   int64_t thresholdPermille_ = 900;
+  std::vector<std::string> explain_;
   void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
               const binding::TimelineBinder& binder, PassContext& context) const;
+
+  bool reportUnexplained(const ir::Module& module, const std::vector<bool>& explained, PassContext& context) const;
+  void debug(const Timeline& timeline, const binding::TimelineBinder& binder, PassContext& context) const;
 
   int64_t& boundEvents_;
   int64_t& unboundEvents_;

@@ -1,0 +1,85 @@
+#include "passes/trace_bind/explain.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <optional>
+
+#include "ir/facets/bound.h"
+#include "passes/manager/analysis_printer.h"
+#include "passes/trace_bind/report_binding.h"
+#include "support/plural.h"
+
+namespace amdahlc::binding {
+
+namespace {
+
+std::vector<ir::OpId> opsNamed(const ir::Module& module, std::string_view name) {
+  std::vector<ir::OpId> ops;
+  for (const ir::OpId op : module.ops.ids())
+    if (module.text(module.ops[op].name) == name || module.displayName(op) == name) ops.push_back(op);
+  return ops;
+}
+
+std::optional<EventIndex> eventNumber(std::string_view text) {
+  EventIndex event = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
+  return error == std::errc() && end == text.data() + text.size() ? std::optional(event) : std::nullopt;
+}
+
+}  // namespace
+
+Subject readSubject(const ir::Module& module, std::string_view text) {
+  constexpr std::string_view kEvent = "event:", kNode = "node:";
+  if (text.starts_with(kEvent)) {
+    if (const auto event = eventNumber(text.substr(kEvent.size()))) return *event;
+    return std::vector<ir::OpId>();
+  }
+  if (text.starts_with(kNode)) return opsNamed(module, text.substr(kNode.size()));
+  std::vector<ir::OpId> ops = opsNamed(module, text);
+  if (const auto event = eventNumber(text); ops.empty() && event) return *event;
+  return ops;
+}
+
+std::string printBinding(const ir::Module& module, AnalysisManager&) {
+  std::string text;
+  for (const ir::CoverId id : module.coverIds()) {
+    const ir::Cover& cover = module.cover(id);
+    const auto* facts = cover.facets.get<ir::BoundFacet>();
+    const Timeline* timeline = module.findTimeline(cover.traceLabel);
+    if (!facts || !timeline) continue;
+    text += fmt::format("binding of cover `{}`: {}\n", cover.name, describeFit(*facts->fit));
+    std::array<int64_t, ir::kEventStateCount> times{}, counts{};
+    const auto add = [&](ir::EventState state, EventIndex event) {
+      times[static_cast<size_t>(state)] += timeline->durationNs[event];
+      ++counts[static_cast<size_t>(state)];
+    };
+    for (const ir::KernelBinding& kernel : facts->kernels)
+      for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
+    for (const ir::UnboundEvent& unbound : facts->unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
+    for (size_t state = 0; state < times.size(); ++state)
+      text += fmt::format("  {}: {}, {} ns\n", ir::name(static_cast<ir::EventState>(state)),
+                          plural(counts[state], "event"), times[state]);
+    for (const ir::Kernel& kernel : cover.kernels) {
+      const ir::KernelBinding& binding = facts->kernels[kernel.id];
+      if (binding.state == ir::KernelState::NoDeviceWork) continue;
+      text += fmt::format("  {}: {}", kernelTitle(module, kernel), ir::name(binding.state));
+      if (binding.missReason) text += fmt::format(", {}", ir::describe(module, kernel, *binding.missReason));
+      text += '\n';
+      for (const ir::BoundEvent& bound : binding.events)
+        text += fmt::format("    event {} `{}` {} ns: probability {:.3f} by {}\n", bound.event,
+                            timeline->text(timeline->name[bound.event]), timeline->durationNs[bound.event],
+                            bound.confidencePermille / 1000.0,
+                            bound.evidence == 0 ? "no evidence" : ir::toString(bound.evidence));
+    }
+    for (const ir::UnboundEvent& unbound : facts->unbound)
+      text += fmt::format("  event {} `{}` {} ns: {}, {}\n", unbound.event,
+                          timeline->text(timeline->name[unbound.event]), timeline->durationNs[unbound.event],
+                          ir::name(ir::info(unbound.reason.kind).state), ir::describe(module, cover, unbound.reason));
+  }
+  return text;
+}
+
+}  // namespace amdahlc::binding

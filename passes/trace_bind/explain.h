@@ -1,0 +1,25 @@
+/// What decided about an event or a node, as text for people.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/manager/analysis.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::binding {
+
+/// One event of a run, or the operators of one name.
+using Subject = std::variant<EventIndex, std::vector<ir::OpId>>;
+
+/// Reads `event:12`, `node:NAME`, a node's name, or an event's number. Empty operators if no node has the name.
+Subject readSubject(const ir::Module& module, std::string_view text);
+
+/// The binding of each bound cover: whether the trace fits, times by state, the events of each kernel with their
+/// probability and evidence, and the events of no kernel with their reasons.
+std::string printBinding(const ir::Module& module, AnalysisManager& analyses);
+
+}  // namespace amdahlc::binding

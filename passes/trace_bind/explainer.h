@@ -1,0 +1,51 @@
+/// Explains decisions of one finished search. Private to the binder.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "passes/trace_bind/bind_search.h"
+
+namespace amdahlc::binding {
+
+class TimelineBinder::Explainer {
+ public:
+  Explainer(const TimelineBinder& binder, const Found& found, const Launches& launches, const ir::Cover& cover,
+            const ir::BoundFacet& facts);
+
+  /// The call of the event, its options with their scores, and what decided. Empty if the event is not a selected one.
+  std::string ofEvent(EventIndex event) const;
+  /// The kernel of the operator, and the calls that have an option for it.
+  std::string ofNode(ir::OpId op) const;
+  /// One line for each call of each distinct segment: where it went, and by what margin.
+  std::vector<std::string> ofCalls() const;
+
+ private:
+  /// A call of a segment.
+  struct Place {
+    const Segment& segment;
+    uint32_t alignment;
+    uint32_t call;
+  };
+  const Call& callAt(const Place& place) const;
+  Score instanceEvidence(const Place& place, const Option& option) const;
+  /// The evidence for the option, apart from the calls before and after it.
+  Score ownScore(const Place& place, const Option& option) const;
+  std::string kernelOf(const Option& option) const;
+  std::string outcome(EventIndex event) const;
+  std::string probabilities(const Place& place) const;
+  std::string decidedBy(const Place& place) const;
+  std::string describeCall(const Place& place) const;
+  template <typename Visit>
+  void forEachDistinctCall(const Visit& visit) const;
+
+  const TimelineBinder& binder_;
+  const Found& found_;
+  const Launches& launches_;
+  const ir::Cover& cover_;
+  /// By event: the reason why it belongs to no kernel, or the kernel to which it is bound.
+  std::vector<const ir::UnboundReason*> reasonOf_;
+  std::vector<ir::KernelId> kernelOf_;
+};
+
+}  // namespace amdahlc::binding
