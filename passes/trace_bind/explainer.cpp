@@ -112,7 +112,11 @@ std::string TimelineBinder::Explainer::decidedBy(const Place& place) const {
     if (option.unit != chosen->unit && (!rival || ownScore(place, option) > ownScore(place, *rival))) rival = &option;
   if (!rival) return "its own evidence, which leaves one kernel";
   const Score margin = ownScore(place, *chosen) - ownScore(place, *rival);
-  if (margin < kTie) return "the order of calls, because its own evidence fits another kernel as well";
+  const bool ambiguous =
+      permille(found_.probabilities[place.alignment][place.call].chosen) < binder_.thresholdPermille_;
+  if (margin < kTie)
+    return ambiguous ? "nothing, because another kernel fits as well"
+                     : "the order of calls, because its own evidence fits another kernel as well";
   const Score byModule = instanceEvidence(place, *chosen) - instanceEvidence(place, *rival);
   return byModule > margin / 2
              ? fmt::format("the module instance, with {} of a margin of {} nats", nats(byModule), nats(margin))
