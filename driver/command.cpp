@@ -345,7 +345,21 @@ class Command {
     }
     const ExitCode code = finish(std::move(artifacts));
     if (settings_.stats) console_.message(statistics.report());
-    return code;
+    return code == ExitCode::Done ? checkGates(module) : code;
+  }
+
+  ExitCode checkGates(const ir::Module& module) {
+    const size_t errorsBefore = diagnostics_.errorCount();
+    for (const PassArgument& argument : settings_.passArguments) {
+      const Gate& gate = argument.option->gate;
+      if (module.has(gate.needs))
+        gate.check(module, argument.value, diagnostics_);
+      else
+        diagnostics_.error(DiagId::OptionConflict, argument.range,
+                           fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`",
+                                       argument.option->name, ir::name(gate.needs)));
+    }
+    return diagnostics_.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::GateFailed;
   }
 
   ExitCode finish(std::vector<Artifact> artifacts) {
@@ -368,7 +382,7 @@ class Command {
 
   Console console_;
   SourceManager sources_;
-  PassRegistry registry_;
+  const PassRegistry& registry_;
   DiagnosticEngine diagnostics_;
   Settings settings_;
   PassTimes times_;

@@ -56,7 +56,8 @@ constexpr TopicText kTopics[] = {
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
      "Exit codes: 0 success; 1 error in an input (model, trace, rules, pipeline text, speed-ups, configuration, or a "
      "file that cannot be read or written); "
-     "2 error in the command line. With 1 or 2 no output is written.\n"},
+     "2 error in the command line; 3 the outputs are written, but a condition that the command line demands does not "
+     "hold. With 1 or 2 no output is written.\n"},
 };
 
 /// Wraps `text` at blanks; lines after the first, and paragraphs, begin with `indent`. Lines that begin with four

@@ -1,17 +1,29 @@
 #include "driver/options.h"
 
+#include "passes/registry/all_passes.h"
+
 namespace amdahlc::driver {
 namespace {
 
-constexpr OptionRow kOptions[] = {
+std::vector<OptionRow> allOptions() {
+  std::vector<OptionRow> rows = {
 #define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP) \
   {OptionId::ID, NAME, ARGUMENT, Arity::ARITY, Topic::TOPIC, JOBS, HELP},
 #include "driver/options.def"
-};
+  };
+  for (const PassInfo& pass : allPasses().passes())
+    for (const CommandOption& option : allPasses().declarations(pass).commandOptions())
+      rows.push_back({static_cast<OptionId>(rows.size()), option.name, option.argument, Arity::Once, Topic::Pipeline,
+                      OnModel, option.help, &pass, &option});
+  return rows;
+}
 
 }  // namespace
 
-std::span<const OptionRow> optionTable() { return kOptions; }
+std::span<const OptionRow> optionTable() {
+  static const std::vector<OptionRow> rows = allOptions();
+  return rows;
+}
 
 bool Invocation::has(OptionId id) const { return find(id) != nullptr; }
 

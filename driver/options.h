@@ -1,4 +1,5 @@
-/// The table of options, and the types shared by its two readers, command line and configuration file.
+/// The table of options, and the types shared by its two readers, command line and configuration file. Its rows are
+/// those of options.def, then one for each option that a pass declares.
 #pragma once
 
 #include <cstdint>
@@ -7,10 +8,12 @@
 #include <string_view>
 #include <vector>
 
+#include "passes/manager/registry.h"
 #include "support/source.h"
 
 namespace amdahlc::driver {
 
+/// The index of a row. Those after the last enumerator are options of passes.
 enum class OptionId : uint8_t {
 #define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP) ID,
 #include "driver/options.def"
@@ -40,9 +43,12 @@ struct OptionRow {
   Topic topic;
   uint8_t jobs;
   std::string_view help;
+  /// Set for an option of a pass.
+  const PassInfo* pass = nullptr;
+  const CommandOption* declared = nullptr;
 };
 
-/// In the order of options.def, which is that of `OptionId`.
+/// In the order of `OptionId`.
 std::span<const OptionRow> optionTable();
 inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size_t>(id)]; }
 

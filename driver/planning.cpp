@@ -63,6 +63,23 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
   return code;
 }
 
+/// Reports gates that read facts which will not exist.
+ExitCode checkGates(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
+                    const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  for (const PlannedPass& planned : pipeline)
+    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+  ExitCode code = ExitCode::Done;
+  for (const PassArgument& argument : settings.passArguments) {
+    const ir::Facet needed = argument.option->gate.needs;
+    if (present.contains(needed)) continue;
+    diagnostics.error(DiagId::OptionConflict, argument.range,
+                      fmt::format("`-{}` has nothing to check without the {}", argument.option->name,
+                                  howToEstablish(needed, given, present, lost, registry)));
+    code = ExitCode::CommandLineFault;
+  }
+  return code;
+}
+
 /// Warns of given inputs that no pass of the pipeline needs.
 void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                       const PassRegistry& registry, DiagnosticEngine& diagnostics) {
@@ -159,6 +176,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   const bool inputs = checkInputs(pipeline, given, diagnostics);
   ExitCode code = facets && inputs ? ExitCode::Done : ExitCode::InputFault;
   code = std::max(code, checkOutputs(pipeline, settings, given, present, lost, registry, diagnostics));
+  code = std::max(code, checkGates(pipeline, settings, given, present, lost, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);

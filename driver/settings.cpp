@@ -70,6 +70,7 @@ class SettingsReader {
  private:
   /// `inputFault` is set if an error would be in the text or file that the option names, not in the command line.
   void readOne(const Occurrence& option, bool& inputFault) {
+    if (row(option.id).declared) return readPassArgument(option);
     switch (option.id) {
       case OptionId::Trace:
         return readTrace(option);
@@ -157,6 +158,15 @@ class SettingsReader {
       case OptionId::PrintRuleFunctions:
         return;  // answered before any input is read
     }
+  }
+
+  void readPassArgument(const Occurrence& option) {
+    const CommandOption& declared = *row(option.id).declared;
+    if (const auto value = readValue(declared, option.value))
+      settings_.passArguments.push_back({&declared, *value, option.range});
+    else
+      fault(option, option.range,
+            fmt::format("`{}` does not fit `-{}`; it takes {}", option.value, declared.name, valuesOf(declared)));
   }
 
   void fault(const Occurrence& option, SourceRange range, const std::string& message) {

@@ -26,6 +26,8 @@ enum class ExitCode : int {
   InputFault = 1,
   /// Options that are invalid or contradict each other.
   CommandLineFault = 2,
+  /// Everything was written, but a condition that the command line demands does not hold.
+  GateFailed = 3,
 };
 
 enum class ColorMode : uint8_t { Auto, Always, Never };
@@ -50,6 +52,14 @@ struct EmitArgument {
   SourceRange range;
 };
 
+/// An option that a pass declares.
+struct PassArgument {
+  const CommandOption* option;
+  /// In thousandths.
+  int64_t value;
+  SourceRange range;
+};
+
 struct Settings {
   std::vector<InputArgument> inputs;
   std::vector<TraceArgument> traces;
@@ -68,6 +78,7 @@ struct Settings {
   /// None: `default`.
   std::optional<std::string> passes;
   bool printPipeline = false;
+  std::vector<PassArgument> passArguments;
 
   std::vector<ir::Scenario> scenarios;
   std::vector<EmitArgument> emits;

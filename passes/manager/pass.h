@@ -13,6 +13,7 @@
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
 #include "passes/manager/analysis_printer.h"
+#include "passes/manager/command_option.h"
 #include "passes/manager/output_kind.h"
 #include "passes/manager/pass_input.h"
 #include "passes/manager/report_section.h"
@@ -129,6 +130,7 @@ class Pass {
   const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
   const std::vector<ReportSection>& reportSections() const { return reportSections_; }
+  const std::vector<CommandOption>& commandOptions() const { return commandOptions_; }
   /// The check that `-check-rules -trace=` runs, or null.
   RuleCheck ruleCheck() const { return ruleCheck_; }
   /// The option of the kind `Outputs`, or null. A pass that has one renders outputs.
@@ -156,6 +158,8 @@ class Pass {
   /// Declares the report section with the facts that this pass stores.
   void reports(ReportSection section) { reportSections_.push_back(section); }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
+  /// Declares an option of the command.
+  void addsCommandOption(CommandOption option) { commandOptions_.push_back(std::move(option)); }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
   /// Host events (see Timeline::host) are in traces and not in IR text. `ofRun` tells for which runs the pass reads
   /// them.
@@ -179,6 +183,7 @@ class Pass {
   std::vector<OutputKind> outputKinds_;
   std::vector<AnalysisPrinter> analysisPrinters_;
   std::vector<ReportSection> reportSections_;
+  std::vector<CommandOption> commandOptions_;
   RuleCheck ruleCheck_ = nullptr;
   HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;

@@ -20,6 +20,8 @@ std::string valueForm(const PassOption& option) {
   return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
 }
 
+std::string valueForm(const CommandOption& option) { return fmt::format("-{}=<{}>", option.name, option.argument); }
+
 std::string facetNames(const std::vector<ir::Facet>& facets) {
   std::string text;
   for (const ir::Facet facet : facets) text += (text.empty() ? "" : ", ") + std::string(ir::name(facet));
@@ -94,6 +96,8 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
     text += fmt::format("    {}\n        {}{}\n", valueForm(option), option.description,
                         note.empty() ? "" : " (" + note + ")");
   }
+  for (const CommandOption& option : pass.commandOptions())
+    text += fmt::format("    {}\n        {}\n", valueForm(option), option.help);
   return text;
 }
 
@@ -130,6 +134,11 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
                           : option.kind == PassOption::Kind::Flag ? (option.defaultValue == "true" ? "on" : "off")
                                                                   : tableCell(option.defaultValue),
                           tableCell(option.description));
+  }
+  if (!pass->commandOptions().empty()) {
+    text += "\n| option of the command | meaning |\n|--|--|\n";
+    for (const CommandOption& option : pass->commandOptions())
+      text += fmt::format("| `{}` | {} |\n", tableCell(valueForm(option)), tableCell(option.help));
   }
   if (!pass->statistics().empty()) {
     text += "\n| statistic | meaning |\n|--|--|\n";

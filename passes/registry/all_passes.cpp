@@ -4,11 +4,12 @@
 
 namespace amdahlc {
 
-PassRegistry allPasses() {
-  return PassRegistry({
+const PassRegistry& allPasses() {
+  static const PassRegistry registry({
 #define AMDAHLC_PASS(NAME, CLASS, SUMMARY) PassInfo{NAME, SUMMARY, [] { return std::make_unique<CLASS>(); }},
 #include "passes/passes.def"
   });
+  return registry;
 }
 
 }  // namespace amdahlc

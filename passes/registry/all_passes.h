@@ -5,6 +5,6 @@
 
 namespace amdahlc {
 
-PassRegistry allPasses();
+const PassRegistry& allPasses();
 
 }  // namespace amdahlc

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include <array>
 #include <nlohmann/json.hpp>
 #include <vector>
 
@@ -16,18 +15,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Device time by state, over the selected iterations.
-std::array<int64_t, ir::kEventStateCount> timesByState(const ReportRun& run, const ir::BoundFacet& facts) {
-  std::array<int64_t, ir::kEventStateCount> times{};
-  const auto add = [&](ir::EventState state, EventIndex event) {
-    times[static_cast<size_t>(state)] += run.timeline->durationNs[event];
-  };
-  for (const ir::KernelBinding& kernel : facts.kernels)
-    for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
-  for (const ir::UnboundEvent& unbound : facts.unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
-  return times;
-}
-
 void writeJson(const ReportRun& run, JsonStream& out) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr) {
@@ -35,7 +22,7 @@ void writeJson(const ReportRun& run, JsonStream& out) {
     return;
   }
   const ir::ModelFit& fit = *facts->fit;
-  const auto times = timesByState(run, *facts);
+  const auto times = timesByState(*run.timeline, *facts);
   const auto perIteration = [&](ir::EventState state) { return run.perIteration(times[static_cast<size_t>(state)]); };
   out.member("binding",
              {{"fits", fit.namesOnly ? Json(nullptr) : Json(fit.fits)},
@@ -63,7 +50,7 @@ std::string headline(const ReportRun& run) {
   if (facts->fit->namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested\n";
   std::string text;
   if (const std::string misfit = describeMisfit(*facts->fit); !misfit.empty())
-    text += fmt::format("WARNING: the trace does not fit the model: {}\n", misfit);
+    text += fmt::format("WARNING: {}\n", misfit);
   if (const std::string missing = describeMissingEvidence(*facts->fit); !missing.empty())
     text += fmt::format("note: {}\n", missing);
   return text;
@@ -79,8 +66,21 @@ std::string describeMeasures(const ir::ModelFit& fit) {
 
 }  // namespace
 
-std::string describeMisfit(const ir::ModelFit& fit) {
-  return fit.fits || fit.namesOnly ? std::string() : describeMeasures(fit);
+std::array<int64_t, ir::kEventStateCount> timesByState(const Timeline& timeline, const ir::BoundFacet& facts) {
+  std::array<int64_t, ir::kEventStateCount> times{};
+  const auto add = [&](ir::EventState state, EventIndex event) {
+    times[static_cast<size_t>(state)] += timeline.durationNs[event];
+  };
+  for (const ir::KernelBinding& kernel : facts.kernels)
+    for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
+  for (const ir::UnboundEvent& unbound : facts.unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
+  return times;
+}
+
+std::string describeMisfit(const ir::ModelFit& fit, std::string_view model) {
+  if (fit.fits || fit.namesOnly) return {};
+  return fmt::format("the trace does not fit the model{}: {}", model.empty() ? "" : fmt::format(" `{}`", model),
+                     describeMeasures(fit));
 }
 
 std::string describeFit(const ir::ModelFit& fit) {

@@ -1,19 +1,25 @@
 /// The section of the pass `trace-bind` in the report: whether the trace fits the model, and device time by state.
 #pragma once
 
+#include <array>
 #include <string>
+#include <string_view>
 
 #include "ir/facets/bound.h"
 #include "passes/manager/report_section.h"
 
 namespace amdahlc::binding {
 
+/// Device time by state, over the selected iterations.
+std::array<int64_t, ir::kEventStateCount> timesByState(const Timeline& timeline, const ir::BoundFacet& facts);
+
 /// Key `binding` of a run; lines of the summary where the trace does not fit, was bound by names only, or lacks a kind
 /// of evidence.
 ReportSection bindingReport();
 
-/// Why the trace is not one of the model, and what to do about it: "only 12.3 % of ...". Empty if it fits.
-std::string describeMisfit(const ir::ModelFit& fit);
+/// ``the trace does not fit the model `m.onnx`: 12.3 % of ...``. Empty if it fits, or if nothing was tested. An empty
+/// name of the model is left out.
+std::string describeMisfit(const ir::ModelFit& fit, std::string_view model = {});
 
 /// Whether the trace is one of the model, with the measures.
 std::string describeFit(const ir::ModelFit& fit);

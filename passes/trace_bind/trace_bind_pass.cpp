@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "passes/trace_bind/bind_gate.h"
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/bindings_writer.h"
 #include "passes/trace_bind/check_launches.h"
@@ -39,6 +40,12 @@ TraceBindPass::TraceBindPass()
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings});
   reports(binding::bindingReport());
+  addsCommandOption({.name = "strict-bind",
+                     .argument = "percent",
+                     .help = "fail if less of a run's device time is bound, or its trace does not fit the model; "
+                             "outputs are written, and the exit code is 3",
+                     .maximum = 100,
+                     .gate = {.needs = ir::Facet::Bound, .check = binding::checkBoundShare}});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
     return module.coverOfRun(timeline.label) == nullptr;  // a bound run stays as it is
@@ -90,9 +97,10 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
       context.dump(fmt::format("run `{}`: {}", timeline.label, text));
       explained[i] = true;
     }
-    if (const std::string misfit = binding::describeMisfit(*cover->facets.get<ir::BoundFacet>()->fit); !misfit.empty())
+    if (const std::string misfit = binding::describeMisfit(*cover->facets.get<ir::BoundFacet>()->fit, module.modelName);
+        !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
-                                  fmt::format("the trace does not fit the model `{}`: {}", module.modelName, misfit));
+                                  misfit);
     // `graph` reads the default cover only in its constructor, so that a new cover may move it.
     module.covers.push_back(std::move(*cover));
     changed = true;

@@ -1,0 +1,28 @@
+#include "passes/manager/command_option.h"
+
+#include <fmt/format.h>
+
+#include "support/rational.h"
+
+namespace amdahlc {
+
+std::optional<int64_t> readValue(const CommandOption& option, std::string_view text) {
+  if (text.find('/') != std::string_view::npos) return std::nullopt;
+  const auto number = Rational::parse(text);
+  if (!number || Rational::of(option.maximum) < *number) return std::nullopt;
+  const Rational thousandths = *number * Rational::of(1000);
+  return thousandths.denominator == 1 ? std::optional(thousandths.numerator) : std::nullopt;
+}
+
+std::string valuesOf(const CommandOption& option) {
+  return fmt::format("a number from 0 to {} with at most three decimals", option.maximum);
+}
+
+std::string formatThousandths(int64_t thousandths) {
+  std::string text = fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+}  // namespace amdahlc
