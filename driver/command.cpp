@@ -351,13 +351,14 @@ class Command {
   ExitCode checkGates(const ir::Module& module) {
     const size_t errorsBefore = diagnostics_.errorCount();
     for (const PassArgument& argument : settings_.passArguments) {
-      const Gate& gate = argument.option->gate;
-      if (module.has(gate.needs))
-        gate.check(module, argument.value, diagnostics_);
+      const auto& gate = argument.option->gate;
+      if (!gate) continue;
+      if (module.has(gate->needs))
+        gate->check(module, argument.value, diagnostics_);
       else
         diagnostics_.error(DiagId::OptionConflict, argument.range,
                            fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`",
-                                       argument.option->name, ir::name(gate.needs)));
+                                       argument.option->name, ir::name(gate->needs)));
     }
     return diagnostics_.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::GateFailed;
   }

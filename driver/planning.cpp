@@ -27,6 +27,36 @@ void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings
     renderer->parameters.push_back({outputsOption(*renderer)->name, argument.output, argument.range, argument.range});
 }
 
+/// Adds the options of the command that set options of passes. False if one sets an option that pipeline text sets.
+bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& settings, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  for (const PassArgument& argument : settings.passArguments) {
+    const CommandOption& option = *argument.option;
+    if (option.sets.empty()) continue;
+    for (PipelineElement& element : elements) {
+      if (element.name != argument.pass->name) continue;
+      const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
+                                    [&](const PipelineParameter& one) { return one.name == option.sets; });
+      if (old == element.parameters.end())
+        element.parameters.push_back({option.sets, std::to_string(argument.value), argument.range, argument.range});
+      else
+        diagnostics
+            .error(DiagId::OptionConflict, argument.range,
+                   fmt::format("`-{}` and the pipeline set the same option of pass `{}`", option.name, element.name))
+            .secondary(old->nameRange, "set here");
+    }
+  }
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+/// ``pass `trace-bind`, which needs a trace; give one with `-trace=` ``, or `` ...; add it to `-passes=` ``.
+std::string howToRun(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
+  for (const PassInput input : registry.declarations(pass).neededInputs())
+    if (!given.contains(input))
+      return fmt::format("pass `{}`, which needs {}; {}", pass.name, textOf(input).needed, textOf(input).hint);
+  return fmt::format("pass `{}`; add it to `-passes=`", pass.name);
+}
+
 /// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
 std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSet present, const LostFacets& lost,
                            const PassRegistry& registry) {
@@ -34,10 +64,7 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSe
   if (!source) return fmt::format("facet `{}`", ir::name(facet));
   if (lost.facets.contains(facet))
     return fmt::format("pass `{}`; {}", source->name, howToRestore(facet, present, lost, registry, "to `-passes=`"));
-  for (const PassInput input : registry.declarations(*source).neededInputs())
-    if (!given.contains(input))
-      return fmt::format("pass `{}`, which needs {}; {}", source->name, textOf(input).needed, textOf(input).hint);
-  return fmt::format("pass `{}`; add it to `-passes=`", source->name);
+  return howToRun(*source, given, registry);
 }
 
 /// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
@@ -63,18 +90,22 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
   return code;
 }
 
-/// Reports gates that read facts which will not exist.
-ExitCode checkGates(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
-                    const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+/// Reports options of passes without effect: those that set an option of a pass that does not run, and gates that read
+/// facts which will not exist.
+ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
+                            ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
+                            DiagnosticEngine& diagnostics) {
   for (const PlannedPass& planned : pipeline)
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
   ExitCode code = ExitCode::Done;
   for (const PassArgument& argument : settings.passArguments) {
-    const ir::Facet needed = argument.option->gate.needs;
-    if (present.contains(needed)) continue;
+    const auto& gate = argument.option->gate;
+    if (gate ? present.contains(gate->needs) : contains(pipeline, argument.pass->name)) continue;
     diagnostics.error(DiagId::OptionConflict, argument.range,
-                      fmt::format("`-{}` has nothing to check without the {}", argument.option->name,
-                                  howToEstablish(needed, given, present, lost, registry)));
+                      gate ? fmt::format("`-{}` has nothing to check without the {}", argument.option->name,
+                                         howToEstablish(gate->needs, given, present, lost, registry))
+                           : fmt::format("`-{}` has no effect without the {}", argument.option->name,
+                                         howToRun(*argument.pass, given, registry)));
     code = ExitCode::CommandLineFault;
   }
   return code;
@@ -164,6 +195,10 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
   for (const EmitArgument& argument : settings.emits) outputs.push_back(parseOutputRequest(argument.output));
   std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, defaultPasses(registry, given, outputs));
   addOutputs(expanded, settings, registry);
+  if (!addPassArguments(expanded, settings, diagnostics)) {
+    exitCode = ExitCode::CommandLineFault;
+    return std::nullopt;
+  }
   auto pipeline = buildPipeline(expanded, registry, {std::string(kDefault)}, diagnostics);
   if (pipeline) exitCode = ExitCode::Done;
   return pipeline;
@@ -176,7 +211,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   const bool inputs = checkInputs(pipeline, given, diagnostics);
   ExitCode code = facets && inputs ? ExitCode::Done : ExitCode::InputFault;
   code = std::max(code, checkOutputs(pipeline, settings, given, present, lost, registry, diagnostics));
-  code = std::max(code, checkGates(pipeline, settings, given, present, lost, registry, diagnostics));
+  code = std::max(code, checkPassArguments(pipeline, settings, given, present, lost, registry, diagnostics));
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);

@@ -13,13 +13,14 @@
 
 namespace amdahlc::driver {
 
-/// The pipeline with `default` replaced according to the given inputs, and the outputs of `-emit` added to the pass
-/// that renders outputs. `exitCode` tells whether an error is in an input or in the command line.
+/// The pipeline with `default` replaced according to the given inputs, the outputs of `-emit` added to the pass that
+/// renders outputs, and options of passes set as the command line says. `exitCode` tells whether an error is in an
+/// input or in the command line.
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
 
 /// Checks that the facets in `present`, the given inputs and earlier passes provide what each pass and each output
-/// needs. Also checks that requested dumps and debug text, and given inputs, are used.
+/// needs. Also checks that requested dumps and debug text, options of passes, and given inputs, are used.
 ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
                    const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics);

@@ -54,6 +54,7 @@ struct EmitArgument {
 
 /// An option that a pass declares.
 struct PassArgument {
+  const PassInfo* pass;
   const CommandOption* option;
   /// In thousandths.
   int64_t value;

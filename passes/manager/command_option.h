@@ -20,6 +20,7 @@ struct Gate {
   void (*check)(const ir::Module&, int64_t limit, DiagnosticEngine&) = nullptr;
 };
 
+/// Sets an option of the declaring pass, or is a gate.
 struct CommandOption {
   /// Without dashes.
   std::string name;
@@ -29,7 +30,9 @@ struct CommandOption {
   std::string help;
   /// The value is a decimal number from 0 to `maximum` with at most three decimals.
   int64_t maximum = 1;
-  Gate gate;
+  /// The option of the pass that it sets, which takes thousandths.
+  std::string sets = {};
+  std::optional<Gate> gate = std::nullopt;
 };
 
 /// Reads the value in thousandths; nullopt if it does not fit the option.

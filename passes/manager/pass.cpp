@@ -57,6 +57,12 @@ void Pass::list(std::string name, std::string description, std::vector<std::stri
   options_.push_back(std::move(option));
 }
 
+PassOption* Pass::findOption(std::string_view name) {
+  const auto found =
+      std::find_if(options_.begin(), options_.end(), [&](const PassOption& option) { return option.name == name; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
 const PassOption* Pass::outputsOption() const {
   const auto found = std::find_if(options_.begin(), options_.end(),
                                   [](const PassOption& option) { return option.kind == PassOption::Kind::Outputs; });

@@ -61,6 +61,8 @@ struct PassOption {
   int64_t maximum = INT64_MAX;
   /// For `String` and `List`, the allowed values; empty for any. For `Outputs`, the kinds.
   std::vector<std::string> choices;
+  /// Where it is set; nullopt if it has its default.
+  std::optional<SourceRange> place = std::nullopt;
   /// Stores a checked value in the pass.
   std::function<void(std::string_view)> set;
 };
@@ -135,6 +137,8 @@ class Pass {
   RuleCheck ruleCheck() const { return ruleCheck_; }
   /// The option of the kind `Outputs`, or null. A pass that has one renders outputs.
   const PassOption* outputsOption() const;
+  /// The option of this name, or null.
+  PassOption* findOption(std::string_view name);
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
   bool declaresHostEvents() const { return static_cast<bool>(hostEventNeed_); }

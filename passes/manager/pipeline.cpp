@@ -47,9 +47,9 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
                DiagnosticEngine& diagnostics) {
   const std::string& pass = planned.info->name;
   std::vector<std::string> names;
-  const PassOption* option = nullptr;
+  PassOption* option = nullptr;
   bool negated = false;
-  for (const PassOption& candidate : planned.pass->options()) {
+  for (PassOption& candidate : planned.pass->options()) {
     names.push_back(candidate.name);
     if (candidate.name == parameter.name) option = &candidate;
     // `no-NAME` switches off a flag that is on by default, as in LLVM.
@@ -91,6 +91,7 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
   }
   option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true")
                                                      : std::string_view(*parameter.value));
+  option->place = parameter.value ? parameter.valueRange : parameter.nameRange;
   planned.parameters.push_back(parameter);
 }
 

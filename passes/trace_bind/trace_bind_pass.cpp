@@ -40,12 +40,17 @@ TraceBindPass::TraceBindPass()
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings});
   reports(binding::bindingReport());
+  addsCommandOption({.name = "bind-threshold",
+                     .argument = "probability",
+                     .help = "a binding that is less probable is ambiguous; default: 0.9",
+                     .maximum = 1,
+                     .sets = "threshold"});
   addsCommandOption({.name = "strict-bind",
                      .argument = "percent",
                      .help = "fail if less of a run's device time is bound, or its trace does not fit the model; "
                              "outputs are written, and the exit code is 3",
                      .maximum = 100,
-                     .gate = {.needs = ir::Facet::Bound, .check = binding::checkBoundShare}});
+                     .gate = Gate{.needs = ir::Facet::Bound, .check = binding::checkBoundShare}});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {
     return module.coverOfRun(timeline.label) == nullptr;  // a bound run stays as it is
@@ -64,6 +69,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   for (const std::string& text : explain_) subjects.push_back(binding::readSubject(module, text));
   std::vector<bool> explained(subjects.size(), false);
   std::optional<binding::AlternativeGraph> graph;
+  bool binds = false, weighs = false;
   for (size_t index = 0; index < module.timelines.size(); ++index) {
     const Timeline& timeline = module.timelines[index];
     if (module.coverOfRun(timeline.label)) continue;
@@ -97,14 +103,21 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
       context.dump(fmt::format("run `{}`: {}", timeline.label, text));
       explained[i] = true;
     }
-    if (const std::string misfit = binding::describeMisfit(*cover->facets.get<ir::BoundFacet>()->fit, module.modelName);
-        !misfit.empty())
+    const ir::ModelFit& fit = *cover->facets.get<ir::BoundFacet>()->fit;
+    binds = true;
+    weighs |= !fit.namesOnly;
+    if (const std::string misfit = binding::describeMisfit(fit, module.modelName); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   misfit);
     // `graph` reads the default cover only in its constructor, so that a new cover may move it.
     module.covers.push_back(std::move(*cover));
     changed = true;
   }
+  if (const auto place = findOption("threshold")->place; place && !weighs)
+    context.diagnostics.warning(
+        DiagId::OptionConflict, *place,
+        fmt::format("the threshold is not used; {}",
+                    binds ? "the rules bind by names only, without probabilities" : "every run is bound already"));
   module.establish(ir::Facet::Bound);
   if (!reportUnexplained(module, explained, context)) return PassResult::failed();
   return changed ? PassResult::changed() : PassResult::unchanged();
