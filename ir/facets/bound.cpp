@@ -88,12 +88,8 @@ constexpr std::pair<std::string_view, bool RecordedEvidence::*> kRecorded[] = {
     {"marks", &RecordedEvidence::marks}};
 
 void printFit(TextWriter& out, const ModelFit& fit) {
-  out.line() << "model "
-             << (fit.namesOnly ? "untested"
-                 : fit.fits    ? "fits"
-                               : "differs")
-             << " forwards " << fit.forwards << " millibits " << fit.millibitsPerCall << " calls " << fit.callsPermille
-             << " units " << fit.unitsPermille;
+  out.line() << "model " << name(fit) << " forwards " << fit.forwards << " millibits " << fit.millibitsPerCall
+             << " calls " << fit.callsPermille << " units " << fit.unitsPermille;
   if (fit.weightsPermille) out << " weights " << *fit.weightsPermille;
   out << " recorded";
   bool none = true;
@@ -106,6 +102,11 @@ void printFit(TextWriter& out, const ModelFit& fit) {
 }
 
 }  // namespace
+
+std::string_view name(const ModelFit& fit) {
+  if (fit.namesOnly) return "untested";
+  return fit.fits ? "fits" : "differs";
+}
 
 void BoundFacet::print(TextWriter& out, const FacetOwner& owner) const {
   if (fit) printFit(out, *fit);

@@ -84,6 +84,9 @@ struct ModelFit {
   friend bool operator==(const ModelFit&, const ModelFit&) = default;
 };
 
+/// In IR text and CSV: `fits`, `differs`, `untested`.
+std::string_view name(const ModelFit& fit);
+
 /// An event that belongs to no kernel.
 struct UnboundEvent {
   EventIndex event = 0;

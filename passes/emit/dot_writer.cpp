@@ -101,7 +101,7 @@ void writeEdges(std::string& out, const ir::Module& module, const RunReport& run
 
 }  // namespace
 
-std::string writeDot(const Report& report) {
+std::string writeDot(const Report& report, std::span<const ReportSection> sections) {
   std::string out;
   const ir::OperatorGraph operators(*report.module);
   for (const RunReport& run : report.runs) {
@@ -109,6 +109,11 @@ std::string writeDot(const Report& report) {
     out += fmt::format("digraph {} {{\n", quoted(run.label));
     out += "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=10];\n";
     out += "  edge [fontname=\"Helvetica\", fontsize=9];\n";
+    std::string title;
+    for (const ReportSection& section : sections)
+      if (const std::string caveat = section.caveat ? section.caveat(run.measured) : ""; !caveat.empty())
+        title += (title.empty() ? "" : "\n") + caveat;
+    if (!title.empty()) out += fmt::format("  graph [label={}, labelloc=t, fontname=\"Helvetica\"];\n", quoted(title));
     writeNodes(out, run);
     writeEdges(out, *report.module, run, graph);
     out += "}\n";

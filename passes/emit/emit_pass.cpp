@@ -34,12 +34,12 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .summary = "the whole report as JSON, schema amdahlc.report/1",
                  .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); }});
   enablesOutput({.name = "csv", .summary = "one row per kernel", .write = [](const OutputContext& context) {
-                   return writeCsv(reportOf(context));
+                   return writeCsv(reportOf(context), context.sections);
                  }});
   enablesOutput({.name = "dot",
                  .summary = "the kernel graph for Graphviz, with the critical path and branch labels",
                  .needs = ir::Facet::Fused,
-                 .write = [](const OutputContext& context) { return writeDot(reportOf(context)); }});
+                 .write = [](const OutputContext& context) { return writeDot(reportOf(context), context.sections); }});
   enablesOutput({.name = std::string(kIrOutput),
                  .summary = "the module as IR text, which can be the input of another run",
                  .write = [](const OutputContext& context) { return ir::print(context.module); }});

@@ -35,6 +35,9 @@ class SummaryWriter {
     for (const RunReport& run : report_.runs) {
       if (&run != &report_.runs.front()) out_ += "\n";
       header(run);
+      for (const ReportSection& section : sections_)
+        if (const std::string text = section.caveat ? section.caveat(run.measured) : std::string(); !text.empty())
+          out_ += text + "\n";
       if (run.totals) totals(run);
       for (const ReportSection& section : sections_)
         if (section.headline) out_ += section.headline(run.measured);

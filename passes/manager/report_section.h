@@ -1,5 +1,5 @@
-/// Sections that passes add to the report of a run: keys in `amdahlc.report/1` and lines of the summary. Passes declare
-/// sections; `emit` calls them and knows no pass.
+/// Sections that passes add to the report of a run: keys in `amdahlc.report/1`, lines of the summary, a column of CSV.
+/// Passes declare sections; `emit` calls them and knows no pass.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +38,11 @@ struct ReportSection {
   void (*json)(const ReportRun&, JsonStream& run) = nullptr;
   /// Adds keys to the object of one kernel.
   void (*kernelJson)(const ReportRun&, ir::KernelId, Json& kernel) = nullptr;
+  /// A sentence that restricts all numbers of the run; empty for none. The summary and pictures begin with it.
+  std::string (*caveat)(const ReportRun&) = nullptr;
+  /// A column of the table of kernels, with one value for the whole run; it comes after those of `emit`.
+  std::string_view columnName = {};
+  std::string (*column)(const ReportRun&) = nullptr;
   /// Lines below the totals of the run.
   std::string (*headline)(const ReportRun&) = nullptr;
   /// Lines below the tables of the run.

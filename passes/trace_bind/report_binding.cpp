@@ -44,16 +44,24 @@ void writeJson(const ReportRun& run, JsonStream& out) {
                 {"marks", fit.evidence.marks}}}});
 }
 
-std::string headline(const ReportRun& run) {
+std::string caveat(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr) return {};
-  if (facts->fit->namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested\n";
-  std::string text;
-  if (const std::string misfit = describeMisfit(*facts->fit); !misfit.empty())
-    text += fmt::format("WARNING: {}\n", misfit);
-  if (const std::string missing = describeMissingEvidence(*facts->fit); !missing.empty())
-    text += fmt::format("note: {}\n", missing);
-  return text;
+  if (facts->fit->namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested";
+  const std::string misfit = describeMisfit(*facts->fit);
+  return misfit.empty() ? "" : "WARNING: " + misfit;
+}
+
+std::string headline(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+  if (facts == nullptr || run.timeline == nullptr || facts->fit->namesOnly) return {};
+  const std::string missing = describeMissingEvidence(*facts->fit);
+  return missing.empty() ? "" : fmt::format("note: {}\n", missing);
+}
+
+std::string column(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+  return facts == nullptr || run.timeline == nullptr ? "" : std::string(ir::name(*facts->fit));
 }
 
 std::string describeMeasures(const ir::ModelFit& fit) {
@@ -108,7 +116,14 @@ std::string describeMissingEvidence(const ir::ModelFit& fit) {
 }
 
 ReportSection bindingReport() {
-  return {.json = writeJson, .kernelJson = nullptr, .headline = headline, .details = nullptr, .after = {}};
+  return {.json = writeJson,
+          .kernelJson = nullptr,
+          .caveat = caveat,
+          .columnName = "fit",
+          .column = column,
+          .headline = headline,
+          .details = nullptr,
+          .after = {}};
 }
 
 }  // namespace amdahlc::binding

@@ -13,8 +13,8 @@ namespace amdahlc::binding {
 /// Device time by state, over the selected iterations.
 std::array<int64_t, ir::kEventStateCount> timesByState(const Timeline& timeline, const ir::BoundFacet& facts);
 
-/// Key `binding` of a run; lines of the summary where the trace does not fit, was bound by names only, or lacks a kind
-/// of evidence.
+/// Key `binding` of a run; what restricts its numbers, if the trace does not fit or was bound by names only; a line of
+/// the summary if it lacks a kind of evidence.
 ReportSection bindingReport();
 
 /// ``the trace does not fit the model `m.onnx`: 12.3 % of ...``. Empty if it fits, or if nothing was tested. An empty
