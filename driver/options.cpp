@@ -13,8 +13,9 @@ std::vector<OptionRow> allOptions() {
   };
   for (const PassInfo& pass : allPasses().passes())
     for (const CommandOption& option : allPasses().declarations(pass).commandOptions())
-      rows.push_back({static_cast<OptionId>(rows.size()), option.name, option.argument, Arity::Once, Topic::Pipeline,
-                      OnModel, option.help, &pass, &option});
+      rows.push_back({static_cast<OptionId>(rows.size()), option.name, option.argument,
+                      option.maximum ? Arity::Once : Arity::Many, Topic::Pipeline, OnModel, option.help, &pass,
+                      &option});
   return rows;
 }
 

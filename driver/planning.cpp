@@ -37,7 +37,9 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& se
       if (element.name != argument.pass->name) continue;
       const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
                                     [&](const PipelineParameter& one) { return one.name == option.sets; });
-      if (old == element.parameters.end())
+      if (!option.maximum)
+        element.parameters.push_back({option.sets, argument.text, argument.range, argument.range});
+      else if (old == element.parameters.end())
         element.parameters.push_back({option.sets, std::to_string(argument.value), argument.range, argument.range});
       else
         diagnostics

@@ -163,7 +163,7 @@ class SettingsReader {
   void readPassArgument(const Occurrence& option) {
     const CommandOption& declared = *row(option.id).declared;
     if (const auto value = readValue(declared, option.value))
-      settings_.passArguments.push_back({row(option.id).pass, &declared, *value, option.range});
+      settings_.passArguments.push_back({row(option.id).pass, &declared, *value, option.value, option.range});
     else
       fault(option, option.range,
             fmt::format("`{}` does not fit `-{}`; it takes {}", option.value, declared.name, valuesOf(declared)));

@@ -56,8 +56,10 @@ struct EmitArgument {
 struct PassArgument {
   const PassInfo* pass;
   const CommandOption* option;
-  /// In thousandths.
+  /// Of a number, in thousandths.
   int64_t value;
+  /// Of any text.
+  std::string text;
   SourceRange range;
 };
 

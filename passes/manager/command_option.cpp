@@ -7,15 +7,17 @@
 namespace amdahlc {
 
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text) {
+  if (!option.maximum) return 0;
   if (text.find('/') != std::string_view::npos) return std::nullopt;
   const auto number = Rational::parse(text);
-  if (!number || Rational::of(option.maximum) < *number) return std::nullopt;
+  if (!number || Rational::of(*option.maximum) < *number) return std::nullopt;
   const Rational thousandths = *number * Rational::of(1000);
   return thousandths.denominator == 1 ? std::optional(thousandths.numerator) : std::nullopt;
 }
 
 std::string valuesOf(const CommandOption& option) {
-  return fmt::format("a number from 0 to {} with at most three decimals", option.maximum);
+  return option.maximum ? fmt::format("a number from 0 to {} with at most three decimals", *option.maximum)
+                        : "any text";
 }
 
 std::string formatThousandths(int64_t thousandths) {

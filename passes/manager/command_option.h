@@ -28,14 +28,15 @@ struct CommandOption {
   std::string argument;
   /// A complete text up to its first `;`, `:` or `(`.
   std::string help;
-  /// The value is a decimal number from 0 to `maximum` with at most three decimals.
-  int64_t maximum = 1;
-  /// The option of the pass that it sets, which takes thousandths.
+  /// The value is a decimal number from 0 to `maximum` with at most three decimals. nullopt: it is any text, and the
+  /// option may be repeated.
+  std::optional<int64_t> maximum = std::nullopt;
+  /// The option of the pass that it sets, which takes thousandths, or each text.
   std::string sets = {};
   std::optional<Gate> gate = std::nullopt;
 };
 
-/// Reads the value in thousandths; nullopt if it does not fit the option.
+/// Reads the value in thousandths; nullopt if it does not fit the option. 0 for text.
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text);
 /// `a number from 0 to 100 with at most three decimals`
 std::string valuesOf(const CommandOption& option);

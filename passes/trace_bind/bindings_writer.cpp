@@ -27,7 +27,7 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   std::string out;
   CsvRow header(out);
   for (const char* name : {"event", "ts_ns", "duration_ns", "stream", "name", "kernel", "nodes", "scope", "evidence",
-                           "confidence", "state", "fit"})
+                           "confidence", "state"})
     header.field(name);
   header.end();
   int64_t rank = 0;
@@ -54,7 +54,6 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
           .field(ambiguous ? fmt::format("{}", unbound->reason.permille / 1000.0) : "")
           .field(unbound ? ir::name(ir::info(unbound->reason.kind).state) : "");
     }
-    row.field(ir::name(*facts.fit));
     row.end();
   }
   return out;

@@ -45,6 +45,10 @@ TraceBindPass::TraceBindPass()
                      .help = "a binding that is less probable is ambiguous; default: 0.9",
                      .maximum = 1,
                      .sets = "threshold"});
+  addsCommandOption({.name = "explain-bind",
+                     .argument = "node or event",
+                     .help = "print what decided about `node:NAME` or `event:NUMBER`: options, scores, probabilities",
+                     .sets = "explain"});
   addsCommandOption({.name = "strict-bind",
                      .argument = "percent",
                      .help = "fail if less of a run's device time is bound, or its trace does not fit the model; "
