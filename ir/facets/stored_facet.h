@@ -11,7 +11,7 @@
 #include "ir/facets/facet.h"
 
 namespace amdahlc {
-class Timeline;
+struct Timeline;
 }
 
 namespace amdahlc::ir {
