@@ -7,7 +7,7 @@ Two kinds of text in the pages are not written by hand:
 
 generated  the parts of a page between the markers `<!-- generated: SOURCE; ... -->` and `<!-- end -->`. SOURCE is `amdahlc
            ARGUMENTS`, for what the command prints, or a `.def` file of TABLES, for its rows; docs/passes/PASS.md has one part of
-           `amdahlc -print-pass-docs=PASS`;
+           `amdahlc -print-pass-docs=PASS`. Parts of MEASURED are left alone: `./dev accuracy --write` makes them;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
            `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
@@ -52,6 +52,16 @@ def evidence_table(text):
 
 
 TABLES = {'passes/trace_bind/evidence.def': evidence_table}
+# Prefix of the sources that take recorded runs, which are not part of the project.
+MEASURED = 'tests/accuracy/page.py '
+
+
+def fill(text, content):
+    """The page with new generated parts: `content` of each source, or the part as it is where that is None."""
+    def part(match):
+        new = content(match[2])
+        return match[0] if new is None else match[1] + '\n' + new + '\n' + match[3]
+    return MARKER.sub(part, text)
 
 
 def generated(binary, complain):
@@ -64,6 +74,8 @@ def generated(binary, complain):
             complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: amdahlc -print-pass-docs={name}; ... -->` and `<!-- end -->`')
 
     def content(source):
+        if source.startswith(MEASURED):
+            return None
         if source in TABLES:
             return TABLES[source]((SOURCE / source).read_text())
         command, *arguments = source.split()
@@ -76,7 +88,7 @@ def generated(binary, complain):
         text = page.read_text()
         try:
             if MARKER.search(text):
-                texts[page] = MARKER.sub(lambda match: match[1] + '\n' + content(match[2]) + '\n' + match[3], text)
+                texts[page] = fill(text, content)
         except ValueError as error:
             complain(f'{page.relative_to(SOURCE)}: {error}')
     return texts

@@ -3,27 +3,29 @@
 
   accuracy.py table --binary PATH    every pair of export and trace in every form: right, ambiguous, missed, wrong, invented
   accuracy.py fit --binary PATH      foreign pairings of model and trace that are said to fit, right ones that are said not to
-  accuracy.py check --binary PATH    exit status 1 if a figure is outside the limits in LIMITS
+  accuracy.py check --binary PATH    exit status 1 if a figure is outside the limits in LIMITS, or docs/accuracy.md (page.py) has other figures
+  accuracy.py page --binary PATH     write the tables of docs/accuracy.md
 
   --cases REGEX    only cases whose name matches
   --forms LIST     forms of the traces, separated by commas: full, noframes, noshapes, bare, nosteps (reduce.py), default
   --faults N       of `table`: the N largest faults of each pair that misses an aim
   --all            of `fit`: list every foreign pairing
-  --foreign        of `check`: also run the foreign pairings, which takes longer than the rest
 
-The cases are in `tests/data`, and in the folder `shared` beside the project, if it is there (cases.py). The form `default` is the second
-recording of the former. score.py defines the verdicts. The columns right, ambiguous, missed and wrong are percent of the time that is bindable,
-invented is percent of all time, absent the part of all time that no event covers. `right#` and `wrong#` are percent of bindable rows.
+The cases are in `tests/data`, and in the folder `shared` beside the project, if it is there (cases.py). Without that folder `check` is about
+`tests/data` only, and `page` refuses. The form `default` is the second recording of those cases. score.py defines the verdicts. The columns
+right, ambiguous, missed and wrong are percent of the time that is bindable, invented is percent of all time, absent the part of all time that
+no event covers. `right#` and `wrong#` are percent of bindable rows.
 """
 import argparse
 import concurrent.futures
 import pathlib
 import sys
 import tempfile
-from typing import NamedTuple
 
 import binder
 import cases
+import figures
+import page
 import reduce
 import score
 
@@ -32,14 +34,8 @@ WORKERS = 2
 PROFILER_DEFAULT = 'default'
 USUAL_FORMS = f'full,noframes,noshapes,bare,{PROFILER_DEFAULT}'
 
-# What binding aims at, in percent.
-AIM_RIGHT, AIM_WRONG, AIM_INVENTED = 99.5, 0.2, 0.2
-
 # Cases of one model under several names: their traces fit each other's models.
 TWINS = [{'bert', 'bert_noframes'}, {'vit', 'vit_bare', 'vit_unmarked'}, {'clip', 'clip_one_step'}, {'resnet50', 'resnet50_other_batch'}]
-
-# Lower bounds of the bins of confidence.
-BINS = (0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 
 # What `check` requires of the figures over the shared cases, by form; `foreign` are the foreign pairings. BUNDLED are the cases of `tests/data`.
 FOREIGN = 'foreign'
@@ -85,23 +81,6 @@ LIMITS = [
 ]
 
 
-class Pair(NamedTuple):
-    case: str
-    export: str
-    form: str
-    score: score.Score   # None if the command failed
-    fits: bool
-    failure: str
-
-
-class Foreign(NamedTuple):
-    model: str
-    trace: str
-    fits: bool
-    bound: float    # percent of the time of events
-    failure: str
-
-
 def in_form(trace, form):
     """The trace without what the form lacks; the trace itself if it has none of it."""
     return reduce.without(trace, reduce.FORMS[form]) or trace
@@ -125,9 +104,9 @@ def score_case(binary, folder, forms):
                 try:
                     run = binder.run(binary, export.path, path)
                 except binder.Failed as failure:
-                    pairs.append(Pair(case.name, kind, form, None, None, str(failure)))
+                    pairs.append(figures.Pair(case.name, kind, form, None, binder.Fit(), str(failure)))
                     continue
-                pairs.append(Pair(case.name, kind, form, score.Score(case.rows, judges[default, kind].verdicts(run.events)), run.fits, ''))
+                pairs.append(figures.Pair(case.name, kind, form, score.Score(case.rows, judges[default, kind].verdicts(run.events)), run.fit, ''))
     return pairs
 
 
@@ -140,15 +119,6 @@ def score_cases(binary, folders, forms):
     return sorted(pairs, key=lambda pair: (pair.case, pair.export, forms.index(pair.form)))
 
 
-def is_good(pair):
-    return (pair.score is not None and pair.score.percent(score.RIGHT) >= AIM_RIGHT and pair.score.percent(score.WRONG) <= AIM_WRONG
-            and pair.score.percent(score.INVENTED) <= AIM_INVENTED)
-
-
-def said(fits):
-    return {True: 'fits', False: 'no', None: '-'}[fits]
-
-
 def print_pairs(pairs, faults):
     columns = (score.RIGHT, score.AMBIGUOUS, score.MISSED, score.WRONG, score.INVENTED, 'absent', 'bindable')
     print(f'{"case":21}{"export":12}{"form":9}' + ''.join(f'{name:>10}' for name in columns) + f'{"right#":>8}{"wrong#":>8}  fits')
@@ -158,72 +128,32 @@ def print_pairs(pairs, faults):
             print(f'{head}{pair.failure}')
             continue
         counts = ''.join(f'{pair.score.percent_of_events(what):8.2f}' for what in (score.RIGHT, score.WRONG))
-        print(head + ''.join(f'{pair.score.percent(name):10.2f}' for name in columns) + f'{counts}  {said(pair.fits):4}' + ('' if is_good(pair) else ' <'))
-        for ns, (what, scope, operators, nodes) in pair.score.faults[:0 if is_good(pair) else faults]:
+        print(head + ''.join(f'{pair.score.percent(name):10.2f}' for name in columns) + f'{counts}  {figures.said(pair.fits):4}' + ('' if figures.is_good(pair) else ' <'))
+        for ns, (what, scope, operators, nodes) in pair.score.faults[:0 if figures.is_good(pair) else faults]:
             print(f'    {score.share(ns, pair.score.total):6.2f} {what} {";".join(operators)} in {scope or "(model)"}{" to " + nodes[0] if nodes else ""}')
-
-
-def figures_of(pairs):
-    """The figures of one form, by name."""
-    scores = [pair.score for pair in pairs if pair.score is not None]
-    figures = {'pairs': len(pairs), 'failed': len(pairs) - len(scores)}
-    figures[f'right >= {AIM_RIGHT}'] = sum(one.percent(score.RIGHT) >= AIM_RIGHT for one in scores)
-    figures[f'wrong > {AIM_WRONG}'] = sum(one.percent(score.WRONG) > AIM_WRONG for one in scores)
-    figures['wrong > 1'] = sum(one.percent(score.WRONG) > 1 for one in scores)
-    figures[f'invented > {AIM_INVENTED}'] = sum(one.percent(score.INVENTED) > AIM_INVENTED for one in scores)
-    figures['all aims'] = sum(map(is_good, pairs))
-    for what in (score.RIGHT, score.AMBIGUOUS, score.WRONG):
-        figures[f'mean {what}'] = sum(one.percent(what) for one in scores) / len(scores) if scores else 0
-    figures['worst wrong'] = max((one.percent(score.WRONG) for one in scores), default=0)
-    figures['said not to fit'] = sum(pair.fits is False for pair in pairs)
-    sure = [right for one in scores for confidence, right, _ in one.confidences if confidence >= 0.9]
-    figures['right# at 0.9'] = score.share(sum(sure), len(sure)) if sure else None
-    return figures
 
 
 def limited_figures(pairs, forms, bundled):
     """The figures by the names in LIMITS; those of the shared cases only if there are any."""
-    shared = by_form([pair for pair in pairs if pair.case not in bundled], forms)
-    own = by_form([pair for pair in pairs if pair.case in bundled], forms)
-    return {**{form: figures_of(some) for form, some in shared.items() if some}, **{BUNDLED + form: figures_of(some) for form, some in own.items()}}
-
-
-def shown(value):
-    return '-' if value is None else f'{value:.2f}' if isinstance(value, float) else str(value)
-
-
-def by_form(pairs, forms):
-    return {form: [pair for pair in pairs if pair.form == form] for form in forms}
+    shared = figures.by_form([pair for pair in pairs if pair.case not in bundled], forms)
+    own = figures.by_form([pair for pair in pairs if pair.case in bundled], forms)
+    return {**{form: figures.figures_of(some) for form, some in shared.items() if some},
+            **{BUNDLED + form: figures.figures_of(some) for form, some in own.items()}}
 
 
 def print_summary(pairs, forms):
-    figures = {form: figures_of(some) for form, some in by_form(pairs, forms).items()}
+    found = {form: figures.figures_of(some) for form, some in figures.by_form(pairs, forms).items()}
     print(f'\n{"summary by form":24}' + ''.join(f'{form:>12}' for form in forms))
-    for name in figures[forms[0]]:
-        print(f'{name:24}' + ''.join(f'{shown(figures[form][name]):>12}' for form in forms))
-
-
-def reliability(pairs):
-    """Of each bin of confidence: rows, their mean confidence, percent of them that are right, percent of their time that is."""
-    entries = [entry for pair in pairs if pair.score is not None for entry in pair.score.confidences]
-    table = []
-    for low, high in zip(BINS, (*BINS[1:], 2)):
-        inside = [entry for entry in entries if low <= entry[0] < high]
-        if not inside:
-            table.append((0, None, None, None))
-            continue
-        right, time = sum(right for _, right, _ in inside), sum(ns for _, right, ns in inside if right)
-        table.append((len(inside), sum(entry[0] for entry in inside) / len(inside), score.share(right, len(inside)),
-                      score.share(time, sum(entry[2] for entry in inside))))
-    return table
+    for name in found[forms[0]]:
+        print(f'{name:24}' + ''.join(f'{figures.shown(found[form][name]):>12}' for form in forms))
 
 
 def print_reliability(pairs, forms):
     print('\nreliability of confidence: rows, mean confidence, % of them right, % of their time right; wrong and invented ones are not right')
     print(f'{"confidence":14}' + ''.join(f'{form:>30}' for form in forms))
-    tables = [reliability(some) for some in by_form(pairs, forms).values()]
-    for low, *cells in zip(BINS, *tables):
-        print(f'from {low:<9}' + ''.join(f'{rows:10}{shown(mean):>6}{shown(right):>7}{shown(time):>7}' for rows, mean, right, time in cells))
+    tables = [figures.reliability(some) for some in figures.by_form(pairs, forms).values()]
+    for low, *cells in zip(figures.BINS, *tables):
+        print(f'from {low:<9}' + ''.join(f'{rows:10}{figures.shown(mean):>6}{figures.shown(right):>7}{figures.shown(time):>7}' for rows, mean, right, time in cells))
 
 
 def foreign_pairings(folders):
@@ -238,8 +168,8 @@ def foreign_fit(binary, model_folder, trace_folder):
     try:
         run = binder.run(binary, model, trace_folder / 'trace.json.gz')
     except binder.Failed as failure:
-        return Foreign(model_folder.name, trace_folder.name, None, 0, str(failure))
-    return Foreign(model_folder.name, trace_folder.name, run.fits, 100 * run.bound_share(), '')
+        return figures.Foreign(model_folder.name, trace_folder.name, binder.Fit(), 0, str(failure))
+    return figures.Foreign(model_folder.name, trace_folder.name, run.fit, 100 * run.bound_share(), '')
 
 
 def foreign_fits(binary, folders):
@@ -247,63 +177,53 @@ def foreign_fits(binary, folders):
         return list(pool.map(lambda pairing: foreign_fit(binary, *pairing), foreign_pairings(folders)))
 
 
-def answers(pairings):
-    fits = [pairing.fits for pairing in pairings]
-    return f'{fits.count(True)} said to fit, {fits.count(False)} said not to, {fits.count(None)} not said'
-
-
 def print_fit(foreign, pairs, everything):
-    print(f'{len(foreign)} foreign pairings: {answers(foreign)}')
+    print(f'{len(foreign)} foreign pairings: {figures.answers(foreign)}')
     for pairing in foreign:
         if everything or pairing.fits or pairing.failure:
-            print(f'  {pairing.model:21} with the trace of {pairing.trace:21} {said(pairing.fits):4} {pairing.bound:7.2f} % bound {pairing.failure}'.rstrip())
+            print(f'  {pairing.model:21} with the trace of {pairing.trace:21} {figures.said(pairing.fits):4} {pairing.bound:7.2f} % bound {pairing.failure}'.rstrip())
     bound = sorted(pairing.bound for pairing in foreign)
     if bound:
         print(f'  time of events that is bound, in %: median {bound[len(bound) // 2]:.2f}, more than half in {sum(one > 50 for one in bound)}, '
               f'at most {bound[-1]:.2f}')
-    print(f'{len(pairs)} right pairings: {answers(pairs)}')
+    print(f'{len(pairs)} right pairings: {figures.answers(pairs)}')
     for pair in pairs:
         if pair.fits is False or pair.failure:
-            print(f'  {pair.case:21} {pair.export:12} {pair.form:9} {pair.failure or said(pair.fits)}')
+            print(f'  {pair.case:21} {pair.export:12} {pair.form:9} {pair.failure or figures.said(pair.fits)}')
 
 
-def figures_of_foreign(foreign):
-    return {'pairings': len(foreign), 'said to fit': sum(pairing.fits is True for pairing in foreign),
-            'not said': sum(pairing.fits is None for pairing in foreign)}
-
-
-def check(figures):
+def check(found):
     """Compares figures by form with LIMITS; a form that was not run is left out."""
     failures = 0
     for form, name, kind, limit in LIMITS:
-        if form not in figures:
+        if form not in found:
             continue
-        value = figures[form][name]
+        value = found[form][name]
         # There is no share of right rows at a confidence that no row has.
         holds = value is None or (value >= limit if kind == 'at least' else value <= limit)
         failures += not holds
-        print(f'{form:17} {name:18} {shown(value):>8}, {kind} {limit}' + ('' if holds else '  FAILS'))
+        print(f'{form:17} {name:18} {figures.shown(value):>8}, {kind} {limit}' + ('' if holds else '  FAILS'))
     print(f'{failures} limits do not hold')
     return 1 if failures else 0
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('command', choices=('table', 'fit', 'check'))
+    parser.add_argument('command', choices=('table', 'fit', 'check', 'page'))
     parser.add_argument('--binary', type=pathlib.Path, required=True)
     parser.add_argument('--cases', default='')
     parser.add_argument('--forms', default=None)
     parser.add_argument('--faults', type=int, default=0)
     parser.add_argument('--all', action='store_true')
-    parser.add_argument('--foreign', action='store_true')
     options = parser.parse_args()
-    if options.command == 'check' and (options.cases or options.forms):
-        parser.error('the limits are about all cases in all forms')
+    if options.command in ('check', 'page') and (options.cases or options.forms):
+        parser.error('the limits and the page are about all cases in all forms')
+    if options.command == 'page' and not page.has_all_cases():
+        parser.error(f'the tables are about all cases, and the folder {cases.SHARED} with most of them is not there')
     folders = cases.case_folders(options.cases)
     if not folders:
         parser.error(f'no case matches `{options.cases}`')
-    usual = {'table': USUAL_FORMS, 'fit': 'full', 'check': USUAL_FORMS}
-    forms = (options.forms or usual[options.command]).split(',')
+    forms = (options.forms or ('full' if options.command == 'fit' else USUAL_FORMS)).split(',')
     known = (*reduce.FORMS, PROFILER_DEFAULT)
     unknown = [form for form in forms if form not in known]
     if unknown:
@@ -315,14 +235,22 @@ def main():
         print_summary(pairs, forms)
         print_reliability(pairs, forms)
         return 0
-    # The limit is about the shared cases.
-    foreign = foreign_fits(binary, [folder for folder in folders if options.command == 'fit' or not cases.is_bundled(folder)]) \
-        if options.command == 'fit' or options.foreign else None
+    if options.command == 'check' and not page.has_all_cases():
+        return check(limited_figures(pairs, forms, {folder.name for folder in folders}))
+    foreign = foreign_fits(binary, folders)
     if options.command == 'fit':
         print_fit(foreign, pairs, options.all)
         return 0
-    figures = limited_figures(pairs, forms, {folder.name for folder in folders if cases.is_bundled(folder)})
-    return check(figures if foreign is None else {**figures, FOREIGN: figures_of_foreign(foreign)})
+    if options.command == 'page':
+        page.write(pairs, foreign, forms)
+        return 0
+    bundled = {folder.name for folder in folders if cases.is_bundled(folder)}
+    # The limit is about the shared cases.
+    shared = [pairing for pairing in foreign if not {pairing.model, pairing.trace} & bundled]
+    status = check({**limited_figures(pairs, forms, bundled), FOREIGN: figures.figures_of_foreign(shared)})
+    differences = page.differences(pairs, foreign, forms)
+    print('\n'.join(differences) + '\n`./dev accuracy --write` brings the page up to date' if differences else 'docs/accuracy.md has these figures')
+    return 1 if status or differences else 0
 
 
 if __name__ == '__main__':

@@ -19,9 +19,17 @@ class Event(NamedTuple):
     confidence: float   # of a bound event, else None
 
 
+class Fit(NamedTuple):
+    """What the command says of a trace as one of the model; None where it does not say."""
+    fits: bool = None
+    calls: float = None     # share of the calls that is explained
+    units: float = None     # share of the units that ran
+    weights: float = None   # share of the weights that occur
+
+
 class Run(NamedTuple):
     events: list   # by start
-    fits: bool     # whether the command says that the trace is one of the model; None if it does not say
+    fit: Fit
 
     def bound_share(self):
         """Of the time of all events."""
@@ -47,9 +55,10 @@ def read_events(text):
 
 
 def read_fit(report):
-    """What the JSON report says of its only run; None if it does not say."""
+    """What the JSON report says of its only run."""
     run = next(iter(report['runs']), {})
-    return (run.get('binding') or {}).get('fits')
+    binding = run.get('binding') or {}
+    return Fit(*(binding.get(key) for key in ('fits', 'calls_explained', 'units_run', 'weights_seen')))
 
 
 def run(binary, model, trace):

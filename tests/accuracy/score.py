@@ -210,8 +210,9 @@ class Score:
         return share(self.time.get(what, 0), self.total if what == INVENTED else bindable)
 
     def percent_of_events(self, what):
-        """Of the rows that are bindable."""
-        return share(self.count.get(what, 0), sum(self.count.get(name, 0) for name in BINDABLE))
+        """Of the rows that are bindable; `invented` of all rows."""
+        counted = self.count if what == INVENTED else BINDABLE
+        return share(self.count.get(what, 0), sum(self.count.get(name, 0) for name in counted))
 
 
 def share(part, whole):

@@ -7,6 +7,7 @@ import unittest
 import accuracy
 import binder
 import cases
+import figures
 import onnx_wire
 import score
 
@@ -129,7 +130,7 @@ class Scores(unittest.TestCase):
         self.assertEqual([(ns, key[0]) for ns, key in self.score().faults], [(20, 'wrong'), (20, 'invented')])
 
     def test_reliability(self):
-        table = dict(zip(accuracy.BINS, accuracy.reliability([types.SimpleNamespace(score=self.score())])))
+        table = dict(zip(figures.BINS, figures.reliability([types.SimpleNamespace(score=self.score())])))
         self.assertEqual(table[0.5], (2, 0.5, 0, 0))
         self.assertEqual(table[0.95], (1, 0.95, 100, 100))
         self.assertEqual(table[0.9][0], 0)
@@ -196,7 +197,7 @@ class Reading(unittest.TestCase):
         self.assertEqual([(event.state, event.nodes) for event in events], [(binder.AMBIGUOUS, ()), (binder.BOUND, ('a',))])
 
     def test_a_report_need_not_say_whether_it_fits(self):
-        self.assertEqual([binder.read_fit({'runs': runs}) for runs in ([], [{}], [{'binding': None}], [{'binding': {'fits': False}}])],
+        self.assertEqual([binder.read_fit({'runs': runs}).fits for runs in ([], [{}], [{'binding': None}], [{'binding': {'fits': False}}])],
                          [None, None, None, False])
 
 

@@ -1,0 +1,96 @@
+"""Figures over the pairs of export and trace that were scored, and over foreign pairs of model and trace."""
+from typing import NamedTuple
+
+import binder
+import score
+
+# What binding aims at, in percent.
+AIM_RIGHT, AIM_WRONG, AIM_INVENTED = 99.5, 0.2, 0.2
+
+# Lower bounds of the bins of confidence.
+BINS = (0, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
+
+
+class Pair(NamedTuple):
+    case: str
+    export: str
+    form: str
+    score: score.Score   # None if the command failed
+    fit: binder.Fit
+    failure: str
+
+    @property
+    def fits(self):
+        return self.fit.fits
+
+
+class Foreign(NamedTuple):
+    model: str
+    trace: str
+    fit: binder.Fit
+    bound: float    # percent of the time of events
+    failure: str
+
+    @property
+    def fits(self):
+        return self.fit.fits
+
+
+def is_good(pair):
+    return (pair.score is not None and pair.score.percent(score.RIGHT) >= AIM_RIGHT and pair.score.percent(score.WRONG) <= AIM_WRONG
+            and pair.score.percent(score.INVENTED) <= AIM_INVENTED)
+
+
+def by_form(pairs, forms):
+    return {form: [pair for pair in pairs if pair.form == form] for form in forms}
+
+
+def figures_of(pairs):
+    """The figures of one form, by name."""
+    scores = [pair.score for pair in pairs if pair.score is not None]
+    figures = {'pairs': len(pairs), 'failed': len(pairs) - len(scores)}
+    figures[f'right >= {AIM_RIGHT}'] = sum(one.percent(score.RIGHT) >= AIM_RIGHT for one in scores)
+    figures[f'wrong > {AIM_WRONG}'] = sum(one.percent(score.WRONG) > AIM_WRONG for one in scores)
+    figures['wrong > 1'] = sum(one.percent(score.WRONG) > 1 for one in scores)
+    figures[f'invented > {AIM_INVENTED}'] = sum(one.percent(score.INVENTED) > AIM_INVENTED for one in scores)
+    figures['all aims'] = sum(map(is_good, pairs))
+    for what in (score.RIGHT, score.AMBIGUOUS, score.WRONG):
+        figures[f'mean {what}'] = sum(one.percent(what) for one in scores) / len(scores) if scores else 0
+    figures['worst wrong'] = max((one.percent(score.WRONG) for one in scores), default=0)
+    figures['said not to fit'] = sum(pair.fits is False for pair in pairs)
+    sure = [right for one in scores for confidence, right, _ in one.confidences if confidence >= 0.9]
+    figures['right# at 0.9'] = score.share(sum(sure), len(sure)) if sure else None
+    return figures
+
+
+def figures_of_foreign(foreign):
+    return {'pairings': len(foreign), 'said to fit': sum(pairing.fits is True for pairing in foreign),
+            'not said': sum(pairing.fits is None for pairing in foreign)}
+
+
+def reliability(pairs):
+    """Of each bin of confidence: rows, their mean confidence, percent of them that are right, percent of their time that is."""
+    entries = [entry for pair in pairs if pair.score is not None for entry in pair.score.confidences]
+    table = []
+    for low, high in zip(BINS, (*BINS[1:], 2)):
+        inside = [entry for entry in entries if low <= entry[0] < high]
+        if not inside:
+            table.append((0, None, None, None))
+            continue
+        right, time = sum(right for _, right, _ in inside), sum(ns for _, right, ns in inside if right)
+        table.append((len(inside), sum(entry[0] for entry in inside) / len(inside), score.share(right, len(inside)),
+                      score.share(time, sum(entry[2] for entry in inside))))
+    return table
+
+
+def said(fits):
+    return {True: 'fits', False: 'no', None: '-'}[fits]
+
+
+def shown(value):
+    return '-' if value is None else f'{value:.2f}' if isinstance(value, float) else str(value)
+
+
+def answers(pairings):
+    fits = [pairing.fits for pairing in pairings]
+    return f'{fits.count(True)} said to fit, {fits.count(False)} said not to, {fits.count(None)} not said'

@@ -1,0 +1,145 @@
+"""The tables of docs/accuracy.md: what `accuracy.py` finds, as Markdown.
+
+A table stands between the markers of a generated part (docs/update.py), whose source is `tests/accuracy/page.py NAME`. It is about all cases,
+so that it is only made where the folder `shared` is there.
+"""
+import difflib
+import pathlib
+import re
+import sys
+
+import cases
+import figures
+import score
+
+PROJECT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.insert(0, str(PROJECT / 'docs'))
+import update   # noqa: E402
+
+PAGE = PROJECT / 'docs' / 'accuracy.md'
+MODEL_FIT = PROJECT / 'passes' / 'trace_bind' / 'model_fit.cpp'
+
+# The forms with a table of their own.
+DETAILED = ('full', 'bare')
+VERDICTS = (score.RIGHT, score.AMBIGUOUS, score.MISSED, score.WRONG, score.INVENTED)
+
+# Pairings that are listed as nearest to the limits, of each kind.
+NEAREST = 8
+
+
+def markdown(head, rows, texts=('', 'confidence', 'measure', 'case', 'export', 'form', 'model', 'trace of', 'fits')):
+    """A table; columns are aligned to the right, except those of texts."""
+    rule = '|' + '|'.join('--' if name in texts else '--:' for name in head) + '|'
+    first, *others = ['| ' + ' | '.join(map(str, line)) + ' |' for line in (head, *rows)]
+    return '\n'.join([first, rule, *others]) + '\n'
+
+
+def summary(pairs, forms):
+    columns = [figures.figures_of(some) for some in figures.by_form(pairs, forms).values()]
+    return markdown(['', *forms], [[name.replace('right#', 'rows right')] + [figures.shown(one[name]) for one in columns]
+                                   for name in columns[0]])
+
+
+def details(pairs, form):
+    """Each pair of one form: of each verdict the percent of time, then those of rows."""
+    rows = []
+    for pair in pairs:
+        if pair.form != form:
+            continue
+        if pair.score is None:
+            numbers = ['failed'] + [''] * (2 * len(VERDICTS) - 1)
+        else:
+            numbers = [f'{of(what):.2f}' for of in (pair.score.percent, pair.score.percent_of_events) for what in VERDICTS]
+        rows.append([pair.case, pair.export, *numbers, figures.said(pair.fits)])
+    return markdown(['case', 'export', *VERDICTS, *(f'{what} rows' for what in VERDICTS), 'fits'], rows)
+
+
+def reliability(pairs, forms):
+    tables = [figures.reliability(some) for some in figures.by_form(pairs, forms).values()]
+    rows = []
+    for low, *cells in zip(figures.BINS, *tables):
+        if any(count for count, *_ in cells):
+            rows.append([f'from {low}'] + [f'{right:.2f} of {count}' if count else '-' for count, _, right, _ in cells])
+    return markdown(['confidence', *forms], rows)
+
+
+def limits_of_fit():
+    """The least shares with which a trace fits: of calls, units and weights."""
+    text = MODEL_FIT.read_text()
+    found = [re.search(rf'\bkLeast{measure}Permille = (\d+)', text) for measure in ('Calls', 'Units', 'Weights')]
+    if not all(found):
+        raise ValueError(f'{MODEL_FIT.name} does not name its limits kLeast...Permille')
+    return [int(limit[1]) / 1000 for limit in found]
+
+
+def margin(fit, limits):
+    """By how much the measure that is lowest, compared with its limit, exceeds it."""
+    return min(value - limit for value, limit in zip((fit.calls, fit.units, fit.weights), limits) if value is not None)
+
+
+def share(value):
+    return '-' if value is None else f'{value:.3f}'
+
+
+def fit_limits(pairs, foreign):
+    """Of each measure its limit, the lowest of a right pair, and the foreign pairs that no other measure refuses."""
+    limits = limits_of_fit()
+    right = [pair.fit for pair in pairs if pair.fits is not None]
+    others = [pairing.fit for pairing in foreign if pairing.fits is not None]
+    rows = []
+    for index, measure in enumerate(('calls', 'units', 'weights')):
+        values = [getattr(fit, measure) for fit in right if fit.fits and getattr(fit, measure) is not None]
+        refused = [{name for name, limit in zip(('calls', 'units', 'weights'), limits) if (getattr(fit, name) or 0) < limit and getattr(fit, name) is not None}
+                   for fit in others]
+        rows.append([measure, share(limits[index]), share(min(values)), sum(measure in by for by in refused), sum(by == {measure} for by in refused)])
+    return markdown(['measure', 'limit', 'lowest of a right pair that is said to fit', 'foreign pairs below', 'below in this measure only'], rows)
+
+
+def nearest(entries, limits, sign):
+    """Rows of the pairings with the lowest margins (sign 1) or the highest (sign -1)."""
+    known = [(sign * margin(fit, limits), names, fit) for names, fit in entries if fit.fits is not None]
+    known.sort(key=lambda entry: entry[:2])
+    return [[*names, share(fit.calls), share(fit.units), share(fit.weights), f'{sign * signed:.3f}', figures.said(fit.fits)]
+            for signed, names, fit in known[:NEAREST]]
+
+
+def nearest_right(pairs):
+    rows = nearest([((pair.case, pair.export, pair.form), pair.fit) for pair in pairs], limits_of_fit(), 1)
+    return markdown(['case', 'export', 'form', 'calls', 'units', 'weights', 'margin', 'fits'], rows)
+
+
+def nearest_foreign(foreign):
+    rows = nearest([((pairing.model, pairing.trace), pairing.fit) for pairing in foreign], limits_of_fit(), -1)
+    return markdown(['model', 'trace of', 'calls', 'units', 'weights', 'margin', 'fits'], rows)
+
+
+def tables(pairs, foreign, forms):
+    """Each table by its name."""
+    return {
+        'summary': summary(pairs, forms), **{form: details(pairs, form) for form in DETAILED}, 'reliability': reliability(pairs, forms),
+        'counts': f'{len({pair.case for pair in pairs})} cases, {len(pairs)} pairs of export and trace in {len(forms)} forms; '
+                  f'{len(foreign)} foreign pairs: {figures.answers(foreign)}.\n',
+        'fit-limits': fit_limits(pairs, foreign), 'fit-right': nearest_right(pairs), 'fit-foreign': nearest_foreign(foreign)}
+
+
+def has_all_cases():
+    return (cases.SHARED / 'cases' / 'binding').is_dir()
+
+
+def filled(pairs, foreign, forms):
+    """The page with its tables as they are now."""
+    made = tables(pairs, foreign, forms)
+    return update.fill(PAGE.read_text(), lambda source: made[source.removeprefix(update.MEASURED)] if source.startswith(update.MEASURED) else None)
+
+
+def write(pairs, foreign, forms):
+    text = filled(pairs, foreign, forms)
+    changed = text != PAGE.read_text()
+    PAGE.write_text(text)
+    print(f'{"updated" if changed else "nothing to update in"} {PAGE.relative_to(PROJECT)}')
+
+
+def differences(pairs, foreign, forms):
+    """Lines of a difference between the page and its tables as they are now."""
+    return list(difflib.unified_diff(PAGE.read_text().split('\n'), filled(pairs, foreign, forms).split('\n'), str(PAGE.relative_to(PROJECT)),
+                                     'as it should be', lineterm=''))
