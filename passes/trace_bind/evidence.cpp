@@ -47,6 +47,7 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
   for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
     for (const std::string& type : graph.alternatives()[id].typeNames) byType_[type].push_back(id);
   for (const ir::OperatorName& view : graph.module().rules.views) viewTypes_.insert(comparableName(view.type));
+  findNamedNodes();
   findKinds();
   compareShapes();
   options_.resize(features_.size());
@@ -58,6 +59,26 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
 void Scorer::exclude(const std::vector<bool>& excluded) {
   excluded_ = excluded;
   for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
+}
+
+/// A run of a graph compiler, or a simulation, may name events after nodes. One event may have the name of a node by
+/// chance, but not most of them.
+void Scorer::findNamedNodes() {
+  const ir::Module& module = graph_.module();
+  std::set<std::string_view> repeated;
+  for (const ir::OpId op : module.ops.ids()) {
+    const std::string_view name = module.text(module.ops[op].name);
+    if (!name.empty() && !nodes_.try_emplace(name, op).second) repeated.insert(name);
+  }
+  for (const std::string_view name : repeated) nodes_.erase(name);
+  const Timeline& timeline = launches_.timeline();
+  size_t named = 0;
+  for (const LaunchSignature& signature : launches_.signatures())
+    named += nodes_.contains(timeline.text(signature.name));
+  if (named * 2 <= launches_.signatures().size()) return nodes_.clear();
+  holding_.resize(module.ops.size());
+  for (AlternativeId id = 0; id < graph_.alternatives().size(); ++id)
+    for (const ir::OpId op : graph_.alternatives()[id].ops) holding_[op].push_back(id);
 }
 
 void Scorer::findKinds() {
@@ -123,6 +144,8 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
   };
   features.movesData = features.readsScalar = true;
   for (const Launch& launch : launches) {
+    if (const auto node = nodes_.find(timeline.text(launches_.signature(launch).name)); node != nodes_.end())
+      features.node = node->second;
     const auto& operators = launches_.signature(launch).operators;
     for (auto op = operators.rbegin(); op != operators.rend(); ++op) {
       addName(*op);
@@ -231,6 +254,7 @@ void Scorer::scoreKind(uint32_t kind) {
       connected.insert(graph_.ofRule(rule).begin(), graph_.ofRule(rule).end());
     }
   }
+  if (call.node != ir::kNone) connected.insert(holding_[call.node].begin(), holding_[call.node].end());
   const auto connectUnit = [&](UnitId unit) {
     const auto& alternatives = program_.units()[unit].alternatives;
     connected.insert(alternatives.begin(), alternatives.end());
@@ -291,7 +315,11 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   option.calls = fit.calls;
   const bool ruleKnowsCall = fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly;
   Score& connection = option.connection;
-  if (call.names.empty()) {
+  if (call.node != ir::kNone) {
+    if (!std::binary_search(alternative.ops.begin(), alternative.ops.end(), call.node)) return std::nullopt;
+    connection = evidence::kSameNode;
+    option.kinds |= bit(ir::Evidence::Name);
+  } else if (call.names.empty()) {
     if (fit.fit < Fit::NameOnly) return std::nullopt;
     connection = alternative.optional || call.movesData ? evidence::kNameOnlyCopy : evidence::kNameOnly;
     option.kinds |= bit(ir::Evidence::Name);

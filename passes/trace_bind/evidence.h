@@ -7,6 +7,7 @@
 #include <set>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/facets/bound.h"
@@ -56,6 +57,8 @@ struct CallFeatures {
   bool readsScalar = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
+  /// The node whose name the event carries; none if the trace does not name nodes.
+  ir::OpId node;
 };
 
 /// Scores calls against the units of a program.
@@ -87,6 +90,7 @@ class Scorer {
     bool top = false;
     uint32_t calls = 1;
   };
+  void findNamedNodes();
   void findKinds();
   CallFeatures describe(const Call& call, std::span<const Launch> launches) const;
   void compareShapes();
@@ -115,6 +119,9 @@ class Scorer {
   /// Alternatives by the comparable names of their operators' types.
   std::map<std::string, std::vector<AlternativeId>> byType_;
   std::vector<UnitId> movingData_;
+  /// Where the trace names nodes: nodes by their names, and the alternatives that hold each.
+  std::map<std::string_view, ir::OpId> nodes_;
+  IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
   /// Comparable names of the types that rules declare as views.
   std::set<std::string> viewTypes_;
   std::map<std::pair<uint32_t, uint32_t>, bool> namesSource_;
