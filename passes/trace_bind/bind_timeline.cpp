@@ -8,6 +8,7 @@
 #include "passes/trace_bind/bind_by_names.h"
 #include "passes/trace_bind/bind_search.h"
 #include "passes/trace_bind/explainer.h"
+#include "passes/trace_bind/known_operators.h"
 
 namespace amdahlc::binding {
 
@@ -25,38 +26,6 @@ constexpr int64_t kInOrderPart = 50;
 constexpr Score kLeastLeftover = 600;
 /// Evidence below this does not tell what a call is; its module alone does not bind it.
 constexpr Score kWeak = 100;
-
-/// Names of framework operators that active rules or operators of the graph use.
-class KnownOperators {
- public:
-  KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime, const IdVector<ir::RuleId, bool>& active)
-      : runtime_(runtime), rules_(graph.module().rules.rules), active_(active) {
-    for (const Alternative& alternative : graph.alternatives()) {
-      for (const std::string& target : alternative.targets) names_.insert(runtime.comparableName(target));
-      names_.insert(alternative.typeNames.begin(), alternative.typeNames.end());
-    }
-  }
-  bool contains(std::string_view name) {
-    if (names_.contains(runtime_.comparableName(name))) return true;
-    for (const ir::RuleId rule : rules_.ids()) {
-      if (!active_[rule]) continue;
-      for (const ir::LaunchSequence& sequence : rules_[rule].launches) {
-        if (std::find(sequence.operators.begin(), sequence.operators.end(), name) != sequence.operators.end())
-          return true;
-        for (const std::string& pattern : sequence.operatorPatterns)
-          if (operatorPatterns_.matches(pattern, name)) return true;
-      }
-    }
-    return false;
-  }
-
- private:
-  const RuntimeAdapter& runtime_;
-  const IdVector<ir::RuleId, ir::Rule>& rules_;
-  const IdVector<ir::RuleId, bool>& active_;
-  std::set<std::string> names_;
-  OperatorPatterns operatorPatterns_;
-};
 
 /// The modules around calls, in order of first call, outer ones first.
 std::vector<Symbol> instanceNames(const Launches& launches) {
@@ -235,8 +204,7 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const ir::Cover& defaultCover = module_.covers.front();
-  IdVector<ir::RuleId, bool> active(module_.rules.rules.size(), false);
-  for (const ir::Candidate& candidate : module_.candidates) active[candidate.rule] = true;
+  const IdVector<ir::RuleId, bool> active = rulesWithCandidates(module_);
   KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), active);
   const bool namesOnly = haveNamesOnly(active);
   const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); }, namesOnly);

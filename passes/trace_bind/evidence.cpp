@@ -9,6 +9,8 @@ namespace amdahlc::binding {
 
 namespace {
 
+using evidence::Row;
+
 constexpr ir::EvidenceSet bit(ir::Evidence kind) { return static_cast<ir::EvidenceSet>(kind); }
 
 int64_t product(const std::vector<int64_t>& dims) {
@@ -31,6 +33,39 @@ std::vector<int64_t> telling(std::vector<int64_t> dims) {
 }
 
 }  // namespace
+
+std::string evidence::toString(Rows rows) {
+  constexpr std::string_view kNames[] = {
+#define AMDAHLC_EVIDENCE(ID, ...) #ID,
+#include "passes/trace_bind/evidence.def"
+#undef AMDAHLC_EVIDENCE
+  };
+  std::string text;
+  for (size_t row = 0; row < kRows; ++row) {
+    if (!(rows >> row & 1)) continue;
+    if (!text.empty()) text += '+';
+    text += kNames[row];
+  }
+  return text;
+}
+
+Row evidence::skipRow(const AlternativeGraph& graph, const Unit& unit) {
+  Need most = Need::None;
+  for (const ir::OpId op : unit.ops) most = std::max(most, graph.need(op));
+  switch (most) {
+    case Need::None:
+      return Row::SkipView;
+    case Need::Unlikely:
+      return Row::SkipUnlikely;
+    case Need::Unknown:
+      return Row::SkipUnruled;
+    case Need::Ruled:
+      return unit.source.empty() ? Row::SkipRuled : Row::SkipExported;
+    case Need::Heavy:
+      return Row::SkipHeavy;
+  }
+  return Row::SkipView;
+}
 
 Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Launches& launches, RuleLaunches& rules)
     : graph_(graph),
@@ -293,14 +328,14 @@ void Scorer::scoreKind(uint32_t kind) {
 
 /// A fused implementation calls the operators of modules inside without calling the modules: a class around the unit is
 /// no contradiction.
-Score Scorer::classEvidence(std::string_view moduleClass, ir::ScopeId scope) const {
+std::optional<Row> Scorer::classEvidence(std::string_view moduleClass, ir::ScopeId scope) const {
   const ir::Module& module = graph_.module();
   const std::string_view own = module.text(module.scopes[scope].moduleClass);
-  if (own.empty()) return 0;
-  if (own == moduleClass) return evidence::kSameClass;
+  if (own.empty()) return std::nullopt;
+  if (own == moduleClass) return Row::SameClass;
   for (ir::ScopeId at = scope; at != ir::kRootScope; at = module.scopes[at].parent)
-    if (module.text(module.scopes[module.scopes[at].parent].moduleClass) == moduleClass) return 0;
-  return evidence::kOtherClass;
+    if (module.text(module.scopes[module.scopes[at].parent].moduleClass) == moduleClass) return std::nullopt;
+  return Row::OtherClass;
 }
 
 std::string Scorer::viewType(const Alternative& alternative) const {
@@ -315,13 +350,17 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   option.calls = fit.calls;
   const bool ruleKnowsCall = fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly;
   Score& connection = option.connection;
+  const auto take = [&option](Row row) {
+    option.rows |= evidence::bit(row);
+    return evidence::value(row);
+  };
   if (call.node != ir::kNone) {
     if (!std::binary_search(alternative.ops.begin(), alternative.ops.end(), call.node)) return std::nullopt;
-    connection = evidence::kSameNode;
+    connection = take(Row::SameNode);
     option.kinds |= bit(ir::Evidence::Name);
   } else if (call.names.empty()) {
     if (fit.fit < Fit::NameOnly) return std::nullopt;
-    connection = alternative.optional || call.movesData ? evidence::kNameOnlyCopy : evidence::kNameOnly;
+    connection = take(alternative.optional || call.movesData ? Row::NameOnlyCopy : Row::NameOnly);
     option.kinds |= bit(ir::Evidence::Name);
   } else {
     // A call that computes is no copy that a view causes, unless a rule says that it is how such a view runs.
@@ -333,19 +372,19 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
       if (!ruleKnowsCall && fit.fit != Fit::NameOnly && program_.spansUnits(id)) return std::nullopt;
       const auto name = std::find(call.names.begin(), call.names.end(), source);
       if (fit.fit == Fit::NameOnly)
-        connection = evidence::kNameOnly;
+        connection = take(Row::NameOnly);
       else if (name == call.names.begin())
-        connection = evidence::kSameOperator;
+        connection = take(Row::SameOperator);
       else if (ruleKnowsCall && fit.top && namesSource(alternative.rule, alternative.anchor))
-        connection = evidence::kSynonym;
+        connection = take(Row::Synonym);
       else if (name != call.names.end())
-        connection = evidence::kInnerOperator;
+        connection = take(Row::InnerOperator);
       else if (ruleKnowsCall && namesSource(alternative.rule, alternative.anchor))
-        connection = evidence::kInnerSynonym;
+        connection = take(Row::InnerSynonym);
       else if (call.movesData && unit.movesData)
-        connection = evidence::kBothMoveData;
+        connection = take(Row::BothMoveData);
       else if (ruleKnowsCall && fit.top && ownsUnit)
-        connection = evidence::kRewritten;
+        connection = take(Row::Rewritten);
       else
         return std::nullopt;
     } else {
@@ -353,52 +392,53 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
         return alternative.typeNames.size() == 1 && alternative.typeNames[0] == name;
       };
       if (fit.fit == Fit::NameOnly)
-        connection = evidence::kNameOnly;
+        connection = take(Row::NameOnly);
       else if (ruleKnowsCall)
-        connection = fit.top ? evidence::kRuleTop : evidence::kRuleInner;
+        connection = take(fit.top ? Row::RuleTop : Row::RuleInner);
       else if (type(call.names.front()))
-        connection = evidence::kTypeTop;
+        connection = take(Row::TypeTop);
       else if (std::any_of(call.names.begin() + 1, call.names.end(), type))
-        connection = evidence::kTypeInner;
+        connection = take(Row::TypeInner);
       else
         return std::nullopt;
       if (alternative.optional && viewTypes_.contains(call.names.front()) &&
           viewType(alternative) != call.names.front())
-        connection += evidence::kOtherView;
+        connection += take(Row::OtherView);
     }
     if (fit.fit != Fit::NameOnly) option.kinds |= bit(ir::Evidence::Operator);
     if (fit.fit >= Fit::NameOnly)
       option.kinds |= bit(ir::Evidence::Name);
     else if (alternative.rule != kNoRule)
-      connection += evidence::kKernelDiffers;
+      connection += take(Row::KernelDiffers);
   }
   if (alternative.optional && !call.names.empty() && call.movesData) {
     // `contiguous` copies what a transposition left; `reshape` what it reads.
     const bool strided =
         alternative.readsStrided || (alternative.leavesStrided && !viewTypes_.contains(call.names.front()));
-    connection += evidence::kOnlyAView + (strided ? evidence::kAfterStrided : evidence::kAfterContiguous);
+    connection += take(Row::OnlyAView) + take(strided ? Row::AfterStrided : Row::AfterContiguous);
   }
-  if (alternative.unlikely) connection += evidence::kShapeArithmetic;
-  if (program_.isPart(id)) connection += evidence::kPartOfDefault;
+  if (alternative.unlikely) connection += take(Row::ShapeArithmetic);
+  if (program_.isPart(id)) connection += take(Row::PartOfDefault);
   Score total = connection;
 
-  if (!call.moduleClass.empty() && alternative.scopes.size() == 1) total += classEvidence(call.moduleClass, unit.scope);
+  if (!call.moduleClass.empty() && alternative.scopes.size() == 1)
+    if (const auto row = classEvidence(call.moduleClass, unit.scope)) total += take(*row);
   if (!call.dims.empty()) {
     const auto occurs = [&](const std::vector<int64_t>& dims) { return call.dims.contains(telling(dims)); };
     if (weightsCompared_ && !alternative.weights.empty()) {
       const bool agrees = std::any_of(alternative.weights.begin(), alternative.weights.end(), occurs);
-      total += agrees ? evidence::kSameWeight : evidence::kOtherWeight;
+      total += take(agrees ? Row::SameWeight : Row::OtherWeight);
       if (agrees) option.kinds |= bit(ir::Evidence::Shape);
     } else if (weightsCompared_ && !alternative.vectors.empty()) {
       const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(), occurs);
-      total += agrees ? evidence::kSameVector : evidence::kOtherVector;
+      total += take(agrees ? Row::SameVector : Row::OtherVector);
       if (agrees) option.kinds |= bit(ir::Evidence::Shape);
     }
-    if (weightsCompared_ && alternative.weights.empty() && call.hasWeight) total += evidence::kNoWeight;
+    if (weightsCompared_ && alternative.weights.empty() && call.hasWeight) total += take(Row::NoWeight);
     if (elementsCompared_ && !alternative.elementCounts.empty()) {
       const bool agrees = std::any_of(call.elements.begin(), call.elements.end(),
                                       [&](int64_t elements) { return includes(alternative.elementCounts, elements); });
-      total += agrees ? evidence::kSameElements : evidence::kOtherElements;
+      total += take(agrees ? Row::SameElements : Row::OtherElements);
       if (agrees) option.kinds |= bit(ir::Evidence::Shape);
     }
   }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iterator>
 #include <map>
 #include <optional>
 #include <set>
@@ -18,11 +19,34 @@
 
 namespace amdahlc::binding {
 
-/// In hundredths of a nat; evidence.def says what each is about.
+/// The rows of evidence.def, which says what each is about. Values are in hundredths of a nat.
 namespace evidence {
 #define AMDAHLC_EVIDENCE(ID, VALUE, ...) inline constexpr Score k##ID = VALUE;
 #include "passes/trace_bind/evidence.def"
 #undef AMDAHLC_EVIDENCE
+
+enum class Row : uint8_t {
+#define AMDAHLC_EVIDENCE(ID, ...) ID,
+#include "passes/trace_bind/evidence.def"
+#undef AMDAHLC_EVIDENCE
+};
+inline constexpr Score kValues[] = {
+#define AMDAHLC_EVIDENCE(ID, ...) k##ID,
+#include "passes/trace_bind/evidence.def"
+#undef AMDAHLC_EVIDENCE
+};
+inline constexpr size_t kRows = std::size(kValues);
+constexpr Score value(Row row) { return kValues[static_cast<size_t>(row)]; }
+
+/// A set of rows, one bit each.
+using Rows = uint64_t;
+static_assert(kRows <= 64);
+constexpr Rows bit(Row row) { return Rows{1} << static_cast<unsigned>(row); }
+/// `SameOperator+OtherWeight`, in the order of the table; empty for none.
+std::string toString(Rows rows);
+
+/// What it is that no call runs the unit, by the operators and the source of the unit.
+Row skipRow(const AlternativeGraph& graph, const Unit& unit);
 }  // namespace evidence
 
 /// An alternative as the kernel of a call.
@@ -39,6 +63,8 @@ struct Option {
   /// Number of calls that it takes.
   uint32_t calls = 1;
   ir::EvidenceSet kinds = 0;
+  /// What `evidence` is the sum of.
+  evidence::Rows rows = 0;
 };
 
 /// What the evidence reads of a call. Calls with equal features are one kind, which is scored once.
@@ -97,7 +123,7 @@ class Scorer {
   void scoreKind(uint32_t kind);
   RuleFit fit(ir::RuleId rule, size_t iteration, size_t call);
   std::optional<Option> score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id);
-  Score classEvidence(std::string_view moduleClass, ir::ScopeId scope) const;
+  std::optional<evidence::Row> classEvidence(std::string_view moduleClass, ir::ScopeId scope) const;
   std::string viewType(const Alternative& alternative) const;
   bool namesSource(ir::RuleId rule, ir::OpId op);
 

@@ -96,42 +96,14 @@ void Program::describe(Unit& unit) {
   const ir::Op& first = module_.ops[unit.ops.front()];
   unit.scope = first.scope;
   unit.source = originOperator(module_.text(first.sourceTarget));
-  Score least = 0;
-  bool heavy = false, ruled = false, arithmetic = true;
   unit.movesData = true;
-  for (const OpId op : unit.ops) {
-    unit.movesData &= graph_.onlyMovesData(op);
-    switch (graph_.need(op)) {
-      case Need::None:
-        break;
-      case Need::Unlikely:
-        least = std::min(least, Score{evidence::kSkipUnlikely});
-        break;
-      case Need::Unknown:
-        least = std::min(least, Score{evidence::kSkipUnruled});
-        arithmetic = false;
-        break;
-      case Need::Ruled:
-        arithmetic = false;
-        ruled = true;
-        break;
-      case Need::Heavy:
-        arithmetic = false;
-        ruled = heavy = true;
-        break;
-    }
-  }
-  if (heavy)
-    unit.skip = evidence::kSkipHeavy;
-  else if (ruled && !unit.source.empty())
-    unit.skip = evidence::kSkipExported;
-  else if (ruled)
-    unit.skip = evidence::kSkipRuled;
-  else
-    unit.skip = least != 0 ? least : Score{evidence::kSkipView};
-  unit.mustRun = ruled && !arithmetic;
+  for (const OpId op : unit.ops) unit.movesData &= graph_.onlyMovesData(op);
+  using evidence::Row;
+  const Row row = evidence::skipRow(graph_, unit);
+  unit.skip = evidence::value(row);
+  unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
   // An exporter may write arithmetic that the framework does not run; it invents no convolution.
-  unit.weight = -(heavy ? evidence::kSkipHeavy : evidence::kSkipRuled);
+  unit.weight = -(row == Row::SkipHeavy ? evidence::kSkipHeavy : evidence::kSkipRuled);
 }
 
 void Program::addGraph(ir::GraphId graphId) {

@@ -15,6 +15,7 @@
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/bindings_writer.h"
 #include "passes/trace_bind/check_launches.h"
+#include "passes/trace_bind/evidence_writer.h"
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/report_binding.h"
 #include "support/edit_distance.h"
@@ -39,6 +40,10 @@ TraceBindPass::TraceBindPass()
                  .summary = "one CSV row per device event, with its kernel and nodes",
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings});
+  enablesOutput({.name = "evidence",
+                 .summary = "one CSV row per call of the run and way to bind it, with the evidence for and against it",
+                 .needs = ir::Facet::Bound,
+                 .writeRun = binding::writeEvidence});
   reports(binding::bindingReport());
   addsCommandOption({.name = "bind-threshold",
                      .argument = "probability",

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""docs/report.md names every key of the JSON report and every column of CSV and bindings, and names none that does not exist.
+"""docs/report.md names every key of the JSON report and every column of CSV, bindings and evidence, and names none that does not exist.
 
   check_report.py BINARY
 """
@@ -30,7 +30,7 @@ named = set(re.findall(r'`([a-z_]+)`', page))
 # A key marked (4) means four keys.
 named |= {stem + suffix for stem in re.findall(r'`([a-z_]+)` \(4\)', page) for suffix in TIMES}
 real = keys(json.loads(output('json')))
-columns = set(output('csv').split('\n')[0].strip().split(',')) | set(output('bindings').split('\n')[0].strip().split(','))
+columns = set().union(*(output(kind).split('\n')[0].strip().split(',') for kind in ('csv', 'bindings', 'evidence')))
 errors = [f'docs/report.md does not name the key `{key}`' for key in sorted(real - named)]
 errors += [f'docs/report.md does not name the column `{column}`' for column in sorted(columns - named - {'run'})]
 # First cells of the tables are keys.

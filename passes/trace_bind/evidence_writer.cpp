@@ -1,0 +1,168 @@
+#include "passes/trace_bind/evidence_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "ir/facets/bound.h"
+#include "ir/operator_graph.h"
+#include "passes/trace_bind/evidence.h"
+#include "passes/trace_bind/instances.h"
+#include "passes/trace_bind/known_operators.h"
+#include "support/csv_row.h"
+
+namespace amdahlc::binding {
+
+namespace {
+
+using evidence::bit;
+using evidence::Row;
+
+/// Weighs the calls of a bound run as the binder did, for what it did not keep.
+class EvidenceWriter {
+ public:
+  EvidenceWriter(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& cover,
+                 const Timeline& timeline)
+      : module_(module),
+        facts_(*cover.facets.get<ir::BoundFacet>()),
+        graph_(module, operators, module.covers.front()),
+        active_(rulesWithCandidates(module)),
+        known_(graph_, runtimeAdapter(timeline.target.runtime), active_),
+        launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
+        rules_(module.rules, launches_, active_),
+        program_(graph_, graph_.likelyOrder()),
+        scorer_(graph_, program_, launches_, rules_),
+        rankOf_(timeline.size(), 0),
+        kernelOf_(timeline.size(), nullptr),
+        outside_(timeline.size(), false),
+        ran_(module.ops.size(), false) {
+    size_t rank = 0;
+    for (const EventIndex event : timeline.selectedEvents()) rankOf_[event] = rank++;
+    for (const ir::Kernel& kernel : cover.kernels) {
+      for (const ir::BoundEvent& bound : facts_.kernels[kernel.id].events) kernelOf_[bound.event] = &kernel;
+      if (!facts_.kernels[kernel.id].events.empty())
+        for (const ir::OpId op : kernel.ops) ran_[op] = true;
+    }
+    for (const ir::UnboundEvent& unbound : facts_.unbound)
+      outside_[unbound.event] = unbound.reason.kind == ir::UnboundReason::Kind::OutsideModel;
+  }
+
+  void write(std::string& out) {
+    vote();
+    eachCall([&](const Call& call, uint32_t kind) {
+      for (const Option& option : scorer_.options(kind)) writeOption(out, call, option);
+      const bool known = scorer_.unbound(kind) == evidence::kUnboundKnown;
+      writeRow(out, &call, nullptr, bit(known ? Row::UnboundKnown : Row::UnboundUnknown), scorer_.unbound(kind),
+               kernelOf_[call.events.front()] == nullptr);
+    });
+    for (const Unit& unit : program_.units()) {
+      const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
+      writeRow(out, nullptr, &unit.ops, bit(evidence::skipRow(graph_, unit)), unit.skip, !ran);
+    }
+  }
+
+ private:
+  template <typename Function>
+  void eachCall(const Function& function) {
+    for (size_t iteration = 0; iteration < launches_.iterations().size(); ++iteration) {
+      const auto calls = launches_.calls(iteration);
+      for (size_t call = 0; call < calls.size(); ++call)
+        if (!calls[call].events.empty()) function(calls[call], scorer_.kind(iteration, call));
+    }
+  }
+  /// Whether the call is bound to the kernel that this alternative is.
+  bool isChosen(const Call& call, const Alternative& alternative) const {
+    const ir::Kernel* kernel = kernelOf_[call.events.front()];
+    if (kernel == nullptr) return false;
+    return kernel->candidate ? *kernel->candidate == alternative.candidate
+                             : alternative.rule == kNoRule && kernel->anchor() == alternative.anchor;
+  }
+  /// The binder votes in rounds; these are the votes of its result.
+  void vote() {
+    eachCall([&](const Call& call, uint32_t kind) {
+      const auto instance = launches_.instanceOf(call);
+      if (!instance) return;
+      for (const Option& option : scorer_.options(kind))
+        if (isChosen(call, graph_.alternatives()[option.alternative]))
+          instances_.vote(*instance, program_.units()[option.unit].scope, std::max<Score>(option.evidence, 10));
+    });
+  }
+  void writeOption(std::string& out, const Call& call, const Option& option) {
+    evidence::Rows rows = option.rows;
+    Score score = option.evidence;
+    if (const auto instance = launches_.instanceOf(call)) {
+      const Score votes = instances_.evidence(*instance, program_.units()[option.unit].scope);
+      score += votes;
+      if (votes == evidence::kOtherInstance)
+        rows |= bit(Row::OtherInstance);
+      else if (votes != 0)
+        rows |= bit(Row::SameInstance) | bit(Row::NoInstance);
+    }
+    if (outside_[call.events.front()]) {
+      rows |= bit(Row::OutsideRoot);
+      score += evidence::kOutsideRoot;
+    }
+    const Alternative& alternative = graph_.alternatives()[option.alternative];
+    std::vector<ir::OpId> ops{alternative.anchor};
+    std::copy_if(alternative.ops.begin(), alternative.ops.end(), std::back_inserter(ops),
+                 [&](ir::OpId op) { return op != alternative.anchor; });
+    writeRow(out, &call, &ops, rows, score, isChosen(call, alternative));
+  }
+  void writeRow(std::string& out, const Call* call, const std::vector<ir::OpId>* ops, evidence::Rows rows, Score score,
+                bool chosen) {
+    const Timeline& timeline = launches_.timeline();
+    CsvRow row(out);
+    if (call != nullptr) {
+      const EventIndex event = call->events.front();
+      row.field(fmt::format("{}", rankOf_[event]))
+          .field(fmt::format("{}", timeline.startNs[event]))
+          .field(fmt::format("{}", timeline.durationNs[event]))
+          .field(timeline.text(call->op.isNone() ? timeline.name[event] : launches_.host().name[call->op]));
+    } else {
+      row.field("").field("").field("").field("");
+    }
+    std::vector<std::string> nodes;
+    if (ops != nullptr)
+      for (const ir::OpId op : *ops) nodes.push_back(module_.displayName(op));
+    row.field(ops != nullptr ? fmt::format("{}", program_.unitOf(ops->front())) : std::string())
+        .field(fmt::format("{}", fmt::join(nodes, ";")))
+        .field(evidence::toString(rows))
+        .field(fmt::format("{:.2f}", score / 100.0))
+        .field(chosen ? "yes" : "no")
+        .end();
+  }
+
+  const ir::Module& module_;
+  const ir::BoundFacet& facts_;
+  AlternativeGraph graph_;
+  IdVector<ir::RuleId, bool> active_;
+  KnownOperators known_;
+  Launches launches_;
+  RuleLaunches rules_;
+  Program program_;
+  Scorer scorer_;
+  Instances instances_;
+  /// By event.
+  std::vector<size_t> rankOf_;
+  std::vector<const ir::Kernel*> kernelOf_;
+  std::vector<bool> outside_;
+  IdVector<ir::OpId, bool> ran_;
+};
+
+}  // namespace
+
+std::string writeEvidence(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
+  std::string out;
+  CsvRow head(out);
+  for (const char* name : {"event", "ts_ns", "duration_ns", "operator", "unit", "nodes", "evidence", "score", "chosen"})
+    head.field(name);
+  head.end();
+  if (timeline.host && !cover.facets.get<ir::BoundFacet>()->fit->namesOnly)
+    EvidenceWriter(context.module, context.analyses.get<ir::OperatorGraph>(), cover, timeline).write(out);
+  return out;
+}
+
+}  // namespace amdahlc::binding
