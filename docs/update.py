@@ -16,6 +16,7 @@ consoles   what stands after a `$ ` line in a block that opens with ```console. 
 With --check nothing is written; every difference is shown, and the exit status is 1.
 """
 import argparse
+import csv
 import difflib
 import pathlib
 import re
@@ -38,16 +39,32 @@ def pass_names():
     return re.findall(r'^AMDAHLC_PASS\("([^"]+)"', (SOURCE / 'passes' / 'passes.def').read_text(), re.MULTILINE)
 
 
+EVIDENCE_ROW = re.compile(r'^AMDAHLC_EVIDENCE\((\w+), (-?\d+), (?:Estimated|Set\("([^"]*)"\)),\s+"([^"]*)"\)$', re.MULTILINE)
+EVIDENCE_GROUP = re.compile(r'^// (.*)\.$', re.MULTILINE)
+
+
+def evidence_rows(text):
+    """(id, nats, why it is not estimated or None, what it is about) of evidence.def, and the names of groups as texts."""
+    rows = text.partition('\n\n')[2]
+    found = sorted([*EVIDENCE_ROW.finditer(rows), *EVIDENCE_GROUP.finditer(rows)], key=lambda match: match.start())
+    if ''.join(match[0] + '\n' for match in found) != rows:
+        raise ValueError('evidence.def has a line that is neither a row nor the name of a group')
+    return [match[1] if match.re is EVIDENCE_GROUP else (match[1], int(match[2]) / 100, match[3], match[4]) for match in found]
+
+
 def evidence_table(text):
-    """Rows `AMDAHLC_EVIDENCE(Id, hundredths, "text")` as a table. A comment of one line before rows is their group."""
-    lines = ['| evidence | nats | |', '|--|--|--|']
-    for line in text.partition('\n\n')[2].splitlines():
-        if group := re.fullmatch(r'// (.*)\.', line):
-            lines.append(f'| **{group[1]}** | | |')
-        elif row := re.fullmatch(r'AMDAHLC_EVIDENCE\((\w+), (-?\d+), "([^"]*)"\)', line):
-            lines.append(f'| `{row[1]}` | {int(row[2]) / 100:.2f} | {row[3]} |')
-        else:
-            raise ValueError(f'neither a row nor the name of a group: {line!r}')
+    """The rows of evidence.def with the estimates that were recorded last."""
+    with (SOURCE / 'tests' / 'accuracy' / 'estimates.csv').open() as file:
+        estimates = {row['id']: row for row in csv.DictReader(file)}
+    lines = ['| evidence | | nats | estimate | right | wrong | origin |', '|--|--|--:|--:|--:|--:|--|']
+    for row in evidence_rows(text):
+        if isinstance(row, str):
+            lines.append(f'| **{row}** | | | | | | |')
+            continue
+        name, nats, why, about = row
+        known = estimates.get(name) or dict.fromkeys(('estimate', 'right', 'wrong'), '')
+        lines.append(f'| `{name}` | {about} | {nats:.2f} | {known["estimate"]} | {known["right"]} | {known["wrong"]} | '
+                     f'{"estimated" if why is None else "set: " + why} |')
     return '\n'.join(lines) + '\n'
 
 

@@ -218,7 +218,7 @@ def main():
     options = parser.parse_args()
     if options.command in ('check', 'page') and (options.cases or options.forms):
         parser.error('the limits and the page are about all cases in all forms')
-    if options.command == 'page' and not page.has_all_cases():
+    if options.command == 'page' and not cases.has_shared():
         parser.error(f'the tables are about all cases, and the folder {cases.SHARED} with most of them is not there')
     folders = cases.case_folders(options.cases)
     if not folders:
@@ -235,7 +235,7 @@ def main():
         print_summary(pairs, forms)
         print_reliability(pairs, forms)
         return 0
-    if options.command == 'check' and not page.has_all_cases():
+    if options.command == 'check' and not cases.has_shared():
         return check(limited_figures(pairs, forms, {folder.name for folder in folders}))
     foreign = foreign_fits(binary, folders)
     if options.command == 'fit':

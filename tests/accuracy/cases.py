@@ -215,6 +215,11 @@ def models_of(folder):
     return {kind: path for kind, path in paths.items() if path.exists()}
 
 
+def has_shared():
+    """Whether there are more cases than those of the project."""
+    return (SHARED / 'cases' / 'binding').is_dir()
+
+
 def is_bundled(folder):
     """Whether the case is part of the project."""
     return folder.parent == DATA

@@ -8,7 +8,6 @@ import pathlib
 import re
 import sys
 
-import cases
 import figures
 import score
 
@@ -120,10 +119,6 @@ def tables(pairs, foreign, forms):
         'counts': f'{len({pair.case for pair in pairs})} cases, {len(pairs)} pairs of export and trace in {len(forms)} forms; '
                   f'{len(foreign)} foreign pairs: {figures.answers(foreign)}.\n',
         'fit-limits': fit_limits(pairs, foreign), 'fit-right': nearest_right(pairs), 'fit-foreign': nearest_foreign(foreign)}
-
-
-def has_all_cases():
-    return (cases.SHARED / 'cases' / 'binding').is_dir()
 
 
 def filled(pairs, foreign, forms):

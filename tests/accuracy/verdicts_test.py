@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What score.py and accuracy.py say of small cases, and how cases.py reads names."""
+"""What score.py, accuracy.py and estimate.py say of small cases, and how cases.py reads names."""
 import pathlib
 import types
 import unittest
@@ -7,6 +7,7 @@ import unittest
 import accuracy
 import binder
 import cases
+import estimate
 import figures
 import onnx_wire
 import score
@@ -199,6 +200,40 @@ class Reading(unittest.TestCase):
     def test_a_report_need_not_say_whether_it_fits(self):
         self.assertEqual([binder.read_fit({'runs': runs}).fits for runs in ([], [{}], [{'binding': None}], [{'binding': {'fits': False}}])],
                          [None, None, None, False])
+
+
+class Estimates(unittest.TestCase):
+    MODEL = dict(embed=('', 'embedding', 'Gather'), first=('x', 'linear', 'Gemm'), second=('x', 'linear', 'Gemm'))
+
+    def rows(self, *calls):
+        """Each call's options, as (unit, evidence); all units are there."""
+        found = [dict(event='', ts_ns='', duration_ns='', unit=str(unit), nodes=node, evidence='SkipHeavy', score='-5') for unit, node in enumerate(self.MODEL)]
+        for event, options in enumerate(calls):
+            for unit, evidence in (*options, ('', 'UnboundKnown')):
+                nodes = list(self.MODEL)[unit] if unit != '' else ''
+                found.append(dict(event=str(event), ts_ns=str(20 * event), duration_ns='10', unit=str(unit), nodes=nodes, evidence=evidence, score='1'))
+        return found
+
+    def counts(self, truth, *calls):
+        case = cases.Case('', None, 1, truth, {'dynamo': export(**self.MODEL)})
+        return estimate.count_run(self.rows(*calls), case, 'dynamo')
+
+    def test_equal_operators_of_a_module_belong_to_its_calls_in_order(self):
+        both = [(1, 'SameOperator+SameElements'), (2, 'SameOperator+OtherElements')]
+        counts = self.counts([row(0, 'x', 'linear'), row(20, 'x', 'linear')], both, both)
+        self.assertEqual((counts.pairs[True], counts.pairs[False]), (2, 4))
+        self.assertEqual([counts.having[right]['SameElements'] for right in (True, False)], [1, 1])
+        self.assertEqual(counts.estimate('SameElements'), ('0.00', '1 of 2', '1 of 2'))
+        self.assertEqual(counts.estimate('SameOperator'), ('0.51', '2 of 2', '2 of 4'))
+        self.assertEqual(counts.estimate('SkipHeavy'), ('-0.51', '1 alone', '2 paired'))
+        self.assertIsNone(counts.estimate('Synonym'))
+
+    def test_calls_without_truth_are_not_counted(self):
+        self.assertEqual(self.counts([row(1000, 'x', 'linear')], [(1, 'SameOperator')]).pairs[False], 0)
+
+    def test_a_number_strays_beyond_half_a_nat_and_the_factor(self):
+        strays = [estimate.strays(*pair) for pair in ((0.2, 0.6), (3, 4.4), (3, 4.6), (0.6, -0.6), (-3, -4.6))]
+        self.assertEqual(strays, [False, False, True, True, True])
 
 
 if __name__ == '__main__':
