@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "driver/outputs.h"
 
@@ -33,8 +34,10 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& se
   for (const PassArgument& argument : settings.passArguments) {
     const CommandOption& option = *argument.option;
     if (option.sets.empty()) continue;
+    // To the first place of the pass: what it did there, it does not do again.
+    bool given = false;
     for (PipelineElement& element : elements) {
-      if (element.name != argument.pass->name) continue;
+      if (element.name != argument.pass->name || std::exchange(given, true)) continue;
       const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
                                     [&](const PipelineParameter& one) { return one.name == option.sets; });
       if (!option.maximum)

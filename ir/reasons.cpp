@@ -60,10 +60,10 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
   switch (reason.kind) {
     case UnboundReason::Kind::Ambiguous:
       return reason.rival == kNone
-                 ? fmt::format("`{}` is the most probable kernel, with a probability of only 0.{:03}",
-                               kernelName(reason.kernel), reason.permille)
-                 : fmt::format("`{}` has probability 0.{:03}, `{}` has 0.{:03}", kernelName(reason.kernel),
-                               reason.permille, kernelName(reason.rival), reason.rivalPermille);
+                 ? fmt::format("`{}` is the likeliest kernel here, with a probability of only {:.3f}",
+                               kernelName(reason.kernel), reason.permille / 1000.0)
+                 : fmt::format("`{}` has probability {:.3f}, `{}` has {:.3f}", kernelName(reason.kernel),
+                               reason.permille / 1000.0, kernelName(reason.rival), reason.rivalPermille / 1000.0);
     case UnboundReason::Kind::NoWork:
       return fmt::format("`{}` computes nothing: it changes how memory is read, or allocates", reason.name);
     case UnboundReason::Kind::AroundCalls:

@@ -273,9 +273,14 @@ class BandAligner {
 /// No alignment can have a higher score.
 int64_t upperBound(std::span<const AlignedCall> calls) {
   int64_t bound = 0;
+  const bool several = std::any_of(calls.begin(), calls.end(), [](const AlignedCall& call) {
+    return std::any_of(call.options.begin(), call.options.end(), [](const Option& option) { return option.calls > 1; });
+  });
   for (const AlignedCall& call : calls) {
     Score best = call.unbound;
     for (const Option& option : call.options) best = std::max(best, option.score + call.penalty);
+    // A call that the option of an earlier one takes costs nothing.
+    if (several) best = std::max(best, 0);
     bound += best;
   }
   return bound;

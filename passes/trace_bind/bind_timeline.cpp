@@ -207,7 +207,9 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const IdVector<ir::RuleId, bool> active = rulesWithCandidates(module_);
   KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), active);
   const bool namesOnly = haveNamesOnly(active);
-  const Launches launches(timeline, [&](std::string_view name) { return known.contains(name); }, namesOnly);
+  const Launches launches(
+      timeline, [&](std::string_view name) { return known.contains(name); },
+      namesOnly || NamedNodes(module_, timeline).any());
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;
@@ -285,7 +287,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     const Explainer explainer(*this, found, launches, cover, facts);
     for (const Subject& subject : subjects_) {
       details_.explanations.emplace_back();
-      if (const auto* event = std::get_if<EventIndex>(&subject))
+      if (const auto* event = std::get_if<size_t>(&subject))
         details_.explanations.back() = explainer.ofEvent(*event);
       else
         for (const OpId op : std::get<std::vector<OpId>>(subject)) details_.explanations.back() += explainer.ofNode(op);

@@ -63,7 +63,8 @@ ir::UnboundReason TimelineBinder::ambiguity(ir::KernelId kernel, uint16_t confid
   reason.kind = ir::UnboundReason::Kind::Ambiguous;
   reason.kernel = kernel;
   reason.permille = confidence;
-  if (posterior.otherAlternative == kNoAlternative || posterior.other < posterior.unbound) return reason;
+  if (posterior.otherAlternative == kNoAlternative || posterior.other < std::min(posterior.chosen, posterior.unbound))
+    return reason;
   const ir::KernelId rival = chosen.kernelOf[posterior.otherAlternative];
   if (rival == ir::kNone || rival == kernel) return reason;
   reason.rival = rival;

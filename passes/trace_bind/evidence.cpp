@@ -72,6 +72,7 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
       program_(program),
       launches_(launches),
       rules_(rules),
+      nodes_(graph.module(), launches.timeline()),
       excluded_(graph.alternatives().size(), false) {
   for (UnitId unit = 0; unit < program.units().size(); ++unit) {
     const Unit& at = program.units()[unit];
@@ -82,7 +83,11 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
   for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
     for (const std::string& type : graph.alternatives()[id].typeNames) byType_[type].push_back(id);
   for (const ir::OperatorName& view : graph.module().rules.views) viewTypes_.insert(comparableName(view.type));
-  findNamedNodes();
+  if (nodes_.any()) {
+    holding_.resize(graph.module().ops.size());
+    for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
+      for (const ir::OpId op : graph.alternatives()[id].ops) holding_[op].push_back(id);
+  }
   findKinds();
   compareShapes();
   options_.resize(features_.size());
@@ -94,26 +99,6 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
 void Scorer::exclude(const std::vector<bool>& excluded) {
   excluded_ = excluded;
   for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
-}
-
-/// A run of a graph compiler, or a simulation, may name events after nodes. One event may have the name of a node by
-/// chance, but not most of them.
-void Scorer::findNamedNodes() {
-  const ir::Module& module = graph_.module();
-  std::set<std::string_view> repeated;
-  for (const ir::OpId op : module.ops.ids()) {
-    const std::string_view name = module.text(module.ops[op].name);
-    if (!name.empty() && !nodes_.try_emplace(name, op).second) repeated.insert(name);
-  }
-  for (const std::string_view name : repeated) nodes_.erase(name);
-  const Timeline& timeline = launches_.timeline();
-  size_t named = 0;
-  for (const LaunchSignature& signature : launches_.signatures())
-    named += nodes_.contains(timeline.text(signature.name));
-  if (named * 2 <= launches_.signatures().size()) return nodes_.clear();
-  holding_.resize(module.ops.size());
-  for (AlternativeId id = 0; id < graph_.alternatives().size(); ++id)
-    for (const ir::OpId op : graph_.alternatives()[id].ops) holding_[op].push_back(id);
 }
 
 void Scorer::findKinds() {
@@ -179,8 +164,7 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
   };
   features.movesData = features.readsScalar = true;
   for (const Launch& launch : launches) {
-    if (const auto node = nodes_.find(timeline.text(launches_.signature(launch).name)); node != nodes_.end())
-      features.node = node->second;
+    if (launches.size() == 1) features.node = nodes_.find(timeline.text(launches_.signature(launch).name));
     const auto& operators = launches_.signature(launch).operators;
     for (auto op = operators.rbegin(); op != operators.rend(); ++op) {
       addName(*op);

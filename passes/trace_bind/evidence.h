@@ -15,6 +15,7 @@
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/launches.h"
+#include "passes/trace_bind/named_nodes.h"
 #include "passes/trace_bind/program.h"
 
 namespace amdahlc::binding {
@@ -83,7 +84,7 @@ struct CallFeatures {
   bool readsScalar = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
-  /// The node whose name the event carries; none if the trace does not name nodes.
+  /// The node whose name the call's only launch carries; none if the trace does not name nodes.
   ir::OpId node;
 };
 
@@ -116,7 +117,6 @@ class Scorer {
     bool top = false;
     uint32_t calls = 1;
   };
-  void findNamedNodes();
   void findKinds();
   CallFeatures describe(const Call& call, std::span<const Launch> launches) const;
   void compareShapes();
@@ -131,6 +131,7 @@ class Scorer {
   const Program& program_;
   const Launches& launches_;
   RuleLaunches& rules_;
+  NamedNodes nodes_;
   std::vector<std::vector<uint32_t>> kinds_;
   std::vector<CallFeatures> features_;
   /// Of each kind, a call: iteration and index.
@@ -145,8 +146,7 @@ class Scorer {
   /// Alternatives by the comparable names of their operators' types.
   std::map<std::string, std::vector<AlternativeId>> byType_;
   std::vector<UnitId> movingData_;
-  /// Where the trace names nodes: nodes by their names, and the alternatives that hold each.
-  std::map<std::string_view, ir::OpId> nodes_;
+  /// Where the trace names nodes: the alternatives that hold each.
   IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
   /// Comparable names of the types that rules declare as views.
   std::set<std::string> viewTypes_;

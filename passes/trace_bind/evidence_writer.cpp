@@ -1,4 +1,5 @@
 #include "passes/trace_bind/evidence_writer.h"
+#include "passes/trace_bind/explain.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -19,7 +20,9 @@ namespace {
 using evidence::bit;
 using evidence::Row;
 
-/// Weighs the calls of a bound run as the binder did, for what it did not keep.
+/// Weighs the calls of a bound run anew by the same evidence, for what the binder does not keep. The order of launches
+/// is the likely one, the votes are those of the finished binding, and no alternative is excluded: where the binder
+/// chose otherwise, its scores differ.
 class EvidenceWriter {
  public:
   EvidenceWriter(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& cover,
@@ -29,16 +32,16 @@ class EvidenceWriter {
         graph_(module, operators, module.covers.front()),
         active_(rulesWithCandidates(module)),
         known_(graph_, runtimeAdapter(timeline.target.runtime), active_),
-        launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
+        launches_(
+            timeline, [this](std::string_view name) { return known_.contains(name); },
+            NamedNodes(module, timeline).any()),
         rules_(module.rules, launches_, active_),
         program_(graph_, graph_.likelyOrder()),
         scorer_(graph_, program_, launches_, rules_),
-        rankOf_(timeline.size(), 0),
+        rankOf_(ranksOfSelected(timeline)),
         kernelOf_(timeline.size(), nullptr),
         outside_(timeline.size(), false),
         ran_(module.ops.size(), false) {
-    size_t rank = 0;
-    for (const EventIndex event : timeline.selectedEvents()) rankOf_[event] = rank++;
     for (const ir::Kernel& kernel : cover.kernels) {
       for (const ir::BoundEvent& bound : facts_.kernels[kernel.id].events) kernelOf_[bound.event] = &kernel;
       if (!facts_.kernels[kernel.id].events.empty())

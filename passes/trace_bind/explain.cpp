@@ -11,6 +11,7 @@
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/report_binding.h"
 #include "support/plural.h"
+#include "support/printable.h"
 
 namespace amdahlc::binding {
 
@@ -23,13 +24,20 @@ std::vector<ir::OpId> opsNamed(const ir::Module& module, std::string_view name) 
   return ops;
 }
 
-std::optional<EventIndex> eventNumber(std::string_view text) {
-  EventIndex event = 0;
+std::optional<size_t> eventNumber(std::string_view text) {
+  size_t event = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), event);
   return error == std::errc() && end == text.data() + text.size() ? std::optional(event) : std::nullopt;
 }
 
 }  // namespace
+
+std::vector<size_t> ranksOfSelected(const Timeline& timeline) {
+  std::vector<size_t> rankOf(timeline.size(), 0);
+  size_t rank = 0;
+  for (const EventIndex event : timeline.selectedEvents()) rankOf[event] = rank++;
+  return rankOf;
+}
 
 Subject readSubject(const ir::Module& module, std::string_view text) {
   constexpr std::string_view kEvent = "event:", kNode = "node:";
@@ -50,7 +58,8 @@ std::string printBinding(const ir::Module& module, AnalysisManager&) {
     const auto* facts = cover.facets.get<ir::BoundFacet>();
     const Timeline* timeline = module.findTimeline(cover.traceLabel);
     if (!facts || !timeline) continue;
-    text += fmt::format("binding of cover `{}`: {}\n", cover.name, describeFit(*facts->fit));
+    text += fmt::format("binding of cover `{}`: {}\n", printable(cover.name), describeFit(*facts->fit));
+    const std::vector<size_t> rankOf = ranksOfSelected(*timeline);
     std::array<int64_t, ir::kEventStateCount> times{}, counts{};
     const auto add = [&](ir::EventState state, EventIndex event) {
       times[static_cast<size_t>(state)] += timeline->durationNs[event];
@@ -65,19 +74,20 @@ std::string printBinding(const ir::Module& module, AnalysisManager&) {
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::KernelBinding& binding = facts->kernels[kernel.id];
       if (binding.state == ir::KernelState::NoDeviceWork) continue;
-      text += fmt::format("  {}: {}", kernelTitle(module, kernel), ir::name(binding.state));
+      text += fmt::format("  {}: {}", printable(kernelTitle(module, kernel)), ir::name(binding.state));
       if (binding.missReason) text += fmt::format(", {}", ir::describe(module, kernel, *binding.missReason));
       text += '\n';
       for (const ir::BoundEvent& bound : binding.events)
-        text += fmt::format("    event {} `{}` {} ns: probability {:.3f} by {}\n", bound.event,
-                            timeline->text(timeline->name[bound.event]), timeline->durationNs[bound.event],
+        text += fmt::format("    event {} `{}` {} ns: probability {:.3f} by {}\n", rankOf[bound.event],
+                            printable(timeline->text(timeline->name[bound.event])), timeline->durationNs[bound.event],
                             bound.confidencePermille / 1000.0,
                             bound.evidence == 0 ? "no evidence" : ir::toString(bound.evidence));
     }
     for (const ir::UnboundEvent& unbound : facts->unbound)
-      text += fmt::format("  event {} `{}` {} ns: {}, {}\n", unbound.event,
-                          timeline->text(timeline->name[unbound.event]), timeline->durationNs[unbound.event],
-                          ir::name(ir::info(unbound.reason.kind).state), ir::describe(module, cover, unbound.reason));
+      text += fmt::format("  event {} `{}` {} ns: {}, {}\n", rankOf[unbound.event],
+                          printable(timeline->text(timeline->name[unbound.event])), timeline->durationNs[unbound.event],
+                          ir::name(ir::info(unbound.reason.kind).state),
+                          printable(ir::describe(module, cover, unbound.reason)));
   }
   return text;
 }

@@ -12,8 +12,11 @@
 
 namespace amdahlc::binding {
 
-/// One event of a run, or the operators of one name.
-using Subject = std::variant<EventIndex, std::vector<ir::OpId>>;
+/// The rank of a selected event, in order of start, as outputs number events; or the operators of one name.
+using Subject = std::variant<size_t, std::vector<ir::OpId>>;
+
+/// By event: its rank among the selected ones, as outputs number events. 0 for the others.
+std::vector<size_t> ranksOfSelected(const Timeline& timeline);
 
 /// Reads `event:12`, `node:NAME`, a node's name, or an event's number. Empty operators if no node has the name.
 Subject readSubject(const ir::Module& module, std::string_view text);

@@ -7,6 +7,7 @@
 
 #include "passes/manager/analysis_printer.h"
 #include "support/plural.h"
+#include "support/printable.h"
 
 namespace amdahlc::binding {
 
@@ -28,6 +29,7 @@ TimelineBinder::Explainer::Explainer(const TimelineBinder& binder, const Found& 
       found_(found),
       launches_(launches),
       cover_(cover),
+      rankOf_(ranksOfSelected(launches.timeline())),
       reasonOf_(launches.timeline().size(), nullptr),
       kernelOf_(launches.timeline().size()) {
   for (const ir::UnboundEvent& unbound : facts.unbound) reasonOf_[unbound.event] = &unbound.reason;
@@ -50,36 +52,40 @@ Score TimelineBinder::Explainer::ownScore(const Place& place, const Option& opti
 
 std::string TimelineBinder::Explainer::kernelOf(const Option& option) const {
   const ir::KernelId kernel = found_.chosen.kernelOf[option.alternative];
-  if (kernel != ir::kNone) return fmt::format("kernel {}", kernelTitle(binder_.module_, cover_.kernels[kernel]));
+  if (kernel != ir::kNone)
+    return fmt::format("kernel {}", printable(kernelTitle(binder_.module_, cover_.kernels[kernel])));
   const Alternative& alternative = binder_.graph_.alternatives()[option.alternative];
   const std::string_view rule = alternative.rule == kNoRule
                                     ? binder_.module_.text(binder_.module_.ops[alternative.anchor].type)
                                     : std::string_view(binder_.module_.rules.rules[alternative.rule].name);
-  return fmt::format("\"{}\" at {}, which is not in the cover", rule, binder_.module_.displayName(alternative.anchor));
+  return fmt::format("\"{}\" at {}, which is not in the cover", rule,
+                     printable(binder_.module_.displayName(alternative.anchor)));
 }
 
 std::string TimelineBinder::Explainer::outcome(EventIndex event) const {
   if (const ir::UnboundReason* reason = reasonOf_[event])
     return fmt::format("{}: {}", ir::name(ir::info(reason->kind).state),
                        ir::describe(binder_.module_, cover_, *reason));
-  return fmt::format("bound to kernel {}", kernelTitle(binder_.module_, cover_.kernels[kernelOf_[event]]));
+  return fmt::format("bound to kernel {}", printable(kernelTitle(binder_.module_, cover_.kernels[kernelOf_[event]])));
 }
 
 std::string TimelineBinder::Explainer::describeCall(const Place& place) const {
   const Call& call = callAt(place);
   const Timeline& timeline = launches_.timeline();
-  std::vector<std::string_view> operators;
+  std::vector<std::string> operators;
   const Launch& first = launches_.launches(place.segment.iteration)[call.first];
   const auto& names = launches_.signature(first).operators;
-  for (auto name = names.rbegin(); name != names.rend(); ++name) operators.push_back(timeline.text(*name));
+  for (auto name = names.rbegin(); name != names.rend(); ++name) operators.push_back(printable(timeline.text(*name)));
   std::string text = operators.empty() ? "no operator" : fmt::format("{}", fmt::join(operators, " > "));
   if (const auto instance = launches_.instanceOf(call)) {
-    text += fmt::format(", module {}", launches_.runtime().moduleInstance(timeline.text(*instance)));
+    text += fmt::format(", module {}", printable(launches_.runtime().moduleInstance(timeline.text(*instance))));
     const auto scope = found_.instances.scopeOf(*instance);
-    if (scope) text += fmt::format(" (scope `{}`)", binder_.module_.scopePath(*scope));
+    if (scope) text += fmt::format(" (scope `{}`)", printable(binder_.module_.scopePath(*scope)));
   }
   if (place.segment.outside[place.call]) text += ", outside of the model";
-  return text + fmt::format(", events {}", fmt::join(call.events, " "));
+  std::vector<size_t> ranks;
+  for (const EventIndex event : call.events) ranks.push_back(rankOf_[event]);
+  return text + fmt::format(", events {}", fmt::join(ranks, " "));
 }
 
 std::string TimelineBinder::Explainer::probabilities(const Place& place) const {
@@ -97,7 +103,9 @@ std::string TimelineBinder::Explainer::probabilities(const Place& place) const {
 }
 
 std::string TimelineBinder::Explainer::decidedBy(const Place& place) const {
-  const auto& chosen = found_.search.alignments[place.alignment].calls[place.call].option;
+  const CallBinding& binding = found_.search.alignments[place.alignment].calls[place.call];
+  if (binding.leftover) return "its own evidence, after the alignment";
+  const auto& chosen = binding.option;
   const uint32_t kind = found_.search.kind(place.segment, place.call);
   const auto options = found_.search.scorer.options(kind);
   if (options.empty()) return "nothing in the graph agrees with the call";
@@ -128,14 +136,17 @@ template <typename Visit>
 void TimelineBinder::Explainer::forEachDistinctCall(const Visit& visit) const {
   for (uint32_t alignment = 0; alignment < found_.search.alignments.size(); ++alignment) {
     const Segment& segment = found_.search.segment(alignment);
-    for (uint32_t call = 0; call < segment.end - segment.begin; ++call) visit(Place{segment, alignment, call});
+    for (uint32_t call = 0; call < segment.end - segment.begin; ++call)
+      if (const Place place{segment, alignment, call}; !callAt(place).events.empty()) visit(place);
   }
 }
 
-std::string TimelineBinder::Explainer::ofEvent(EventIndex event) const {
+std::string TimelineBinder::Explainer::ofEvent(size_t rank) const {
   const Timeline& timeline = launches_.timeline();
-  if (event >= timeline.size() || !timeline.isSelected(event)) return {};
-  std::string text = fmt::format("event {} `{}` ({} ns): {}\n", event, timeline.text(timeline.name[event]),
+  const std::vector<EventIndex> selected = timeline.selectedEvents();
+  if (rank >= selected.size()) return {};
+  const EventIndex event = selected[rank];
+  std::string text = fmt::format("event {} `{}` ({} ns): {}\n", rank, printable(timeline.text(timeline.name[event])),
                                  timeline.durationNs[event], outcome(event));
   const Search& search = found_.search;
   for (size_t s = 0; s < search.forwards.segments.size(); ++s) {
@@ -168,12 +179,12 @@ std::string TimelineBinder::Explainer::ofNode(OpId op) const {
   const ir::Module& module = binder_.module_;
   const ir::Op& at = module.ops[op];
   const Search& search = found_.search;
-  std::string text = fmt::format("node {} ({})", module.displayName(op), module.text(at.type));
-  if (!at.sourceTarget.empty()) text += fmt::format(", exported from `{}`", module.text(at.sourceTarget));
+  std::string text = fmt::format("node {} ({})", printable(module.displayName(op)), module.text(at.type));
+  if (!at.sourceTarget.empty()) text += fmt::format(", exported from `{}`", printable(module.text(at.sourceTarget)));
   text += '\n';
   for (const ir::Kernel& kernel : cover_.kernels) {
     if (std::find(kernel.ops.begin(), kernel.ops.end(), op) == kernel.ops.end()) continue;
-    text += fmt::format("  in kernel {}, which has {}\n", kernelTitle(module, kernel),
+    text += fmt::format("  in kernel {}, which has {}\n", printable(kernelTitle(module, kernel)),
                         plural(std::count(kernelOf_.begin(), kernelOf_.end(), kernel.id), "event"));
   }
   if (const UnitId unit = search.program.unitOf(op); unit != kNoUnit)

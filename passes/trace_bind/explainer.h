@@ -13,8 +13,9 @@ class TimelineBinder::Explainer {
   Explainer(const TimelineBinder& binder, const Found& found, const Launches& launches, const ir::Cover& cover,
             const ir::BoundFacet& facts);
 
-  /// The call of the event, its options with their scores, and what decided. Empty if the event is not a selected one.
-  std::string ofEvent(EventIndex event) const;
+  /// The call of the selected event of that rank, its options with their scores, and what decided. Empty if there are
+  /// not as many.
+  std::string ofEvent(size_t rank) const;
   /// The kernel of the operator, and the calls that have an option for it.
   std::string ofNode(ir::OpId op) const;
   /// One line for each call of each distinct segment: where it went, and by what margin.
@@ -43,7 +44,8 @@ class TimelineBinder::Explainer {
   const Found& found_;
   const Launches& launches_;
   const ir::Cover& cover_;
-  /// By event: the reason why it belongs to no kernel, or the kernel to which it is bound.
+  /// By event: its rank among the selected ones; the reason why it belongs to no kernel, or its kernel.
+  std::vector<size_t> rankOf_;
   std::vector<const ir::UnboundReason*> reasonOf_;
   std::vector<ir::KernelId> kernelOf_;
 };

@@ -161,7 +161,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     if (isNew) signatures_.push_back(std::move(signature));
     all[static_cast<size_t>(timeline.iteration[event])].launches.push_back(std::move(launch));
   }
-  CallOfOperator callOf;
+  CallOfOperator callOf(all.size());
   for (size_t at = 0; at < all.size(); ++at) {
     Iteration& iteration = all[at];
     groupCalls(iteration);
@@ -170,7 +170,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
       // A call may have no operator: a wrapper that computes itself.
       const HostEventId op = iteration.calls[call].op.isNone() ? iteration.launches[iteration.calls[call].first].leaf
                                                                : iteration.calls[call].op;
-      if (!op.isNone()) callOf.emplace(op, std::pair(at, call));
+      if (!op.isNone()) callOf[at].emplace(op, call);
       if (timeline.hasDevice)
         for (uint32_t i = 0; i < iteration.calls[call].count; ++i)
           iteration.calls[call].events.push_back(iteration.launches[iteration.calls[call].first + i].event);
@@ -228,28 +228,28 @@ void Launches::markSpill(Iteration& iteration) const {
   }
 }
 
-/// Adds the stretches of self time to the calls in which they lie.
+/// Adds the stretches of self time to the calls of their iteration in which they lie.
 void Launches::addStretches(std::vector<Iteration>& iterations, const CallOfOperator& callOf) {
   int64_t generatedNs = 0, totalNs = 0;
   const IdVector<HostEventId, bool> working = computes(timeline_, runtime());
   for (const EventIndex event : timeline_.selectedEvents()) {
     const HostEventId op = host().launch[event];
     const bool generated = !op.isNone() && runtime().isGeneratedCode(timeline_.text(host().name[op]));
+    const auto iteration = static_cast<size_t>(timeline_.iteration[event]);
     HostEventId at = op;
-    auto found = callOf.end();
-    for (; !at.isNone() && found == callOf.end(); at = host().parent[at]) {
+    auto found = callOf[iteration].end();
+    for (; !at.isNone() && found == callOf[iteration].end(); at = host().parent[at]) {
       if (host().kind[at] == EventKind::ModuleFrame) break;
-      found = callOf.find(at);
+      found = callOf[iteration].find(at);
     }
-    if (found != callOf.end())
-      iterations[found->second.first].calls[found->second.second].events.push_back(event);
+    if (found != callOf[iteration].end())
+      iterations[iteration].calls[found->second].events.push_back(event);
     else
-      iterations[static_cast<size_t>(timeline_.iteration[event])].outside.push_back(
-          {event, op, !op.isNone() && working[op], generated});
+      iterations[iteration].outside.push_back({event, op, !op.isNone() && working[op], generated});
     totalNs += timeline_.durationNs[event];
     if (generated) generatedNs += timeline_.durationNs[event];
   }
-  hasGeneratedCode_ = generatedNs * kGeneratedPart > totalNs;
+  hasGeneratedCode_ = generatedNs > totalNs / kGeneratedPart;
 }
 
 }  // namespace amdahlc::binding

@@ -95,7 +95,7 @@ class Launches {
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration].launches; }
   std::span<const Call> calls(size_t iteration) const { return perIteration_[iteration].calls; }
   std::span<const EventOutsideCalls> outside(size_t iteration) const { return perIteration_[iteration].outside; }
-  /// Whether a part of the time that counts is in code that a compiler generated.
+  /// Whether a part of the time that counts is in code that a compiler generated. Known only without a device.
   bool hasGeneratedCode() const { return hasGeneratedCode_; }
   const std::vector<LaunchSignature>& signatures() const { return signatures_; }
   const LaunchSignature& signature(const Launch& launch) const { return signatures_[launch.signature]; }
@@ -113,8 +113,8 @@ class Launches {
     std::vector<Call> calls;
     std::vector<EventOutsideCalls> outside;
   };
-  /// Iteration and call of an operator; looked up, never iterated.
-  using CallOfOperator = std::unordered_map<HostEventId, std::pair<size_t, size_t>>;
+  /// By iteration: the call of an operator; looked up, never iterated.
+  using CallOfOperator = std::vector<std::unordered_map<HostEventId, size_t>>;
   void groupCalls(Iteration& iteration) const;
   void markSpill(Iteration& iteration) const;
   void addStretches(std::vector<Iteration>& iterations, const CallOfOperator& callOf);

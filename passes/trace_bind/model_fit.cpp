@@ -36,6 +36,8 @@ class ForwardWeights {
       if (at.mustRun && !optional_[unit]) always_ += at.weight;
     }
   }
+  /// Of a forward that never ran.
+  UnitWeights none() const { return {always_, 0}; }
   void beginForward() {
     ++forward_;
     forwards_.push_back({always_, 0});
@@ -124,7 +126,7 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
     if (!best || weights.isMoreComplete(*best)) best = weights;
     if (any) fit.forwards += search.copies[i] * (forwards + 1);
   }
-  const auto [needed, done] = best.value_or(UnitWeights());
+  const auto [needed, done] = best.value_or(units.none());
   constexpr double kBitsPerCentinat = 0.014426950408889634;
   fit.callsPermille = callWeight > 0 ? permille(static_cast<double>(boundWeight) / static_cast<double>(callWeight)) : 0;
   fit.unitsPermille = needed > 0 ? permille(static_cast<double>(done) / static_cast<double>(needed)) : 1000;
@@ -138,7 +140,8 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
   const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done <= kInsignificant;
   // Generated code does not record what it reads.
   const bool weightsOccur = generated || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
-  fit.fits = (callsExplained || callWeight == 0) && unitsRan && weightsOccur;
+  // Without a binding there is nothing that fits.
+  fit.fits = fit.forwards > 0 && (callsExplained || callWeight == 0) && unitsRan && weightsOccur;
   return fit;
 }
 

@@ -19,6 +19,7 @@
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/report_binding.h"
 #include "support/edit_distance.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 
@@ -109,7 +110,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     for (size_t i = 0; i < binder.details().explanations.size(); ++i) {
       const std::string& text = binder.details().explanations[i];
       if (text.empty()) continue;
-      context.dump(fmt::format("run `{}`: {}", timeline.label, text));
+      context.dump(fmt::format("run `{}`: {}", printable(timeline.label), text));
       explained[i] = true;
     }
     const ir::ModelFit& fit = *cover->facets.get<ir::BoundFacet>()->fit;
@@ -140,10 +141,15 @@ bool TraceBindPass::reportUnexplained(const ir::Module& module, const std::vecto
     if (explained[i]) continue;
     std::vector<std::string> names;
     for (const ir::OpId op : module.ops.ids()) names.push_back(module.displayName(op));
+    const binding::Subject subject = binding::readSubject(module, explain_[i]);
+    const auto* ops = std::get_if<std::vector<ir::OpId>>(&subject);
+    const bool isNode = ops != nullptr && !ops->empty();
     context.diagnostics.error(
         DiagId::ExplainSelectsNothing, OnnxLocation{module.modelName, "", "", ""},
-        fmt::format("`{}` is neither a node nor a selected event of a run that `trace-bind` bound by evidence{}",
-                    explain_[i], didYouMean(explain_[i], names)));
+        isNode
+            ? fmt::format("`{}` has no explanation, because no run was bound by evidence here", explain_[i])
+            : fmt::format("`{}` is neither a node nor a selected event of a run that `trace-bind` bound by evidence{}",
+                          explain_[i], didYouMean(explain_[i], names)));
     all = false;
   }
   return all;
@@ -152,11 +158,13 @@ bool TraceBindPass::reportUnexplained(const ir::Module& module, const std::vecto
 void TraceBindPass::debug(const Timeline& timeline, const binding::TimelineBinder& binder, PassContext& context) const {
   const auto& details = binder.details();
   for (const auto& tried : details.hypotheses)
-    context.debug(fmt::format("run `{}`: {}, {}: {:.2f} nats", timeline.label, binding::name(tried.order),
-                              tried.root.empty() ? "a forward may begin anywhere"
-                                                 : fmt::format("the calls of `{}` are the forwards", tried.root),
+    context.debug(fmt::format("run `{}`: {}, {}: {:.2f} nats", printable(timeline.label), binding::name(tried.order),
+                              tried.root.empty()
+                                  ? "a forward may begin anywhere"
+                                  : fmt::format("the calls of `{}` are the forwards", printable(tried.root)),
                               static_cast<double>(tried.score) / 100));
-  for (const std::string& line : details.calls) context.debug(fmt::format("run `{}`: {}", timeline.label, line));
+  for (const std::string& line : details.calls)
+    context.debug(fmt::format("run `{}`: {}", printable(timeline.label), line));
 }
 
 void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
