@@ -71,6 +71,10 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
     case UnboundReason::Kind::OutsideModel:
       return reason.name.empty() ? "no call of the exported model launched it"
                                  : fmt::format("its module `{}` is outside of the exported model", reason.name);
+    case UnboundReason::Kind::Backward:
+      return fmt::format("`{}` is a step of the backward pass", reason.name);
+    case UnboundReason::Kind::Optimizer:
+      return fmt::format("`{}` is a call of the optimizer", reason.name);
     case UnboundReason::Kind::GeneratedCode:
       return fmt::format("`{}` is generated code, which no rule names", reason.name);
     case UnboundReason::Kind::ModuleNotInGraph:

@@ -55,7 +55,7 @@ struct UnboundReason {
 #include "ir/reasons.def"
   };
   Kind kind = Kind::NoRule;
-  /// The module frame or the framework operator; empty if there is none.
+  /// The module frame, the framework operator or the annotation; empty if there is none.
   std::string name;
   /// The rule that fits the event best.
   RuleId rule;

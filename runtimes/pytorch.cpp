@@ -9,6 +9,8 @@ namespace {
 constexpr std::string_view kStep = "ProfilerStep#";
 constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperators = "aten::";
+constexpr std::string_view kGradient = "autograd::engine::evaluate_function: ";
+constexpr std::string_view kOptimizer = "Optimizer.";
 constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", "c10::"};
 
 constexpr std::string_view kOperatorVariants[] = {"native", "cudnn", "miopen", "mkldnn"};
@@ -89,8 +91,8 @@ constexpr std::string_view kDetails[] = {"_to_copy", "clone",   "contiguous", "c
 /// Operators of the role `Detail` that move bytes themselves.
 constexpr std::string_view kWrites[] = {"copy_", "fill_", "zero_"};
 
-// Identities in inference. With children they are wrappers.
-constexpr std::string_view kNoWorkAlone[] = {"alpha_dropout", "dropout", "dropout_", "feature_dropout"};
+// In inference they call nothing.
+constexpr std::string_view kIdentitiesInInference[] = {"alpha_dropout", "dropout", "dropout_", "feature_dropout"};
 
 /// Regions of `torch.compile`, from Dynamo, AOTAutograd and Inductor, and the kernels in them. Bookkeeping of the same
 /// compiler (`TorchDynamo Cache Lookup`) runs none.
@@ -101,7 +103,7 @@ template <size_t N>
 constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
 }
-static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && isSorted(kNoWorkAlone));
+static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && isSorted(kIdentitiesInInference));
 
 template <size_t N>
 bool contains(const std::string_view (&names)[N], std::string_view name) {
@@ -133,14 +135,31 @@ bool PyTorchRuntime::isGeneratedCode(std::string_view name) const {
                      [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
+// `autograd::engine::evaluate_function: AddmmBackward0`, `Optimizer.step#AdamW.step`.
+TrainingPhase PyTorchRuntime::phase(std::string_view name) const {
+  if (name.starts_with(kGradient)) return TrainingPhase::Backward;
+  return name.starts_with(kOptimizer) && name.find('#') != std::string_view::npos ? TrainingPhase::Optimizer
+                                                                                  : TrainingPhase::Forward;
+}
+
+std::string_view PyTorchRuntime::phaseStep(std::string_view name) const {
+  if (name.starts_with(kGradient)) name.remove_prefix(kGradient.size());
+  return name;
+}
+
 OperatorRole PyTorchRuntime::role(std::string_view operatorName, bool hasChildren) const {
   if (!isOperatorCall(operatorName) || operatorName.starts_with("autograd::") ||
       operatorName.starts_with("torch::autograd::") || operatorName.starts_with("profiler::"))
     return OperatorRole::Wrapper;
   if (!operatorName.starts_with(kOperators)) return OperatorRole::Work;
   const std::string_view base = operatorName.substr(kOperators.size());
-  if (contains(kNoWork, base) || (!hasChildren && contains(kNoWorkAlone, base))) return OperatorRole::NoWork;
+  if (contains(kNoWork, base) || (!hasChildren && isIdentityInInference(operatorName))) return OperatorRole::NoWork;
   return contains(kDetails, base) ? OperatorRole::Detail : OperatorRole::Work;
+}
+
+bool PyTorchRuntime::isIdentityInInference(std::string_view operatorName) const {
+  return operatorName.starts_with(kOperators) &&
+         contains(kIdentitiesInInference, operatorName.substr(kOperators.size()));
 }
 
 bool PyTorchRuntime::writes(std::string_view operatorName) const {

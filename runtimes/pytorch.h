@@ -17,7 +17,10 @@ class PyTorchRuntime final : public RuntimeAdapter {
   std::string_view moduleClass(std::string_view instance) const override;
   bool isOperatorCall(std::string_view name) const override;
   bool isGeneratedCode(std::string_view name) const override;
+  TrainingPhase phase(std::string_view name) const override;
+  std::string_view phaseStep(std::string_view name) const override;
   OperatorRole role(std::string_view operatorName, bool hasChildren) const override;
+  bool isIdentityInInference(std::string_view operatorName) const override;
   bool writes(std::string_view operatorName) const override;
   bool isKernelLaunch(std::string_view call) const override;
   std::span<const std::string_view> kernelNamespaces() const override;

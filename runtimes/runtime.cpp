@@ -11,7 +11,10 @@ std::string_view RuntimeAdapter::moduleInstance(std::string_view frame) const { 
 std::string_view RuntimeAdapter::moduleClass(std::string_view instance) const { return instance; }
 bool RuntimeAdapter::isOperatorCall(std::string_view) const { return true; }
 bool RuntimeAdapter::isGeneratedCode(std::string_view) const { return false; }
+TrainingPhase RuntimeAdapter::phase(std::string_view) const { return TrainingPhase::Forward; }
+std::string_view RuntimeAdapter::phaseStep(std::string_view name) const { return name; }
 OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return OperatorRole::Work; }
+bool RuntimeAdapter::isIdentityInInference(std::string_view) const { return false; }
 bool RuntimeAdapter::writes(std::string_view) const { return false; }
 bool RuntimeAdapter::isKernelLaunch(std::string_view) const { return false; }
 std::span<const std::string_view> RuntimeAdapter::kernelNamespaces() const { return {}; }

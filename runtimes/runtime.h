@@ -21,6 +21,14 @@ enum class OperatorRole : uint8_t {
   Work,
 };
 
+/// The part of a training step. A run that does not train is all `Forward`.
+enum class TrainingPhase : uint8_t {
+  Forward,
+  Backward,
+  /// The update of the weights, and what it needs.
+  Optimizer,
+};
+
 /// The names of one runtime. The base class is for an unknown runtime.
 class RuntimeAdapter {
  public:
@@ -40,8 +48,15 @@ class RuntimeAdapter {
   /// Whether an operator event of this name runs code that a compiler generated for several operators: its own time
   /// is theirs.
   virtual bool isGeneratedCode(std::string_view name) const;
+  /// The phase of a training step that an operator event or an annotation of this name begins; all that runs in it on
+  /// its thread belongs to it. `Forward` for a name that begins none.
+  virtual TrainingPhase phase(std::string_view name) const;
+  /// Of the name of an event that begins a phase, the part that tells one such event from another: `AddmmBackward0`.
+  virtual std::string_view phaseStep(std::string_view name) const;
   /// `hasChildren`: other operators run inside the call.
   virtual OperatorRole role(std::string_view operatorName, bool hasChildren) const;
+  /// Whether the operator returns its input unless the model is trained: a dropout.
+  virtual bool isIdentityInInference(std::string_view operatorName) const;
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view operatorName) const;
   /// Whether the function `call` of the device's runtime library launches kernels.

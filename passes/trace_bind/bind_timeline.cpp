@@ -220,7 +220,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     cover.kernels = defaultCover.kernels;
     facts.kernels.resize(cover.kernels.size());
     bindByNames(module_, cover, launches, rules, facts);
-    addOutside(launches, Instances(), facts);
+    addOutside(cover, launches, Instances(), facts);
     facts.fit.emplace();
     facts.fit->namesOnly = true;
     facts.fit->evidence = recordedEvidence(launches);
@@ -264,7 +264,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
 
   const Found found{*best, *chosen, instances, probabilities};
   distribute(found, launches, facts);
-  addOutside(launches, instances, facts);
+  addOutside(cover, launches, instances, facts);
   facts.fit = measureFit(*best, launches);
   std::map<OpId, int64_t> trips;
   for (const Alignment& alignment : best->alignments)

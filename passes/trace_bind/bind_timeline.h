@@ -92,7 +92,8 @@ class TimelineBinder {
   void pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
                      const std::vector<bool>& inCover) const;
   bool haveNamesOnly(const IdVector<ir::RuleId, bool>& active) const;
-  void addOutside(const Launches& launches, const Instances& instances, ir::BoundFacet& facts) const;
+  void addOutside(const ir::Cover& cover, const Launches& launches, const Instances& instances,
+                  ir::BoundFacet& facts) const;
   void finish(const ir::Cover& cover, ir::BoundFacet& facts, const std::map<ir::OpId, int64_t>& trips,
               RuleLaunches& rules, const Launches& launches);
   ir::ModelFit measureFit(const Search& search, const Launches& launches) const;

@@ -1,6 +1,10 @@
 /// Where each event of a run goes: to a kernel, or to the reason why it belongs to none.
 #include <algorithm>
+#include <optional>
+#include <unordered_map>
+#include <utility>
 
+#include "ir/kernel_graph.h"
 #include "passes/trace_bind/bind_search.h"
 #include "passes/trace_bind/bind_timeline.h"
 
@@ -10,6 +14,38 @@ namespace {
 
 /// The confidence of a pair that the order forbade: high evidence, of which no posterior is computed.
 constexpr uint16_t kLeftoverPermille = 900;
+
+/// The scopes of the operators of the forward pass.
+class ForwardScopes {
+ public:
+  ForwardScopes(const ir::Module& module, const ir::Cover& cover, const ir::BoundFacet& facts, const Launches& launches,
+                const Instances& instances)
+      : module_(module), cover_(cover), launches_(launches), instances_(instances) {
+    std::vector<ir::KernelId> kernelOf(launches.timeline().size());
+    for (const ir::KernelId kernel : facts.kernels.ids())
+      for (const ir::BoundEvent& bound : facts.kernels[kernel].events) kernelOf[bound.event] = kernel;
+    for (size_t i = 0; i < launches.iterations().size(); ++i)
+      for (const Call& call : launches.calls(i))
+        for (const EventIndex event : call.events)
+          if (!call.op.isNone() && !kernelOf[event].isNone()) kernelOf_.try_emplace(call.op, kernelOf[event]);
+  }
+  /// Of the kernel that its call is bound to; else of the module around it, if known.
+  std::optional<ir::ScopeId> of(HostEventId op) const {
+    const HostFacts& host = launches_.host();
+    for (HostEventId at = op; !at.isNone() && host.kind[at] != EventKind::ModuleFrame; at = host.parent[at])
+      if (const auto kernel = kernelOf_.find(at); kernel != kernelOf_.end())
+        return ir::kernelScope(module_, cover_.kernels[kernel->second]);
+    return instances_.scopeAround(launches_, op);
+  }
+
+ private:
+  const ir::Module& module_;
+  const ir::Cover& cover_;
+  const Launches& launches_;
+  const Instances& instances_;
+  /// By operator of a bound call; looked up only.
+  std::unordered_map<HostEventId, ir::KernelId> kernelOf_;
+};
 
 }  // namespace
 
@@ -121,17 +157,27 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
   return reason;
 }
 
-/// Events of no call: what computes nothing, wrappers, generated code.
-void TimelineBinder::addOutside(const Launches& launches, const Instances& instances, ir::BoundFacet& facts) const {
+/// Events of no call: of the backward pass and the optimizer, what computes nothing, wrappers, generated code.
+void TimelineBinder::addOutside(const ir::Cover& cover, const Launches& launches, const Instances& instances,
+                                ir::BoundFacet& facts) const {
   using Kind = ir::UnboundReason::Kind;
   const Timeline& timeline = launches.timeline();
+  const ForwardScopes forwardScopes(module_, cover, facts, launches, instances);
   for (size_t i = 0; i < launches.iterations().size(); ++i) {
     for (const EventOutsideCalls& outside : launches.outside(i)) {
       ir::UnboundReason reason;
-      reason.name = timeline.text(timeline.name[outside.event]);
-      reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
-      const auto scope = instances.scopeAround(launches, outside.op);
-      facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), reason});
+      std::optional<ir::ScopeId> scope;
+      if (outside.phase.isNone()) {
+        reason.name = timeline.text(timeline.name[outside.event]);
+        reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
+        scope = instances.scopeAround(launches, outside.op);
+      } else {
+        reason.name = launches.runtime().phaseStep(timeline.text(launches.host().name[outside.phase]));
+        reason.kind =
+            launches.phases().phase(outside.phase) == TrainingPhase::Backward ? Kind::Backward : Kind::Optimizer;
+        scope = forwardScopes.of(launches.phases().forwardOf(outside.phase));
+      }
+      facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), std::move(reason)});
     }
   }
 }

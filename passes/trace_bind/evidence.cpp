@@ -90,8 +90,8 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
   }
   findKinds();
   compareShapes();
+  fitRules();
   options_.resize(features_.size());
-  bestRule_.resize(features_.size());
   unbound_.resize(features_.size(), evidence::kUnboundUnknown);
   for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
 }
@@ -173,6 +173,7 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     for (const Symbol op : operators)
       features.readsScalar &= runtime.role(timeline.text(op), false) == OperatorRole::NoWork;
     features.readsScalar &= !operators.empty();
+    features.onlyInTraining |= !operators.empty() && runtime.isIdentityInInference(timeline.text(operators.back()));
     if (operators.empty()) features.movesData &= launches_.signature(launch).kind != EventKind::Kernel;
     for (const HostEventId op : launch.calls) {
       const OperatorFacts* facts = launches_.host().operatorFactsOf(op);
@@ -220,8 +221,9 @@ void Scorer::compareShapes() {
 Score Scorer::weight(uint32_t kind) const {
   Score most = 0;
   for (const Option& option : options_[kind]) most = std::max(most, program_.units()[option.unit].weight);
+  if (!options_[kind].empty()) return most;
   // An operator that the graph does not have tells as much as an operator with weights.
-  return options_[kind].empty() ? -evidence::kSkipHeavy : most;
+  return features_[kind].onlyInTraining ? 0 : -evidence::kSkipHeavy;
 }
 
 Scorer::RuleFit Scorer::fit(ir::RuleId rule, size_t iteration, size_t index) {
@@ -249,30 +251,41 @@ bool Scorer::namesSource(ir::RuleId rule, ir::OpId op) {
   return entry->second;
 }
 
+void Scorer::fitRules() {
+  fits_.resize(features_.size());
+  bestRule_.resize(features_.size());
+  called_.assign(graph_.module().rules.rules.size(), false);
+  for (uint32_t kind = 0; kind < features_.size(); ++kind) {
+    const auto [iteration, index] = example_[kind];
+    const Call& example = launches_.calls(iteration)[index];
+    // No node stands for a copy to the host.
+    if (example.spill || features_[kind].readsScalar) continue;
+    const auto all = launches_.launches(iteration);
+    std::map<ir::RuleId, RuleFit> fits;
+    Fit strongest = Fit::Any;
+    for (uint32_t at = example.first; at < example.first + example.count; ++at) {
+      for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
+        const auto [entry, isNew] = fits.try_emplace(rule);
+        if (!isNew) continue;
+        entry->second = fit(rule, iteration, index);
+        if (knowsCall(entry->second) && entry->second.top) called_[rule] = true;
+        if (entry->second.fit <= strongest) continue;
+        strongest = entry->second.fit;
+        bestRule_[kind] = rule;
+      }
+    }
+    fits_[kind].assign(fits.begin(), fits.end());
+  }
+}
+
 void Scorer::scoreKind(uint32_t kind) {
   const auto [iteration, index] = example_[kind];
   const CallFeatures& call = features_[kind];
-  const Call& example = launches_.calls(iteration)[index];
-  // No node stands for a copy to the host.
-  if (example.spill || call.readsScalar) return;
-  const auto all = launches_.launches(iteration);
+  if (launches_.calls(iteration)[index].spill || call.readsScalar) return;
   // Alternatives that something connects with the call: its rules, its operators' names.
   std::set<AlternativeId> connected;
-  std::map<ir::RuleId, RuleFit> fits;
-  Fit strongest = Fit::Any;
-  for (uint32_t at = example.first; at < example.first + example.count; ++at) {
-    for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
-      if (fits.contains(rule)) continue;
-      const RuleFit found = fit(rule, iteration, index);
-      fits.emplace(rule, found);
-      if (found.fit > strongest) {
-        strongest = found.fit;
-        bestRule_[kind] = rule;
-      }
-      if (found.fit == Fit::None) continue;
-      connected.insert(graph_.ofRule(rule).begin(), graph_.ofRule(rule).end());
-    }
-  }
+  for (const auto& [rule, found] : fits_[kind])
+    if (found.fit != Fit::None) connected.insert(graph_.ofRule(rule).begin(), graph_.ofRule(rule).end());
   if (call.node != ir::kNone) connected.insert(holding_[call.node].begin(), holding_[call.node].end());
   const auto connectUnit = [&](UnitId unit) {
     const auto& alternatives = program_.units()[unit].alternatives;
@@ -297,8 +310,12 @@ void Scorer::scoreKind(uint32_t kind) {
     const UnitId unit = program_.unitOf(alternative.anchor);
     if (unit == kNoUnit) continue;
     RuleFit found;
-    if (alternative.rule != kNoRule)
-      if (const auto entry = fits.find(alternative.rule); entry != fits.end()) found = entry->second;
+    if (alternative.rule != kNoRule) {
+      const auto& fits = fits_[kind];
+      const auto entry = std::lower_bound(fits.begin(), fits.end(), alternative.rule,
+                                          [](const auto& known, ir::RuleId rule) { return known.first < rule; });
+      if (entry != fits.end() && entry->first == alternative.rule) found = entry->second;
+    }
     const auto option = score(call, found, program_.units()[unit], id);
     if (!option) continue;
     known |= option->connection >= evidence::kInnerSynonym;
@@ -332,7 +349,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   option.unit = program_.unitOf(alternative.anchor);
   option.alternative = id;
   option.calls = fit.calls;
-  const bool ruleKnowsCall = fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly;
+  const bool ruleKnowsCall = knowsCall(fit);
   Score& connection = option.connection;
   const auto take = [&option](Row row) {
     option.rows |= evidence::bit(row);
@@ -402,7 +419,11 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     connection += take(Row::OnlyAView) + take(strided ? Row::AfterStrided : Row::AfterContiguous);
   }
   if (alternative.unlikely) connection += take(Row::ShapeArithmetic);
-  if (program_.isPart(id)) connection += take(Row::PartOfDefault);
+  if (const AlternativeId whole = program_.wholeOf(id); whole != kNoAlternative) {
+    connection += take(Row::PartOfDefault);
+    const ir::RuleId rule = graph_.alternatives()[whole].rule;
+    if (rule != kNoRule && rule != alternative.rule && called_[rule]) connection += take(Row::WholeIsCalled);
+  }
   Score total = connection;
 
   if (!call.moduleClass.empty() && alternative.scopes.size() == 1)

@@ -82,6 +82,8 @@ struct CallFeatures {
   bool movesData = false;
   /// No operator computes; device work of such a call copies a scalar to the host.
   bool readsScalar = false;
+  /// An export for inference lacks the outermost operator.
+  bool onlyInTraining = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
   /// The node whose name the call's only launch carries; none if the trace does not name nodes.
@@ -117,9 +119,12 @@ class Scorer {
     bool top = false;
     uint32_t calls = 1;
   };
+  /// Whether the rule names an operator of the call.
+  static bool knowsCall(const RuleFit& fit) { return fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly; }
   void findKinds();
   CallFeatures describe(const Call& call, std::span<const Launch> launches) const;
   void compareShapes();
+  void fitRules();
   void scoreKind(uint32_t kind);
   RuleFit fit(ir::RuleId rule, size_t iteration, size_t call);
   std::optional<Option> score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id);
@@ -136,6 +141,10 @@ class Scorer {
   std::vector<CallFeatures> features_;
   /// Of each kind, a call: iteration and index.
   std::vector<std::pair<size_t, size_t>> example_;
+  /// By kind: the rules that a launch of it may begin, ascending.
+  std::vector<std::vector<std::pair<ir::RuleId, RuleFit>>> fits_;
+  /// Rules that name the top-level operator of some call, and that the call fits.
+  IdVector<ir::RuleId, bool> called_;
   std::vector<std::vector<Option>> options_;
   std::vector<Score> unbound_;
   std::vector<std::optional<ir::RuleId>> bestRule_;

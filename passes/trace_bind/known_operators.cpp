@@ -20,7 +20,7 @@ KnownOperators::KnownOperators(const AlternativeGraph& graph, const RuntimeAdapt
 }
 
 bool KnownOperators::contains(std::string_view name) {
-  if (names_.contains(runtime_.comparableName(name))) return true;
+  if (names_.contains(runtime_.comparableName(name)) || runtime_.isIdentityInInference(name)) return true;
   for (const ir::RuleId rule : rules_.ids()) {
     if (!active_[rule]) continue;
     for (const ir::LaunchSequence& sequence : rules_[rule].launches) {

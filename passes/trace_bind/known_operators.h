@@ -14,7 +14,8 @@ namespace amdahlc::binding {
 /// By rule: whether it has a candidate.
 IdVector<ir::RuleId, bool> rulesWithCandidates(const ir::Module& module);
 
-/// Names of framework operators that active rules or operators of the graph use.
+/// Names of framework operators that active rules or operators of the graph use, and of those that an export for
+/// inference lacks.
 class KnownOperators {
  public:
   KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime,

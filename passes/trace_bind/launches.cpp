@@ -102,9 +102,9 @@ class CallChains {
   std::unordered_map<uint32_t, bool> known_;
 };
 
-/// The launches of the selected events: on a device every event, else each operator that computes, with the first
-/// stretch of it or of an operator inside it. Details inside may leave it no time of its own.
-std::vector<Launch> selectedLaunches(const Timeline& timeline) {
+/// The launches of the events: on a device every event, else each operator that computes, with the first stretch of it
+/// or of an operator inside it. Details inside may leave it no time of its own.
+std::vector<Launch> launchesOf(const Timeline& timeline, const std::vector<EventIndex>& events) {
   std::vector<Launch> launches;
   IdVector<HostEventId, HostEventId> leafOf;
   IdVector<HostEventId, bool> seen;
@@ -120,7 +120,7 @@ std::vector<Launch> selectedLaunches(const Timeline& timeline) {
         leafOf[op] = leafOf[host.parent[op]];
     }
   }
-  for (const EventIndex event : timeline.selectedEvents()) {
+  for (const EventIndex event : events) {
     Launch launch;
     launch.event = event;
     launches.push_back(launch);
@@ -140,12 +140,21 @@ std::vector<Launch> selectedLaunches(const Timeline& timeline) {
 }  // namespace
 
 Launches::Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown, bool namesOnly)
-    : timeline_(timeline) {
-  std::vector<Launch> selected = selectedLaunches(timeline);
-  CallChains chains(timeline, selected, isKnown);
-  std::map<SignatureKey, uint32_t> known;
+    : timeline_(timeline), phases_(timeline) {
   std::vector<Iteration> all(timeline.iterations.size());
-  for (Launch& launch : selected) {
+  std::vector<EventIndex> forward;
+  for (const EventIndex event : timeline.selectedEvents()) {
+    const HostEventId phase = phases_.beginAround(event);
+    if (namesOnly || phase.isNone())
+      forward.push_back(event);
+    else
+      all[static_cast<size_t>(timeline.iteration[event])].outside.push_back(
+          {event, host().launchOp[event], phase, false, false});
+  }
+  std::vector<Launch> launches = launchesOf(timeline, forward);
+  CallChains chains(timeline, launches, isKnown);
+  std::map<SignatureKey, uint32_t> known;
+  for (Launch& launch : launches) {
     const EventIndex event = launch.event;
     LaunchSignature signature;
     signature.name = launch.leaf.isNone() ? timeline.name[event] : host().name[launch.leaf];
@@ -176,7 +185,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
           iteration.calls[call].events.push_back(iteration.launches[iteration.calls[call].first + i].event);
     }
   }
-  if (!timeline.hasDevice) addStretches(all, callOf);
+  if (!timeline.hasDevice) addStretches(forward, all, callOf);
   for (size_t at = 0; at < all.size(); ++at) {
     if (all[at].calls.empty() && all[at].outside.empty()) continue;
     for (Call& call : all[at].calls) std::sort(call.events.begin(), call.events.end());
@@ -229,10 +238,11 @@ void Launches::markSpill(Iteration& iteration) const {
 }
 
 /// Adds the stretches of self time to the calls of their iteration in which they lie.
-void Launches::addStretches(std::vector<Iteration>& iterations, const CallOfOperator& callOf) {
+void Launches::addStretches(const std::vector<EventIndex>& stretches, std::vector<Iteration>& iterations,
+                            const CallOfOperator& callOf) {
   int64_t generatedNs = 0, totalNs = 0;
   const IdVector<HostEventId, bool> working = computes(timeline_, runtime());
-  for (const EventIndex event : timeline_.selectedEvents()) {
+  for (const EventIndex event : stretches) {
     const HostEventId op = host().launch[event];
     const bool generated = !op.isNone() && runtime().isGeneratedCode(timeline_.text(host().name[op]));
     const auto iteration = static_cast<size_t>(timeline_.iteration[event]);
@@ -245,7 +255,7 @@ void Launches::addStretches(std::vector<Iteration>& iterations, const CallOfOper
     if (found != callOf[iteration].end())
       iterations[iteration].calls[found->second].events.push_back(event);
     else
-      iterations[iteration].outside.push_back({event, op, !op.isNone() && working[op], generated});
+      iterations[iteration].outside.push_back({event, op, HostEventId(), !op.isNone() && working[op], generated});
     totalNs += timeline_.durationNs[event];
     if (generated) generatedNs += timeline_.durationNs[event];
   }

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "passes/trace_bind/training_phases.h"
 #include "runtimes/runtime.h"
 #include "timeline/timeline.h"
 
@@ -60,16 +61,21 @@ struct Call {
   bool spill = false;
 };
 
-/// A device event that belongs to no call: an operator that computes nothing, or a wrapper's own time.
+/// A device event that belongs to no call: of the backward pass or the optimizer, of an operator that computes nothing,
+/// or a wrapper's own time.
 struct EventOutsideCalls {
   EventIndex event = 0;
+  /// The innermost operator; none if unknown.
   HostEventId op;
+  /// What begins the phase that it runs in (`TrainingPhases::beginAround`); none in the forward pass.
+  HostEventId phase;
   bool computes = false;
   /// Code that a compiler generated for several operators.
   bool generated = false;
 };
 
-/// All selected events of a timeline, by iteration, in the order in which they were launched.
+/// All selected events of a timeline, by iteration, in the order in which they were launched. The calls are those of
+/// the forward pass.
 class Launches {
  public:
   /// Precondition: the timeline has host facts.
@@ -78,12 +84,13 @@ class Launches {
   /// encloses several others with launches is a wrapper, not a call: a custom operator around a model, or an autograd
   /// function. Launches below it do not belong together. Without `isKnown` there are no wrappers.
   ///
-  /// With `namesOnly`, each launch is a call of its own without operators and modules.
+  /// With `namesOnly`, each launch is a call of its own without operators, modules and phases.
   explicit Launches(const Timeline& timeline, const std::function<bool(std::string_view)>& isKnown = {},
                     bool namesOnly = false);
 
   const Timeline& timeline() const { return timeline_; }
   const HostFacts& host() const { return *timeline_.host; }
+  const TrainingPhases& phases() const { return phases_; }
   /// The adapter for the timeline's runtime.
   const RuntimeAdapter& runtime() const { return runtimeAdapter(timeline_.target.runtime); }
   /// Indices of `Timeline::iterations` that have selected events, ascending.
@@ -117,9 +124,11 @@ class Launches {
   using CallOfOperator = std::vector<std::unordered_map<HostEventId, size_t>>;
   void groupCalls(Iteration& iteration) const;
   void markSpill(Iteration& iteration) const;
-  void addStretches(std::vector<Iteration>& iterations, const CallOfOperator& callOf);
+  void addStretches(const std::vector<EventIndex>& stretches, std::vector<Iteration>& iterations,
+                    const CallOfOperator& callOf);
 
   const Timeline& timeline_;
+  TrainingPhases phases_;
   std::vector<int32_t> iterations_;
   std::vector<Iteration> perIteration_;
   std::vector<LaunchSignature> signatures_;

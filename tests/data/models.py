@@ -137,6 +137,23 @@ class ResidualNet(nn.Module):
         return self.output(x.mean((2, 3)))
 
 
+class Perceptron(nn.Module):
+    """What is trained: layers with dropout over an embedding."""
+
+    def __init__(self, width=64, layers=3):
+        super().__init__()
+        self.embedding = nn.Embedding(200, width)
+        self.layers = nn.Sequential(*(nn.Sequential(nn.Linear(width, width + 16 * i), nn.GELU(), nn.Dropout(0.1),
+                                                    nn.Linear(width + 16 * i, width), nn.LayerNorm(width)) for i in range(1, layers + 1)))
+        self.output = nn.Linear(width, 5)
+
+    def forward(self, words):
+        x = self.embedding(words)
+        for layer in self.layers:
+            x = x + layer(x)
+        return self.output(x.mean(1))
+
+
 def small_encoder():
     """The example of this repository, smaller."""
     spec = importlib.util.spec_from_file_location('example', pathlib.Path(__file__).resolve().parents[2] / 'examples' / 'record.py')
@@ -149,6 +166,7 @@ class Run(NamedTuple):
     build: object                # () -> model
     inputs: object               # () -> list of the inputs of each forward
     compiled: bool = False
+    training: bool = False       # each forward is followed by a loss, a backward pass and a step of an optimizer
     for_torchscript: object = None    # model -> what the TorchScript exporter gets
 
 
@@ -170,4 +188,5 @@ RUNS = {
     'cond': Run(Switch, alternating, for_torchscript=lambda model: torch.jit.script(ScriptedSwitch(model))),
     'compiled_encoder': Run(small_encoder, lambda: [(words(2, 16),)] * 3, compiled=True),
     'compiled_resnet': Run(ResidualNet, lambda: [(torch.randn(2, 3, 24, 24),)] * 3, compiled=True),
+    'training': Run(Perceptron, lambda: [(words(4, 16),)] * 3, training=True),
 }

@@ -57,6 +57,7 @@ os.environ['TORCHINDUCTOR_CACHE_DIR'] = CACHE.name
 
 import onnx
 import torch
+import torch.nn.functional as F
 from torch import nn
 from torch.profiler import ProfilerActivity, profile, record_function, schedule
 
@@ -129,6 +130,21 @@ def shown(trace):
             event['args'] = {key: value for key, value in event['args'].items() if not key.startswith('Python ')}
         kept.append(event)
     return {**{key: value for key, value in trace.items() if key not in ('host_name', 'traceName')}, 'traceEvents': kept}
+
+
+def training_step(model):
+    """A program that trains the model on what it is called with."""
+    model.train()
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-4)
+
+    def step(*args):
+        with torch.enable_grad():
+            optimizer.zero_grad()
+            result = model(*args)
+            F.cross_entropy(result, torch.zeros(len(result), dtype=torch.long)).backward()
+            optimizer.step()
+
+    return step
 
 
 # ---------------------------------------------------------------- truth
@@ -418,7 +434,7 @@ def make(name, run):
         for parameter in model.parameters():    # untrained norms and biases are equal, and equal tensors get merged
             parameter.add_(0.02 * torch.randn_like(parameter))
     inputs = run.inputs()
-    program = torch.compile(model) if run.compiled else model
+    program = torch.compile(model) if run.compiled else training_step(model) if run.training else model
     for args in 2 * inputs:
         program(*args)
     weights = weights_read(program, inputs[0], model) if run.compiled else []
@@ -432,6 +448,7 @@ def make(name, run):
         assert nesting(of_framework(operators)) == nesting(of_framework(marked)), f'{name}: the recordings differ'
         compress(folder / f'trace{kind}.json.gz', json.dumps(trace, separators=(',', ':')))
         write_truth(folder / f'truth{kind}.csv.gz', operators, truths)
+    model.eval()
     (folder / 'modules.json').write_text(json.dumps([name for name, _ in model.named_modules()]) + '\n')
     (folder / 'meta.json').write_text(json.dumps({'forwards': len(inputs)}) + '\n')
     for kind, exporter, exported in (('dynamo', export_dynamo, model),

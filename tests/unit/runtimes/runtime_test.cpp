@@ -29,8 +29,21 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK(runtime.role("aten::reshape", true) == OperatorRole::Detail);
   CHECK(runtime.role("autograd::engine::evaluate_function", true) == OperatorRole::Wrapper);
   CHECK(runtime.role("CompiledFunction", true) == OperatorRole::Wrapper);
+  CHECK(runtime.isIdentityInInference("aten::dropout"));
+  CHECK_FALSE(runtime.isIdentityInInference("aten::relu"));
   CHECK(runtime.writes("aten::copy_"));
   CHECK_FALSE(runtime.writes("aten::clone"));
+}
+
+TEST_CASE("PyTorch's training steps have phases") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.phase("autograd::engine::evaluate_function: AddmmBackward0") == TrainingPhase::Backward);
+  CHECK(runtime.phaseStep("autograd::engine::evaluate_function: AddmmBackward0") == "AddmmBackward0");
+  CHECK(runtime.phase("Optimizer.step#AdamW.step") == TrainingPhase::Optimizer);
+  CHECK(runtime.phase("Optimizer.zero_grad#SGD.zero_grad") == TrainingPhase::Optimizer);
+  CHECK(runtime.phase("Optimizer.py") == TrainingPhase::Forward);
+  CHECK(runtime.phase("aten::addmm") == TrainingPhase::Forward);
+  CHECK(runtime.phase("ProfilerStep#1") == TrainingPhase::Forward);
 }
 
 TEST_CASE("for an unknown runtime every operator is work, and no name is a step or a module") {
@@ -39,6 +52,7 @@ TEST_CASE("for an unknown runtime every operator is work, and no name is a step 
   CHECK_FALSE(runtime.isStep("ProfilerStep#1"));
   CHECK_FALSE(runtime.isModuleCall("nn.Module: Linear_4"));
   CHECK(runtime.moduleInstance("f") == "f");
+  CHECK(runtime.phase("Optimizer.step#SGD.step") == TrainingPhase::Forward);
   CHECK(runtime.isOperatorCall("dot"));
   CHECK(runtime.kernelNamespaces().empty());
 }
