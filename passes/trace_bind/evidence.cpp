@@ -268,7 +268,8 @@ void Scorer::fitRules() {
         const auto [entry, isNew] = fits.try_emplace(rule);
         if (!isNew) continue;
         entry->second = fit(rule, iteration, index);
-        if (knowsCall(entry->second) && entry->second.top) called_[rule] = true;
+        // Several calls as one kernel may as well be its parts.
+        if (knowsCall(entry->second) && entry->second.top && entry->second.calls == 1) called_[rule] = true;
         if (entry->second.fit <= strongest) continue;
         strongest = entry->second.fit;
         bestRule_[kind] = rule;
