@@ -1,7 +1,6 @@
 #include "passes/trace_bind/alternatives.h"
 
 #include <algorithm>
-#include <charconv>
 #include <map>
 #include <optional>
 #include <set>
@@ -38,18 +37,6 @@ void addDistinct(std::vector<T>& list, T item) {
 
 }  // namespace
 
-std::string_view name(OrderKind order) {
-  switch (order) {
-    case OrderKind::Model:
-      return "the order of the model's nodes";
-    case OrderKind::Numbers:
-      return "the running numbers in the names of nodes";
-    case OrderKind::Operands:
-      return "the order of operands";
-  }
-  return {};
-}
-
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
                                    const ir::Cover& defaultCover)
     : module_(module), operators_(operators) {
@@ -58,11 +45,7 @@ AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorG
   findConstants();
   makeAlternatives(defaultCover);
   setNeeds();
-  auto& model = ranks_[static_cast<size_t>(OrderKind::Model)];
-  model.resize(module.ops.size());
-  for (const OpId op : module.ops.ids()) model[op] = op.index();
-  orderByNumbers();
-  orderByOperands();
+  orders_.emplace(module, [this](OpId op) { return waitsFor(op); }, [this](OpId op) { return waiting(op); });
 }
 
 void AlternativeGraph::findBranches() {
@@ -310,125 +293,6 @@ void AlternativeGraph::setNeeds() {
                            std::any_of(alternative.ops.begin(), alternative.ops.end(),
                                        [&](OpId op) { return static_cast<bool>(arithmetic[op]); });
   }
-}
-
-namespace {
-
-/// The number that ends a name; nullopt without one.
-std::optional<uint64_t> runningNumber(std::string_view name) {
-  size_t digits = name.size();
-  while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-  uint64_t number = 0;
-  const auto end = name.data() + name.size();
-  if (digits == 0 || digits == name.size() || std::from_chars(name.data() + digits, end, number).ec != std::errc())
-    return std::nullopt;
-  return number;
-}
-
-}  // namespace
-
-/// Kahn's order with the lowest number first. A node without a number takes part as soon as it is ready.
-void AlternativeGraph::orderByNumbers() {
-  const size_t count = module_.ops.size();
-  IdVector<OpId, uint64_t> number(count, 0);
-  std::set<uint64_t> seen;
-  size_t numbered = 0;
-  for (const OpId op : module_.ops.ids()) {
-    const auto found = runningNumber(module_.text(module_.ops[op].name));
-    if (!found) continue;
-    if (!seen.insert(*found).second) return;  // numbered by stem
-    number[op] = *found;
-    ++numbered;
-  }
-  numbered_ = numbered * 2 > count;
-  if (!numbered_) return;
-  auto& rank = ranks_[static_cast<size_t>(OrderKind::Numbers)];
-  rank.assign(count, 0);
-  IdVector<OpId, size_t> missing(count, 0);
-  std::set<std::pair<uint64_t, OpId>> ready;
-  for (const OpId op : module_.ops.ids()) {
-    missing[op] = waitsFor(op).size();
-    if (missing[op] == 0) ready.emplace(number[op], op);
-  }
-  for (uint32_t next = 0; !ready.empty(); ++next) {
-    const OpId op = ready.begin()->second;
-    ready.erase(ready.begin());
-    rank[op] = next;
-    for (const OpId user : waiting(op))
-      if (--missing[user] == 0) ready.emplace(number[user], user);
-  }
-}
-
-void AlternativeGraph::orderByOperands() {
-  auto& rank = ranks_[static_cast<size_t>(OrderKind::Operands)];
-  const size_t count = module_.ops.size();
-  rank.assign(count, ir::kNoIndex);
-  uint32_t next = 0;
-  IdVector<OpId, uint8_t> open(count, 0);
-  std::vector<std::pair<OpId, size_t>> stack;
-  // Operands in the order of the operator's inputs. For a control-flow operator, first its operands, then its bodies.
-  IdVector<OpId, std::vector<OpId>> children(count);
-  for (const OpId op : module_.ops.ids()) {
-    for (const ValueId input : module_.ops[op].inputs) {
-      if (input == kNone) continue;
-      const ir::Value& value = module_.values[input];
-      if (value.kind == ir::Value::Kind::Result && value.producer != kNone) children[op].push_back(value.producer);
-    }
-    for (const OpId waited : waitsFor(op)) addDistinct(children[op], waited);
-  }
-  const auto visit = [&](OpId root) {
-    if (rank[root] != ir::kNoIndex || open[root]) return;
-    stack.emplace_back(root, 0);
-    open[root] = 1;
-    while (!stack.empty()) {
-      auto& [op, child] = stack.back();
-      if (child < children[op].size()) {
-        const OpId to = children[op][child++];
-        if (rank[to] == ir::kNoIndex && !open[to]) {
-          open[to] = 1;
-          stack.emplace_back(to, 0);
-        }
-        continue;
-      }
-      rank[op] = next++;
-      stack.pop_back();
-    }
-  };
-  if (!module_.graphs.empty()) {
-    for (const ValueId output : module_.graphs[ir::kMainGraph].outputs) {
-      const ir::Value& value = module_.values[output];
-      if (value.kind == ir::Value::Kind::Result && value.producer != kNone) visit(value.producer);
-    }
-  }
-  for (const OpId op : module_.ops.ids()) visit(op);
-}
-
-OrderKind AlternativeGraph::likelyOrder() const {
-  // Exporters number names in sequence (`node_MatMul_13`, `/a/Add_1`): in the order of export, the numbers of one stem
-  // never decrease.
-  size_t pairs = 0, falls = 0;
-  const auto count = [&](std::map<std::string_view, uint64_t>& last, std::string_view name) {
-    size_t digits = name.size();
-    while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
-    uint64_t number = 0;
-    const bool numbered = digits > 0 && std::from_chars(name.data() + digits, name.data() + name.size(), number).ptr !=
-                                            name.data() + digits;
-    std::string_view stem = name.substr(0, numbered ? digits : name.size());
-    if (numbered && stem.ends_with('_')) stem.remove_suffix(1);
-    const auto [entry, isNew] = last.try_emplace(stem, number);
-    if (isNew) return;
-    ++pairs;
-    falls += number < entry->second;
-    entry->second = number;
-  };
-  std::map<std::string_view, uint64_t> nodes, values;
-  for (const ir::Op& op : module_.ops) {
-    if (op.graph != ir::kMainGraph) continue;
-    if (!op.name.empty()) count(nodes, module_.text(op.name));
-    if (!op.outputs.empty() && op.outputs[0] != kNone) count(values, module_.text(module_.values[op.outputs[0]].name));
-  }
-  if (falls * 20 <= pairs) return OrderKind::Model;
-  return numbered_ ? OrderKind::Numbers : OrderKind::Operands;
 }
 
 }  // namespace amdahlc::binding

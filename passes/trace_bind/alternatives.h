@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -10,6 +11,7 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "passes/trace_bind/program_order.h"
 
 namespace amdahlc::binding {
 
@@ -60,20 +62,6 @@ enum class Need : uint8_t {
   Heavy,
 };
 
-/// The order in which operators are expected to launch where the graph leaves a choice.
-enum class OrderKind : uint8_t {
-  /// The order of the model's nodes: the program's order if an exporter wrote it and no tool moved a node.
-  Model,
-  /// By the running numbers in the names of nodes, if an exporter numbered all nodes in one sequence and a tool moved
-  /// them since.
-  Numbers,
-  /// Depth first along operands from the results, as an expression is evaluated. Independent of the order of nodes.
-  Operands,
-};
-
-/// For remarks: "the order of the model's nodes".
-std::string_view name(OrderKind order);
-
 class AlternativeGraph {
  public:
   AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& defaultCover);
@@ -99,11 +87,7 @@ class AlternativeGraph {
   /// In a body of an `If`, at any level.
   bool inBranch(ir::OpId op) const { return inBranch_[op]; }
 
-  /// Rank of each operator in an order that the graph allows.
-  const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
-  /// The order to expect first: the model's, unless running numbers in its names show that nodes were moved since the
-  /// export.
-  OrderKind likelyOrder() const;
+  const ProgramOrders& orders() const { return *orders_; }
 
   /// Dimensions of the constant behind `value`, through operators that only move it; sorted. Empty where it is not
   /// constant or a scalar.
@@ -118,8 +102,6 @@ class AlternativeGraph {
   void describe(Alternative& alternative);
   bool isHeavy(ir::OpId op) const;
   void setNeeds();
-  void orderByNumbers();
-  void orderByOperands();
 
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
@@ -135,8 +117,8 @@ class AlternativeGraph {
   IdVector<ir::RuleId, std::vector<AlternativeId>> byRule_;
   std::vector<AlternativeId> withoutRule_;
   IdVector<ir::OpId, Need> need_;
-  bool numbered_ = false;
-  IdVector<ir::OpId, uint32_t> ranks_[3];
+  /// Set by the constructor, last.
+  std::optional<ProgramOrders> orders_;
 };
 
 }  // namespace amdahlc::binding

@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <map>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -49,30 +49,17 @@ struct TimelineBinder::Search {
     }
     return result;
   }
-  void setForwards(Forwards hypothesis, const Launches& launches) {
-    forwards = std::move(hypothesis);
-    alignmentOf.clear();
-    segmentOf.clear();
-    copies.clear();
-    std::map<std::vector<uint32_t>, uint32_t> known;
-    for (uint32_t i = 0; i < forwards.segments.size(); ++i) {
-      const Segment& at = forwards.segments[i];
-      std::vector<uint32_t> key{at.restarts};
-      const auto all = launches.calls(at.iteration);
-      for (uint32_t call = 0; call < at.end - at.begin; ++call) {
-        const HostEventId frame = all[at.begin + call].frame;
-        key.push_back(2 * kind(at, call) + (at.outside[call] ? 1 : 0));
-        key.push_back(frame.isNone() ? kNoUnit : launches.host().name[frame].index);
-      }
-      const auto [entry, isNew] = known.try_emplace(std::move(key), static_cast<uint32_t>(segmentOf.size()));
-      if (isNew) {
-        segmentOf.push_back(i);
-        copies.push_back(0);
-      }
-      ++copies[entry->second];
-      alignmentOf.push_back(entry->second);
-    }
+  /// Whether a forward begins inside a segment.
+  bool hasRestarts() const {
+    return std::any_of(alignments.begin(), alignments.end(), [](const Alignment& alignment) {
+      return !alignment.calls.empty() && alignment.calls.back().forward > 0;
+    });
   }
+  void setForwards(Forwards hypothesis, const Launches& launches);
+  /// The hypothesis with a segment for each repetition, where forwards follow each other without a mark in a segment
+  /// too large to look for a restart at every position; nullopt without such a segment. A repetition begins at the
+  /// first call or, with `searchBegin`, where the first restart is.
+  std::optional<Forwards> atRepetitions(const Forwards& hypothesis, bool searchBegin) const;
 };
 
 }  // namespace amdahlc::binding

@@ -174,7 +174,7 @@ bool TimelineBinder::haveNamesOnly(const IdVector<ir::RuleId, bool>& active) con
 /// An exporter writes nodes in program order, but a tool may have sorted them since. The likely order wins unless
 /// another one has a clearly higher score.
 std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launches& launches, RuleLaunches& rules) {
-  const OrderKind likely = graph_.likelyOrder();
+  const OrderKind likely = graph_.orders().likely();
   std::vector<OrderKind> orders{likely};
   for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
     if (other != likely) orders.push_back(other);
@@ -183,15 +183,27 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
     auto search = std::make_unique<Search>(graph_, order, launches, rules);
     std::optional<Forwards> model;
     int64_t highest = 0;
-    for (const Forwards& hypothesis : forwardHypotheses(launches)) {
+    const auto consider = [&](const Forwards& hypothesis) {
       search->setForwards(hypothesis, launches);
       alignSegments(*search, launches, {});
       details_.hypotheses.push_back(
           {order, hypothesis.hasRoot ? std::string(launches.timeline().text(hypothesis.root)) : std::string(),
            search->score});
-      if (model && search->score <= highest) continue;
+      if (model && search->score <= highest) return;
       highest = search->score;
       model = hypothesis;
+    };
+    for (const Forwards& hypothesis : forwardHypotheses(launches)) {
+      bool divided = false;
+      for (const bool searchBegin : {false, true}) {
+        if (divided) break;
+        if (const auto repetitions = search->atRepetitions(hypothesis, searchBegin)) {
+          consider(*repetitions);
+          // A restart in a repetition says that it begins within a forward.
+          divided = inOrder(*search) && (searchBegin || !search->hasRestarts());
+        }
+      }
+      if (!divided) consider(hypothesis);
     }
     if (best && highest <= best->score + kClearly) continue;
     best = std::move(search);

@@ -36,7 +36,7 @@ class EvidenceWriter {
             timeline, [this](std::string_view name) { return known_.contains(name); },
             NamedNodes(module, timeline).any()),
         rules_(module.rules, launches_, active_),
-        program_(graph_, graph_.likelyOrder()),
+        program_(graph_, graph_.orders().likely()),
         scorer_(graph_, program_, launches_, rules_),
         rankOf_(ranksOfSelected(timeline)),
         kernelOf_(timeline.size(), nullptr),

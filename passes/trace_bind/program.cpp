@@ -109,7 +109,7 @@ void Program::describe(Unit& unit) {
 
 void Program::addGraph(ir::GraphId graphId) {
   std::vector<OpId> ops = module_.graphs[graphId].order;
-  const auto& rank = graph_.rank(order_);
+  const auto& rank = graph_.orders().rank(order_);
   std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return rank[a] < rank[b]; });
   // The unit of each exported call stands where its first operator stands.
   std::map<uint32_t, UnitId> ofCall;

@@ -1,0 +1,43 @@
+/// The orders in which operators are expected to launch where the graph leaves a choice.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+
+namespace amdahlc::binding {
+
+enum class OrderKind : uint8_t {
+  /// The order of the model's nodes: the program's order if an exporter wrote it and no tool moved a node.
+  Model,
+  /// By the running numbers that an exporter gave to nodes, to the calls that it took them from, or to constants, if a
+  /// tool moved nodes since; depth first along operands where these leave a choice.
+  Numbers,
+  /// Depth first along operands from the results, as an expression is evaluated. Independent of the order of nodes.
+  Operands,
+};
+
+/// For remarks: "the order of the model's nodes".
+std::string_view name(OrderKind order);
+
+class ProgramOrders {
+ public:
+  /// Operators that an operator waits for, or that wait for it.
+  using Edges = std::function<std::span<const ir::OpId>(ir::OpId)>;
+  ProgramOrders(const ir::Module& module, const Edges& waitsFor, const Edges& waiting);
+
+  /// Rank of each operator in an order that the graph allows. Of `Numbers` only if it is the likely order.
+  const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
+  /// The order to expect first: the model's, unless running numbers show that nodes were moved since the export.
+  OrderKind likely() const { return likely_; }
+
+ private:
+  IdVector<ir::OpId, uint32_t> ranks_[3];
+  OrderKind likely_ = OrderKind::Model;
+};
+
+}  // namespace amdahlc::binding
