@@ -8,6 +8,13 @@
 
 namespace amdahlc::binding {
 
+namespace {
+
+/// A forward may have fewer calls than the units that must run, because one call may run several: one for so many.
+constexpr size_t kCallsPart = 4;
+
+}  // namespace
+
 void TimelineBinder::Search::setForwards(Forwards hypothesis, const Launches& launches) {
   forwards = std::move(hypothesis);
   alignmentOf.clear();
@@ -44,13 +51,15 @@ std::optional<Forwards> TimelineBinder::Search::atRepetitions(const Forwards& hy
                    true,
                    {at(begin), at(end)}};
   };
+  const auto leastCalls = static_cast<size_t>(
+      std::count_if(program.units().begin(), program.units().end(), [](const Unit& unit) { return unit.mustRun; }));
   bool any = false;
   for (const Segment& segment : hypothesis.segments) {
     const size_t count = segment.end - segment.begin;
     std::vector<uint32_t> kinds;
     if (segment.restarts && static_cast<int64_t>(count + 1) * positions > kMostCells)
       for (uint32_t call = 0; call < count; ++call) kinds.push_back(kind(segment, call));
-    const auto lag = repetitionLag(kinds);
+    const auto lag = repetitionLag(kinds, leastCalls / kCallsPart);
     size_t first = 0;
     if (lag && searchBegin && static_cast<int64_t>(*lag + 1) * positions <= kMostCells) {
       const Alignment alignment = align(program, calls(part(segment, 0, *lag)), true, {});

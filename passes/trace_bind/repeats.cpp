@@ -21,7 +21,7 @@ bool agrees(std::span<const uint32_t> sequence, size_t a, size_t b) {
 }
 
 /// Distances between neighbors of equal subsequences, of the rarest ones first.
-std::set<size_t> lagsToTry(std::span<const uint32_t> sequence) {
+std::set<size_t> lagsToTry(std::span<const uint32_t> sequence, size_t least) {
   std::vector<size_t> begins(sequence.size() - kLength + 1);
   std::iota(begins.begin(), begins.end(), size_t{0});
   const auto at = [&](size_t begin) { return sequence.subspan(begin, kLength); };
@@ -41,7 +41,7 @@ std::set<size_t> lagsToTry(std::span<const uint32_t> sequence) {
   std::set<size_t> lags;
   for (const Group& group : groups) {
     for (size_t i = group.first + 1; i < group.first + group.count && lags.size() < kMostLags; ++i)
-      lags.insert(begins[i] - begins[i - 1]);
+      if (begins[i] - begins[i - 1] >= least) lags.insert(begins[i] - begins[i - 1]);
     if (lags.size() >= kMostLags) break;
   }
   return lags;
@@ -49,11 +49,11 @@ std::set<size_t> lagsToTry(std::span<const uint32_t> sequence) {
 
 }  // namespace
 
-std::optional<size_t> repetitionLag(std::span<const uint32_t> sequence) {
+std::optional<size_t> repetitionLag(std::span<const uint32_t> sequence, size_t least) {
   if (sequence.size() < 2 * kLength) return std::nullopt;
   std::optional<size_t> best;
   double most = 0.9;
-  for (const size_t lag : lagsToTry(sequence)) {
+  for (const size_t lag : lagsToTry(sequence, least)) {
     size_t equal = 0;
     const size_t compared = sequence.size() - lag;
     for (size_t i = 0; i < compared; ++i) equal += sequence[i] == sequence[i + lag];

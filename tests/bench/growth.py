@@ -7,6 +7,8 @@
   growth.py shapes                         lists the shapes
   growth.py large --binary PATH [SHAPE...] prints CPU time and peak memory by stage at n, 2n and 4n: up to 1,000,000 operators in a chain with
                                            skips, 100,000 joins that share one input, and 50,000 operators with bodies
+  growth.py bind --binary PATH [SHAPE...]  prints instructions per launch and CPU time of trace-bind at n, 2n and 4n launches: up to 100,000
+                                           launches of 20,000 kernels, and loops
   growth.py load --binary PATH [--check]   prints what loading the shipped rules costs, in instructions by part and in CPU time; with --check only
                                            the instructions, and fails where they are more than MAX_LOAD
 
@@ -57,6 +59,12 @@ SHAPES = {
 }
 # Shape: the smallest of three sizes.
 LARGE = {'chain': 250_000, 'shared-input': 25_000, 'bodies': 12_500}
+# Shape: what writes it, the smallest of three counts, launches for each.
+BIND = {
+    'forwards': (inputs.forwards, 25_000, 1),
+    'unmarked': (inputs.unmarked, 25_000, 1),
+    'loop': (inputs.loop, 250, 8),
+}
 # Instructions of loading the shipped rules, without those of ONNX, which registers its schemas on first use.
 MAX_LOAD = 90_000_000
 LOAD, SCHEMAS = r'amdahlc::grammar::loadRules\(', r'onnx::OpSchemaRegistry::map\b'
@@ -188,6 +196,27 @@ def check_counts(shape, binary):
     return 1 if failures else 0
 
 
+def print_binding(shape, binary):
+    """What binding costs per launch."""
+    write, size, launches_each = BIND[shape]
+    sizes = (size, 2 * size, 4 * size)
+    pattern = stages()['trace-bind']
+    counts, times = [], []
+    for n in sizes:
+        with tempfile.TemporaryDirectory(prefix='growth-') as name:
+            folder = pathlib.Path(name)
+            arguments = ['-passes=simplify,fuse,trace-bind', '-o=/dev/null', *write(folder, n)]
+            by_function = instructions(binary, arguments, folder)
+            counts.append(sum(cost for function, cost in by_function.items() if re.match(pattern, function)))
+            times.append(next(row[2] for row in timed(binary, arguments) if row[0] == 'trace-bind'))
+    rows = [(f'{n * launches_each:,}', f'{count / 1e6:.0f}', f'{count / (n * launches_each) / 1000:.1f}', f'{cpu:.0f}')
+            for n, count, cpu in zip(sizes, counts, times)]
+    grown = exponent(*counts)
+    table(f'{shape}: trace-bind; exponent {"-" if grown is None else f"{grown:.2f}"}',
+          ('launches', 'M instructions', 'k per launch', 'CPU ms'), rows)
+    print(flush=True)
+
+
 def cpu_ms(command, runs=50):
     """CPU time of a run: the median of many."""
     times = []
@@ -316,7 +345,7 @@ def print_times(shape, size, binary):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('mode', choices=('count', 'time', 'large', 'load', 'shapes'))
+    parser.add_argument('mode', choices=('count', 'time', 'large', 'bind', 'load', 'shapes'))
     parser.add_argument('shapes', nargs='*', metavar='SHAPE', help=f'of {", ".join(SHAPES)}; all by default')
     parser.add_argument('--binary', type=pathlib.Path)
     parser.add_argument('--check', action='store_true', help='of load: only count')
@@ -326,15 +355,23 @@ def main():
         return 0
     if options.binary is None:
         parser.error('--binary PATH is missing')
+    known = BIND if options.mode == 'bind' else SHAPES
     for shape in options.shapes:
-        if shape not in SHAPES:
-            parser.error(f'no shape `{shape}`; there are: {", ".join(SHAPES)}')
+        if shape not in known:
+            parser.error(f'no shape `{shape}`; there are: {", ".join(known)}')
     binary = options.binary.resolve()
     if options.mode == 'load':
         return check_load(binary, options.check)
     if options.mode == 'large':
         for shape in options.shapes or LARGE:
             print_times(shape, LARGE.get(shape, 10 * SHAPES[shape][2]), binary)
+        return 0
+    if options.mode == 'bind':
+        if shutil.which('valgrind') is None:
+            print('skipped: valgrind is missing (./dev setup installs it)')
+            return SKIPPED
+        for shape in options.shapes or BIND:
+            print_binding(shape, binary)
         return 0
     if options.mode == 'time':
         for shape in options.shapes or SHAPES:

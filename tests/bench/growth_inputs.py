@@ -1,11 +1,13 @@
 """Models and traces of one size each, for the growth checks: every shape is a function of a folder and a count that writes its files and
 returns the command's arguments."""
 import json
+import random
 
 import generate_model
 from generate_model import BOOL, INT64, Model, body_attribute, value_info
 
 DEVICE = {'id': 0, 'name': 'NVIDIA Test GPU', 'computeMajor': 9, 'computeMinor': 0}
+TYPES = ('Relu', 'Tanh', 'Sigmoid', 'Exp', 'Sqrt', 'Neg', 'Abs', 'Erf')
 KERNEL = 'void at::native::vectorized_elementwise_kernel<4, at::native::relu>()'
 
 
@@ -66,14 +68,35 @@ def renamed(folder, count):
 
 def launched(folder, count):
     """A chain of COUNT operators and a trace that launches each. Of eight types, so that no shift by a few agrees as well."""
-    types = ('Relu', 'Tanh', 'Sigmoid', 'Exp', 'Sqrt', 'Neg', 'Abs', 'Erf')
     model = Model('x')
     value = 'x'
     for i in range(count):
-        value = model.add(types[i % len(types)], value)
+        value = model.add(TYPES[i % len(TYPES)], value)
     model.write(folder / 'model.onnx')
-    write_trace(folder / 'trace.json', launches(count, [f'aten::{name.lower()}' for name in types]))
+    write_trace(folder / 'trace.json', launches(count, [f'aten::{name.lower()}' for name in TYPES]))
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
+def forwards(folder, count, marked=True):
+    """A chain of COUNT / 5 operators of eight types in no regular order, and five runs of it: COUNT launches."""
+    kinds = random.Random(7)
+    types = [kinds.choice(TYPES) for _ in range(count // 5)]
+    model = Model('x')
+    value = 'x'
+    for one in types:
+        value = model.add(one, value)
+    model.write(folder / 'model.onnx')
+    events = launches(5 * len(types), [f'aten::{one.lower()}' for one in types])
+    length = 20 * len(types)
+    for i in range(5 if marked else 0):
+        events.append({'ph': 'X', 'cat': 'user_annotation', 'name': f'ProfilerStep#{i}', 'pid': 1, 'tid': 1, 'ts': 999 + length * i, 'dur': length - 1})
+    write_trace(folder / 'trace.json', events)
+    return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
+def unmarked(folder, count):
+    """The same without a mark where a run begins."""
+    return forwards(folder, count, marked=False)
 
 
 def loop(folder, count):

@@ -23,16 +23,22 @@ std::vector<uint32_t> repeated(int times) {
 }
 
 TEST_CASE("what repeats is the forward, not its layers") {
-  CHECK(repetitionLag(repeated(4)) == forward().size());
-  CHECK(repetitionLag(repeated(2)) == forward().size());
+  CHECK(repetitionLag(repeated(4), 1) == forward().size());
+  CHECK(repetitionLag(repeated(2), 1) == forward().size());
+}
+
+TEST_CASE("a repetition is no shorter than a forward") {
+  CHECK(repetitionLag(std::vector<uint32_t>(500, 7), 1) == 1);
+  CHECK_FALSE(repetitionLag(std::vector<uint32_t>(500, 7), 2));
+  CHECK_FALSE(repetitionLag(repeated(4), forward().size() + 1));
 }
 
 TEST_CASE("a sequence that does not repeat has no lag") {
   std::vector<uint32_t> sequence;
   for (uint32_t i = 0; i < 200; ++i) sequence.push_back(i * i % 211);
-  CHECK_FALSE(repetitionLag(sequence));
-  CHECK_FALSE(repetitionLag({}));
-  CHECK_FALSE(repetitionLag(std::vector<uint32_t>{1, 2, 3}));
+  CHECK_FALSE(repetitionLag(sequence, 1));
+  CHECK_FALSE(repetitionLag({}, 1));
+  CHECK_FALSE(repetitionLag(std::vector<uint32_t>{1, 2, 3}, 1));
 }
 
 TEST_CASE("repetitions begin where their begin is found, near the lag") {
