@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <unordered_map>
 
 #include "passes/trace_bind/band.h"
 
@@ -272,13 +273,20 @@ class BandAligner {
 
 /// No alignment can have a higher score.
 int64_t upperBound(std::span<const AlignedCall> calls) {
-  int64_t bound = 0;
-  const bool several = std::any_of(calls.begin(), calls.end(), [](const AlignedCall& call) {
-    return std::any_of(call.options.begin(), call.options.end(), [](const Option& option) { return option.calls > 1; });
-  });
+  // Calls of a kind share their options.
+  std::unordered_map<const Option*, Score> bestOf;  // looked up only
+  bool several = false;
   for (const AlignedCall& call : calls) {
-    Score best = call.unbound;
-    for (const Option& option : call.options) best = std::max(best, option.score + call.penalty);
+    const auto [entry, isNew] = bestOf.try_emplace(call.options.data(), std::numeric_limits<Score>::min() / 2);
+    if (!isNew) continue;
+    for (const Option& option : call.options) {
+      entry->second = std::max(entry->second, option.score);
+      several |= option.calls > 1;
+    }
+  }
+  int64_t bound = 0;
+  for (const AlignedCall& call : calls) {
+    Score best = std::max(call.unbound, bestOf.at(call.options.data()) + call.penalty);
     // A call that the option of an earlier one takes costs nothing.
     if (several) best = std::max(best, 0);
     bound += best;

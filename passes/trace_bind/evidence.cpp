@@ -93,12 +93,20 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
   fitRules();
   options_.resize(features_.size());
   unbound_.resize(features_.size(), evidence::kUnboundUnknown);
-  for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
+  scoreKinds();
 }
 
 void Scorer::exclude(const std::vector<bool>& excluded) {
   excluded_ = excluded;
-  for (uint32_t kind = 0; kind < features_.size(); ++kind) scoreKind(kind);
+  scoreKinds();
+}
+
+void Scorer::scoreKinds() {
+  weight_.resize(features_.size());
+  for (uint32_t kind = 0; kind < features_.size(); ++kind) {
+    scoreKind(kind);
+    weight_[kind] = weigh(kind);
+  }
 }
 
 void Scorer::findKinds() {
@@ -218,7 +226,7 @@ void Scorer::compareShapes() {
   elementsCompared_ = operands > 0 && known * 10 >= operands * 7;
 }
 
-Score Scorer::weight(uint32_t kind) const {
+Score Scorer::weigh(uint32_t kind) const {
   Score most = 0;
   for (const Option& option : options_[kind]) most = std::max(most, program_.units()[option.unit].weight);
   if (!options_[kind].empty()) return most;

@@ -107,7 +107,7 @@ class Scorer {
   /// the model no weights.
   std::optional<double> weightsSeen() const { return weightsSeen_; }
   /// How much it tells that a call of this kind is explained or not.
-  Score weight(uint32_t kind) const;
+  Score weight(uint32_t kind) const { return weight_[kind]; }
   /// The rule that fits the launches of a call of this kind best, for reasons.
   std::optional<ir::RuleId> bestRule(uint32_t kind) const { return bestRule_[kind]; }
   /// Alternatives that the scorer leaves out.
@@ -125,7 +125,9 @@ class Scorer {
   CallFeatures describe(const Call& call, std::span<const Launch> launches) const;
   void compareShapes();
   void fitRules();
+  void scoreKinds();
   void scoreKind(uint32_t kind);
+  Score weigh(uint32_t kind) const;
   RuleFit fit(ir::RuleId rule, size_t iteration, size_t call);
   std::optional<Option> score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id);
   std::optional<evidence::Row> classEvidence(std::string_view moduleClass, ir::ScopeId scope) const;
@@ -146,7 +148,7 @@ class Scorer {
   /// Rules that some call fits by itself, and that name its top-level operator.
   IdVector<ir::RuleId, bool> called_;
   std::vector<std::vector<Option>> options_;
-  std::vector<Score> unbound_;
+  std::vector<Score> unbound_, weight_;
   std::vector<std::optional<ir::RuleId>> bestRule_;
   std::vector<bool> excluded_;
   /// By unit: the comparable name of the exporter's operator.

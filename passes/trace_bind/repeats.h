@@ -11,8 +11,9 @@
 namespace amdahlc::binding {
 
 /// The lag of at least `least` elements at which the sequence agrees with itself most, the smallest of several; nullopt
-/// if less than nine in ten elements agree at each lag. Tries the distances between neighbors of the rarest subsequences that occur more than
-/// once: the work of one layer repeats inside a forward, too, but its begin and its end do not.
+/// if less than nine in ten elements agree at each lag. Tries the distances between neighbors of the rarest
+/// subsequences that occur more than once: the work of one layer repeats inside a forward, too, but its begin and its
+/// end do not.
 /// O(n log n) for n elements.
 std::optional<size_t> repetitionLag(std::span<const uint32_t> sequence, size_t least);
 
