@@ -300,7 +300,20 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
                 int64_t blockCells) {
   const auto rows = static_cast<int64_t>(calls.size()) + 1, positions = int64_t{program.end()} + 1;
   constexpr uint32_t kFirstWidth = 64;
+  // What an alignment along the trips of a loop may lack for each call. An unbound call lacks a multiple of it.
+  constexpr int64_t kTripLoss = 100;
   int64_t cells = 0;
+  const auto trips = rows * positions > kExactCells ? tripsOf(program, calls) : std::nullopt;
+  for (uint32_t width = kFirstWidth; trips && 2 * width < trips->loop.end - trips->loop.begin; width *= 4) {
+    BandAligner aligner(program, calls, false, bonus, bandAlongTrips(program, calls.size(), *trips, width), blockCells);
+    Alignment result = aligner.run();
+    cells += result.cells;
+    if (aligner.touchesBorder()) continue;
+    // If the lag is not that of a trip, most calls are unbound.
+    if (upperBound(calls) - result.score > kTripLoss * static_cast<int64_t>(calls.size())) break;
+    result.cells = cells;
+    return result;
+  }
   for (uint32_t width = kFirstWidth; rows * positions > kExactCells && 2 * width < program.end(); width *= 4) {
     BandAligner aligner(program, calls, false, bonus, bandAroundAnchors(program, calls, width), blockCells);
     Alignment result = aligner.run();

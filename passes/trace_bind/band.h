@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,19 @@ std::span<const Option> optionsIn(std::span<const Option> options, uint32_t low,
 Band fullBand(const Program& program, size_t calls);
 /// Positions around the line through the anchors, `width` on both sides.
 Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> calls, uint32_t width);
+
+/// Where the calls go through the body of a loop again and again.
+struct Trips {
+  Program::Loop loop;
+  /// The first call of each trip, and where the last one ends if it is as long as the one before.
+  std::vector<size_t> begins;
+};
+
+/// The trips of the largest loop, where the calls repeat (`repetitions`); nullopt where they do not.
+std::optional<Trips> tripsOf(const Program& program, std::span<const AlignedCall> calls);
+/// Positions around the lines through the calls before the trips, each trip, and the calls behind them, `width` on both
+/// sides; near the begin of a trip, the whole body.
+Band bandAlongTrips(const Program& program, size_t calls, const Trips& trips, uint32_t width);
 
 /// Cells of a row.
 inline int64_t widthOf(const Band& band, size_t row) { return int64_t{band.high[row]} - band.low[row] + 1; }

@@ -40,8 +40,17 @@ void TimelineBinder::Search::setForwards(Forwards hypothesis, const Launches& la
   }
 }
 
+std::vector<uint32_t> TimelineBinder::Search::namesOf(const Segment& segment) const {
+  std::map<std::vector<std::string>, uint32_t> known;
+  std::vector<uint32_t> names;
+  for (uint32_t call = 0; call < segment.end - segment.begin; ++call)
+    names.push_back(known.try_emplace(scorer.features(kind(segment, call)).names, static_cast<uint32_t>(known.size()))
+                        .first->second);
+  return names;
+}
+
 std::optional<Forwards> TimelineBinder::Search::atRepetitions(const Forwards& hypothesis, bool searchBegin) const {
-  Forwards divided{hypothesis.root, hypothesis.hasRoot, {}};
+  Forwards divided{hypothesis.root, hypothesis.hasRoot, {}, hypothesis.unmarked};
   const int64_t positions = int64_t{program.end()} + 1;
   const auto part = [](const Segment& segment, size_t begin, size_t end) {
     const auto at = [&](size_t call) { return segment.outside.begin() + static_cast<ptrdiff_t>(call); };
@@ -56,23 +65,28 @@ std::optional<Forwards> TimelineBinder::Search::atRepetitions(const Forwards& hy
   bool any = false;
   for (const Segment& segment : hypothesis.segments) {
     const size_t count = segment.end - segment.begin;
-    std::vector<uint32_t> kinds;
+    std::vector<size_t> begins;
     if (segment.restarts && static_cast<int64_t>(count + 1) * positions > kMostCells)
-      for (uint32_t call = 0; call < count; ++call) kinds.push_back(kind(segment, call));
-    const auto lag = repetitionLag(kinds, leastCalls / kCallsPart);
-    size_t first = 0;
-    if (lag && searchBegin && static_cast<int64_t>(*lag + 1) * positions <= kMostCells) {
-      const Alignment alignment = align(program, calls(part(segment, 0, *lag)), true, {});
-      while (first < *lag && alignment.calls[first].forward == 0) ++first;
+      begins = repetitions(namesOf(segment), leastCalls / kCallsPart);
+    if (!begins.empty() && searchBegin) {
+      // Where the first restart is after the first place, all forwards begin as far behind their places.
+      const size_t length = begins[1] - begins[0];
+      size_t shift = 0;
+      if (static_cast<int64_t>(length + 1) * positions <= kMostCells) {
+        const Alignment alignment = align(program, calls(part(segment, begins[0], begins[1])), true, {});
+        while (shift < length && alignment.calls[shift].forward == 0) ++shift;
+      }
+      if (shift == 0 || shift == length) begins.clear();
+      for (size_t& begin : begins) begin += shift;
+      while (!begins.empty() && begins.back() >= count) begins.pop_back();
     }
-    // Without a restart, the repetitions begin at the first call.
-    if (!lag || (searchBegin && (first == 0 || first == *lag))) {
+    if (begins.empty()) {
       divided.segments.push_back(segment);
       continue;
     }
     any = true;
-    std::vector<size_t> begins = repetitionBegins(kinds, first, *lag);
-    if (first > 0) begins.insert(begins.begin(), 0);
+    divided.unmarked += static_cast<int64_t>(begins.size());
+    if (begins.front() > 0) begins.insert(begins.begin(), 0);
     begins.push_back(count);
     for (size_t i = 0; i + 1 < begins.size(); ++i) divided.segments.push_back(part(segment, begins[i], begins[i + 1]));
   }

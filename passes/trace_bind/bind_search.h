@@ -55,6 +55,8 @@ struct TimelineBinder::Search {
       return !alignment.calls.empty() && alignment.calls.back().forward > 0;
     });
   }
+  /// By call of the segment, a number for the names of its operators. Shapes may differ from one forward to the next.
+  std::vector<uint32_t> namesOf(const Segment& segment) const;
   void setForwards(Forwards hypothesis, const Launches& launches);
   /// The hypothesis with a segment for each repetition, where forwards follow each other without a mark in a segment
   /// too large to look for a restart at every position; nullopt without such a segment. A repetition begins at the

@@ -56,7 +56,7 @@ Score TimelineBinder::instanceBonus(const Search& search, const Instances& insta
 
 void TimelineBinder::alignSegments(Search& search, const Launches& launches, const Instances& instances) {
   search.alignments.clear();
-  search.score = 0;
+  search.score = search.forwards.unmarked * evidence::kRestart;
   for (size_t i = 0; i < search.segmentOf.size(); ++i) {
     const Segment& segment = search.segment(i);
     const auto calls = search.calls(segment);
@@ -199,8 +199,8 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
         if (divided) break;
         if (const auto repetitions = search->atRepetitions(hypothesis, searchBegin)) {
           consider(*repetitions);
-          // A restart in a repetition says that it begins within a forward.
-          divided = inOrder(*search) && (searchBegin || !search->hasRestarts());
+          // A restart in a repetition says that it begins within a forward; a repetition may be a trip of a loop.
+          divided = inOrder(*search) && (searchBegin || !search->hasRestarts()) && search->program.loops().empty();
         }
       }
       if (!divided) consider(hypothesis);

@@ -172,10 +172,19 @@ void TimelineBinder::addOutside(const ir::Cover& cover, const Launches& launches
         reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
         scope = instances.scopeAround(launches, outside.op);
       } else {
-        reason.name = launches.runtime().phaseStep(timeline.text(launches.host().name[outside.phase]));
+        // Steps may be nested, and a step that recomputes activations calls modules again.
+        const HostFacts& host = launches.host();
+        HostEventId step;
+        for (HostEventId at = outside.op; !at.isNone() && step.isNone(); at = host.parent[at]) {
+          if (host.kind[at] == EventKind::ModuleFrame && !scope) scope = instances.scopeAround(launches, at);
+          if (at == outside.phase || launches.phases().phase(at) == TrainingPhase::Backward) step = at;
+        }
+        if (step.isNone()) step = outside.phase;
+        reason.name = launches.runtime().phaseStep(timeline.text(host.name[step]));
         reason.kind =
             launches.phases().phase(outside.phase) == TrainingPhase::Backward ? Kind::Backward : Kind::Optimizer;
-        scope = forwardScopes.of(launches.phases().forwardOf(outside.phase));
+        if (reason.kind == Kind::Optimizer) scope.reset();
+        if (!scope) scope = forwardScopes.of(launches.phases().forwardOf(step));
       }
       facts.unbound.push_back({outside.event, scope.value_or(ir::kRootScope), std::move(reason)});
     }

@@ -262,7 +262,6 @@ bool Scorer::namesSource(ir::RuleId rule, ir::OpId op) {
 void Scorer::fitRules() {
   fits_.resize(features_.size());
   bestRule_.resize(features_.size());
-  called_.assign(graph_.module().rules.rules.size(), false);
   for (uint32_t kind = 0; kind < features_.size(); ++kind) {
     const auto [iteration, index] = example_[kind];
     const Call& example = launches_.calls(iteration)[index];
@@ -276,8 +275,6 @@ void Scorer::fitRules() {
         const auto [entry, isNew] = fits.try_emplace(rule);
         if (!isNew) continue;
         entry->second = fit(rule, iteration, index);
-        // Several calls as one kernel may as well be its parts.
-        if (knowsCall(entry->second) && entry->second.top && entry->second.calls == 1) called_[rule] = true;
         if (entry->second.fit <= strongest) continue;
         strongest = entry->second.fit;
         bestRule_[kind] = rule;
@@ -373,6 +370,10 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     connection = take(alternative.optional || call.movesData ? Row::NameOnlyCopy : Row::NameOnly);
     option.kinds |= bit(ir::Evidence::Name);
   } else {
+    // What is inside of it is no other operator of the model.
+    if (call.onlyInTraining && sources_[option.unit] != call.names.front() &&
+        (alternative.typeNames.size() != 1 || alternative.typeNames[0] != call.names.front()))
+      return std::nullopt;
     // A call that computes is no copy that a view causes, unless a rule says that it is how such a view runs.
     if (alternative.optional && !call.movesData && !(fit.fit == Fit::Full && fit.top)) return std::nullopt;
     const std::string& source = sources_[option.unit];
@@ -428,11 +429,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     connection += take(Row::OnlyAView) + take(strided ? Row::AfterStrided : Row::AfterContiguous);
   }
   if (alternative.unlikely) connection += take(Row::ShapeArithmetic);
-  if (const AlternativeId whole = program_.wholeOf(id); whole != kNoAlternative) {
-    connection += take(Row::PartOfDefault);
-    const ir::RuleId rule = graph_.alternatives()[whole].rule;
-    if (rule != kNoRule && rule != alternative.rule && called_[rule]) connection += take(Row::WholeIsCalled);
-  }
+  if (program_.isPart(id)) connection += take(Row::PartOfDefault);
   Score total = connection;
 
   if (!call.moduleClass.empty() && alternative.scopes.size() == 1)

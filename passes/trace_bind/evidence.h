@@ -145,8 +145,6 @@ class Scorer {
   std::vector<std::pair<size_t, size_t>> example_;
   /// By kind: the rules that a launch of it may begin, ascending.
   std::vector<std::vector<std::pair<ir::RuleId, RuleFit>>> fits_;
-  /// Rules that some call fits by itself, and that name its top-level operator.
-  IdVector<ir::RuleId, bool> called_;
   std::vector<std::vector<Option>> options_;
   std::vector<Score> unbound_, weight_;
   std::vector<std::optional<ir::RuleId>> bestRule_;

@@ -26,6 +26,8 @@ struct Forwards {
   Symbol root;
   bool hasRoot = false;
   std::vector<Segment> segments;
+  /// Forwards that begin without a mark at the begin of a segment.
+  int64_t unmarked = 0;
 };
 
 /// All hypotheses worth trying, the most frequent outer frame first. Without frames there is one, without a root.

@@ -85,6 +85,7 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches) {
       evidence.shapes |= facts && std::any_of(facts->inputDims.begin(), facts->inputDims.end(),
                                               [](const auto& dims) { return !dims.empty(); });
     }
+    for (const EventOutsideCalls& outside : launches.outside(i)) evidence.operators |= !outside.op.isNone();
   }
   return evidence;
 }
@@ -102,6 +103,10 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
     const Segment& segment = search.segment(i);
     uint32_t forwards = 0;
     bool any = false;
+    const auto phases = launches.outside(segment.iteration);
+    const bool trains = std::any_of(phases.begin(), phases.end(), [](const auto& one) { return !one.phase.isNone(); });
+    size_t behindModel = search.alignments[i].calls.size();
+    while (behindModel > 0 && !search.alignments[i].calls[behindModel - 1].option) --behindModel;
     units.beginForward();
     for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
       const CallBinding& binding = search.alignments[i].calls[call];
@@ -113,6 +118,8 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
         for (const ir::OpId op : graph_.alternatives()[binding.option->alternative].ops)
           if (search.program.unitOf(op) != kNoUnit) units.ran(search.program.unitOf(op));
       }
+      // The loss, and what is done with gradients, are no part of the model.
+      if (call >= behindModel && trains) continue;
       if (segment.outside[call] || search.scorer.features(kind).movesData) continue;
       countedCalls += search.copies[i];
       const int64_t weight = search.scorer.weight(kind);
@@ -141,7 +148,8 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
   // Generated code does not record what it reads.
   const bool weightsOccur = generated || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
   // Without a binding there is nothing that fits.
-  fit.fits = fit.forwards > 0 && (callsExplained || callWeight == 0) && unitsRan && weightsOccur;
+  fit.fits =
+      fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && unitsRan && weightsOccur;
   return fit;
 }
 

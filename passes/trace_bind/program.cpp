@@ -21,7 +21,7 @@ Program::Program(const AlternativeGraph& graph, OrderKind order)
   steps_.resize(alternatives.size());
   worksAlone_.assign(alternatives.size(), false);
   spansUnits_.assign(alternatives.size(), false);
-  wholeOf_.assign(alternatives.size(), kNoAlternative);
+  isPart_.assign(alternatives.size(), false);
   IdVector<OpId, AlternativeId> byDefault(module_.ops.size(), kNoAlternative);
   for (AlternativeId id = 0; id < alternatives.size(); ++id)
     if (alternatives[id].inDefault)
@@ -33,10 +33,9 @@ Program::Program(const AlternativeGraph& graph, OrderKind order)
     units_[anchor].hasWeight |= !alternatives[id].weights.empty();
     steps_[id] = stepOf(id);
     const AlternativeId larger = byDefault[alternatives[id].anchor];
-    if (larger != kNoAlternative && alternatives[larger].ops.size() > alternatives[id].ops.size() &&
-        std::includes(alternatives[larger].ops.begin(), alternatives[larger].ops.end(), alternatives[id].ops.begin(),
-                      alternatives[id].ops.end()))
-      wholeOf_[id] = larger;
+    isPart_[id] = larger != kNoAlternative && alternatives[larger].ops.size() > alternatives[id].ops.size() &&
+                  std::includes(alternatives[larger].ops.begin(), alternatives[larger].ops.end(),
+                                alternatives[id].ops.begin(), alternatives[id].ops.end());
     spansUnits_[id] = std::any_of(alternatives[id].ops.begin(), alternatives[id].ops.end(),
                                   [&](OpId op) { return unitOf_[op] != anchor && graph.need(op) > Need::Unlikely; });
     worksAlone_[id] = std::all_of(units_[anchor].ops.begin(), units_[anchor].ops.end(), [&](OpId op) {

@@ -76,8 +76,8 @@ class Program {
   const Edge& step(AlternativeId alternative) const { return steps_[alternative]; }
   /// Whether the alternative holds all operators of its anchor's unit that are expected to launch.
   bool worksAlone(AlternativeId alternative) const { return worksAlone_[alternative]; }
-  /// The kernel of the default cover that its operators are a proper part of; kNoAlternative if there is none.
-  AlternativeId wholeOf(AlternativeId alternative) const { return wholeOf_[alternative]; }
+  /// Whether its operators are a proper part of a kernel of the default cover.
+  bool isPart(AlternativeId alternative) const { return isPart_[alternative]; }
   /// Whether it holds operators of other units that are expected to launch.
   bool spansUnits(AlternativeId alternative) const { return spansUnits_[alternative]; }
 
@@ -100,8 +100,7 @@ class Program {
   std::vector<size_t> loopAt_;
   Edge stepOf(AlternativeId alternative) const;
   std::vector<Edge> steps_;
-  std::vector<bool> worksAlone_, spansUnits_;
-  std::vector<AlternativeId> wholeOf_;
+  std::vector<bool> worksAlone_, spansUnits_, isPart_;
 };
 
 }  // namespace amdahlc::binding

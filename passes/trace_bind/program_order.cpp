@@ -30,12 +30,12 @@ NumberedName numberedName(std::string_view name) {
   while (digits > 0 && name[digits - 1] >= '0' && name[digits - 1] <= '9') --digits;
   NumberedName result{name};
   const auto end = name.data() + name.size();
-  if (digits == 0 || digits == name.size() ||
+  // The 2 of `log2` belongs to the name.
+  if (digits == 0 || digits == name.size() || name[digits - 1] != '_' ||
       std::from_chars(name.data() + digits, end, result.number).ec != std::errc())
     return result;
   result.numbered = true;
-  result.stem = name.substr(0, digits);
-  if (result.stem.ends_with('_')) result.stem.remove_suffix(1);
+  result.stem = name.substr(0, digits - 1);
   return result;
 }
 
@@ -81,7 +81,7 @@ class Numbers {
     for (const Groups& groups : {names, ofCalls_ ? Groups() : byConstants()}) {
       for (auto group = groups.begin(), before = group; group != groups.end(); before = group++) {
         if (group == before || group->first.first != before->first.first) continue;
-        // The last node of a call reads the others.
+        // Mostly, the last node of a call reads the others.
         for (const OpId op : group->second) result[op].push_back(before->second.back());
         any = true;
       }

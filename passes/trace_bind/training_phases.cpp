@@ -1,5 +1,8 @@
 #include "passes/trace_bind/training_phases.h"
 
+#include <algorithm>
+#include <iterator>
+#include <utility>
 #include <vector>
 
 namespace amdahlc::binding {
@@ -7,29 +10,50 @@ namespace amdahlc::binding {
 TrainingPhases::TrainingPhases(const Timeline& timeline)
     : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)) {
   const HostFacts& host = *timeline.host;
-  // An annotation is not the parent of what runs in it, so that phases are found by time. Events of a thread are
-  // nested: one that starts before the end of a phase lies in it.
-  struct Open {
-    HostEventId begin;
-    int64_t endNs = INT64_MIN;
-  };
-  std::vector<Open> openOf(timeline.tracks.size());
   std::unordered_map<uint32_t, TrainingPhase> phaseOfName;  // by symbol; looked up only
+  const auto phaseOf = [&](HostEventId event) {
+    if (host.kind[event] != EventKind::Operator && host.kind[event] != EventKind::Annotation)
+      return TrainingPhase::Forward;
+    const auto [entry, isNew] = phaseOfName.try_emplace(host.name[event].index, TrainingPhase::Forward);
+    if (isNew) entry->second = phase(event);
+    return entry->second;
+  };
+  // Steps of the backward pass on all threads, by start, with the end of all until there.
+  std::vector<std::pair<int64_t, int64_t>> backward;
+  for (const HostEventId event : host.kind.ids())
+    if (phaseOf(event) == TrainingPhase::Backward)
+      backward.emplace_back(host.startNs[event],
+                            std::max(host.endNs(event), backward.empty() ? INT64_MIN : backward.back().second));
+  // An annotation is not the parent of what runs in it, so that phases are found by time. Events that cross the end of
+  // a phase are not in it.
+  struct Phase {
+    HostEventId begin;
+    int64_t startNs = INT64_MIN, endNs = INT64_MIN;
+    bool contains(int64_t start, int64_t end) const { return start >= startNs && start < endNs && end <= endNs; }
+  };
+  struct Thread {
+    Phase step, optimizer;
+  };
+  std::vector<Thread> threads(timeline.tracks.size());
   begin_.resize(host.size());
   for (const HostEventId event : host.kind.ids()) {
     if (info(host.kind[event]).onDevice) continue;
-    Open& open = openOf[host.track[event]];
-    if (host.startNs[event] < open.endNs) {
-      begin_[event] = open.begin;
-      continue;
+    auto& [step, optimizer] = threads[host.track[event]];
+    const int64_t start = host.startNs[event], end = host.endNs(event);
+    if (step.contains(start, end)) {
+      begin_[event] = step.begin;
+    } else if (optimizer.contains(start, end)) {
+      begin_[event] = optimizer.begin;
+    } else if (const TrainingPhase own = phaseOf(event); own == TrainingPhase::Backward) {
+      begin_[event] = event;
+      step = {event, start, end};
+    } else if (own == TrainingPhase::Optimizer) {
+      // A closure of the optimizer runs the forward and the backward pass first.
+      const auto last = std::lower_bound(backward.begin(), backward.end(), std::pair(end, INT64_MIN));
+      const bool hasClosure = last != backward.begin() && std::prev(last)->first > start;
+      optimizer = {event, hasClosure ? std::prev(last)->second : start, end};
+      if (!hasClosure) begin_[event] = event;
     }
-    if (host.kind[event] != EventKind::Operator && host.kind[event] != EventKind::Annotation) continue;
-    const Symbol name = host.name[event];
-    const auto [entry, isNew] = phaseOfName.try_emplace(name.index, TrainingPhase::Forward);
-    if (isNew) entry->second = runtime_.phase(timeline.text(name));
-    if (entry->second == TrainingPhase::Forward) continue;
-    begin_[event] = event;
-    open = {event, host.endNs(event)};
   }
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] != EventKind::Operator || !begin_[event].isNone()) continue;

@@ -73,20 +73,29 @@ def launched(folder, count):
     for i in range(count):
         value = model.add(TYPES[i % len(TYPES)], value)
     model.write(folder / 'model.onnx')
-    write_trace(folder / 'trace.json', launches(count, [f'aten::{name.lower()}' for name in TYPES]))
+    write_trace(folder / 'trace.json', launches(count, calls_of(TYPES)))
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
+
+
+def irregular(count):
+    """COUNT of the types, the first one `Relu`."""
+    kinds = random.Random(7)
+    return ['Relu', *(kinds.choice(TYPES) for _ in range(count - 1))]
+
+
+def calls_of(types):
+    return [f'aten::{one.lower()}' for one in types]
 
 
 def forwards(folder, count, marked=True):
     """A chain of COUNT / 5 operators of eight types in no regular order, and five runs of it: COUNT launches."""
-    kinds = random.Random(7)
-    types = [kinds.choice(TYPES) for _ in range(count // 5)]
+    types = irregular(count // 5)
     model = Model('x')
     value = 'x'
     for one in types:
         value = model.add(one, value)
     model.write(folder / 'model.onnx')
-    events = launches(5 * len(types), [f'aten::{one.lower()}' for one in types])
+    events = launches(5 * len(types), calls_of(types))
     length = 20 * len(types)
     for i in range(5 if marked else 0):
         events.append({'ph': 'X', 'cat': 'user_annotation', 'name': f'ProfilerStep#{i}', 'pid': 1, 'tid': 1, 'ts': 999 + length * i, 'dur': length - 1})
@@ -100,17 +109,18 @@ def unmarked(folder, count):
 
 
 def loop(folder, count):
-    """A `Loop` of 8 trips over COUNT operators, each launched in every trip."""
+    """A `Loop` of 8 trips over COUNT operators of eight types in no regular order, each launched in every trip."""
     body = Model('a', scalars=(('i', INT64), ('on', BOOL)), prefix='body_')
     more = body.add('Identity', 'on')
     value = 'a'
-    for _ in range(count):
-        value = body.add('Relu', value)
+    types = irregular(count)
+    for one in types:
+        value = body.add(one, value)
     graph = body.graph(value_info(more, (), BOOL), value_info(value, Model.DIMS))
     model = Model('x', scalars=(('trips', INT64), ('go', BOOL)))
     model.add('Loop', 'trips', 'go', 'x', attributes=[body_attribute('body', graph)])
     model.write(folder / 'model.onnx')
-    write_trace(folder / 'trace.json', launches(8 * count))
+    write_trace(folder / 'trace.json', launches(8 * count, calls_of(types)))
     return [f'-trace={folder}/trace.json', f'{folder}/model.onnx']
 
 

@@ -184,8 +184,8 @@ TEST_CASE("whether an alternative is all of its unit, or a part of what the defa
   const auto small = alternativeOf(built, alone), large = alternativeOf(built, both);
   CHECK_FALSE(built.program.worksAlone(small));
   CHECK(built.program.worksAlone(large));
-  CHECK(built.program.wholeOf(small) == large);
-  CHECK(built.program.wholeOf(large) == kNoAlternative);
+  CHECK(built.program.isPart(small));
+  CHECK_FALSE(built.program.isPart(large));
   CHECK_FALSE(built.program.spansUnits(large));
   const auto& alternatives = built.program.units()[0].alternatives;
   CHECK(std::count(alternatives.begin(), alternatives.end(), small) == 1);
