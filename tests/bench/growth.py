@@ -49,7 +49,7 @@ SHAPES = {
     'wide': (inputs.wide, 500, 20_000, {}),
     'renamed': (inputs.renamed, 500, 5000, {}),
     'launched': (inputs.launched, 250, 1000, {}),
-    # Every trip is searched with all operators of the body.
+    # Below a million pairs of call and position every trip is searched with the whole body.
     'loop': (inputs.loop, 20, 100, {'trace-bind': 2.2}),
     # Reading and timing sort events: n log n, which at these sizes is a power of 1.15.
     'annotations': (inputs.annotations, 500, 2000, {'read trace': 1.2, 'timing': 1.25}),
