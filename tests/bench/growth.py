@@ -60,7 +60,7 @@ LARGE = {'chain': 250_000, 'shared-input': 25_000, 'bodies': 12_500}
 BIND = {
     'forwards': (inputs.forwards, 25_000, 1),
     'unmarked': (inputs.unmarked, 25_000, 1),
-    'loop': (inputs.loop, 250, 8),
+    'loop': (inputs.loop, 1000, 8),
 }
 # Instructions of loading the shipped rules, without those of ONNX, which registers its schemas on first use.
 MAX_LOAD = 90_000_000
