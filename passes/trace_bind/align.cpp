@@ -303,13 +303,15 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
   // What an alignment along the trips of a loop may lack for each call. An unbound call lacks a multiple of it.
   constexpr int64_t kTripLoss = 100;
   int64_t cells = 0;
+  // If more than kMostCells would have to be visited, the widest band so far decides.
+  const auto canWiden = [&](uint32_t width) { return rows * std::min(positions, int64_t{8} * width) <= kMostCells; };
   const auto trips = rows * positions > kExactCells ? tripsOf(program, calls) : std::nullopt;
   for (uint32_t width = kFirstWidth; trips && 2 * width < trips->loop.end - trips->loop.begin; width *= 4) {
     BandAligner aligner(program, calls, false, bonus, bandAlongTrips(program, calls.size(), *trips, width), blockCells);
     Alignment result = aligner.run();
     cells += result.cells;
-    if (aligner.touchesBorder()) continue;
-    // If the lag is not that of a trip, most calls are unbound.
+    if (aligner.touchesBorder() && canWiden(width)) continue;
+    // If what repeats is not a trip, most calls are unbound.
     if (upperBound(calls) - result.score > kTripLoss * static_cast<int64_t>(calls.size())) break;
     result.cells = cells;
     return result;
@@ -318,9 +320,7 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
     BandAligner aligner(program, calls, false, bonus, bandAroundAnchors(program, calls, width), blockCells);
     Alignment result = aligner.run();
     cells += result.cells;
-    // If more than kMostCells would have to be visited, the widest band so far decides.
-    const bool canWiden = rows * std::min(positions, int64_t{8} * width) <= kMostCells;
-    if (aligner.touchesBorder() && canWiden) continue;
+    if (aligner.touchesBorder() && canWiden(width)) continue;
     // A path with a restart needs all positions. It is impossible that one is better if this one lacks less than a
     // restart costs; with a bonus that is not known.
     const bool mayRestart = restarts && (bonus || upperBound(calls) - result.score > -evidence::kRestart);
