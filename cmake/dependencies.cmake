@@ -7,11 +7,15 @@ find_package(fmt REQUIRED)
 find_package(nlohmann_json REQUIRED)
 find_package(simdjson REQUIRED)
 find_package(yaml-cpp REQUIRED)
-find_package(ZLIB REQUIRED)
+find_package(ZLIB REQUIRED) # for tests, which write what other programs write
 find_package(Threads REQUIRED)
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter) # the golden runner
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET GLOBAL re2)
 add_library(re2::re2 ALIAS PkgConfig::re2)
+pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
+pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET GLOBAL sqlite3)
+pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
+pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd)
 
 include(antlr)
 include(onnx)

@@ -9,6 +9,7 @@
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "runtimes/runtime.h"
+#include "support/byte_source.h"
 #include "support/file.h"
 #include "trace/reader.h"
 
@@ -19,8 +20,6 @@ namespace fs = std::filesystem;
 
 // Protobuf reads messages below 2 GiB; larger data of a model is in its weight files. Source offsets have 32 bits.
 constexpr uint64_t kMaxModelBytes = (uint64_t{1} << 31) - 1;
-// A trace of an hour has a few GiB.
-constexpr uint64_t kMaxTraceBytes = uint64_t{16} << 30;
 
 enum class ModelKind : uint8_t { Onnx, OnnxText, IrText, Unknown };
 
@@ -110,7 +109,7 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
       break;
   }
   const std::string_view text = withoutComments(*bytes);
-  const bool trace = looksGzipped(*bytes) || text.starts_with('{') || text.starts_with('[');
+  const bool trace = compressionOf(*bytes) != Compression::None || text.starts_with('{') || text.starts_with('[');
   diagnostics.error(DiagId::InputKind, FileLocation{name},
                     trace ? fmt::format("this looks like a trace, not a model; give it as `-trace={}`", input.path)
                     : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
@@ -119,16 +118,13 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
 }
 
 std::string labelOf(const TraceArgument& trace) {
-  return trace.label.empty() ? trace::labelOf(inputName(trace.path)) : trace.label;
+  return trace.label.empty() ? trace::labelOf(inputName(trace.paths.front())) : trace.label;
 }
 
 std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
   std::vector<Timeline> timelines;
   for (const TraceArgument& argument : settings.traces) {
-    const auto bytes = readFile(argument.path, kMaxTraceBytes, diagnostics);
-    if (!bytes) return std::nullopt;
-    auto timeline =
-        trace::readTrace(*bytes, inputName(argument.path), {labelOf(argument), settings.steps}, diagnostics);
+    auto timeline = trace::readTrace(argument.paths, {labelOf(argument), settings.steps}, diagnostics);
     if (!timeline) return std::nullopt;
     if (timeline->label == ir::kDefaultCover) {
       diagnostics.error(

@@ -75,7 +75,7 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
 std::vector<std::string> inputFiles(const Settings& settings, const SourceManager& sources) {
   std::vector<std::string> files;
   for (const InputArgument& input : settings.inputs) files.push_back(input.path);
-  for (const TraceArgument& trace : settings.traces) files.push_back(trace.path);
+  for (const TraceArgument& trace : settings.traces) files.insert(files.end(), trace.paths.begin(), trace.paths.end());
   for (BufferId buffer = 0; buffer < sources.size(); ++buffer)
     if (!sources.name(buffer).starts_with('<')) files.emplace_back(sources.name(buffer));
   return files;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <functional>
 
 #include "driver/speedup_file.h"
@@ -221,15 +222,23 @@ class SettingsReader {
   }
 
   void readTrace(const Occurrence& option) {
-    TraceArgument trace{"", option.value, option.range};
+    TraceArgument trace{"", {}, option.range};
+    std::string files = option.value;
     // A label has no slash, so that `./a=b.json` stays a path.
     const size_t equals = option.value.find('=');
     if (equals != std::string::npos && option.value.substr(0, equals).find_first_of("/\\") == std::string::npos) {
       trace.label = option.value.substr(0, equals);
-      trace.path = option.value.substr(equals + 1);
+      files = option.value.substr(equals + 1);
       if (trace.label.empty()) fault(option, option.range, "the label before `=` is empty");
     }
-    if (trace.path.empty()) fault(option, option.range, "`-trace` needs a file");
+    std::error_code error;
+    if (std::filesystem::exists(files, error)) {
+      trace.paths.push_back(files);  // a name may have commas
+    } else {
+      for (const Piece& piece : split(files, option.range, ',')) trace.paths.push_back(piece.text);
+    }
+    if (std::find(trace.paths.begin(), trace.paths.end(), "") != trace.paths.end())
+      fault(option, option.range, "`-trace` needs a file");
     settings_.traces.push_back(std::move(trace));
   }
 

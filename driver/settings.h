@@ -35,7 +35,8 @@ enum class ColorMode : uint8_t { Auto, Always, Never };
 struct TraceArgument {
   /// If empty, from the file's name.
   std::string label;
-  std::string path;
+  /// The files of one run.
+  std::vector<std::string> paths;
   SourceRange range;
 };
 

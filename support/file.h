@@ -1,4 +1,4 @@
-/// Reads whole files, plain or gzipped, up to a limit, and writes files atomically; failures become diagnostics.
+/// Reads whole files up to a limit, and writes files atomically; failures become diagnostics.
 #pragma once
 
 #include <cstdint>
@@ -36,14 +36,5 @@ struct FileToWrite {
 /// stdout, then all renames. After a failure no file has changed, except if a rename fails after others (because the
 /// folder changed meanwhile). Reports each text that cannot be written.
 bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& diagnostics);
-
-/// Inflates gzip or zlib data. nullopt and a diagnostic at the byte offset for damaged or truncated data, or if the
-/// result would exceed `maxBytes`.
-std::optional<std::string> inflate(std::string_view compressed, uint64_t maxBytes, const std::string& file,
-                                   DiagnosticEngine& diagnostics);
-bool looksGzipped(std::string_view bytes);
-
-/// 64-bit FNV-1a as 16 hexadecimal digits, to identify a file's content. Not for security.
-std::string contentHash(std::string_view bytes);
 
 }  // namespace amdahlc

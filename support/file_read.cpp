@@ -77,13 +77,4 @@ std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t 
   }
 }
 
-std::string contentHash(std::string_view bytes) {
-  uint64_t hash = 0xcbf29ce484222325u;  // FNV-1a offset basis and prime for 64 bits
-  for (char byte : bytes) {
-    hash ^= static_cast<unsigned char>(byte);
-    hash *= 0x100000001b3u;
-  }
-  return fmt::format("{:016x}", hash);
-}
-
 }  // namespace amdahlc

@@ -15,6 +15,7 @@
 
 #include "runtimes/pytorch.h"
 #include "trace/kineto_event.h"
+#include "trace/trace_input.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -25,6 +26,9 @@ struct CategoryRow {
   std::string_view name;
   KinetoCategory meaning;
 };
+/// simdjson counts bytes in 32 bits.
+constexpr uint64_t kMaxTextBytes = (uint64_t{4} << 30) - 4096;
+
 constexpr KinetoCategory kIgnored{EventKind::Other, true};
 constexpr CategoryRow kCategories[] = {
     {"cpu_op", {EventKind::Operator}},
@@ -203,15 +207,19 @@ std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
   return row == std::end(kCategories) ? std::nullopt : std::optional(row->meaning);
 }
 
-bool looksLikeKineto(const TraceInput& input) {
-  if (!input.json) return false;
-  const JsonSketch& sketch = *input.json;
+bool looksLikeKineto(const Beginning& beginning) {
+  if (!beginning.json) return false;
+  const JsonSketch& sketch = *beginning.json;
   if (!sketch.isArray) return sketch.has("traceEvents");
   // Other profilers also write arrays of chrome events. The category of the first event decides; metadata has none.
   return sketch.has("ph") && (kinetoCategory(sketch.firstCategory).has_value() || sketch.firstCategory.empty());
 }
 
-bool readKineto(const TraceInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+  TraceFile& file = *files.front();
+  auto text = file.readAll(kMaxTextBytes, simdjson::SIMDJSON_PADDING);
+  if (!text) return false;
+  const TraceInput input = TraceInput::padded(std::move(*text), file.name());
   ondemand::parser parser;
   ondemand::document document;
   try {

@@ -7,16 +7,15 @@
 #include <string_view>
 #include <vector>
 
-#include "timeline/builder.h"
-#include "trace/trace_input.h"
+#include "trace/format.h"
 
 namespace amdahlc::trace {
 
-/// Whether a text is Kineto's: an object with `traceEvents`, or that array alone.
-bool looksLikeKineto(const TraceInput& input);
+/// Whether a file is Kineto's: an object with `traceEvents`, or that array alone.
+bool looksLikeKineto(const Beginning& beginning);
 
 /// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false on failure.
-bool readKineto(const TraceInput& input, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
+bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
 /// The facts in a file about the machine of the run.
 struct KinetoMachine {

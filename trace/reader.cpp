@@ -7,32 +7,19 @@
 #include "support/file.h"
 #include "timeline/builder.h"
 #include "timeline/time_limits.h"
+#include "trace/format.h"
 #include "trace/kineto.h"
-#include "trace/trace_input.h"
+#include "trace/trace_file.h"
 
 namespace amdahlc::trace {
 namespace {
 
-/// simdjson counts bytes in 32 bits.
-constexpr uint64_t kMaxTextBytes = (uint64_t{4} << 30) - 4096;
 constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
-struct Format {
-  std::string_view name;
-  /// For messages that list the formats.
-  std::string_view description;
-  bool (*looksLike)(const TraceInput&);
-  bool (*read)(const TraceInput&, TimelineBuilder&, DiagnosticEngine&);
-};
 constexpr Format kFormats[] = {
-    {"kineto", "PyTorch profiler (Kineto) JSON", looksLikeKineto, readKineto},
+    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
 };
-
-std::string lastComponent(const std::string& path) {
-  const size_t slash = path.find_last_of('/');
-  return slash == std::string::npos ? path : path.substr(slash + 1);
-}
 
 std::string describe(const JsonSketch& sketch) {
   std::string out = sketch.isArray ? "an array" : "an object";
@@ -45,78 +32,108 @@ std::string describe(const JsonSketch& sketch) {
   return out;
 }
 
-/// The kind of a text that is not JSON, if its beginning shows it.
-std::optional<std::string> otherThanJson(std::string_view text) {
+/// What a file without a known format is.
+std::string whatIsIt(const Beginning& beginning) {
+  const std::string_view text = beginning.bytes;
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
-  if (start == std::string_view::npos) return "the file is empty";
-  if (text.starts_with("SQLite format 3")) return "the file is an SQLite database, not JSON";
-  if (text[start] != '{' && text[start] != '[') return "the file is not JSON: it begins with neither `{` nor `[`";
-  return std::nullopt;
+  if (start == std::string_view::npos)
+    return text.size() < TraceFile::kBeginningBytes ? "the file is empty" : "the file begins with blanks only";
+  if (text.starts_with("SQLite format 3")) return "the file is an SQLite database of another program";
+  if (!beginning.json) return "the file is not JSON: it begins with neither `{` nor `[`";
+  return fmt::format("the JSON is not a known trace; it is {}", describe(*beginning.json));
 }
 
 std::string knownFormats() {
   std::string out = "traces that can be read: ";
   for (const Format& format : kFormats) out += fmt::format("{}, ", format.description);
-  return out + "plain or gzipped";
+  return out + "plain or compressed with gzip or zstd";
+}
+
+const Format* formatOf(const Beginning& beginning) {
+  const auto found =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.recognises(beginning); });
+  return found == std::end(kFormats) ? nullptr : found;
+}
+
+/// The format that all files of a run have. Reports a file of no known format, and files that are not of one run.
+const Format* commonFormat(TraceFiles files, DiagnosticEngine& diagnostics) {
+  const Format* common = nullptr;
+  for (const auto& file : files) {
+    const Beginning beginning = look(file->beginning());
+    const Format* format = formatOf(beginning);
+    if (format == nullptr) {
+      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning))
+          .note(knownFormats());
+      return nullptr;
+    }
+    if (common != nullptr && common != format) {
+      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()},
+                        fmt::format("`{}` and `{}` cannot be files of one run: one is {}, the other {}",
+                                    files.front()->name(), file->name(), common->description, format->description));
+      return nullptr;
+    }
+    common = format;
+  }
+  if (files.size() > common->maxFiles) {
+    diagnostics.error(
+        DiagId::TraceUnknownFormat, FileLocation{files[common->maxFiles]->name()},
+        fmt::format("a run recorded as {} has {} file{}, but {} are given; give each run a `-trace=` of its own",
+                    common->description, common->maxFiles, common->maxFiles == 1 ? "" : "s", files.size()));
+    return nullptr;
+  }
+  return common;
+}
+
+std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& options, DiagnosticEngine& diagnostics) {
+  const Format* format = commonFormat(files, diagnostics);
+  if (format == nullptr) return std::nullopt;
+  const TraceFile& first = *files.front();
+  TimelineBuilder builder;
+  Timeline& facts = builder.facts();
+  facts.label = options.label.empty() ? labelOf(first.name()) : options.label;
+  facts.format = format->name;
+  if (!format->read(files, builder, diagnostics)) return std::nullopt;
+  for (const auto& file : files) {
+    facts.file += (facts.file.empty() ? "" : ",") + file->lastComponent();
+    facts.contentHash += (facts.contentHash.empty() ? "" : ",") + file->contentHash();
+  }
+  Timeline timeline = builder.finish(options.steps);
+  if (const std::string defect = timeDefect(timeline); !defect.empty()) {
+    diagnostics.error(DiagId::TraceInvalid, FileLocation{first.name()}, defect);
+    return std::nullopt;
+  }
+  if (timeline.size() == 0) {
+    diagnostics.warning(DiagId::TraceEmpty, FileLocation{first.name()},
+                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator with a duration",
+                                    timeline.host->size()));
+  }
+  return timeline;
 }
 
 }  // namespace
 
 std::string labelOf(const std::string& file) {
-  const std::string name = lastComponent(file);
+  const std::string name = file.substr(file.find_last_of('/') + 1);
   const std::string label = name.substr(0, name.find('.', 1));
   return label.empty() || label == kStdinName ? "trace" : label;
 }
 
-std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+std::optional<Timeline> readTrace(const std::vector<std::string>& paths, const TraceReadOptions& options,
                                   DiagnosticEngine& diagnostics) {
-  std::string text;
-  if (looksGzipped(bytes)) {
-    auto inflated = inflate(bytes, kMaxTextBytes, file, diagnostics);
-    if (!inflated) return std::nullopt;
-    text = std::move(*inflated);
-  } else if (bytes.size() > kMaxTextBytes) {
-    diagnostics.error(DiagId::FileTooLarge, FileLocation{file},
-                      fmt::format("the trace has {} bytes, more than the limit of {}", bytes.size(), kMaxTextBytes));
-    return std::nullopt;
-  } else {
-    text = bytes;
+  std::vector<std::unique_ptr<TraceFile>> files;
+  for (const std::string& path : paths) {
+    files.push_back(TraceFile::open(path, diagnostics));
+    if (!files.back()) return std::nullopt;
   }
+  return readFiles(files, options, diagnostics);
+}
 
-  TraceInput input = TraceInput::padded(std::move(text), file);
-  const auto notJson = otherThanJson(input.text);
-  if (!notJson) {
-    input.json = sketchJson(input, diagnostics);
-    if (!input.json) return std::nullopt;
-  }
-  const auto format =
-      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.looksLike(input); });
-  if (format == std::end(kFormats)) {
-    diagnostics
-        .error(DiagId::TraceUnknownFormat, FileLocation{file},
-               notJson ? *notJson : fmt::format("the JSON is not a known trace; it is {}", describe(*input.json)))
-        .note(knownFormats());
-    return std::nullopt;
-  }
-
-  TimelineBuilder builder;
-  Timeline& facts = builder.facts();
-  facts.file = lastComponent(file);
-  facts.label = options.label.empty() ? labelOf(file) : options.label;
-  facts.format = format->name;
-  facts.contentHash = contentHash(bytes);
-  if (!format->read(input, builder, diagnostics)) return std::nullopt;
-  Timeline timeline = builder.finish(options.steps);
-  if (const std::string defect = timeDefect(timeline); !defect.empty()) {
-    diagnostics.error(DiagId::TraceInvalid, FileLocation{file}, defect);
-    return std::nullopt;
-  }
-  if (timeline.size() == 0) {
-    diagnostics.warning(DiagId::TraceEmpty, FileLocation{file},
-                        fmt::format("none of {} events is a kernel, copy or set, or a CPU operator with a duration",
-                                    timeline.host->size()));
-  }
-  return timeline;
+std::optional<Timeline> readTraceBytes(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+                                       DiagnosticEngine& diagnostics) {
+  std::vector<std::unique_ptr<TraceFile>> files;
+  files.push_back(TraceFile::inMemory(bytes, file, diagnostics));
+  if (!files.back()) return std::nullopt;
+  return readFiles(files, options, diagnostics);
 }
 
 }  // namespace amdahlc::trace

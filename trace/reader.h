@@ -1,9 +1,10 @@
-/// Reads profiler files into timelines: detects the format and calls its reader. A new format is one more reader file
-/// and one row in reader.cpp.
+/// Reads profiler files into timelines: recognises the format by the content and calls its reader.
 #pragma once
 
 #include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "support/diagnostic.h"
 #include "timeline/timeline.h"
@@ -19,9 +20,13 @@ struct TraceReadOptions {
   StepSelection steps = StepSelection::Auto;
 };
 
-/// Reads a trace from its bytes (plain or gzipped). `file` is the path as given, for messages; the timeline's `file` is
-/// its last component.
-std::optional<Timeline> readTrace(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+/// Reads the trace of one run from its files, plain or compressed; `-` is stdin. The timeline's `file` has their last
+/// components.
+std::optional<Timeline> readTrace(const std::vector<std::string>& paths, const TraceReadOptions& options,
                                   DiagnosticEngine& diagnostics);
+
+/// The same, from the bytes of one file with the given name.
+std::optional<Timeline> readTraceBytes(std::string_view bytes, const std::string& file, const TraceReadOptions& options,
+                                       DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::trace

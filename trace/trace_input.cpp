@@ -10,8 +10,6 @@
 namespace amdahlc::trace {
 namespace {
 
-constexpr size_t kMaxKeys = 64;
-
 /// Accepts all values and stores the position at which the parser failed.
 class DamageFinder : public nlohmann::json_sax<nlohmann::json> {
  public:
@@ -46,43 +44,6 @@ TraceInput TraceInput::padded(std::string text, std::string file) {
 uint64_t TraceInput::offsetOf(const char* place) const {
   if (place == nullptr || place < text.data() || place > text.data() + text.size()) return text.size();
   return static_cast<uint64_t>(place - text.data());
-}
-
-bool JsonSketch::has(std::string_view key) const { return std::find(keys.begin(), keys.end(), key) != keys.end(); }
-
-std::optional<JsonSketch> sketchJson(const TraceInput& input, DiagnosticEngine& diagnostics) {
-  namespace ondemand = simdjson::ondemand;
-  JsonSketch out;
-  ondemand::parser parser;
-  ondemand::document document;
-  const auto addKeys = [&](ondemand::object object, bool wantCategory) {
-    for (auto field : object) {
-      const std::string_view key = field.unescaped_key();
-      if (out.keys.size() < kMaxKeys && !out.has(key)) out.keys.emplace_back(key);
-      if (!wantCategory || key != "cat") continue;
-      std::string_view category;
-      if (!field.value().get_string().get(category)) out.firstCategory = category;
-    }
-  };
-  try {
-    document = parser.iterate(input.text.data(), input.text.size(), input.text.capacity());
-    const ondemand::json_type type = document.type();
-    if (type == ondemand::json_type::object) {
-      addKeys(document.get_object(), false);
-    } else if (type == ondemand::json_type::array) {
-      out.isArray = true;
-      for (ondemand::value element : document.get_array()) {
-        if (element.type() == ondemand::json_type::object) addKeys(element.get_object(), true);
-        break;
-      }
-    }
-    return out;
-  } catch (const simdjson::simdjson_error& error) {
-    const char* place = nullptr;
-    if (!document.is_alive() || document.current_location().get(place)) place = nullptr;
-    reportJsonDamage(input, error.what(), input.offsetOf(place), diagnostics);
-    return std::nullopt;
-  }
 }
 
 void reportJsonDamage(const TraceInput& input, std::string_view what, uint64_t fallbackOffset,

@@ -134,12 +134,6 @@ TEST_CASE("reading is bounded") {
   CHECK(engine.errorCount() == 4);
 }
 
-TEST_CASE("the content hash is FNV-1a") {
-  CHECK(contentHash("") == "cbf29ce484222325");
-  CHECK(contentHash("a") == "af63dc4c8601ec8c");
-  CHECK(contentHash("foobar") == "85944171f73967e8");
-}
-
 TEST_CASE("an input is named by its path, and `-` is stdin") {
   CHECK(inputName("-") == "<stdin>");
   CHECK(inputName("dir/-") == "dir/-");

@@ -25,7 +25,7 @@ inline Read readText(std::string_view bytes, StepSelection steps = StepSelection
   DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += render(diagnostic, sources, false); });
   trace::TraceReadOptions options;
   options.steps = steps;
-  out.timeline = trace::readTrace(bytes, file, options, engine);
+  out.timeline = trace::readTraceBytes(bytes, file, options, engine);
   CHECK(out.timeline.has_value() != engine.hasErrors());
   return out;
 }

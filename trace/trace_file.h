@@ -1,0 +1,64 @@
+/// One opened file of a trace: its beginning, which tells the format, then its content from the start. Internal to the
+/// readers.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "support/byte_source.h"
+#include "support/content_hash.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc::trace {
+
+class TraceFile : public ByteSource {
+ public:
+  /// `-` is stdin. Reports why the file cannot be read and returns null. `diagnostics` must outlive the file.
+  static std::unique_ptr<TraceFile> open(const std::string& path, DiagnosticEngine& diagnostics);
+  /// Of bytes in memory, which must outlive it. `name` names them in messages.
+  static std::unique_ptr<TraceFile> inMemory(std::string_view bytes, const std::string& name,
+                                             DiagnosticEngine& diagnostics);
+  ~TraceFile() override;
+
+  /// As given, for messages.
+  const std::string& name() const { return name_; }
+  /// The last component of the name.
+  std::string lastComponent() const;
+  /// The path of a plain regular file, for libraries that open it themselves; empty for stdin, memory, a pipe or a
+  /// compressed file.
+  const std::string& plainPath() const { return plainPath_; }
+  TraceLocation at(uint64_t byteOffset) const { return {name_, byteOffset, std::nullopt}; }
+
+  /// The first `kBeginningBytes` of the content, decompressed; all of a shorter one.
+  static constexpr size_t kBeginningBytes = size_t{1} << 16;
+  std::string_view beginning() const { return beginning_; }
+
+  /// The content, decompressed, from the start. The beginning is part of it. Only once.
+  size_t read(char* to, size_t count) override;
+  /// All of it, with room for `padding` more bytes reserved. Reports `file-too-large` above `maxBytes` and returns
+  /// nullopt, as it does if reading fails.
+  std::optional<std::string> readAll(uint64_t maxBytes, size_t padding);
+
+  /// Of the file's bytes, as they are on disk. Reads what has not been read yet.
+  std::string contentHash();
+
+ private:
+  class Hashed;
+
+  TraceFile(std::unique_ptr<ByteSource> bytes, std::string name, DiagnosticEngine& diagnostics);
+
+  const std::string name_;
+  DiagnosticEngine& diagnostics_;
+  std::string plainPath_;
+  std::unique_ptr<Hashed> file_;
+  std::unique_ptr<ByteSource> decompressed_;
+  /// One of the two.
+  ByteSource* content_ = nullptr;
+  std::string beginning_;
+  size_t servedOfBeginning_ = 0;
+};
+
+}  // namespace amdahlc::trace
