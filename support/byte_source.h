@@ -38,8 +38,8 @@ inline constexpr size_t kMagicBytes = 4;
 /// By the first bytes of a file.
 Compression compressionOf(std::string_view beginning);
 
-/// The decompressed bytes of `compressed`, which must outlive the result. Reports `compressed-damaged` at the byte where
-/// the compressed data are damaged or end early; `file` names them.
+/// The decompressed bytes of `compressed`, which must outlive the result. Reports `compressed-damaged` at the byte
+/// where the compressed data are damaged or end early; `file` names them.
 std::unique_ptr<ByteSource> decompress(ByteSource& compressed, Compression compression, const std::string& file,
                                        DiagnosticEngine& diagnostics);
 

@@ -9,6 +9,7 @@ namespace {
 
 __extension__ typedef unsigned __int128 UInt128;
 
+constexpr int64_t kMicrosecondNs = 1000;
 // Beyond this exponent every value is zero or too large. Bounds the cost of an exponent.
 constexpr int kMaxExponent = 100000;
 // 28 digits times a unit below 1e10 fit 128 bits. Further digits only decide a tie.
@@ -76,9 +77,34 @@ std::optional<Decimal> readDecimal(std::string_view text) {
   return out;
 }
 
+/// What profilers write almost always: up to 15 digits, then up to 3 decimals, of microseconds: a whole
+/// number of nanoseconds. nullopt for any other text.
+std::optional<int64_t> readPlainMicroseconds(std::string_view text) {
+  constexpr size_t kMaxWholeDigits = 15;
+  constexpr size_t kMaxDecimals = 3;
+  const bool negative = text.starts_with('-');
+  size_t at = negative ? 1 : 0;
+  const size_t begin = at;
+  int64_t value = 0;
+  for (; at < text.size() && isDigit(text[at]) && at - begin <= kMaxWholeDigits; ++at)
+    value = value * 10 + (text[at] - '0');
+  if (at == begin || at - begin > kMaxWholeDigits) return std::nullopt;
+  size_t decimals = 0;
+  if (at < text.size() && text[at] == '.') {
+    for (++at; at < text.size() && isDigit(text[at]) && decimals <= kMaxDecimals; ++at, ++decimals)
+      value = value * 10 + (text[at] - '0');
+    if (decimals == 0) return std::nullopt;
+  }
+  if (at != text.size() || decimals > kMaxDecimals) return std::nullopt;
+  for (; decimals < kMaxDecimals; ++decimals) value *= 10;
+  return negative ? -value : value;
+}
+
 }  // namespace
 
 std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs) {
+  if (unitNs == kMicrosecondNs)
+    if (const auto plain = readPlainMicroseconds(text)) return plain;
   constexpr auto kLimit = static_cast<UInt128>(INT64_MAX);
   const std::optional<Decimal> number = readDecimal(text);
   if (!number || unitNs <= 0 || unitNs >= 10'000'000'000) return std::nullopt;

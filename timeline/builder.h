@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <utility>
 #include <vector>
 
@@ -22,8 +23,10 @@ struct RawEvent {
   std::string_view name;
   uint32_t track = 0;
   int64_t correlation = -1;
-  std::optional<LaunchFacts> launchFacts;
-  std::optional<OperatorFacts> operatorFacts;
+  /// Of device work or of an operator: a number from `TimelineBuilder::facts`.
+  uint32_t facts = kNoFacts;
+  /// Of an operator: autograd's number of its call.
+  int64_t sequenceNumber = -1;
   /// The recorder's own number of host events of this kind, outer before inner; -1 if there is none. It decides between
   /// events with equal intervals, which coarse clocks produce.
   int64_t recordOrder = -1;
@@ -34,6 +37,9 @@ class TimelineBuilder {
   /// Finds or adds the track (process, thread).
   uint32_t track(std::string_view process, std::string_view thread, bool device);
   void nameTrack(uint32_t track, std::string name);
+  /// The number of these facts, which events may share. Equal launch facts have one number.
+  uint32_t facts(const LaunchFacts& launch);
+  uint32_t facts(OperatorFacts op);
   void add(const RawEvent& event);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
@@ -50,12 +56,18 @@ class TimelineBuilder {
     int64_t durationNs;
     int64_t correlation;
     int64_t recordOrder;
+    int64_t sequenceNumber;
     Symbol name;
     uint32_t track;
     uint32_t facts;
     EventKind kind;
   };
 
+  struct LaunchFactsHash {
+    size_t operator()(const LaunchFacts& facts) const;
+  };
+
+  bool allRowsAreUsable() const;
   void dropUnusableRows();
   /// Each returns the number of dropped rows.
   int64_t dropFarRows();
@@ -68,6 +80,7 @@ class TimelineBuilder {
   EventTable table_;
   std::vector<RawRow> rows_;
   std::map<std::pair<std::string, std::pair<std::string, bool>>, uint32_t> trackIndex_;
+  std::unordered_map<LaunchFacts, uint32_t, LaunchFactsHash> launchFactsIndex_;
 };
 
 }  // namespace amdahlc

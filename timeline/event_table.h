@@ -36,6 +36,8 @@ struct EventTable : EventColumns {
   std::vector<Row> launchOp;
   /// The facts of framework operators, indexed by `factsIndex`.
   std::vector<OperatorFacts> operatorFacts;
+  /// One entry per event: autograd's number of an operator's call; -1 for none.
+  std::vector<int64_t> sequenceNumber;
 
   /// The events of the run, in the order of `Timeline`: kernels, copies, sets; without a device the stretches of the
   /// operators' self time.

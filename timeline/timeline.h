@@ -102,6 +102,7 @@ struct LaunchFacts {
   int64_t sharedMemoryBytes = -1;
   /// Of a copy or a set.
   int64_t bytes = -1;
+  friend bool operator==(const LaunchFacts&, const LaunchFacts&) = default;
 };
 
 /// Facts of a framework operator call.
@@ -110,7 +111,6 @@ struct OperatorFacts {
   std::vector<std::vector<int64_t>> inputDims;
   /// As written: `float`, `Scalar`, ...
   std::vector<std::string> inputTypes;
-  int64_t sequenceNumber = -1;
 };
 
 /// Why an iteration does not count.
@@ -152,7 +152,10 @@ struct HostFacts {
   IdVector<HostEventId, int32_t> iteration;
   /// Into operatorFacts; kNoFacts for none.
   IdVector<HostEventId, uint32_t> factsIndex;
+  /// Events may share facts.
   std::vector<OperatorFacts> operatorFacts;
+  /// Autograd's number of an operator's call; -1 for none.
+  IdVector<HostEventId, int64_t> sequenceNumber;
 
   // One entry per device event.
   /// The runtime call that launched it; of a stretch of an operator's self time the operator.

@@ -39,7 +39,12 @@ class Sketcher : public nlohmann::json_sax<nlohmann::json> {
   }
   bool end_object() override { return end(); }
   bool end_array() override { return end(); }
-  bool parse_error(size_t, const std::string&, const nlohmann::detail::exception&) override { return false; }
+  bool parse_error(size_t at, const std::string&, const nlohmann::detail::exception&) override {
+    // Counted from one, of the last byte read, which at the end is one behind the last.
+    invalidAt_ = at == 0 ? 0 : at - 1;
+    return false;
+  }
+  std::optional<size_t> invalidAt() const { return invalidAt_; }
 
  private:
   size_t keyDepth() const { return sketch_.isArray ? 2 : 1; }
@@ -55,18 +60,20 @@ class Sketcher : public nlohmann::json_sax<nlohmann::json> {
   JsonSketch& sketch_;
   size_t depth_ = 0;
   bool atCategory_ = false;
+  std::optional<size_t> invalidAt_;
 };
 
 }  // namespace
 
 Beginning look(std::string_view bytes) {
-  Beginning out{bytes, std::nullopt};
+  Beginning out{bytes, std::nullopt, std::nullopt};
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  if (bytes.starts_with(kByteOrderMark)) bytes.remove_prefix(kByteOrderMark.size());
-  const size_t start = bytes.find_first_not_of(" \t\r\n");
+  size_t start = bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  start = bytes.find_first_not_of(" \t\r\n", start);
   if (start == std::string_view::npos || (bytes[start] != '{' && bytes[start] != '[')) return out;
   Sketcher sketcher(out.json.emplace());
-  nlohmann::json::sax_parse(bytes.begin(), bytes.end(), &sketcher);
+  nlohmann::json::sax_parse(bytes.begin() + static_cast<ptrdiff_t>(start), bytes.end(), &sketcher);
+  if (sketcher.invalidAt()) out.invalidAt = std::min(start + *sketcher.invalidAt(), bytes.size());
   return out;
 }
 

@@ -29,6 +29,9 @@ struct Beginning {
   std::string_view bytes;
   /// nullopt if the file is not JSON.
   std::optional<JsonSketch> json;
+  /// The first byte that is not as JSON demands, or the number of bytes if they end early; nullopt if the sketch needed
+  /// no more.
+  std::optional<size_t> invalidAt;
 };
 
 /// Whatever JSON the bytes begin with; they may end anywhere.

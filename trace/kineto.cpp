@@ -12,23 +12,21 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
 
 #include "runtimes/pytorch.h"
-#include "trace/kineto_event.h"
-#include "trace/trace_input.h"
+#include "support/name_table.h"
+#include "trace/chrome_event.h"
+#include "trace/event_stream.h"
 
 namespace amdahlc::trace {
 namespace {
-
-namespace ondemand = simdjson::ondemand;
 
 struct CategoryRow {
   std::string_view name;
   KinetoCategory meaning;
 };
-/// simdjson counts bytes in 32 bits.
-constexpr uint64_t kMaxTextBytes = (uint64_t{4} << 30) - 4096;
-
 constexpr KinetoCategory kIgnored{EventKind::Other, true};
 constexpr CategoryRow kCategories[] = {
     {"cpu_op", {EventKind::Operator}},
@@ -67,87 +65,106 @@ constexpr CategoryRow kCategories[] = {
     {"Trace", kIgnored},
 };
 
+/// Numbers for texts that arrive as views of a text that does not last.
+class Interned {
+ public:
+  /// The number of `text`, and whether it is new: then it is the number of texts before.
+  std::pair<uint32_t, bool> add(std::string_view text) {
+    return table_.add(text, [this](std::string_view added) { return kept_.text(kept_.intern(added)); });
+  }
+
+ private:
+  NameTable table_;
+  StringPool kept_;
+};
+
 /// Reads one file.
-class KinetoReader {
+class KinetoReader : public EventHandler {
  public:
   explicit KinetoReader(TimelineBuilder& builder) : builder_(builder) {}
 
-  void readDocument(ondemand::document& document) {
-    if (document.type() == ondemand::json_type::array) {
-      readEvents(document.get_array());
-      return;
-    }
-    for (auto field : document.get_object()) {
-      const std::string_view key = field.unescaped_key();
-      ondemand::value value = field.value();
-      if (key == "traceEvents") {
-        if (value.type() != ondemand::json_type::array)
-          throw InvalidValue("`traceEvents` is not an array", value.raw_json_token().data());
-        readEvents(value.get_array());
-      } else if (key == "deviceProperties") {
-        readDevices(value);
-      }
-      machine_.hasCudaVersion |= key.starts_with("cuda_") || key.starts_with("cupti_");
-      machine_.hasHipVersion |=
-          key.starts_with("hip_") || key.starts_with("roctracer_") || key.starts_with("rocprofiler_");
-    }
+  void field(std::string_view key, std::string_view json) override {
+    if (key == "deviceProperties") readDevices(json);
+    machine_.hasCudaVersion |= key.starts_with("cuda_") || key.starts_with("cupti_");
+    machine_.hasHipVersion |=
+        key.starts_with("hip_") || key.starts_with("roctracer_") || key.starts_with("rocprofiler_");
+  }
+
+  bool event(JsonCursor& cursor) override {
+    ChromeEvent event;
+    if (!readChromeEvent(cursor, event)) return false;
+    if (event.phase == "X")
+      addEvent(event);
+    else if (event.phase == "M" && event.name == "thread_name")
+      threadNames_[Place(event.process, event.thread)] = trimmedName(unescapedJson(event.argumentName));
+    else
+      beginEnd_ += event.phase == "B" || event.phase == "E";
+    return true;
   }
 
   void finish() {
     for (const auto& [place, name] : threadNames_) {
+      // A stream's name is of a device's track, any other one of the host's: process 0 may be both.
       const bool device = name.starts_with("stream");
-      if (const auto known = tracks_.find({place, device}); known != tracks_.end())
-        builder_.nameTrack(known->second, name);
+      const auto known = std::find_if(tracks_.begin(), tracks_.end(), [&](const KnownTrack& track) {
+        return track.process == place.first && track.thread == place.second && track.device == device;
+      });
+      if (known != tracks_.end()) builder_.nameTrack(known->track, name);
     }
     for (const auto& [category, count] : unknownCategories_)
       builder_.problem("unknown-category `" + category + "`", count, "events of an unknown category are left out");
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
+    for (const KnownTrack& track : tracks_)
+      if (track.deviceWork > 0) machine_.deviceEvents[track.process] += track.deviceWork;
     builder_.facts().target = targetOf(machine_);
   }
 
  private:
   using Place = std::pair<std::string, std::string>;  // process, thread
+  struct KnownTrack {
+    std::string process, thread;
+    bool device;
+    uint32_t track;
+    int64_t deviceWork = 0;
+  };
 
-  void readEvents(ondemand::array events) {
-    for (ondemand::value element : events) {
-      if (element.type() != ondemand::json_type::object)
-        throw InvalidValue("an element of `traceEvents` is not an object", element.raw_json_token().data());
-      addEvent(readChromeEvent(element.get_object()));
-    }
-  }
-
-  void addEvent(ChromeEvent event) {
-    if (event.phase == "M") {
-      if (event.name == "thread_name")
-        threadNames_[Place(event.process, event.thread)] = trimmedName(event.argumentName);
-      return;
-    }
-    beginEnd_ += event.phase == "B" || event.phase == "E";
-    if (event.phase != "X") return;
-    const auto category = kinetoCategory(event.category);
+  void addEvent(const ChromeEvent& event) {
+    const std::optional<KinetoCategory>& category = categoryOf(event.category);
     if (!category) ++unknownCategories_[std::string(event.category.substr(0, 64))];
     if (!category || category->ignored) return;
     if (!event.startNs || event.name.empty()) {
       ++incomplete_;
       return;
     }
+    std::string unescaped;
     RawEvent raw;
-    raw.kind = refine(category->kind, event.name);
+    raw.name = event.name;
+    if (event.name.find('\\') != std::string_view::npos) raw.name = unescaped = unescapedJson(event.name);
+    raw.kind = refine(category->kind, raw.name);
     raw.startNs = *event.startNs;
     raw.durationNs = event.durationNs.value_or(0);
-    raw.name = event.name;
-    raw.track = trackOf(event, info(raw.kind).onDevice);
+    KnownTrack& track = trackOf(event, info(raw.kind).onDevice);
+    raw.track = track.track;
     raw.correlation = event.correlation;
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
-    raw.launchFacts = event.launch;
-    raw.operatorFacts = std::move(event.op);
-    if (raw.kind == EventKind::Runtime) {
-      machine_.hipCalls += event.name.starts_with("hip");
-      machine_.cudaCalls += event.name.starts_with("cu");
+    if (info(raw.kind).deviceWork) {
+      if (event.launch) raw.facts = builder_.facts(*event.launch);
+      ++track.deviceWork;
+    } else if (raw.kind == EventKind::Operator) {
+      raw.facts = operatorFactsOf(event);
+      raw.sequenceNumber = event.sequenceNumber;
+    } else if (raw.kind == EventKind::Runtime) {
+      machine_.hipCalls += raw.name.starts_with("hip");
+      machine_.cudaCalls += raw.name.starts_with("cu");
     }
-    if (info(raw.kind).deviceWork) ++machine_.deviceEvents[std::string(event.process)];
     builder_.add(raw);
+  }
+
+  const std::optional<KinetoCategory>& categoryOf(std::string_view category) {
+    const auto [number, isNew] = categories_.add(category);
+    if (isNew) meanings_.push_back(kinetoCategory(category));
+    return meanings_[number];
   }
 
   /// Calls of modules are Python frames with a name of their own; traces of 2021 write steps as operators.
@@ -157,42 +174,61 @@ class KinetoReader {
     return kind;
   }
 
-  static std::string trimmedName(std::string_view name) {
-    while (name.ends_with(' ')) name.remove_suffix(1);
-    return std::string(name);
+  /// Few operators differ in shapes and types from all before.
+  uint32_t operatorFactsOf(const ChromeEvent& event) {
+    if (event.inputDims.empty() && event.inputTypes.empty()) return kNoFacts;
+    key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes);
+    const auto [number, isNew] = shapes_.add(key_);
+    if (isNew) {
+      OperatorFacts facts;
+      const bool valid = readOperatorFacts(event.inputDims, event.inputTypes, facts);
+      factsOfShapes_.push_back(valid ? builder_.facts(std::move(facts)) : kNoFacts);
+    }
+    return factsOfShapes_[number];
   }
 
-  uint32_t trackOf(const ChromeEvent& event, bool device) {
-    const auto key = std::pair(Place(event.process, event.thread), device);
-    if (const auto known = tracks_.find(key); known != tracks_.end()) return known->second;
-    return tracks_[key] = builder_.track(event.process, event.thread, device);
+  KnownTrack& trackOf(const ChromeEvent& event, bool device) {
+    key_.assign(event.process).append(1, '\n').append(event.thread).append(1, device ? 'd' : 'h');
+    const auto [number, isNew] = places_.add(key_);
+    if (isNew)
+      tracks_.push_back({std::string(event.process), std::string(event.thread), device,
+                         builder_.track(unescapedJson(event.process), unescapedJson(event.thread), device)});
+    return tracks_[number];
   }
 
-  void readDevices(ondemand::value value) {
-    if (value.type() != ondemand::json_type::array) return;
-    for (ondemand::value element : value.get_array()) {
-      if (element.type() != ondemand::json_type::object) continue;
-      KinetoMachine::Device device;
-      for (auto field : element.get_object()) {
-        const std::string_view key = field.unescaped_key();
-        ondemand::value property = field.value();
-        if (key == "id")
-          device.id = scalarText(property);
-        else if (key == "name")
-          device.name = scalarText(property);
-        else if (key == "computeMajor")
-          device.computeMajor = integerOr(property);
-        else if (key == "computeMinor")
-          device.computeMinor = integerOr(property);
-      }
-      machine_.devices.push_back(std::move(device));
+  static std::string trimmedName(std::string name) {
+    name.erase(name.find_last_not_of(' ') + 1);
+    return name;
+  }
+
+  void readDevices(std::string_view json) {
+    const auto devices = nlohmann::json::parse(json, nullptr, false);
+    if (!devices.is_array()) return;
+    const auto number = [](const nlohmann::json& device, const char* key) -> int64_t {
+      const auto found = device.find(key);
+      return found != device.end() && found->is_number_integer() ? found->get<int64_t>() : -1;
+    };
+    for (const nlohmann::json& properties : devices) {
+      if (!properties.is_object()) continue;
+      KinetoMachine::Device& device = machine_.devices.emplace_back();
+      if (const auto id = properties.find("id"); id != properties.end())
+        device.id = id->is_string() ? id->get<std::string>() : id->dump();
+      if (const auto name = properties.find("name"); name != properties.end() && name->is_string())
+        device.name = name->get<std::string>();
+      device.computeMajor = number(properties, "computeMajor");
+      device.computeMinor = number(properties, "computeMinor");
     }
   }
 
   const PyTorchRuntime runtime_;
   TimelineBuilder& builder_;
   KinetoMachine machine_;
-  std::map<std::pair<Place, bool>, uint32_t> tracks_;
+  /// Categories, places of events, and shapes with types by their texts, and what they stand for.
+  Interned categories_, places_, shapes_;
+  std::vector<std::optional<KinetoCategory>> meanings_;
+  std::vector<KnownTrack> tracks_;
+  std::vector<uint32_t> factsOfShapes_;
+  std::string key_;
   std::map<Place, std::string> threadNames_;
   std::map<std::string, int64_t> unknownCategories_;
   int64_t incomplete_ = 0;
@@ -210,37 +246,19 @@ std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
 bool looksLikeKineto(const Beginning& beginning) {
   if (!beginning.json) return false;
   const JsonSketch& sketch = *beginning.json;
-  if (!sketch.isArray) return sketch.has("traceEvents");
+  // Metadata of any length may come before the events.
+  if (!sketch.isArray)
+    return sketch.has("traceEvents") || (sketch.has("schemaVersion") && sketch.has("deviceProperties"));
   // Other profilers also write arrays of chrome events. The category of the first event decides; metadata has none.
   return sketch.has("ph") && (kinetoCategory(sketch.firstCategory).has_value() || sketch.firstCategory.empty());
 }
 
 bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
-  TraceFile& file = *files.front();
-  auto text = file.readAll(kMaxTextBytes, simdjson::SIMDJSON_PADDING);
-  if (!text) return false;
-  const TraceInput input = TraceInput::padded(std::move(*text), file.name());
-  ondemand::parser parser;
-  ondemand::document document;
-  try {
-    document = parser.iterate(input.text.data(), input.text.size(), input.text.capacity());
-    KinetoReader reader(builder);
-    reader.readDocument(document);
-    const char* rest = nullptr;
-    if (!document.current_location().get(rest)) {  // succeeds only before the end
-      reportJsonDamage(input, "text follows the end of the document", input.offsetOf(rest), diagnostics);
-      return false;
-    }
-    reader.finish();
-    return true;
-  } catch (const InvalidValue& error) {
-    diagnostics.error(DiagId::TraceInvalid, input.at(input.offsetOf(error.place)), error.what());
-  } catch (const simdjson::simdjson_error& error) {
-    const char* place = nullptr;
-    if (!document.is_alive() || document.current_location().get(place)) place = nullptr;
-    reportJsonDamage(input, error.what(), input.offsetOf(place), diagnostics);
-  }
-  return false;
+  KinetoReader reader(builder);
+  EventStream stream(*files.front(), "traceEvents", reader, diagnostics);
+  if (!stream.read(builder)) return false;
+  reader.finish();
+  return true;
 }
 
 }  // namespace amdahlc::trace

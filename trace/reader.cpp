@@ -55,12 +55,24 @@ const Format* formatOf(const Beginning& beginning) {
   return found == std::end(kFormats) ? nullptr : found;
 }
 
+/// A file whose beginning is neither a known format nor JSON that is just another document.
+void reportInvalid(const TraceFile& file, size_t offset, DiagnosticEngine& diagnostics) {
+  const bool ends = offset == file.beginning().size();
+  diagnostics.error(
+      DiagId::TraceSyntax, file.at(offset),
+      ends ? fmt::format("the JSON ends early, after {} bytes; the file is truncated", offset) : "the JSON is damaged");
+}
+
 /// The format that all files of a run have. Reports a file of no known format, and files that are not of one run.
 const Format* commonFormat(TraceFiles files, DiagnosticEngine& diagnostics) {
   const Format* common = nullptr;
   for (const auto& file : files) {
     const Beginning beginning = look(file->beginning());
     const Format* format = formatOf(beginning);
+    if (format == nullptr && beginning.invalidAt) {
+      reportInvalid(*file, *beginning.invalidAt, diagnostics);
+      return nullptr;
+    }
     if (format == nullptr) {
       diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning))
           .note(knownFormats());

@@ -57,11 +57,11 @@ TrainingPhases::TrainingPhases(const Timeline& timeline)
   }
   for (const HostEventId event : host.kind.ids()) {
     if (host.kind[event] != EventKind::Operator || !begin_[event].isNone()) continue;
-    const OperatorFacts* facts = host.operatorFactsOf(event);
-    if (!facts || facts->sequenceNumber < 0) continue;
+    const int64_t sequenceNumber = host.sequenceNumber[event];
+    if (sequenceNumber < 0) continue;
     // An operator has the number of the next node of the autograd graph. Several have the same one; the last of them
     // created the node.
-    const auto [entry, isNew] = operatorOf_.try_emplace(facts->sequenceNumber, event);
+    const auto [entry, isNew] = operatorOf_.try_emplace(sequenceNumber, event);
     if (isNew || entry->second.isNone()) continue;
     entry->second = host.track[entry->second] == host.track[event] ? event : HostEventId();
   }
@@ -78,8 +78,7 @@ TrainingPhase TrainingPhases::phase(HostEventId begin) const {
 }
 
 HostEventId TrainingPhases::forwardOf(HostEventId step) const {
-  const OperatorFacts* facts = step.isNone() ? nullptr : timeline_.host->operatorFactsOf(step);
-  const auto found = facts ? operatorOf_.find(facts->sequenceNumber) : operatorOf_.end();
+  const auto found = step.isNone() ? operatorOf_.end() : operatorOf_.find(timeline_.host->sequenceNumber[step]);
   return found == operatorOf_.end() ? HostEventId() : found->second;
 }
 

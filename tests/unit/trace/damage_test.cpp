@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "tests/unit/timeline/timeline_fixture.h"
 #include "tests/unit/trace/trace_fixture.h"
 #include "trace/trace_file.h"
 
@@ -71,21 +72,78 @@ TEST_CASE("any changed byte gives a timeline or an error, never a crash") {
       std::string text = kGood;
       text[at] = byte;
       const Read read = readText(text);
-      // What is left may be a trace without work, which is a warning.
-      const bool warned = read.reported.find("trace-empty") != std::string::npos;
+      // What is left may be a trace without work, or without the damaged event, which are warnings.
+      const bool warned =
+          contains(read.reported, "warning[trace-empty]") || contains(read.reported, "warning[trace-syntax]");
       CHECK(read.timeline.has_value() == (read.reported.empty() || warned));
     }
 }
 
-TEST_CASE("damage is reported at its byte") {
-  const size_t quote = kGood.find("\"k\"") + 1;
-  const Read unescaped = readText(replaced(kGood, "\"k\"", "\"k\"inner\"\""));
-  CHECK(contains(unescaped.reported, "t.json: byte " + std::to_string(quote + 2) + ": error[trace-syntax]"));
-  const Read encoding = readText(replaced(kGood, "\"k\"", "\"\xC3(\""));
-  CHECK(contains(encoding.reported, "trace-syntax"));
-  CHECK(contains(encoding.reported, "not UTF-8"));
+TEST_CASE("a damaged event is left out and reported at its byte") {
+  const size_t quote = kGood.find("\"grid\"");
+  const Read damaged = readText(replaced(kGood, "\"grid\"", "\"g\"\"rid\""));
+  REQUIRE_MESSAGE(damaged.timeline, damaged.reported);
+  CHECK(contains(damaged.reported, "t.json: byte " + std::to_string(quote + 3) + ": warning[trace-syntax]"));
+  CHECK(problemCount(*damaged.timeline, "invalid-json") == 1);
+  CHECK(damaged.timeline->host->size() == 1);
   const Read trailing = readText(kGood + "}");
   CHECK(contains(trailing.reported, "byte " + std::to_string(kGood.size()) + ": error[trace-syntax]"));
+  // Nothing tells what is missing if no event is left.
+  const Read nothing = readText(R"({"traceEvents":[{"ph":"X""cat":"kernel"}]})");
+  CHECK_FALSE(nothing.timeline);
+  CHECK(contains(nothing.reported, "byte 25: error[trace-syntax]"));
+}
+
+TEST_CASE("a name that JSON does not allow is read up to the next key of its event") {
+  const std::pair<std::string, std::string> names[] = {
+      {"k\"inner\"", "k\"inner\""}, {"\"", "\""},    {"a\", \"b", "a\", \"b"},
+      {"a\tb\nc", "a b c"},         {"\xC3(", "?("}, {"\\l", "\\l"},
+  };
+  for (const auto& [written, expected] : names) {
+    CAPTURE(expected);
+    const Read read = readText(replaced(kGood, "\"k\"", "\"" + written + "\""));
+    REQUIRE_MESSAGE(read.timeline, read.reported);
+    CHECK(read.reported.empty());
+    CHECK(find(*read.timeline, expected) != kNoEvent);
+    CHECK(problemCount(*read.timeline, "invalid-name") == (written == "\\l" ? 0 : 1));
+  }
+}
+
+TEST_CASE("events behind a damaged one are read, whatever the windows") {
+  std::string text = R"({"traceEvents":[)";
+  const auto kernel = [](int i) {
+    return R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":)" + std::to_string(10 * i) +
+           R"(,"dur":5,"args":{"correlation":)" + std::to_string(i) + "}}";
+  };
+  constexpr int kEvents = 20'000;
+  constexpr int kEvery = 997;
+  int damaged = 0;
+  for (int i = 1; i <= kEvents; ++i) {
+    std::string event = kernel(i);
+    if (i % kEvery == 0) {
+      event = replaced(event, R"("pid":0)", i % 2 == 0 ? R"("pid":"0)" : R"("pid"0)");
+      ++damaged;
+    }
+    text += event + (i == kEvents ? "" : i % 3 == 0 ? ",\n" : ",");
+  }
+  text += R"(],"traceName":"x"})";
+  const Read read = readText(text);
+  REQUIRE_MESSAGE(read.timeline, read.reported);
+  CHECK(read.timeline->size() == kEvents - damaged);
+  CHECK(problemCount(*read.timeline, "invalid-json") == damaged);
+}
+
+TEST_CASE("an event may be larger than a window, and a field too") {
+  const std::string large(3'000'000, 'x');
+  const std::string blanks(700'000, ' ');
+  const Read read =
+      readText(R"({"schemaVersion":1,"deviceProperties":[{"id":0,"name":"NVIDIA A"}],"other":[")" + large + R"("],)" +
+               blanks + R"("traceEvents":[)" + blanks +
+               R"({"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":20,"dur":1,"args":{"long":")" + large +
+               R"("}})" + blanks + "]," + blanks + R"("more":{"a":[")" + large + R"("]}})" + blanks);
+  REQUIRE_MESSAGE(read.timeline, read.reported);
+  CHECK(read.timeline->size() == 1);
+  CHECK(read.timeline->target.device == "NVIDIA A");
 }
 
 TEST_CASE("a time that is not a number is an error at its byte, a missing one is counted") {

@@ -40,11 +40,12 @@ TEST_CASE("absolute times of 16 digits with fractions are exact") {
 TEST_CASE("a list of tensors gives a shape and a type for each tensor") {
   const Read read = readText("[" + kOperator + "]");
   REQUIRE(read.timeline);
-  const OperatorFacts* facts = read.timeline->host->operatorFactsOf(findHost(*read.timeline, "aten::cat"));
+  const HostEventId cat = findHost(*read.timeline, "aten::cat");
+  const OperatorFacts* facts = read.timeline->host->operatorFactsOf(cat);
   REQUIRE(facts);
   CHECK(facts->inputDims == std::vector<std::vector<int64_t>>{{4, 1, 768}, {4, 196, 768}, {}, {3}});
   CHECK(facts->inputTypes == std::vector<std::string>{"TensorList", "TensorList", "Scalar", "long int"});
-  CHECK(facts->sequenceNumber == 12);
+  CHECK(read.timeline->host->sequenceNumber[cat] == 12);
 }
 
 TEST_CASE("an array alone, metadata after the events, text ids, nanoseconds on display, a byte order mark") {

@@ -30,7 +30,7 @@ class Recorder {
       event.durationNs = length - 2 * static_cast<int64_t>(i);
       event.name = operators[i];
       event.track = host_;
-      event.operatorFacts = OperatorFacts{dims, {}, -1};
+      event.facts = builder_.facts(OperatorFacts{dims, {}});
       builder_.add(event);
     }
     for (size_t i = 0; i < kernels.size(); ++i) launch(now_ + 1'000 + 10'000 * static_cast<int64_t>(i), kernels[i]);

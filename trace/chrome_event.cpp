@@ -1,0 +1,178 @@
+#include "trace/chrome_event.h"
+
+#include <fmt/format.h>
+
+#include <string>
+
+#include "support/decimal_time.h"
+#include "trace/event_stream.h"
+
+namespace amdahlc::trace {
+namespace {
+
+// The unit of `ts` and `dur`, independent of `displayTimeUnit`.
+constexpr int64_t kMicrosecondNs = 1000;
+
+bool readTime(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns) {
+  const char* const place = cursor.place();
+  std::string_view text;
+  if (!cursor.scalar(text)) {
+    if (cursor.peek() != '[' && cursor.peek() != '{') return false;
+    JsonCursor whole = cursor;
+    if (!whole.skip()) {
+      cursor = whole;
+      return false;
+    }
+    text = {place, 1};
+  } else if (text == "null") {
+    return true;
+  }
+  if (cursor.atEnd()) return false;  // the number may be cut off
+  ns = parseDecimalNs(text, kMicrosecondNs);
+  if (!ns)
+    throw InvalidValue(fmt::format("`{}` is `{}`, which is not a time in microseconds", key, text.substr(0, 40)),
+                       place);
+  return true;
+}
+
+/// A value of a kind that is not expected counts as absent.
+bool readText(JsonCursor& cursor, std::string_view& text) {
+  if (cursor.peek() == '{' || cursor.peek() == '[') return cursor.skip();
+  return cursor.scalar(text);
+}
+
+bool readInteger(JsonCursor& cursor, int64_t& number) {
+  std::string_view text;
+  if (!readText(cursor, text)) return false;
+  number = integerIn(text).value_or(-1);
+  return true;
+}
+
+bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
+  if (cursor.peek() != '[') return cursor.skip();
+  size_t at = 0;
+  return cursor.array([&] {
+    int64_t number = -1;
+    if (!readInteger(cursor, number)) return false;
+    if (at < 3) out[at++] = number;
+    return true;
+  });
+}
+
+bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
+  const auto launch = [&]() -> LaunchFacts& { return event.launch ? *event.launch : event.launch.emplace(); };
+  return cursor.object([&](std::string_view key) {
+    // The first letter and the length tell most of the many keys that are not read.
+    switch (key.size()) {
+      case 4:
+        if (key == "grid") return readTriple(cursor, launch().grid);
+        if (key == "name") return readText(cursor, event.argumentName);
+        break;
+      case 5:
+        if (key == "block") return readTriple(cursor, launch().block);
+        if (key == "bytes") return readInteger(cursor, launch().bytes);
+        break;
+      case 6:
+        if (key == "Ev Idx") return readInteger(cursor, event.recordIndex);
+        break;
+      case 9:
+        if (key == "Python id") return readInteger(cursor, event.pythonId);
+        break;
+      case 10:
+        if (key == "Input Dims" || key == "Input dims") return cursor.raw(event.inputDims);
+        if (key == "Input type") return cursor.raw(event.inputTypes);
+        break;
+      case 11:
+        if (key == "correlation") return readInteger(cursor, event.correlation);
+        if (key == "Input Types") return cursor.raw(event.inputTypes);
+        break;
+      case 13:
+        if (key == "shared memory") return readInteger(cursor, launch().sharedMemoryBytes);
+        break;
+      case 15:
+        if (key == "Sequence number") return readInteger(cursor, event.sequenceNumber);
+        break;
+      case 20:
+        if (key == "registers per thread") return readInteger(cursor, launch().registers);
+        break;
+      default:
+        break;
+    }
+    return cursor.skip();
+  });
+}
+
+}  // namespace
+
+bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
+  return cursor.object([&](std::string_view key) {
+    switch (key.size()) {
+      case 2:
+        if (key == "ph") return readText(cursor, event.phase);
+        if (key == "ts") return readTime(key, cursor, event.startNs);
+        break;
+      case 3:
+        if (key == "cat") return readText(cursor, event.category);
+        if (key == "pid") return readText(cursor, event.process);
+        if (key == "tid") return readText(cursor, event.thread);
+        if (key == "dur") return readTime(key, cursor, event.durationNs);
+        break;
+      case 4:
+        if (key == "name") return readText(cursor, event.name);
+        if (key == "args" && cursor.peek() == '{') return readArguments(cursor, event);
+        break;
+      default:
+        break;
+    }
+    return cursor.skip();
+  });
+}
+
+bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts) {
+  // Alone, because the first stage needs the text of a document.
+  JsonIndexer indexer;
+  const auto walk = [&](std::string_view json, auto&& read) {
+    const std::string text(json);
+    if (indexer.index(text.data(), text.size()) != JsonText::Valid) return false;
+    JsonCursor cursor = indexer.cursor(text.data());
+    return cursor.peek() != '[' || read(cursor);
+  };
+  std::vector<size_t> tensorsOfArgument;
+  const bool dims = walk(inputDims, [&](JsonCursor& cursor) {
+    return cursor.array([&] {
+      std::vector<int64_t> argument;
+      size_t tensors = 0;
+      const auto readList = [&] {
+        return cursor.array([&] {
+          if (cursor.peek() == '[') {
+            std::vector<int64_t>& tensor = facts.inputDims.emplace_back();
+            ++tensors;
+            return cursor.array([&] { return readInteger(cursor, tensor.emplace_back()); });
+          }
+          return readInteger(cursor, argument.emplace_back());
+        });
+      };
+      if (cursor.peek() == '[' ? !readList() : !cursor.skip()) return false;
+      if (tensors == 0) {
+        facts.inputDims.push_back(std::move(argument));
+        tensors = 1;
+      }
+      tensorsOfArgument.push_back(tensors);
+      return true;
+    });
+  });
+  size_t argument = 0;
+  return dims && walk(inputTypes, [&](JsonCursor& cursor) {
+           return cursor.array([&] {
+             std::string_view type;
+             if (!readText(cursor, type)) return false;
+             // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
+             const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
+             facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
+             ++argument;
+             return true;
+           });
+         });
+}
+
+}  // namespace amdahlc::trace

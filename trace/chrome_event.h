@@ -1,0 +1,38 @@
+/// One event of a chrome trace as text and numbers, not yet interpreted. Internal to the readers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "timeline/timeline.h"
+#include "trace/json_cursor.h"
+
+namespace amdahlc::trace {
+
+/// Views are of the cursor's text, with escapes as they are. Numbers that matter exactly are read as decimal text,
+/// because a double stores an absolute time only to 0.25 us.
+struct ChromeEvent {
+  std::string_view phase, category, name;
+  std::string_view process, thread;
+  std::optional<int64_t> startNs, durationNs;
+  /// `args.name` of a metadata event.
+  std::string_view argumentName;
+  int64_t correlation = -1;
+  /// `Ev Idx`.
+  int64_t recordIndex = -1;
+  int64_t pythonId = -1;
+  int64_t sequenceNumber = -1;
+  std::optional<LaunchFacts> launch;
+  /// Of an operator, as JSON; empty if there are none.
+  std::string_view inputDims, inputTypes;
+};
+
+/// False if the text is damaged. Throws InvalidValue if a time is not a number.
+bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event);
+
+/// The facts of an operator, from the JSON of `inputDims` and `inputTypes`: `[[1,512],[],[[2,3],[4]]]` has one entry
+/// for each argument, except that a list of tensors gives one for each tensor. False if the text is damaged.
+bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts);
+
+}  // namespace amdahlc::trace

@@ -1,0 +1,145 @@
+/// Walks over JSON by its structural characters: brackets, commas, colons, and the first characters of strings, numbers
+/// and words, as simdjson's first stage finds them. Internal to the readers.
+///
+/// A view of a value is text of the window, with escapes as they are. Functions return false where the text is not as
+/// they expect, with the cursor at the place. Behind the last structural character the cursor sees a zero: `atEnd`.
+#pragma once
+
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace amdahlc::trace {
+
+constexpr bool isJsonBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+
+class JsonCursor {
+ public:
+  JsonCursor() = default;
+  /// `end` points to the offset behind the text, where a zero byte must be.
+  JsonCursor(const char* text, const uint32_t* begin, const uint32_t* end) : text_(text), at_(begin), end_(end) {}
+
+  bool atEnd() const { return at_ == end_; }
+  char peek() const { return text_[*at_]; }
+  const char* place() const { return text_ + *at_; }
+  /// Of `place` in the window.
+  size_t offset() const { return *at_; }
+  /// Steps over the structural character `c`.
+  bool take(char c) {
+    if (peek() != c || atEnd()) return false;
+    ++at_;
+    return true;
+  }
+
+  /// A string without its quotes.
+  bool string(std::string_view& out) {
+    if (peek() != '"') return false;
+    const char* const begin = place() + 1;
+    const char* end = text_ + at_[1] - 1;
+    while (end > begin && isJsonBlank(*end)) --end;
+    if (end < begin || *end != '"') return false;
+    out = {begin, static_cast<size_t>(end - begin)};
+    ++at_;
+    return true;
+  }
+
+  /// A number or word as text, or a string without its quotes.
+  bool scalar(std::string_view& out) {
+    switch (peek()) {
+      case '"':
+        return string(out);
+      case '{':
+      case '[':
+      case '}':
+      case ']':
+      case ',':
+      case ':':
+      case '\0':
+        return false;
+      default:
+        break;
+    }
+    const char* const begin = place();
+    const char* end = text_ + at_[1];
+    while (isJsonBlank(end[-1])) --end;
+    out = {begin, static_cast<size_t>(end - begin)};
+    ++at_;
+    return true;
+  }
+
+  /// Any value.
+  bool skip() {
+    const char first = peek();
+    if (first != '{' && first != '[') {
+      std::string_view ignored;
+      return scalar(ignored);
+    }
+    size_t depth = 0;
+    for (; at_ != end_; ++at_) {
+      const char c = peek();
+      if (c == '{' || c == '[')
+        ++depth;
+      else if ((c == '}' || c == ']') && --depth == 0) {
+        ++at_;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  /// Any value, as text.
+  bool raw(std::string_view& out) {
+    const char* const begin = place();
+    if (!skip()) return false;
+    const char* end = atEnd() ? text_ + *end_ : place();
+    while (end > begin && isJsonBlank(end[-1])) --end;
+    out = {begin, static_cast<size_t>(end - begin)};
+    return true;
+  }
+
+  /// Calls `field(key)` with the cursor at each value of an object. `field` must step over the value, or return false.
+  template <typename Field>
+  bool object(Field&& field) {
+    if (!take('{')) return false;
+    if (take('}')) return true;
+    for (;;) {
+      std::string_view key;
+      if (!string(key) || !take(':') || !field(key)) return false;
+      if (take('}')) return true;
+      if (!take(',')) return false;
+    }
+  }
+
+  /// Calls `element()` with the cursor at each element of an array. `element` must step over it, or return false.
+  template <typename Element>
+  bool array(Element&& element) {
+    if (!take('[')) return false;
+    if (take(']')) return true;
+    for (;;) {
+      if (!element()) return false;
+      if (take(']')) return true;
+      if (!take(',')) return false;
+    }
+  }
+
+ private:
+  const char* text_ = "";
+  const uint32_t* at_ = nullptr;
+  const uint32_t* end_ = nullptr;
+};
+
+/// The integer that a text is; nullopt for any other text.
+inline std::optional<int64_t> integerIn(std::string_view text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+  return number;
+}
+
+/// A string of JSON without its escapes. A string with an invalid escape stays as it is.
+std::string unescapedJson(std::string_view text);
+
+}  // namespace amdahlc::trace

@@ -1,0 +1,114 @@
+#include "trace/json_windows.h"
+
+#include <simdjson.h>
+
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <nlohmann/json.hpp>
+
+namespace amdahlc::trace {
+namespace {
+
+// Half of a second-level cache.
+constexpr size_t kWindowBytes = size_t{1} << 18;
+// Of one event or one field of the top level. The largest known ones are lists of processes, of some megabytes.
+constexpr size_t kMaxWindowBytes = size_t{1} << 28;
+// simdjson's depth matters to its second stage only.
+constexpr size_t kUnusedDepth = 16;
+
+}  // namespace
+
+struct JsonIndexer::Stage {
+  std::unique_ptr<simdjson::internal::dom_parser_implementation> parser;
+  size_t capacity = 0;
+};
+
+JsonIndexer::JsonIndexer() : stage_(std::make_unique<Stage>()) {}
+JsonIndexer::~JsonIndexer() = default;
+
+JsonText JsonIndexer::index(const char* text, size_t size) {
+  if (size > stage_->capacity || !stage_->parser) {
+    const size_t capacity = std::max(size, 2 * stage_->capacity);
+    const auto error =
+        simdjson::get_active_implementation()->create_dom_parser_implementation(capacity, kUnusedDepth, stage_->parser);
+    if (error) throw std::bad_alloc();
+    stage_->capacity = capacity;
+  }
+  auto& parser = *stage_->parser;
+  const auto error = parser.stage1(reinterpret_cast<const uint8_t*>(text), size, simdjson::stage1_mode::regular);
+  if (error) parser.n_structural_indexes = 0;
+  parser.structural_indexes[parser.n_structural_indexes] = static_cast<uint32_t>(size);
+  if (!error || error == simdjson::EMPTY) return JsonText::Valid;
+  return error == simdjson::UNCLOSED_STRING ? JsonText::OpenString : JsonText::Invalid;
+}
+
+JsonCursor JsonIndexer::cursor(const char* text) const {
+  const uint32_t* const begin = stage_->parser->structural_indexes.get();
+  return {text, begin, begin + stage_->parser->n_structural_indexes};
+}
+
+JsonWindows::JsonWindows(ByteSource& source) : source_(source), buffer_(kWindowBytes + 1) { slide(0); }
+
+bool JsonWindows::slide(size_t count) {
+  if (cut_ < size_) buffer_[cut_] = covered_;
+  std::memmove(buffer_.data(), buffer_.data() + count, size_ - count);
+  size_ -= count;
+  offset_ += count;
+  if (size_ + 1 == buffer_.size()) {
+    if (buffer_.size() > kMaxWindowBytes) return false;
+    buffer_.resize(2 * (buffer_.size() - 1) + 1);
+  }
+  const size_t room = buffer_.size() - 1 - size_;
+  const size_t got = ended_ ? 0 : source_.read(buffer_.data() + size_, room);
+  size_ += got;
+  ended_ = got < room;
+  index(findCut());
+  return true;
+}
+
+void JsonWindows::cutAt(size_t size) {
+  if (cut_ < size_) buffer_[cut_] = covered_;
+  index(size);
+}
+
+void JsonWindows::index(size_t cut) {
+  cut_ = cut;
+  covered_ = buffer_[cut_];
+  buffer_[cut_] = '\0';
+  state_ = indexer_.index(buffer_.data(), cut_);
+}
+
+/// JSON has no line break inside a token, so the window is cut behind its last line. A text without line breaks is cut
+/// at a quote: by the quotes before it, it begins or ends a string.
+size_t JsonWindows::findCut() const {
+  if (ended_) return size_;
+  const char* const text = buffer_.data();
+  if (const void* line = ::memrchr(text + size_ / 2, '\n', size_ - size_ / 2))
+    return static_cast<size_t>(static_cast<const char*>(line) - text) + 1;
+  size_t cut = 0;
+  for (const char* at = text; at < text + size_;) {
+    const auto* open = static_cast<const char*>(std::memchr(at, '"', static_cast<size_t>(text + size_ - at)));
+    if (open == nullptr) break;
+    cut = static_cast<size_t>(open - text);
+    const char* close = open;
+    bool escaped = true;
+    while (close != nullptr && escaped) {
+      close = static_cast<const char*>(std::memchr(close + 1, '"', static_cast<size_t>(text + size_ - close - 1)));
+      const char* slash = close;
+      while (slash != nullptr && slash[-1] == '\\') --slash;
+      escaped = (close - slash) % 2 == 1;
+    }
+    if (close == nullptr) break;
+    at = close + 1;
+  }
+  return cut;
+}
+
+std::string unescapedJson(std::string_view text) {
+  if (text.find('\\') == std::string_view::npos) return std::string(text);
+  const auto value = nlohmann::json::parse('"' + std::string(text) + '"', nullptr, false);
+  return value.is_string() ? value.get<std::string>() : std::string(text);
+}
+
+}  // namespace amdahlc::trace
