@@ -169,10 +169,20 @@ void TimelineBuilder::sortRows() {
            std::tuple(-right.durationNs, nestingRank(right.kind), right.recordOrder, b.row);
   };
   std::sort(order.begin(), order.end(), isBefore);
-  std::vector<RawRow> sorted;
-  sorted.reserve(rows_.size());
-  for (const Start& start : order) sorted.push_back(rows_[start.row]);
-  rows_ = std::move(sorted);
+  // In place, along the cycles of the permutation: there may be no memory for a second copy of the rows.
+  for (uint32_t begin = 0; begin < order.size(); ++begin) {
+    if (order[begin].row == begin) continue;
+    const RawRow held = rows_[begin];
+    uint32_t at = begin;
+    while (order[at].row != begin) {
+      const uint32_t from = order[at].row;
+      rows_[at] = rows_[from];
+      order[at].row = at;
+      at = from;
+    }
+    rows_[at] = held;
+    order[at].row = at;
+  }
 }
 
 /// One stream cannot run the same launch twice in the same interval: the file holds the event twice (merged traces do).
@@ -207,54 +217,90 @@ void TimelineBuilder::dropDuplicateRows() {
 
 void TimelineBuilder::fillColumns() {
   EventTable& t = table_;
+  // Column by column, each with exactly the memory that it needs.
+  const auto fill = [&](auto& column, auto member) {
+    column.reserve(rows_.size());
+    for (const RawRow& row : rows_) column.push_back(row.*member);
+  };
+  fill(t.kind, &RawRow::kind);
+  fill(t.startNs, &RawRow::startNs);
+  fill(t.durationNs, &RawRow::durationNs);
+  fill(t.name, &RawRow::name);
+  fill(t.track, &RawRow::track);
+  fill(t.correlation, &RawRow::correlation);
+  fill(t.factsIndex, &RawRow::facts);
+  fill(t.sequenceNumber, &RawRow::sequenceNumber);
   const size_t count = rows_.size();
+  rows_ = {};
   t.parent.assign(count, kNoRow);
   t.launch.assign(count, kNoRow);
   t.launchOp.assign(count, kNoRow);
   t.iteration.assign(count, kNoIteration);
-  for (const RawRow& row : rows_) {
-    t.kind.push_back(row.kind);
-    t.startNs.push_back(row.startNs);
-    t.durationNs.push_back(row.durationNs);
-    t.name.push_back(row.name);
-    t.track.push_back(row.track);
-    t.correlation.push_back(row.correlation);
-    t.factsIndex.push_back(row.facts);
-    t.sequenceNumber.push_back(row.sequenceNumber);
-  }
 }
 
 namespace {
 
-/// Moves the events of the run and the rows of the host to their own columns of the timeline.
+/// Moves the events of the run and the rows of the host to their own columns of the timeline. Each column of the table
+/// is freed as soon as it has been moved.
 void split(EventTable table, Timeline& timeline) {
-  std::vector<HostEventId> hostOf(table.size());
   HostFacts& host = timeline.host.emplace();
-  for (Row row = 0; row < table.size(); ++row) {
-    if (table.isDeviceKind(row)) continue;
-    hostOf[row] = host.kind.push_back(table.kind[row]);
-    host.startNs.push_back(table.startNs[row]);
-    host.durationNs.push_back(table.durationNs[row]);
-    host.name.push_back(table.name[row]);
-    host.track.push_back(table.track[row]);
-    host.correlation.push_back(table.correlation[row]);
-    host.parent.push_back(table.parent[row] == kNoRow ? HostEventId() : hostOf[table.parent[row]]);
-    host.iteration.push_back(table.iteration[row]);
-    host.factsIndex.push_back(table.factsIndex[row]);
-    host.sequenceNumber.push_back(table.sequenceNumber[row]);
-  }
+  std::vector<HostEventId> hostOf(table.size());
+  size_t hostRows = 0;
+  for (Row row = 0; row < table.size(); ++row)
+    if (!table.isDeviceKind(row)) hostOf[row] = HostEventId(static_cast<uint32_t>(hostRows++));
+  std::vector<bool> isHost(table.size());
+  for (Row row = 0; row < table.size(); ++row) isHost[row] = !table.isDeviceKind(row);
+  const auto hostId = [&](Row row) { return row == kNoRow ? HostEventId() : hostOf[row]; };
+  const auto same = [](auto value) { return value; };
+
+  const auto ofRows = [&](auto& column, auto&& use) {
+    for (Row row = 0; row < isHost.size(); ++row)
+      if (isHost[row]) use(column[row]);
+  };
+  const auto toHost = [&](const auto& column, auto& out, auto&& convert) {
+    out.reserve(hostRows);
+    ofRows(column, [&](auto value) { out.push_back(convert(value)); });
+  };
+  const auto toEvents = [&](const auto& column, auto& out) {
+    out.reserve(table.work.size());
+    for (const WorkEvent& event : table.work) out.push_back(column[event.row]);
+  };
+  const auto free = [](auto& column) { column = {}; };
+
+  // Of work that is not device rows, but stretches of operators, there are no launch facts.
+  timeline.factsIndex.reserve(table.work.size());
+  for (const WorkEvent& event : table.work)
+    timeline.factsIndex.push_back(table.isDeviceKind(event.row) ? table.factsIndex[event.row] : kNoFacts);
+  toHost(table.factsIndex, host.factsIndex, same);
+  free(table.factsIndex);
+  toHost(table.kind, host.kind, same);
+  toEvents(table.kind, timeline.kind);
+  free(table.kind);
+  toHost(table.startNs, host.startNs, same);
+  free(table.startNs);
+  toHost(table.durationNs, host.durationNs, same);
+  free(table.durationNs);
+  toHost(table.name, host.name, same);
+  toEvents(table.name, timeline.name);
+  free(table.name);
+  toHost(table.track, host.track, same);
+  toEvents(table.track, timeline.track);
+  free(table.track);
+  toHost(table.correlation, host.correlation, same);
+  toEvents(table.correlation, timeline.correlation);
+  free(table.correlation);
+  toHost(table.parent, host.parent, hostId);
+  free(table.parent);
+  toHost(table.iteration, host.iteration, same);
+  free(table.iteration);
+  toHost(table.sequenceNumber, host.sequenceNumber, same);
+  free(table.sequenceNumber);
   for (const WorkEvent& event : table.work) {
-    const Row row = event.row;
-    timeline.kind.push_back(table.kind[row]);
     timeline.startNs.push_back(event.startNs);
     timeline.durationNs.push_back(event.durationNs);
-    timeline.name.push_back(table.name[row]);
-    timeline.track.push_back(table.track[row]);
-    timeline.correlation.push_back(table.correlation[row]);
     timeline.iteration.push_back(event.iteration);
-    timeline.factsIndex.push_back(table.isDeviceKind(row) ? table.factsIndex[row] : kNoFacts);
-    host.launch.push_back(table.launch[row] == kNoRow ? HostEventId() : hostOf[table.launch[row]]);
-    host.launchOp.push_back(table.launchOp[row] == kNoRow ? HostEventId() : hostOf[table.launchOp[row]]);
+    host.launch.push_back(hostId(table.launch[event.row]));
+    host.launchOp.push_back(hostId(table.launchOp[event.row]));
   }
   host.operatorFacts = std::move(table.operatorFacts);
   timeline.launchFacts = std::move(table.launchFacts);
@@ -272,7 +318,6 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   sortRows();
   dropDuplicateRows();
   fillColumns();
-  rows_ = {};
   trackIndex_.clear();
   launchFactsIndex_.clear();
   const RuntimeAdapter& runtime = runtimeAdapter(facts_.target.runtime);

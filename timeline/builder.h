@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <map>
 #include <optional>
 #include <string>
@@ -78,7 +79,8 @@ class TimelineBuilder {
 
   Timeline facts_;
   EventTable table_;
-  std::vector<RawRow> rows_;
+  // In blocks: a vector that grows needs memory for two copies.
+  std::deque<RawRow> rows_;
   std::map<std::pair<std::string, std::pair<std::string, bool>>, uint32_t> trackIndex_;
   std::unordered_map<LaunchFacts, uint32_t, LaunchFactsHash> launchFactsIndex_;
 };

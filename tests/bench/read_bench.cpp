@@ -43,8 +43,9 @@ int generate(uint64_t bytes, const char* path) {
   std::FILE* const file = std::fopen(path, "wb");
   if (file == nullptr) return 1;
   uint64_t written = 0;
-  std::string text = "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA A\", "
-                     "\"computeMajor\": 8, \"computeMinor\": 0\n    }\n  ],\n  \"traceEvents\": [\n";
+  std::string text =
+      "{\n  \"schemaVersion\": 1,\n  \"deviceProperties\": [\n    {\n      \"id\": 0, \"name\": \"NVIDIA A\", "
+      "\"computeMajor\": 8, \"computeMinor\": 0\n    }\n  ],\n  \"traceEvents\": [\n";
   constexpr uint64_t kCallsPerStep = 2000;
   for (uint64_t call = 0; written < bytes; ++call) {
     const uint64_t ns = 1'000'000 + 40'000 * call;
@@ -52,7 +53,8 @@ int generate(uint64_t bytes, const char* path) {
     const auto event = [&](std::string_view category, std::string_view name, std::string_view place, uint64_t at,
                            uint64_t duration, const std::string& args) {
       text += fmt::format(
-          "  {{\n    \"ph\": \"X\", \"cat\": \"{}\", \"name\": \"{}\", {},\n    \"ts\": {}, \"dur\": {},\n    \"args\": "
+          "  {{\n    \"ph\": \"X\", \"cat\": \"{}\", \"name\": \"{}\", {},\n    \"ts\": {}, \"dur\": {},\n    "
+          "\"args\": "
           "{{\n      {}\n    }}\n  }},\n",
           category, name, place, us(at), us(duration), args);
     };
@@ -60,10 +62,12 @@ int generate(uint64_t bytes, const char* path) {
     constexpr std::string_view kStream = "\"pid\": 0, \"tid\": 7";
     const uint64_t shape = call % 37;
     if (call % kCallsPerStep == 0)
-      event("user_annotation", fmt::format("ProfilerStep#{}", call / kCallsPerStep), kHost, ns, 40'000 * kCallsPerStep - 1000,
+      event("user_annotation", fmt::format("ProfilerStep#{}", call / kCallsPerStep), kHost, ns,
+            40'000 * kCallsPerStep - 1000,
             fmt::format("\"External id\": {},\"Record function id\": 0, \"Ev Idx\": {}", 4 * call, 4 * call));
     event("python_function", fmt::format("nn.Module: Linear_{}", call % 100), kHost, ns + 100, 38'000,
-          fmt::format("\"Python parent id\": {}, \"Python module id\": {}, \"Python id\": {}", 2 * call, call % 100, 2 * call + 1));
+          fmt::format("\"Python parent id\": {}, \"Python module id\": {}, \"Python id\": {}", 2 * call, call % 100,
+                      2 * call + 1));
     event("python_function", "torch/nn/modules/linear.py(124): forward", kHost, ns + 300, 37'000,
           fmt::format("\"Python parent id\": {}, \"Python id\": {}", 2 * call + 1, 2 * call + 2));
     const std::string shapes = fmt::format(
@@ -77,21 +81,24 @@ int generate(uint64_t bytes, const char* path) {
     event("cuda_runtime", "cudaLaunchKernel", kHost, ns + 20'000, 6000,
           fmt::format("\"External id\": {}, \"cbid\": 211, \"correlation\": {}", 4 * call + 2, call + 1));
     event("kernel", fmt::format("ampere_sgemm_{}x64_tn", 32 + 32 * (call % 4)), kStream, ns + 28'000, 9000,
-          fmt::format("\"External id\": {}, \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": {}, "
-                      "\"registers per thread\": 122, \"shared memory\": 16384, \"blocks per SM\": 0.148148, \"warps per SM\": "
-                      "1.185185, \"grid\": [{}, 2, 1], \"block\": [128, 1, 1], \"est. achieved occupancy %\": 2",
-                      4 * call + 2, call + 1, 8 + shape));
+          fmt::format(
+              "\"External id\": {}, \"queued\": 0, \"device\": 0, \"context\": 1, \"stream\": 7, \"correlation\": {}, "
+              "\"registers per thread\": 122, \"shared memory\": 16384, \"blocks per SM\": 0.148148, \"warps per SM\": "
+              "1.185185, \"grid\": [{}, 2, 1], \"block\": [128, 1, 1], \"est. achieved occupancy %\": 2",
+              4 * call + 2, call + 1, 8 + shape));
     for (const std::string_view end : {"s", "f"})
       text += fmt::format(
-          "  {{\n    \"ph\": \"{}\", \"id\": {}, {}, \"ts\": {},\n    \"cat\": \"ac2g\", \"name\": \"ac2g\"{}\n  }},\n", end,
-          call + 1, end == "s" ? kHost : kStream, us(ns + 20'000), end == "s" ? "" : ", \"bp\": \"e\"");
+          "  {{\n    \"ph\": \"{}\", \"id\": {}, {}, \"ts\": {},\n    \"cat\": \"ac2g\", \"name\": \"ac2g\"{}\n  }},\n",
+          end, call + 1, end == "s" ? kHost : kStream, us(ns + 20'000), end == "s" ? "" : ", \"bp\": \"e\"");
     if (text.size() > (1u << 20) || written + text.size() >= bytes) {
       written += std::fwrite(text.data(), 1, text.size(), file);
       text.clear();
     }
   }
-  text = "  {\n    \"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\",\n    \"pid\": \"\", \"tid\": \"\", \"ts\": 1.000\n  }\n  ],\n"
-         "  \"traceName\": \"generated\"\n}\n";
+  text =
+      "  {\n    \"name\": \"Record Window End\", \"ph\": \"i\", \"s\": \"g\",\n    \"pid\": \"\", \"tid\": \"\", "
+      "\"ts\": 1.000\n  }\n  ],\n"
+      "  \"traceName\": \"generated\"\n}\n";
   std::fwrite(text.data(), 1, text.size(), file);
   return std::fclose(file) == 0 ? 0 : 1;
 }
@@ -177,8 +184,7 @@ int read(const std::string& path) {
 
 int main(int argc, char** argv) {
   const std::string_view mode = argc > 1 ? argv[1] : "";
-  if (mode == "generate" && argc == 4)
-    return amdahlc::bench::generate(std::strtoull(argv[2], nullptr, 10), argv[3]);
+  if (mode == "generate" && argc == 4) return amdahlc::bench::generate(std::strtoull(argv[2], nullptr, 10), argv[3]);
   if (mode == "walk" && argc == 3) return amdahlc::bench::walk(argv[2]);
   if (mode == "read" && argc == 3) return amdahlc::bench::read(argv[2]);
   fmt::print(stderr, "usage: {} generate BYTES FILE | walk FILE | read FILE\n", argv[0]);

@@ -1,0 +1,110 @@
+#!/usr/bin/env python3
+"""Compares the reader of traces with a walk over the same text in one shot, in the same run.
+
+  read.py --bench PATH [--sizes LIST] [--runs N]
+
+`--bench` is amdahlc_read_bench, a release build. The walk decompresses the file with libdeflate and looks at every value with simdjson, and keeps
+nothing: what a reader costs at least that has the whole text in memory. Times are CPU time (user and system) of a process, the least of N alternating
+runs; memory is the peak of the process, of the reader also in relation to the plain text. The files are generated ones of the given sizes in MB, gzipped
+and plain, and the largest of the folder `shared` beside the project. simdjson cannot walk over more than 4 GiB. Instructions are callgrind's, of the
+smallest generated file, where valgrind is installed.
+"""
+import argparse
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / 'shared' / 'traces'
+SIMDJSON_LIMIT = 1 << 32
+MEGABYTE = 1_000_000
+
+
+def measure(bench, mode, path):
+    """CPU milliseconds, peak memory in bytes, size of the plain text, events; None if the mode cannot read the file."""
+    done = subprocess.run([bench, mode, path], stdout=subprocess.PIPE, text=True)
+    if done.returncode != 0:
+        return None
+    milliseconds, memory, raw, events = done.stdout.split()
+    return float(milliseconds), int(memory), int(raw), int(events)
+
+
+def instructions(bench, mode, path):
+    with tempfile.TemporaryDirectory() as folder:
+        out = pathlib.Path(folder) / 'out'
+        subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', bench, mode, path], check=True,
+                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        totals = next(line for line in out.read_text().splitlines() if line.startswith('totals:') or line.startswith('summary:'))
+        return int(totals.split()[1])
+
+
+def compare(bench, path, raw, runs):
+    walks, reads = [], []
+    for _ in range(runs):
+        if raw < SIMDJSON_LIMIT:
+            walks.append(measure(bench, 'walk', path))
+        reads.append(measure(bench, 'read', path))
+    if None in reads:
+        return print(f'{path.name:34} cannot be read')
+    milliseconds = min(run[0] for run in reads)
+    memory = min(run[1] for run in reads)
+    walk = min(run[0] for run in walks) if walks and None not in walks else None
+    walk_memory = min(run[1] for run in walks) / MEGABYTE if walk else None
+    print(f'{path.name:34}{raw / MEGABYTE:10.1f}{path.stat().st_size / MEGABYTE:10.1f}'
+          f'{walk or "-":>10}{milliseconds:10.1f}{f"{milliseconds / walk:.2f}" if walk else "-":>8}'
+          f'{f"{walk_memory:.1f}" if walk else "-":>12}{memory / MEGABYTE:12.1f}{memory / raw:8.2f}{reads[0][3]:12}', flush=True)
+
+
+def plain_size(path):
+    if path.suffix != '.gz':
+        return path.stat().st_size
+    return int.from_bytes(path.read_bytes()[-4:], 'little')
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('--bench', required=True, type=pathlib.Path)
+    parser.add_argument('--sizes', default='60,1000,5000', help='of generated files, in MB of plain text')
+    parser.add_argument('--runs', type=int, default=5)
+    options = parser.parse_args()
+    print(f'{"file":34}{"plain MB":>10}{"file MB":>10}{"walk ms":>10}{"read ms":>10}{"ratio":>8}{"walk mem MB":>12}{"read mem MB":>12}{"of raw":>8}'
+          f'{"host+device":>12}')
+    if SHARED.is_dir():
+        traces = [path for path in SHARED.rglob('*.json.gz') if path.parent.name in ('h100', 'mi300', 'hta', 'misc', 'cpu')]
+        for path in sorted(traces, key=plain_size)[-4:]:
+            compare(options.bench, path, plain_size(path), options.runs)
+    sizes = sorted(float(size) for size in options.sizes.split(','))
+    with tempfile.TemporaryDirectory() as folder:
+        for size in sizes:
+            path = pathlib.Path(folder) / f'generated-{size:g}.json'
+            subprocess.run([options.bench, 'generate', str(int(size * MEGABYTE)), path], check=True)
+            raw = path.stat().st_size
+            runs = options.runs if size <= 100 else 2
+            compare(options.bench, path, raw, runs)
+            if raw < SIMDJSON_LIMIT:
+                subprocess.run(['gzip', '-6', '-k', path], check=True)
+                compare(options.bench, path.with_suffix('.json.gz'), raw, runs)
+            path.unlink()
+            path.with_suffix('.json.gz').unlink(missing_ok=True)
+        if shutil.which('valgrind'):
+            path = pathlib.Path(folder) / 'counted.json'
+            print(f'\n{"instructions":>34}{"plain MB":>10}{"walk M":>10}{"read M":>10}{"ratio":>8}{"exponent":>10}')
+            last = None
+            for size in (2, 4, 8):
+                subprocess.run([options.bench, 'generate', str(size * MEGABYTE), path], check=True)
+                walk, read = (instructions(options.bench, mode, path) for mode in ('walk', 'read'))
+                exponent = f'{growth(last, read):.2f}' if last and len(last) == 2 else ''
+                print(f'{"":34}{size:10}{walk / 1e6:10.1f}{read / 1e6:10.1f}{read / walk:8.2f}{exponent:>10}')
+                last = (last or []) + [read]
+
+
+def growth(before, now):
+    """The exponent of three sizes that double; constant costs cancel out."""
+    import math
+    return math.log2((now - before[1]) / (before[1] - before[0]))
+
+
+if __name__ == '__main__':
+    sys.exit(main())
