@@ -126,7 +126,7 @@ class Command {
   }
 
   ExitCode answerAboutRules() {
-    if (settings_.traces.empty()) warnUnusedSteps(settings_, diagnostics_);
+    if (settings_.traces.empty()) warnUnusedSelection(settings_, diagnostics_);
     std::optional<ir::Module> module;
     if (!settings_.inputs.empty()) {
       module = loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_);
@@ -137,7 +137,7 @@ class Command {
     if (settings_.printRules) return print(ir::printRules(*rules));
     const auto timelines = loadTraces(settings_, diagnostics_);
     if (!timelines) return ExitCode::InputFault;
-    for (const Timeline& timeline : *timelines)
+    for (const auto& [timeline, range] : *timelines)
       for (const PassInfo& info : registry_.passes())
         if (const RuleCheck check = registry_.declarations(info).ruleCheck()) check(*rules, timeline, diagnostics_);
     const size_t warnings = diagnostics_.warningCount();
@@ -160,7 +160,7 @@ class Command {
     if (!timelines) return ExitCode::InputFault;
     const size_t width = settings_.output.empty() && console_.columns() ? console_.columns() : kColumnsOfAPipe;
     std::string text;
-    for (const Timeline& timeline : *timelines)
+    for (const auto& [timeline, range] : *timelines)
       text +=
           (text.empty() ? "" : "\n") + formatTimelineReport(timeline, timelineTotals(timeline), width, kMaxKernelRows);
     return finish({{"totals", "", std::move(text)}});
@@ -252,10 +252,10 @@ class Command {
   bool addTraces(ir::Module& module) {
     auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
     if (!timelines) return false;
-    for (size_t i = 0; i < timelines->size(); ++i) {
-      Timeline& timeline = (*timelines)[i];
+    for (LoadedTrace& trace : *timelines) {
+      Timeline& timeline = trace.timeline;
       if (Timeline* held = module.findTimeline(timeline.label)) {
-        if (!giveHostEvents(*held, std::move(timeline), settings_.traces[i].range)) return false;
+        if (!giveHostEvents(*held, std::move(timeline), trace.range)) return false;
         continue;
       }
       module.addRun(std::move(timeline));

@@ -121,26 +121,58 @@ std::string labelOf(const TraceArgument& trace) {
   return trace.label.empty() ? trace::labelOf(inputName(trace.paths.front())) : trace.label;
 }
 
-std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
+namespace {
+
+/// The runs of one option: one, or one for each device.
+std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, const Settings& settings,
+                                               DiagnosticEngine& diagnostics) {
+  trace::TraceReadOptions options{labelOf(argument), settings.selection};
+  auto first = trace::readTrace(argument.paths, options, diagnostics);
+  if (!first) return std::nullopt;
   std::vector<Timeline> timelines;
-  for (const TraceArgument& argument : settings.traces) {
-    auto timeline = trace::readTrace(argument.paths, {labelOf(argument), settings.steps}, diagnostics);
+  if (!settings.allDevices || first->devices.empty()) {
+    timelines.push_back(std::move(*first));
+    return timelines;
+  }
+  if (argument.paths.front() == "-") {
+    diagnostics.error(DiagId::OptionConflict, argument.range,
+                      "`-device=all` reads a trace once for each of its devices, and stdin can be read once only");
+    return std::nullopt;
+  }
+  for (const std::string& device : first->devices) {
+    options.label = fmt::format("{}.dev{}", labelOf(argument), device);
+    options.selection.device = device;
+    auto timeline = trace::readTrace(argument.paths, options, diagnostics);
     if (!timeline) return std::nullopt;
-    if (timeline->label == ir::kDefaultCover) {
-      diagnostics.error(
-          DiagId::TraceLabel, argument.range,
-          fmt::format("a run cannot be labelled `{}`; name it with `-trace=label=file`", ir::kDefaultCover));
-      return std::nullopt;
-    }
-    for (const Timeline& other : timelines) {
-      if (other.label != timeline->label) continue;
-      diagnostics.error(DiagId::TraceLabel, argument.range,
-                        fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", other.label));
-      return std::nullopt;
-    }
     timelines.push_back(std::move(*timeline));
   }
   return timelines;
+}
+
+}  // namespace
+
+std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
+  std::vector<LoadedTrace> loaded;
+  for (const TraceArgument& argument : settings.traces) {
+    auto timelines = loadTrace(argument, settings, diagnostics);
+    if (!timelines) return std::nullopt;
+    for (Timeline& timeline : *timelines) {
+      if (timeline.label == ir::kDefaultCover) {
+        diagnostics.error(
+            DiagId::TraceLabel, argument.range,
+            fmt::format("a run cannot be labelled `{}`; name it with `-trace=label=file`", ir::kDefaultCover));
+        return std::nullopt;
+      }
+      for (const LoadedTrace& other : loaded) {
+        if (other.timeline.label != timeline.label) continue;
+        diagnostics.error(DiagId::TraceLabel, argument.range,
+                          fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
+        return std::nullopt;
+      }
+      loaded.push_back({std::move(timeline), argument.range});
+    }
+  }
+  return loaded;
 }
 
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,

@@ -19,8 +19,15 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
 /// The label of the run: the given one, or else the name of the file.
 std::string labelOf(const TraceArgument& trace);
 
-/// Reads the traces in order. Labels are those of `labelOf`. A repeated label is an error.
-std::optional<std::vector<Timeline>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
+/// A run, and the option that gives it.
+struct LoadedTrace {
+  Timeline timeline;
+  SourceRange range;
+};
+
+/// Reads the traces in order. Labels are those of `labelOf`; if all devices of a trace are wanted and it has several,
+/// with `.devN` for device N. A repeated label is an error.
+std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
 
 /// The rules that `-rules=` names, or the library of the target's runtime.
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,

@@ -173,10 +173,10 @@ void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, Diagno
 
 }  // namespace
 
-void warnUnusedSteps(const Settings& settings, DiagnosticEngine& diagnostics) {
-  if (settings.stepsRange)
-    diagnostics.warning(DiagId::OptionConflict, *settings.stepsRange,
-                        "`-steps` is not used; it chooses iterations of a trace, and none is given");
+void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics) {
+  for (const auto& [name, range] : settings.selectionOptions)
+    diagnostics.warning(DiagId::OptionConflict, range,
+                        fmt::format("`-{}` is not used; it chooses parts of a trace, and none is given", name));
 }
 
 bool contains(const Pipeline& pipeline, std::string_view pass) {
@@ -220,7 +220,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   code = std::max(code, checkNamedPasses(pipeline, settings, diagnostics));
   if (code != ExitCode::Done) return code;
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);
-  if (settings.traces.empty()) warnUnusedSteps(settings, diagnostics);
+  if (settings.traces.empty()) warnUnusedSelection(settings, diagnostics);
   warnUnusedOutput(pipeline, settings, diagnostics);
   return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
 }

@@ -27,7 +27,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
-/// Warns of `-steps` without a trace.
-void warnUnusedSteps(const Settings& settings, DiagnosticEngine& diagnostics);
+/// Warns of options that choose parts of a trace, without a trace.
+void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

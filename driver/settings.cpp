@@ -1,6 +1,7 @@
 #include "driver/settings.h"
 
 #include <fmt/format.h>
+#include <re2/re2.h>
 
 #include <algorithm>
 #include <charconv>
@@ -11,6 +12,7 @@
 #include "driver/speedup_option.h"
 #include "runtimes/runtime.h"
 #include "support/case_folding.h"
+#include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "timeline/target.h"
 
@@ -80,9 +82,13 @@ class SettingsReader {
       case OptionId::Dim:
         return readDim(option);
       case OptionId::Steps:
-        settings_.stepsRange = option.range;
-        settings_.steps = choice(option, {"auto", "all"}) == 1 ? StepSelection::All : StepSelection::Auto;
-        return;
+        return readSteps(option);
+      case OptionId::Annotation:
+        return readAnnotation(option);
+      case OptionId::Window:
+        return readWindow(option);
+      case OptionId::Device:
+        return readDevice(option);
       case OptionId::Rules:
         return readList(option, settings_.rules);
       case OptionId::DisableRule:
@@ -240,6 +246,74 @@ class SettingsReader {
     if (std::find(trace.paths.begin(), trace.paths.end(), "") != trace.paths.end())
       fault(option, option.range, "`-trace` needs a file");
     settings_.traces.push_back(std::move(trace));
+  }
+
+  void noteSelection(const Occurrence& option) {
+    settings_.selectionOptions.emplace_back(row(option.id).name, option.range);
+  }
+
+  void readSteps(const Occurrence& option) {
+    noteSelection(option);
+    TraceSelection& selection = settings_.selection;
+    if (option.value == "auto" || option.value == "all") {
+      selection.steps = option.value == "all" ? StepSelection::All : StepSelection::Auto;
+      return;
+    }
+    const auto number = [](std::string_view text) -> std::optional<int64_t> {
+      int64_t value = 0;
+      const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+      if (text.empty() || value < 0 || error != std::errc() || end != text.data() + text.size()) return std::nullopt;
+      return value;
+    };
+    const auto [from, to] = rangeIn(option.value);
+    const auto first = number(from);
+    const auto last = number(to);
+    if (!first || !last)
+      return fault(option, option.range,
+                   fmt::format("`{}` is neither `auto`, `all`, a number nor a range such as `3..5`", option.value));
+    if (*last < *first) return fault(option, option.range, fmt::format("the range `{}` is empty", option.value));
+    selection.steps = StepSelection::Range;
+    selection.firstStep = *first;
+    selection.lastStep = *last;
+  }
+
+  void readAnnotation(const Occurrence& option) {
+    noteSelection(option);
+    const re2::RE2 compiled(option.value, re2::RE2::Quiet);
+    if (option.value.empty() || !compiled.ok())
+      return fault(option, option.range,
+                   fmt::format("`{}` is not a regular expression{}{}", option.value, compiled.ok() ? "" : ": ",
+                               compiled.error()));
+    settings_.selection.annotation = option.value;
+  }
+
+  void readWindow(const Occurrence& option) {
+    noteSelection(option);
+    TimeWindow window;
+    const size_t dots = option.value.find("..");
+    const auto [from, to] = rangeIn(option.value);
+    const auto first = from.empty() || from == "0" ? std::optional<int64_t>(0) : parseDuration(from);
+    const auto last = to.empty() ? std::optional(window.endNs) : parseDuration(to);
+    if (dots == std::string::npos || !first || !last)
+      return fault(
+          option, option.range,
+          fmt::format("`{}` is not of the form `start..end` with times such as `10us`, `1.5ms` or `2s`", option.value));
+    if (*last <= *first) return fault(option, option.range, fmt::format("the window `{}` is empty", option.value));
+    settings_.selection.window = TimeWindow{*first, *last};
+  }
+
+  void readDevice(const Occurrence& option) {
+    noteSelection(option);
+    if (option.value.empty()) return fault(option, option.range, "`-device` needs a device's number or `all`");
+    settings_.allDevices = option.value == "all";
+    if (!settings_.allDevices) settings_.selection.device = option.value;
+  }
+
+  /// Both parts of `a..b`; twice the text if it has no dots.
+  static std::pair<std::string_view, std::string_view> rangeIn(std::string_view text) {
+    const size_t dots = text.find("..");
+    if (dots == std::string_view::npos) return {text, text};
+    return {text.substr(0, dots), text.substr(dots + 2)};
   }
 
   void readTargetOption(const Occurrence& option) {

@@ -68,9 +68,11 @@ struct Settings {
   std::vector<InputArgument> inputs;
   std::vector<TraceArgument> traces;
   Target target;
-  StepSelection steps = StepSelection::Auto;
-  /// The range of `-steps`.
-  std::optional<SourceRange> stepsRange;
+  TraceSelection selection;
+  /// One run for each device of a trace.
+  bool allDevices = false;
+  /// The options that choose parts of a trace.
+  std::vector<std::pair<std::string, SourceRange>> selectionOptions;
   std::map<std::string, int64_t> dims;
 
   /// Empty: the default library.

@@ -1,6 +1,7 @@
 #include "runtimes/pytorch.h"
 
 #include <algorithm>
+#include <charconv>
 #include <iterator>
 
 namespace amdahlc {
@@ -115,6 +116,14 @@ bool contains(const std::string_view (&names)[N], std::string_view name) {
 bool PyTorchRuntime::isStep(std::string_view annotation) const {
   return annotation.starts_with(kStep) && annotation.size() > kStep.size() &&
          annotation.find_first_not_of("0123456789", kStep.size()) == std::string_view::npos;
+}
+
+std::optional<int64_t> PyTorchRuntime::stepNumber(std::string_view annotation) const {
+  if (!isStep(annotation)) return std::nullopt;
+  int64_t number = 0;
+  const auto [end, error] =
+      std::from_chars(annotation.data() + kStep.size(), annotation.data() + annotation.size(), number);
+  return error == std::errc() ? std::optional(number) : std::nullopt;
 }
 
 bool PyTorchRuntime::isModuleCall(std::string_view frame) const { return frame.starts_with(kModule); }

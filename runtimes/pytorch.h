@@ -12,6 +12,7 @@ class PyTorchRuntime final : public RuntimeAdapter {
   static constexpr std::string_view kName = "pytorch";
 
   bool isStep(std::string_view annotation) const override;
+  std::optional<int64_t> stepNumber(std::string_view annotation) const override;
   bool isModuleCall(std::string_view frame) const override;
   std::string_view moduleInstance(std::string_view frame) const override;
   std::string_view moduleClass(std::string_view instance) const override;

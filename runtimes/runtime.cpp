@@ -6,6 +6,7 @@
 namespace amdahlc {
 
 bool RuntimeAdapter::isStep(std::string_view) const { return false; }
+std::optional<int64_t> RuntimeAdapter::stepNumber(std::string_view) const { return std::nullopt; }
 bool RuntimeAdapter::isModuleCall(std::string_view) const { return false; }
 std::string_view RuntimeAdapter::moduleInstance(std::string_view frame) const { return frame; }
 std::string_view RuntimeAdapter::moduleClass(std::string_view instance) const { return instance; }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -36,6 +37,8 @@ class RuntimeAdapter {
 
   /// Whether an annotation of this name is one step of the profiled loop.
   virtual bool isStep(std::string_view annotation) const;
+  /// The number in the name of a step; nullopt for another annotation.
+  virtual std::optional<int64_t> stepNumber(std::string_view annotation) const;
   /// Whether a frame of this name is a call of a module.
   virtual bool isModuleCall(std::string_view frame) const;
   /// The instance that such a frame calls: `Linear_4`.

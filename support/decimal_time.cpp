@@ -77,10 +77,11 @@ std::optional<Decimal> readDecimal(std::string_view text) {
   return out;
 }
 
-/// What profilers write almost always: up to 15 digits, then up to 3 decimals, of microseconds: a whole
+/// What profilers write almost always: up to 16 digits, then up to 3 decimals, of microseconds: a whole
 /// number of nanoseconds. nullopt for any other text.
 std::optional<int64_t> readPlainMicroseconds(std::string_view text) {
-  constexpr size_t kMaxWholeDigits = 15;
+  constexpr size_t kMaxWholeDigits = 16;
+  constexpr int64_t kMaxWhole = INT64_MAX / 1000 - 1;
   constexpr size_t kMaxDecimals = 3;
   const bool negative = text.starts_with('-');
   size_t at = negative ? 1 : 0;
@@ -88,7 +89,7 @@ std::optional<int64_t> readPlainMicroseconds(std::string_view text) {
   int64_t value = 0;
   for (; at < text.size() && isDigit(text[at]) && at - begin <= kMaxWholeDigits; ++at)
     value = value * 10 + (text[at] - '0');
-  if (at == begin || at - begin > kMaxWholeDigits) return std::nullopt;
+  if (at == begin || at - begin > kMaxWholeDigits || value > kMaxWhole) return std::nullopt;
   size_t decimals = 0;
   if (at < text.size() && text[at] == '.') {
     for (++at; at < text.size() && isDigit(text[at]) && decimals <= kMaxDecimals; ++at, ++decimals)

@@ -1,5 +1,7 @@
 #include "timeline/builder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <tuple>
@@ -150,6 +152,48 @@ int64_t TimelineBuilder::dropRowsBeyondTheSum() {
     if (!isDropped[row]) rows_[kept++] = rows_[row];
   rows_.resize(kept);
   return dropped;
+}
+
+/// Keeps the device events of one device: figures about several would add up what runs side by side.
+void TimelineBuilder::keepOneDevice(const std::string& wanted) {
+  struct Device {
+    std::string id;
+    int64_t sumNs = 0;
+  };
+  std::vector<Device> devices;
+  std::vector<size_t> deviceOf(table_.tracks.size(), SIZE_MAX);
+  for (const RawRow& row : rows_) {
+    if (!info(row.kind).deviceWork) continue;
+    size_t& device = deviceOf[row.track];
+    if (device == SIZE_MAX) {
+      const std::string& id = table_.tracks[row.track].process;
+      device = static_cast<size_t>(
+          std::find_if(devices.begin(), devices.end(), [&](const Device& known) { return known.id == id; }) -
+          devices.begin());
+      if (device == devices.size()) devices.push_back({id});
+    }
+    devices[device].sumNs += row.durationNs;
+  }
+  std::stable_sort(devices.begin(), devices.end(), [](const Device& a, const Device& b) {
+    return std::tuple(a.id.size(), a.id) < std::tuple(b.id.size(), b.id);  // 2 before 10
+  });
+  std::vector<std::string> ids;
+  for (const Device& device : devices) ids.push_back(device.id);
+  if (!wanted.empty() && std::find(ids.begin(), ids.end(), wanted) == ids.end()) {
+    fault_ = ids.empty()
+                 ? "the trace has no device events"
+                 : fmt::format("the trace has no events of device {}; it has devices {}", wanted, fmt::join(ids, ", "));
+    return;
+  }
+  if (devices.size() < 2) return;
+  const auto busiest = std::max_element(devices.begin(), devices.end(),
+                                        [](const Device& a, const Device& b) { return a.sumNs < b.sumNs; });
+  facts_.device = wanted.empty() ? busiest->id : wanted;
+  facts_.devices = std::move(ids);
+  const auto others = std::erase_if(rows_, [&](const RawRow& row) {
+    return info(row.kind).onDevice && table_.tracks[row.track].process != facts_.device;
+  });
+  problem("other-device", static_cast<int64_t>(others), "events of other devices are left out; `-device=` chooses");
 }
 
 void TimelineBuilder::sortRows() {
@@ -313,8 +357,10 @@ void split(EventTable table, Timeline& timeline) {
 
 }  // namespace
 
-Timeline TimelineBuilder::finish(StepSelection selection) {
+Timeline TimelineBuilder::finish(const TraceSelection& selection) {
+  fault_.clear();
   dropUnusableRows();
+  keepOneDevice(selection.device);
   sortRows();
   dropDuplicateRows();
   fillColumns();
@@ -330,7 +376,8 @@ Timeline TimelineBuilder::finish(StepSelection selection) {
   joinLaunches(table);
   if (!table.hasDevice) addSelfTimes(table);
   countDeviceProblems(table, runtime);
-  findIterations(table, runtime, selection);
+  const std::string nothing = findIterations(table, runtime, selection);
+  if (fault_.empty()) fault_ = nothing;
   Timeline timeline = std::exchange(facts_, {});
   split(std::move(table), timeline);
   return timeline;

@@ -48,8 +48,10 @@ class TimelineBuilder {
   /// names.
   Timeline& facts() { return facts_; }
 
-  /// Relations, device work, iterations, selection. The builder is empty afterwards.
-  Timeline finish(StepSelection selection);
+  /// Relations, device work, iterations, selection. The builder is empty afterwards. If nothing can be selected,
+  /// `fault` says why, as a sentence for users.
+  Timeline finish(const TraceSelection& selection);
+  const std::string& fault() const { return fault_; }
 
  private:
   struct RawRow {
@@ -70,6 +72,7 @@ class TimelineBuilder {
 
   bool allRowsAreUsable() const;
   void dropUnusableRows();
+  void keepOneDevice(const std::string& wanted);
   /// Each returns the number of dropped rows.
   int64_t dropFarRows();
   int64_t dropRowsBeyondTheSum();
@@ -78,6 +81,7 @@ class TimelineBuilder {
   void fillColumns();
 
   Timeline facts_;
+  std::string fault_;
   EventTable table_;
   // In blocks: a vector that grows needs memory for two copies.
   std::deque<RawRow> rows_;

@@ -2,15 +2,21 @@
 
 #include <fmt/format.h>
 
+#include <re2/re2.h>
+
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include "timeline/relations.h"
 #include "timeline/repetition.h"
+#include "timeline/time_limits.h"
 
 namespace amdahlc {
 namespace {
+
+constexpr size_t kMaxNamesShown = 8;
 
 struct Extent {
   int64_t startNs = 0;
@@ -203,7 +209,20 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   for (WorkEvent& event : table.work) event.iteration = 0;
 }
 
-void select(EventTable& table, StepSelection selection) {
+/// The numbers that users give to iterations: those in the names of steps, else positions.
+std::vector<int64_t> numbersOf(const EventTable& table, const RuntimeAdapter& runtime,
+                               const std::vector<Row>& annotations) {
+  std::vector<int64_t> numbers;
+  for (size_t i = 0; i < table.iterations.size(); ++i) {
+    const bool isAnnotation = annotations.size() == table.iterations.size();
+    const auto number =
+        isAnnotation ? runtime.stepNumber(table.text(table.name[annotations[i]])) : std::optional<int64_t>();
+    numbers.push_back(number.value_or(static_cast<int64_t>(i)));
+  }
+  return numbers;
+}
+
+std::string select(EventTable& table, const TraceSelection& selection, const std::vector<int64_t>& numbers) {
   std::vector<bool> hasWork(table.iterations.size(), false);
   int64_t outside = 0;
   for (const WorkEvent& event : table.work) {
@@ -215,19 +234,82 @@ void select(EventTable& table, StepSelection selection) {
   table.problems.add("outside-iterations", outside,
                      "device events were launched outside all iterations and are not selected");
 
-  std::vector<size_t> withWork;
+  std::vector<size_t> candidates;
+  int64_t empty = 0;
   for (size_t i = 0; i < hasWork.size(); ++i) {
-    table.iterations[i].leftOut = hasWork[i] ? LeftOut::None : LeftOut::WithoutDeviceWork;
-    if (hasWork[i]) withWork.push_back(i);
+    Iteration& iteration = table.iterations[i];
+    if (!iteration.selected()) continue;  // outside the window
+    if (selection.steps == StepSelection::Range &&
+        (numbers[i] < selection.firstStep || numbers[i] > selection.lastStep)) {
+      iteration.leftOut = LeftOut::NotChosen;
+    } else if (!hasWork[i]) {
+      iteration.leftOut = LeftOut::WithoutDeviceWork;
+      ++empty;
+    } else {
+      candidates.push_back(i);
+    }
   }
-  if (withWork.empty()) {  // no device work: one empty selection is simpler for users than none
+  if (candidates.empty()) {
+    if (selection.steps == StepSelection::Range)
+      return fmt::format("`-steps` chooses no iteration with device work; the trace has {} to {}", numbers.front(),
+                         numbers.back());
+    if (selection.window) return "no device work was launched in the window";
+    if (!selection.annotation.empty()) return "no annotation that `-annotation` matches has device work";
+    // No device work: one empty selection is simpler for users than none.
     table.iterations.front().leftOut = LeftOut::None;
-    return;
+    return {};
   }
-  table.problems.add("empty-iteration", static_cast<int64_t>(hasWork.size() - withWork.size()),
-                     "iterations without device work are not selected");
-  if (selection == StepSelection::Auto && withWork.size() >= 3)
-    table.iterations[withWork.front()].leftOut = LeftOut::WarmUp;
+  table.problems.add("empty-iteration", empty, "iterations without device work are not selected");
+  if (selection.steps == StepSelection::Auto && candidates.size() >= 3)
+    table.iterations[candidates.front()].leftOut = LeftOut::WarmUp;
+  return {};
+}
+
+/// Leaves out iterations that are not inside the window. If none is inside, the window is the only one.
+void applyWindow(EventTable& table, const TimeWindow& window) {
+  if (table.size() == 0) return;
+  const int64_t originNs = table.startNs.front();
+  const auto absolute = [&](int64_t ns) { return ns > kMaxTimeNs - originNs ? kMaxTimeNs : originNs + ns; };
+  const int64_t beginNs = absolute(window.startNs), endNs = absolute(window.endNs);
+  int64_t lastEndNs = beginNs;
+  for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
+  bool anyInside = false;
+  for (Iteration& iteration : table.iterations) {
+    const bool inside =
+        iteration.startNs && iteration.endNs && *iteration.startNs >= beginNs && *iteration.endNs <= endNs;
+    if (!inside) iteration.leftOut = LeftOut::OutsideWindow;
+    anyInside |= inside;
+  }
+  if (anyInside) return;
+  table.iterations.assign(1, {"window", beginNs, std::min(endNs, lastEndNs)});
+  const auto iterationAt = [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; };
+  for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));
+  for (WorkEvent& event : table.work) event.iteration = iterationAt(askedNs(table, event));
+}
+
+/// The annotations that the expression matches, or why there are none.
+std::vector<Row> matchingAnnotations(const EventTable& table, const std::string& expression, std::string& fault) {
+  const re2::RE2 compiled(expression, re2::RE2::Quiet);
+  std::vector<Row> matching;
+  std::set<std::string_view> names;
+  for (const Row event : annotations(table)) {
+    const std::string_view name = table.text(table.name[event]);
+    if (compiled.ok() && re2::RE2::PartialMatch(re2::StringPiece(name.data(), name.size()), compiled))
+      matching.push_back(event);
+    names.insert(name);
+  }
+  bool crossing = false;
+  std::vector<Row> extents = outer(table, matching, crossing);
+  if (!extents.empty()) return extents;
+  fault = fmt::format("no annotation matches `{}`", expression);
+  if (names.empty()) fault += "; the trace has no annotations";
+  size_t shown = 0;
+  for (const std::string_view name : names) {
+    if (++shown > kMaxNamesShown) break;
+    fault += fmt::format("{}`{}`", shown == 1 ? "; the trace has " : ", ", name);
+  }
+  if (names.size() > kMaxNamesShown) fault += ", ...";
+  return {};
 }
 
 bool leavesWorkOutside(const EventTable& table) {
@@ -237,22 +319,30 @@ bool leavesWorkOutside(const EventTable& table) {
 
 }  // namespace
 
-void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelection selection) {
+std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection) {
   const std::vector<Row> work = workByLaunch(table);
   std::fill(table.iteration.begin(), table.iteration.end(), kNoIteration);
   table.iterations.clear();
-  if (const std::vector<Row> steps = profilerSteps(table, runtime); !steps.empty())
-    setFromAnnotations(table, steps);
-  else if (const std::vector<Row> repeated = repeatedAnnotation(table); !repeated.empty())
-    setFromAnnotations(table, repeated);
-  else if (const auto repetition = findRepetition(table, work)) {
+  std::vector<Row> marks;
+  std::string fault;
+  if (!selection.annotation.empty()) {
+    marks = matchingAnnotations(table, selection.annotation, fault);
+    if (!fault.empty()) return fault;
+  }
+  if (marks.empty()) marks = profilerSteps(table, runtime);
+  if (marks.empty()) marks = repeatedAnnotation(table);
+  if (!marks.empty()) {
+    setFromAnnotations(table, marks);
+  } else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
     table.problems.add("guessed-iterations", static_cast<int64_t>(repetition->count),
                        "iterations are derived from a repeated launch sequence, because no annotation marks them");
   }
-  if (table.iterations.empty() || (selection == StepSelection::All && leavesWorkOutside(table)))
-    setWholeTrace(table, work);
-  select(table, selection);
+  const bool everything = selection.steps == StepSelection::All && selection.annotation.empty() && !selection.window;
+  if (table.iterations.empty() || (everything && leavesWorkOutside(table))) setWholeTrace(table, work);
+  const std::vector<int64_t> numbers = numbersOf(table, runtime, marks);
+  if (selection.window) applyWindow(table, *selection.window);
+  return select(table, selection, numbers);
 }
 
 }  // namespace amdahlc

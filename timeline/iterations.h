@@ -1,6 +1,8 @@
 /// Finds the repetitions of the measured work and selects those that count.
 #pragma once
 
+#include <string>
+
 #include "runtimes/runtime.h"
 #include "timeline/event_table.h"
 
@@ -20,9 +22,14 @@ namespace amdahlc {
 /// A device event belongs to the iteration that contains the start of its launch, or its own start if it has no launch.
 /// A stretch of self time and a host event belong to the iteration that contains their own start.
 ///
+/// With `TraceSelection::annotation` the iterations are the annotations that it matches, instead.
+///
 /// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps all device work: if some
 /// of it is outside all iterations, the whole trace is one iteration. Iterations without device work are never
-/// selected.
-void findIterations(EventTable& table, const RuntimeAdapter& runtime, StepSelection selection);
+/// selected. With a window, iterations that are not inside it are not selected; if none is inside, the window itself is
+/// the only iteration, with the device work that was launched in it.
+///
+/// Returns why nothing can be selected, as a sentence for users; empty if something is, or if the trace has no work.
+std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection);
 
 }  // namespace amdahlc

@@ -37,15 +37,18 @@ void appendHeader(const Timeline& timeline, std::string& out) {
       if (!part.empty()) about.push_back(part);
     fmt::format_to(to, "device      {} ({})\n", target.device.empty() ? "unknown" : printable(target.device),
                    fmt::join(about, ", "));
+    if (!timeline.devices.empty())
+      fmt::format_to(to, "            number {} of {}; `-device=` chooses\n", printable(timeline.device),
+                     listed(timeline.devices));
   } else {
     fmt::format_to(to, "device      none: the self time of CPU operators counts as device time\n");
   }
 
   const std::vector<std::string> selected = timeline.iterationNames(LeftOut::None);
   fmt::format_to(to, "iterations  {} of {}: {}\n", selected.size(), timeline.iterations.size(), listed(selected));
-  for (const LeftOut reason : kLeftOutReasons)
-    if (const std::vector<std::string> names = timeline.iterationNames(reason); !names.empty())
-      fmt::format_to(to, "            {}: {}\n", describe(reason), listed(names));
+  for (const LeftOutInfo& row : kLeftOutReasons)
+    if (const std::vector<std::string> names = timeline.iterationNames(row.reason); !names.empty())
+      fmt::format_to(to, "            {}: {}\n", row.description, listed(names));
 }
 
 void appendTimes(const TimelineTotals& totals, std::string& out) {

@@ -18,18 +18,6 @@ static_assert(followsTheKinds());
 
 }  // namespace
 
-std::string_view describe(LeftOut reason) {
-  switch (reason) {
-    case LeftOut::None:
-      return {};
-    case LeftOut::WarmUp:
-      return "dropped as warm-up";
-    case LeftOut::WithoutDeviceWork:
-      return "without device work";
-  }
-  return {};
-}
-
 std::vector<EventIndex> Timeline::selectedEvents() const {
   std::vector<EventIndex> events;
   for (EventIndex event = 0; event < size(); ++event)

@@ -20,6 +20,7 @@
 #include "support/data_problems.h"
 #include "support/id.h"
 #include "support/string_pool.h"
+#include "timeline/selection.h"
 #include "timeline/target.h"
 
 namespace amdahlc {
@@ -119,11 +120,25 @@ enum class LeftOut : uint8_t {
   None,
   WarmUp,
   WithoutDeviceWork,
+  /// By the user's choice of steps.
+  NotChosen,
+  /// By the user's choice of a window.
+  OutsideWindow,
+};
+struct LeftOutInfo {
+  LeftOut reason;
+  /// In IR text, behind `dropped`; empty for the most frequent one.
+  std::string_view name;
+  /// For reports: `dropped as warm-up`.
+  std::string_view description;
 };
 /// The reasons, in the order of reports.
-inline constexpr LeftOut kLeftOutReasons[] = {LeftOut::WarmUp, LeftOut::WithoutDeviceWork};
-/// For reports: `dropped as warm-up`, `without device work`; empty for `None`.
-std::string_view describe(LeftOut reason);
+inline constexpr LeftOutInfo kLeftOutReasons[] = {
+    {LeftOut::WarmUp, "", "dropped as warm-up"},
+    {LeftOut::NotChosen, "not-chosen", "not chosen"},
+    {LeftOut::OutsideWindow, "outside", "outside the window"},
+    {LeftOut::WithoutDeviceWork, "empty", "without device work"},
+};
 
 /// One repetition of the measured work.
 struct Iteration {
@@ -215,6 +230,9 @@ struct Timeline : EventColumns {
   std::string contentHash;
   /// As the trace states it.
   Target target;
+  /// The ids of the devices with work in the file if there are several, and the one whose events these are.
+  std::vector<std::string> devices;
+  std::string device;
   /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
 
@@ -234,8 +252,5 @@ struct Timeline : EventColumns {
 /// The first difference of run `a` from trace `b`: ``event 3 lasts 10 ns, but 12 ns in the trace``. Empty if the device
 /// events are equal, one to one. Then facts about the events of one are valid for the other.
 std::string deviceEventDifference(const Timeline& a, const Timeline& b);
-
-/// Which iterations count. `Auto` drops the first as warm-up if there are three or more.
-enum class StepSelection : uint8_t { Auto, All };
 
 }  // namespace amdahlc

@@ -109,7 +109,11 @@ std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& opti
     facts.file += (facts.file.empty() ? "" : ",") + file->lastComponent();
     facts.contentHash += (facts.contentHash.empty() ? "" : ",") + file->contentHash();
   }
-  Timeline timeline = builder.finish(options.steps);
+  Timeline timeline = builder.finish(options.selection);
+  if (!builder.fault().empty()) {
+    diagnostics.error(DiagId::TraceSelection, FileLocation{first.name()}, builder.fault());
+    return std::nullopt;
+  }
   if (const std::string defect = timeDefect(timeline); !defect.empty()) {
     diagnostics.error(DiagId::TraceInvalid, FileLocation{first.name()}, defect);
     return std::nullopt;

@@ -17,7 +17,7 @@ std::string labelOf(const std::string& file);
 struct TraceReadOptions {
   /// Unique. If empty, `labelOf` the file.
   std::string label;
-  StepSelection steps = StepSelection::Auto;
+  TraceSelection selection;
 };
 
 /// Reads the trace of one run from its files, plain or compressed; `-` is stdin. The timeline's `file` has their last

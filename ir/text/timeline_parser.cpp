@@ -26,7 +26,11 @@ void Parser::parseIteration(Timeline& timeline) {
   iteration.name = string("a name");
   if (accept("from")) iteration.startNs = timeNs();
   if (accept("to")) iteration.endNs = timeNs();
-  if (accept("dropped")) iteration.leftOut = accept("empty") ? LeftOut::WithoutDeviceWork : LeftOut::WarmUp;
+  if (accept("dropped")) {
+    iteration.leftOut = LeftOut::WarmUp;
+    for (const LeftOutInfo& row : kLeftOutReasons)
+      if (!row.name.empty() && accept(row.name)) iteration.leftOut = row.reason;
+  }
   timeline.iterations.push_back(std::move(iteration));
 }
 
@@ -96,6 +100,11 @@ void Parser::parseTimeline() {
       timeline.contentHash = string("a hash");
     } else if (accept("target")) {
       parseTarget(timeline.target);
+    } else if (accept("device")) {
+      timeline.device = string("a device's id");
+      expect("of");
+      do timeline.devices.push_back(string("a device's id"));
+      while (!panicking_ && token_.kind == Token::Kind::String);
     } else if (accept("no-device")) {
       timeline.hasDevice = false;
     } else if (accept("track")) {
@@ -107,7 +116,8 @@ void Parser::parseTimeline() {
     } else if (accept("events")) {
       block([&] { parseEvent(timeline); });
     } else {
-      failExpected({"file", "format", "hash", "target", "no-device", "track", "iteration", "problem", "events"});
+      failExpected(
+          {"file", "format", "hash", "target", "device", "no-device", "track", "iteration", "problem", "events"});
     }
   });
   if (!panicking_) module_.timelines.push_back(std::move(timeline));

@@ -41,6 +41,10 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
   (out.line() << "format ").name(timeline.format);
   (out.line() << "hash ").quoted(timeline.contentHash);
   printTarget(out, timeline.target);
+  if (!timeline.devices.empty()) {
+    (out.line() << "device ").quoted(timeline.device) << " of";
+    for (const std::string& device : timeline.devices) (out << ' ').quoted(device);
+  }
   if (!timeline.hasDevice) out.line() << "no-device";
   for (size_t i = 0; i < timeline.tracks.size(); ++i) {
     const Track& track = timeline.tracks[i];
@@ -54,7 +58,8 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
     (out.line() << "iteration " << i << ' ').quoted(iteration.name);
     if (iteration.startNs) out << " from " << *iteration.startNs;
     if (iteration.endNs) out << " to " << *iteration.endNs;
-    if (!iteration.selected()) out << (iteration.leftOut == LeftOut::WarmUp ? " dropped" : " dropped empty");
+    for (const LeftOutInfo& row : kLeftOutReasons)
+      if (iteration.leftOut == row.reason) out << " dropped" << (row.name.empty() ? "" : " ") << row.name;
   }
   for (const DataProblem& problem : timeline.problems) {
     (out.line() << "problem ").name(problem.name) << ' ' << problem.count << ' ';

@@ -90,11 +90,11 @@ class SummaryWriter {
   /// The iterations that do not count, by reason; empty if all count.
   static std::string leftOut(const Timeline& timeline) {
     std::string text;
-    for (const LeftOut reason : kLeftOutReasons) {
+    for (const LeftOutInfo& row : kLeftOutReasons) {
       std::string names;
-      for (const std::string& name : timeline.iterationNames(reason))
+      for (const std::string& name : timeline.iterationNames(row.reason))
         names += fmt::format("{}`{}`", names.empty() ? "" : ", ", printable(name));
-      if (!names.empty()) text += fmt::format("; {} {}", names, describe(reason));
+      if (!names.empty()) text += fmt::format("; {} {}", names, row.description);
     }
     return text;
   }

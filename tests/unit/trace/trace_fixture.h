@@ -18,13 +18,12 @@ struct Read {
   std::string reported;
 };
 
-inline Read readText(std::string_view bytes, StepSelection steps = StepSelection::Auto,
-                     const std::string& file = "t.json") {
+inline Read readText(std::string_view bytes, const TraceSelection& selection = {}, const std::string& file = "t.json") {
   Read out;
   const SourceManager sources;
   DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += render(diagnostic, sources, false); });
   trace::TraceReadOptions options;
-  options.steps = steps;
+  options.selection = selection;
   out.timeline = trace::readTraceBytes(bytes, file, options, engine);
   CHECK(out.timeline.has_value() != engine.hasErrors());
   return out;

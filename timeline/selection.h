@@ -1,0 +1,43 @@
+/// What part of a trace counts: which device, which iterations, which window of time.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <string>
+
+namespace amdahlc {
+
+/// Which iterations count.
+enum class StepSelection : uint8_t {
+  /// All but the first, which is warm-up, if there are three or more with device work.
+  Auto,
+  All,
+  /// Those with a number of the range.
+  Range,
+};
+
+/// A stretch of time, from the start of the first event of the trace.
+struct TimeWindow {
+  int64_t startNs = 0;
+  /// Not part of it.
+  int64_t endNs = std::numeric_limits<int64_t>::max();
+};
+
+struct TraceSelection {
+  TraceSelection() = default;
+  TraceSelection(StepSelection selection) : steps(selection) {}  // NOLINT(google-explicit-constructor): the usual case
+
+  StepSelection steps = StepSelection::Auto;
+  /// Of `Range`, inclusive: the numbers of profiler steps as in their names; of other iterations positions from 0.
+  int64_t firstStep = 0;
+  int64_t lastStep = 0;
+  /// A regular expression: iterations are the annotations whose names it matches somewhere. Empty: see
+  /// `findIterations`.
+  std::string annotation;
+  std::optional<TimeWindow> window;
+  /// The id of a device as in the trace; empty for the one with most device time.
+  std::string device;
+};
+
+}  // namespace amdahlc
