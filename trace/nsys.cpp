@@ -1,0 +1,469 @@
+// Facts about the format:
+//   - Tables exist only where the run has such events. Their names may end in a version (`_V2`), and columns come and
+//     go: both are found by name.
+//   - Times are integer nanoseconds since the recording began, or since 1970 if the export was asked for that.
+//   - Names are numbers of rows in `StringIds`.
+//   - A process is the upper 40 of the 64 bits of `globalPid` and of `globalTid`; the lower 24 are the thread.
+//   - `correlationId` is unique within a process only, and so is the number of a device: each process counts the
+//     devices that it sees.
+//   - CUDA graphs are by default recorded as a whole: one row for a launch, none for its kernels.
+#include "trace/nsys.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <unordered_map>
+#include <unordered_set>
+
+#include "runtimes/pytorch.h"
+#include "runtimes/runtime.h"
+#include "support/printable.h"
+#include "support/utf8.h"
+#include "trace/nsys_tracks.h"
+#include "trace/nvtx_range.h"
+
+namespace amdahlc::trace {
+namespace {
+
+/// Of `eventType` in NVTX_EVENTS, from ENUM_NSYS_EVENT_TYPE of newer files.
+enum NvtxEventType : int64_t {
+  kPushRange = 35,
+  kStartRange = 37,
+  kPushPopRange = 59,
+  kStartEndRange = 60,
+  // Of ranges that were imported from a text file.
+  kImportedPushPopRange = 70,
+  kImportedStartEndRange = 71,
+};
+
+/// Tables whose names only Nsight uses, and of which each export has one.
+constexpr std::string_view kOwnTables[] = {"META_DATA_EXPORT", "META_DATA_CAPTURE", "TARGET_INFO_SESSION_START_TIME",
+                                           "NVTX_EVENTS"};
+constexpr std::string_view kActivityPrefix = "CUPTI_ACTIVITY_KIND_";
+/// Tables of device work.
+constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_KERNEL", kCopies = "CUPTI_ACTIVITY_KIND_MEMCPY",
+                           kSets = "CUPTI_ACTIVITY_KIND_MEMSET", kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
+constexpr std::string_view kWorkTables[] = {kKernels, kCopies, kSets, kGraphs};
+constexpr size_t kMaxTablesShown = 8;
+
+/// `HtoD` of a kind of copy. Kineto writes the same, so that the names of one run's copies agree between profilers.
+constexpr std::string_view kCopyKinds[] = {"",     "HtoD",         "DtoH",         "HtoA",        "AtoH",
+                                           "AtoA", "AtoD",         "DtoA",         "DtoD",        "HtoH",
+                                           "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
+constexpr std::string_view kMemoryKinds[] = {"Pageable", "Pinned",        "Device",        "Array",
+                                             "Managed",  "Device Static", "Managed Static"};
+constexpr std::string_view kWaits[] = {"", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
+
+template <size_t N>
+std::string_view nameIn(const std::string_view (&names)[N], std::optional<int64_t> index) {
+  const bool known = index && *index >= 0 && *index < static_cast<int64_t>(N) && !names[*index].empty();
+  return known ? names[static_cast<size_t>(*index)] : "Unknown";
+}
+
+/// `cudaLaunchKernel_v7000` is `cudaLaunchKernel` as of CUDA 7.0; `cuMemcpyHtoD_v2` is a name of its own.
+std::string_view withoutCudaVersion(std::string_view call) {
+  const size_t at = call.rfind("_v");
+  if (at == std::string_view::npos) return call;
+  const std::string_view digits = call.substr(at + 2);
+  const bool version = digits.size() >= 4 && digits.find_first_not_of("0123456789") == std::string_view::npos;
+  return version ? call.substr(0, at) : call;
+}
+
+/// The runtime whose namespaces a kernel's name contains (`at::native::`); empty if it is of none.
+std::string_view runtimeOfKernel(std::string_view name) {
+  for (const std::string& runtime : knownRuntimes())
+    for (const std::string_view space : runtimeAdapter(runtime).kernelNamespaces())
+      if (name.find(space) != std::string_view::npos) return runtime;
+  return {};
+}
+
+int64_t durationBetween(int64_t startNs, int64_t endNs) {
+  int64_t durationNs = 0;
+  // The builder leaves out events that are as long.
+  if (__builtin_sub_overflow(endNs, startNs, &durationNs)) return endNs < startNs ? -1 : INT64_MAX;
+  return durationNs;
+}
+
+class NsysReader {
+ public:
+  NsysReader(SqliteFile& database, TimelineBuilder& builder)
+      : database_(database), builder_(builder), tracks_(database, builder) {}
+
+  void read() {
+    readStrings();
+    readStreams();
+    readRuntimeCalls();
+    readKernels();
+    readCopies();
+    readSets();
+    readGraphs();
+    readWaits();
+    readRanges();
+    nameThreads();
+    finish();
+  }
+
+ private:
+  using Columns = std::vector<std::string_view>;
+  /// What a row of device work says about its place. The first columns of each query for device work.
+  enum PlaceColumn : size_t { kStart, kEnd, kProcess, kDevice, kContext, kStream, kCorrelation, kFirstOwn };
+  static Columns deviceColumns(std::initializer_list<std::string_view> own) {
+    Columns columns{"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId"};
+    columns.insert(columns.end(), own);
+    return columns;
+  }
+
+  /// Calls `read` with each row of the table that has a start and an end.
+  template <typename Read>
+  void eachInterval(std::string_view base, const Columns& columns, Read read) {
+    const std::string table = database_.newestTable(base);
+    if (table.empty()) return;
+    auto rows = database_.rows(table, columns);
+    while (rows.next()) {
+      const auto start = rows.integer(kStart), end = rows.integer(kEnd);
+      if (start && end)
+        read(rows, *start, durationBetween(*start, *end));
+      else
+        ++incomplete_;
+    }
+  }
+
+  void readStrings() {
+    const std::string table = database_.newestTable("StringIds");
+    if (table.empty()) return;
+    enum : size_t { kId, kValue };
+    auto rows = database_.rows(table, Columns{"id", "value"});
+    while (rows.next())
+      if (const auto id = rows.integer(kId); id)
+        if (const auto value = rows.text(kValue); value) strings_.emplace(*id, wellFormed(*value));
+  }
+
+  /// Names go into reports, which are UTF-8.
+  std::string wellFormed(std::string_view text) {
+    std::string out;
+    bool broken = false;
+    while (!text.empty()) {
+      const size_t length = utf8::sequenceLength(text);
+      broken |= length == 0;
+      if (length == 0)
+        out += '?';
+      else
+        out += text.substr(0, length);
+      text.remove_prefix(std::max<size_t>(length, 1));
+    }
+    brokenNames_ += broken;
+    return out;
+  }
+
+  /// The text of the first column that has one; nullptr if none has.
+  const std::string* nameFrom(SqliteFile::Rows& rows, std::initializer_list<size_t> columns) const {
+    for (const size_t column : columns)
+      if (const auto id = rows.integer(column); id)
+        if (const auto known = strings_.find(*id); known != strings_.end() && !known->second.empty())
+          return &known->second;
+    return nullptr;
+  }
+
+  static NsysStream streamIn(SqliteFile::Rows& rows) {
+    const auto global = rows.integer(kProcess);
+    return {global ? NsysProcess::of(*global) : NsysProcess{}, rows.integerOr(kContext, -1),
+            rows.integerOr(kStream, -1)};
+  }
+
+  /// Before any event is added: the name of a stream's track depends on the others.
+  void readStreams() {
+    for (const std::string_view base : kWorkTables)
+      eachInterval(base, deviceColumns({}), [&](SqliteFile::Rows& rows, int64_t, int64_t) {
+        tracks_.note(streamIn(rows), rows.integerOr(kDevice, -1));
+      });
+    // The same rows are read and counted again.
+    incomplete_ = 0;
+    database_.forgetWrongTypes();
+  }
+
+  RawEvent deviceEvent(SqliteFile::Rows& rows, EventKind kind, int64_t startNs, int64_t durationNs) {
+    const NsysStream stream = streamIn(rows);
+    const int64_t cudaId = rows.integerOr(kDevice, -1);
+    RawEvent event;
+    event.kind = kind;
+    event.startNs = startNs;
+    event.durationNs = durationNs;
+    event.track = tracks_.deviceTrack(stream, cudaId);
+    event.correlation = tracks_.correlationOf(stream.process, rows.integer(kCorrelation));
+    if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
+    return event;
+  }
+
+  void readRuntimeCalls() {
+    enum : size_t { kThread = kEnd + 1, kCall, kName };
+    eachInterval("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
+                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+                   const auto thread = rows.integer(kThread);
+                   if (!thread) {
+                     ++withoutThread_;
+                     return;
+                   }
+                   const std::string* name = nameFrom(rows, {kName});
+                   withoutName_ += name == nullptr;
+                   RawEvent event;
+                   event.kind = EventKind::Runtime;
+                   event.startNs = startNs;
+                   event.durationNs = durationNs;
+                   event.name = name ? withoutCudaVersion(*name) : "unknown call";
+                   event.track = tracks_.hostTrack(*thread);
+                   event.correlation = tracks_.correlationOf(NsysProcess::of(*thread), rows.integer(kCall));
+                   hasCalls_ = true;
+                   builder_.add(event);
+                 });
+  }
+
+  void readKernels() {
+    enum : size_t {
+      kDemangled = kFirstOwn,
+      kShort,
+      kMangled,
+      kGridX,
+      kGridY,
+      kGridZ,
+      kBlockX,
+      kBlockY,
+      kBlockZ,
+      kRegisters,
+      kStatic,
+      kDynamic,
+      kGraphNode
+    };
+    const Columns columns =
+        deviceColumns({"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
+                       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "graphNodeId"});
+    eachInterval(kKernels, columns, [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+      RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
+      const std::string* name = nameFrom(rows, {kDemangled, kShort, kMangled});
+      withoutName_ += name == nullptr;
+      if (name) ++launchesOf_[name];
+      event.name = name ? std::string_view(*name) : "unknown kernel";
+      LaunchFacts& facts = event.launchFacts.emplace();
+      for (size_t i = 0; i < 3; ++i) {
+        facts.grid[i] = rows.integerOr(kGridX + i, -1);
+        facts.block[i] = rows.integerOr(kBlockX + i, -1);
+      }
+      facts.registers = rows.integerOr(kRegisters, -1);
+      const auto fixed = rows.integer(kStatic), dynamic = rows.integer(kDynamic);
+      if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
+        facts.sharedMemoryBytes = *fixed + *dynamic;
+      if (rows.integer(kGraphNode)) graphLaunches_.insert(event.correlation);
+      builder_.add(event);
+    });
+  }
+
+  void readCopies() {
+    enum : size_t { kBytes = kFirstOwn, kKind, kFrom, kTo };
+    eachInterval(kCopies, deviceColumns({"bytes", "copyKind", "srcKind", "dstKind"}),
+                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+                   RawEvent event = deviceEvent(rows, EventKind::Copy, startNs, durationNs);
+                   const std::string name =
+                       fmt::format("Memcpy {} ({} -> {})", nameIn(kCopyKinds, rows.integer(kKind)),
+                                   nameIn(kMemoryKinds, rows.integer(kFrom)), nameIn(kMemoryKinds, rows.integer(kTo)));
+                   event.name = name;
+                   event.launchFacts.emplace().bytes = rows.integerOr(kBytes, -1);
+                   builder_.add(event);
+                 });
+  }
+
+  void readSets() {
+    enum : size_t { kBytes = kFirstOwn, kKind };
+    eachInterval(kSets, deviceColumns({"bytes", "memKind"}),
+                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+                   RawEvent event = deviceEvent(rows, EventKind::Set, startNs, durationNs);
+                   const std::string name = fmt::format("Memset ({})", nameIn(kMemoryKinds, rows.integer(kKind)));
+                   event.name = name;
+                   event.launchFacts.emplace().bytes = rows.integerOr(kBytes, -1);
+                   builder_.add(event);
+                 });
+  }
+
+  void readGraphs() {
+    enum : size_t { kGraph = kFirstOwn };
+    int64_t whole = 0;
+    eachInterval(kGraphs, deviceColumns({"graphId"}), [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+      RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
+      if (event.correlation >= 0 && graphLaunches_.contains(event.correlation)) return;  // its kernels are known
+      const auto graph = rows.integer(kGraph);
+      const std::string name = graph ? fmt::format("CUDA graph {}", *graph) : "CUDA graph";
+      event.name = name;
+      ++whole;
+      builder_.add(event);
+    });
+    builder_.problem(
+        "whole-graph", whole,
+        "launches of CUDA graphs are recorded as a whole, each as one event; the kernels inside are unknown; "
+        "record with `nsys profile --cuda-graph-trace=node` to see them");
+  }
+
+  void readWaits() {
+    enum : size_t { kKind = kFirstOwn };
+    eachInterval("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", deviceColumns({"syncType"}),
+                 [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
+                   RawEvent event = deviceEvent(rows, EventKind::Synchronization, startNs, durationNs);
+                   event.name = nameIn(kWaits, rows.integer(kKind));
+                   builder_.add(event);
+                 });
+  }
+
+  void readRanges() {
+    const std::string table = database_.newestTable("NVTX_EVENTS");
+    if (table.empty()) return;
+    enum : size_t { kThread = kEnd + 1, kType, kText, kTextId };
+    auto rows = database_.rows(table, Columns{"start", "end", "globalTid", "eventType", "text", "textId"});
+    int64_t unfinished = 0, cutOff = 0;
+    while (rows.next()) {
+      const int64_t type = rows.integerOr(kType, rows.has(kType) ? int64_t{0} : int64_t{kPushPopRange});
+      const bool isRange = type == kPushPopRange || type == kStartEndRange || type == kImportedPushPopRange ||
+                           type == kImportedStartEndRange;
+      const auto start = rows.integer(kStart), end = rows.integer(kEnd);
+      if (type == kPushRange || type == kStartRange || (isRange && start && !end)) ++unfinished;
+      if (!isRange || !end) continue;
+      const auto thread = rows.integer(kThread);
+      if (!start || !thread) {
+        ++(start ? withoutThread_ : incomplete_);
+        continue;
+      }
+      std::string own;
+      const std::string* text = nullptr;
+      if (const auto written = rows.text(kText); written && !written->empty())
+        text = &(own = wellFormed(*written));
+      else
+        text = nameFrom(rows, {kTextId});
+      if (text == nullptr) {
+        ++withoutName_;
+        continue;
+      }
+      NvtxRange range = readNvtxRange(*text);
+      cutOff += range.cutOff;
+      hasOperators_ |= range.kind == EventKind::Operator;
+      RawEvent event;
+      event.kind = range.kind;
+      event.startNs = *start;
+      event.durationNs = durationBetween(*start, *end);
+      event.name = range.name;
+      event.track = tracks_.hostTrack(*thread);
+      event.recordOrder = range.operatorId;
+      event.operatorFacts = std::move(range.facts);
+      builder_.add(event);
+    }
+    builder_.problem("unfinished-range", unfinished, "NVTX ranges without an end are left out");
+    builder_.problem("shortened-range", cutOff,
+                     "NVTX ranges of operators have a shortened text; their shapes are unknown");
+  }
+
+  void nameThreads() {
+    const std::string table = database_.newestTable("ThreadNames");
+    if (table.empty()) return;
+    enum : size_t { kName, kThread };
+    auto rows = database_.rows(table, Columns{"nameId", "globalTid"});
+    while (rows.next()) {
+      const auto thread = rows.integer(kThread);
+      if (!thread) continue;
+      const auto track = tracks_.findHostTrack(*thread);
+      const std::string* name = nameFrom(rows, {kName});
+      if (track && name) builder_.nameTrack(*track, *name);
+    }
+  }
+
+  void finish() {
+    builder_.problem("incomplete-event", incomplete_, "events without a start or an end are left out");
+    builder_.problem("event-without-thread", withoutThread_, "calls and ranges without a thread are left out");
+    builder_.problem("event-without-name", withoutName_,
+                     "kernels and calls whose name the file lacks are `unknown`; such ranges are left out");
+    builder_.problem("name-not-utf-8", brokenNames_, "bytes of names that are not UTF-8 are question marks");
+    builder_.problem("value-of-another-type", database_.wrongTypes(),
+                     "values have another type than their column; they are unknown");
+    tracks_.reportProblems();
+    if (timeOfDevice_.empty() && !hasCalls_)
+      builder_.problem(
+          "no-cuda-activity", 1,
+          "the file has no CUDA activity: nothing ran on a GPU, or the run was recorded without `nsys profile "
+          "--trace=cuda`, and times are those of the host");
+    builder_.facts().target = target();
+  }
+
+  Target target() const {
+    Target target;
+    std::map<std::string_view, int64_t> launches;
+    for (const auto& [name, count] : launchesOf_)
+      if (const std::string_view runtime = runtimeOfKernel(*name); !runtime.empty()) launches[runtime] += count;
+    const auto most = [](const auto& counts) {
+      return std::max_element(counts.begin(), counts.end(),
+                              [](const auto& a, const auto& b) { return a.second < b.second; });
+    };
+    if (hasOperators_)
+      target.runtime = PyTorchRuntime::kName;
+    else if (!launches.empty())
+      target.runtime = most(launches)->first;
+    if (timeOfDevice_.empty()) return target;
+    target.vendor = "nvidia";
+    tracks_.devices().describe(most(timeOfDevice_)->first, target);
+    return target;
+  }
+
+  SqliteFile& database_;
+  TimelineBuilder& builder_;
+  NsysTracks tracks_;
+  std::unordered_map<int64_t, std::string> strings_;
+  /// By device.
+  std::map<int64_t, __int128> timeOfDevice_;
+  /// Correlations of the launches of graphs whose kernels are recorded.
+  std::unordered_set<int64_t> graphLaunches_;
+  /// By the name in `strings_`; only sums depend on the order.
+  std::unordered_map<const std::string*, int64_t> launchesOf_;
+  bool hasCalls_ = false;
+  bool hasOperators_ = false;
+
+  int64_t incomplete_ = 0;
+  int64_t withoutThread_ = 0;
+  int64_t withoutName_ = 0;
+  int64_t brokenNames_ = 0;
+};
+
+bool isNsight(const SqliteFile& database) {
+  return std::any_of(database.tables().begin(), database.tables().end(),
+                     [](const std::string& table) { return table.starts_with(kActivityPrefix); }) ||
+         std::any_of(std::begin(kOwnTables), std::end(kOwnTables),
+                     [&](std::string_view table) { return !database.newestTable(table).empty(); });
+}
+
+std::string tablesOf(const SqliteFile& database) {
+  const auto& tables = database.tables();
+  if (tables.empty()) return "it has no tables";
+  std::string out = tables.size() == 1 ? "its table is " : "its tables are ";
+  for (size_t i = 0; i < std::min(tables.size(), kMaxTablesShown); ++i)
+    out += fmt::format("{}`{}`", i == 0 ? "" : ", ", printable(std::string_view(tables[i]).substr(0, 64)));
+  return tables.size() > kMaxTablesShown ? out + ", ..." : out;
+}
+
+}  // namespace
+
+bool looksLikeNsys(const Beginning& beginning) { return looksLikeSqlite(beginning.bytes); }
+
+bool readNsys(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
+  TraceFile& file = *files.front();
+  const auto database = SqliteFile::open(file, diagnostics);
+  if (!database) return false;
+  if (!isNsight(*database)) {
+    diagnostics
+        .error(DiagId::TraceUnknownFormat, FileLocation{file.name()},
+               fmt::format("the SQLite database is not an export of Nsight Systems; {}", tablesOf(*database)))
+        .note("`nsys export --type=sqlite REPORT.nsys-rep` writes one");
+    return false;
+  }
+  try {
+    NsysReader(*database, builder).read();
+    return true;
+  } catch (const SqliteError& error) {
+    diagnostics.error(DiagId::TraceInvalid, FileLocation{file.name()}, error.what());
+    return false;
+  }
+}
+
+}  // namespace amdahlc::trace
