@@ -92,8 +92,8 @@ class NsysReader {
 
   void read() {
     readStrings();
-    readStreams();
     readRuntimeCalls();
+    readStreams();
     readKernels();
     readCopies();
     readSets();
@@ -107,9 +107,9 @@ class NsysReader {
  private:
   using Columns = std::vector<std::string_view>;
   /// What a row of device work says about its place. The first columns of each query for device work.
-  enum PlaceColumn : size_t { kStart, kEnd, kProcess, kDevice, kContext, kStream, kCorrelation, kFirstOwn };
+  enum PlaceColumn : size_t { kStart, kEnd, kProcess, kDevice, kContext, kStream, kCorrelation, kGraphNode, kFirstOwn };
   static Columns deviceColumns(std::initializer_list<std::string_view> own) {
-    Columns columns{"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId"};
+    Columns columns{"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId"};
     columns.insert(columns.end(), own);
     return columns;
   }
@@ -165,21 +165,22 @@ class NsysReader {
     return nullptr;
   }
 
-  static NsysStream streamIn(SqliteFile::Rows& rows) {
+  NsysStream streamIn(SqliteFile::Rows& rows) const {
     const auto global = rows.integer(kProcess);
-    return {global ? NsysProcess::of(*global) : NsysProcess{}, rows.integerOr(kContext, -1),
+    return {global ? NsysProcess::of(*global) : tracks_.onlyProcess(), rows.integerOr(kContext, -1),
             rows.integerOr(kStream, -1)};
   }
 
   /// Before any event is added: the name of a stream's track depends on the others.
   void readStreams() {
+    const int64_t incompleteBefore = incomplete_, wrongTypesBefore = database_.wrongTypes();
     for (const std::string_view base : kWorkTables)
       eachInterval(base, deviceColumns({}), [&](SqliteFile::Rows& rows, int64_t, int64_t) {
         tracks_.note(streamIn(rows), rows.integerOr(kDevice, -1));
       });
     // The same rows are read and counted again.
-    incomplete_ = 0;
-    database_.forgetWrongTypes();
+    incomplete_ = incompleteBefore;
+    database_.resetWrongTypes(wrongTypesBefore);
   }
 
   RawEvent deviceEvent(SqliteFile::Rows& rows, EventKind kind, int64_t startNs, int64_t durationNs) {
@@ -191,6 +192,7 @@ class NsysReader {
     event.durationNs = durationNs;
     event.track = tracks_.deviceTrack(stream, cudaId);
     event.correlation = tracks_.correlationOf(stream.process, rows.integer(kCorrelation));
+    if (rows.integer(kGraphNode)) graphLaunches_.insert(event.correlation);
     if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
     return event;
   }
@@ -231,17 +233,16 @@ class NsysReader {
       kBlockZ,
       kRegisters,
       kStatic,
-      kDynamic,
-      kGraphNode
+      kDynamic
     };
     const Columns columns =
         deviceColumns({"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
-                       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory", "graphNodeId"});
+                       "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"});
     eachInterval(kKernels, columns, [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
       RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
       const std::string* name = nameFrom(rows, {kDemangled, kShort, kMangled});
       withoutName_ += name == nullptr;
-      if (name) ++launchesOf_[name];
+      if (name) countRuntime(*name);
       event.name = name ? std::string_view(*name) : "unknown kernel";
       LaunchFacts& facts = event.launchFacts.emplace();
       for (size_t i = 0; i < 3; ++i) {
@@ -252,7 +253,6 @@ class NsysReader {
       const auto fixed = rows.integer(kStatic), dynamic = rows.integer(kDynamic);
       if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
         facts.sharedMemoryBytes = *fixed + *dynamic;
-      if (rows.integer(kGraphNode)) graphLaunches_.insert(event.correlation);
       builder_.add(event);
     });
   }
@@ -380,6 +380,9 @@ class NsysReader {
     builder_.problem("value-of-another-type", database_.wrongTypes(),
                      "values have another type than their column; they are unknown");
     tracks_.reportProblems();
+    if (timeOfDevice_.size() > 1)
+      builder_.problem("several-devices", static_cast<int64_t>(timeOfDevice_.size()),
+                       "devices have work; times are of all of them together, and their streams are listed apart");
     if (timeOfDevice_.empty() && !hasCalls_)
       builder_.problem(
           "no-cuda-activity", 1,
@@ -388,19 +391,22 @@ class NsysReader {
     builder_.facts().target = target();
   }
 
+  void countRuntime(const std::string& kernel) {
+    const auto [known, added] = runtimeOf_.try_emplace(&kernel);
+    if (added) known->second = runtimeOfKernel(kernel);
+    if (!known->second.empty()) ++kernelsOf_[known->second];
+  }
+
   Target target() const {
     Target target;
-    std::map<std::string_view, int64_t> launches;
-    for (const auto& [name, count] : launchesOf_)
-      if (const std::string_view runtime = runtimeOfKernel(*name); !runtime.empty()) launches[runtime] += count;
     const auto most = [](const auto& counts) {
       return std::max_element(counts.begin(), counts.end(),
                               [](const auto& a, const auto& b) { return a.second < b.second; });
     };
     if (hasOperators_)
       target.runtime = PyTorchRuntime::kName;
-    else if (!launches.empty())
-      target.runtime = most(launches)->first;
+    else if (!kernelsOf_.empty())
+      target.runtime = most(kernelsOf_)->first;
     if (timeOfDevice_.empty()) return target;
     target.vendor = "nvidia";
     tracks_.devices().describe(most(timeOfDevice_)->first, target);
@@ -415,8 +421,10 @@ class NsysReader {
   std::map<int64_t, __int128> timeOfDevice_;
   /// Correlations of the launches of graphs whose kernels are recorded.
   std::unordered_set<int64_t> graphLaunches_;
-  /// By the name in `strings_`; only sums depend on the order.
-  std::unordered_map<const std::string*, int64_t> launchesOf_;
+  /// The runtime of each kernel's name in `strings_`.
+  std::unordered_map<const std::string*, std::string_view> runtimeOf_;
+  /// By runtime.
+  std::map<std::string_view, int64_t> kernelsOf_;
   bool hasCalls_ = false;
   bool hasOperators_ = false;
 
@@ -444,6 +452,8 @@ std::string tablesOf(const SqliteFile& database) {
 
 }  // namespace
 
+bool isNsightReport(std::string_view name) { return name.ends_with(".nsys-rep") || name.ends_with(".qdrep"); }
+
 bool looksLikeNsys(const Beginning& beginning) { return looksLikeSqlite(beginning.bytes); }
 
 bool readNsys(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics) {
@@ -454,7 +464,7 @@ bool readNsys(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diag
     diagnostics
         .error(DiagId::TraceUnknownFormat, FileLocation{file.name()},
                fmt::format("the SQLite database is not an export of Nsight Systems; {}", tablesOf(*database)))
-        .note("`nsys export --type=sqlite REPORT.nsys-rep` writes one");
+        .note(std::string(kNsightExportAdvice));
     return false;
   }
   try {

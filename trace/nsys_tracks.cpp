@@ -64,6 +64,7 @@ uint32_t NsysTracks::deviceTrack(const NsysStream& stream, int64_t cudaId) {
 uint32_t NsysTracks::hostTrack(int64_t global) {
   if (const auto known = hostTracks_.find(global); known != hostTracks_.end()) return known->second;
   const NsysProcess process = NsysProcess::of(global);
+  processes_.insert(process);
   std::string pid = std::to_string(process.pid());
   const auto [first, added] = machineOfPid_.emplace(process.pid(), process.machine());
   if (first->second != process.machine()) pid += fmt::format(" (machine {})", process.machine());

@@ -69,6 +69,8 @@ class NsysTracks {
   uint32_t deviceTrack(const NsysStream& stream, int64_t cudaId);
   /// Of a `globalTid`.
   uint32_t hostTrack(int64_t global);
+  /// The process of all threads so far; an unknown one if they are of several.
+  NsysProcess onlyProcess() const { return processes_.size() == 1 ? *processes_.begin() : NsysProcess{}; }
   /// nullopt if no event has this thread.
   std::optional<uint32_t> findHostTrack(int64_t global) const;
   /// A number for (process, correlation) that is unique in the file; in the first process the correlation itself. -1
@@ -87,6 +89,7 @@ class NsysTracks {
   std::map<int64_t, std::set<NsysProcess>> unidentified_;
   std::optional<std::pair<NsysStream, uint32_t>> lastTrack_;
   std::unordered_map<int64_t, uint32_t> hostTracks_;
+  std::set<NsysProcess> processes_;
   std::map<int64_t, int64_t> machineOfPid_;
   std::map<NsysProcess, int64_t> processNumbers_;
   int64_t badCorrelations_ = 0;

@@ -75,8 +75,9 @@ const Format* commonFormat(TraceFiles files, DiagnosticEngine& diagnostics) {
       return nullptr;
     }
     if (format == nullptr) {
-      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning))
-          .note(knownFormats());
+      auto error = diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning));
+      error.note(knownFormats());
+      if (isNsightReport(file->name())) error.note(std::string(kNsightExportAdvice));
       return nullptr;
     }
     if (common != nullptr && common != format) {

@@ -20,7 +20,7 @@ constexpr size_t kPageSizeAt = 16, kWriteVersionAt = 18, kChangeCounterAt = 24, 
 constexpr uint64_t kMaxDatabaseBytes = uint64_t{16} << 30;
 /// The virtual machine spends about 45 steps on a row of 25 columns, and a row takes at least one byte per column: an
 /// honest file needs a few steps per byte, however often the reader passes through it.
-constexpr uint64_t kStepsPerByte = 100;
+constexpr uint64_t kStepsPerByte = 30;
 constexpr uint64_t kFreeSteps = 10'000'000;
 constexpr int kStepsPerCall = 10'000;
 

@@ -72,7 +72,8 @@ class SqliteFile {
 
   /// Values of an unexpected type, over all rows read.
   int64_t wrongTypes() const { return wrongTypes_; }
-  void forgetWrongTypes() { wrongTypes_ = 0; }
+  /// For rows that are read twice.
+  void resetWrongTypes(int64_t count) { wrongTypes_ = count; }
 
  private:
   SqliteFile() = default;

@@ -142,6 +142,15 @@ TEST_CASE("equal correlations of two processes are two launches") {
   CHECK(t.correlation[0] != t.correlation[1]);
   CHECK(streamOf(t, 0) == "0/7");
   CHECK(streamOf(t, 1) == "1/7");
+  CHECK(countOf(t, "several-devices") == 2);
+}
+
+TEST_CASE("a kernel without a process is of the only process that has calls") {
+  NsightExport file;
+  file.launch(1000, 5, 100).run("UPDATE CUPTI_ACTIVITY_KIND_KERNEL SET globalPid = NULL");
+  CHECK(launchOf(readExport(file), 0) == "100/100 cudaLaunchKernel");
+  file.call(2000, 5, 200);
+  CHECK(launchOf(readExport(file), 0).empty());
 }
 
 TEST_CASE("equal correlations do not make two kernels duplicates of each other") {
