@@ -382,7 +382,7 @@ class NsysReader {
     tracks_.reportProblems();
     if (timeOfDevice_.size() > 1)
       builder_.problem("several-devices", static_cast<int64_t>(timeOfDevice_.size()),
-                       "devices have work; times are of all of them together, and their streams are listed apart");
+                       "times are of all devices with work together; the table of streams lists each");
     if (timeOfDevice_.empty() && !hasCalls_)
       builder_.problem(
           "no-cuda-activity", 1,

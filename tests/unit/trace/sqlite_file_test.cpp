@@ -129,6 +129,21 @@ TEST_CASE("any changed byte of a database gives a timeline or an error, never a 
   }
 }
 
+TEST_CASE("a recorded export with damaged pages gives a timeline or an error, never a crash") {
+  const auto bytes = sharedFile("traces/nsys/h100_2gpu_1s.sqlite");
+  if (!bytes) return;
+  uint32_t random = 1;
+  for (int trial = 0; trial < 20; ++trial) {
+    std::string damaged = *bytes;
+    for (int i = 0; i < 2; ++i) {
+      random = random * 1664525 + 1013904223;
+      damaged[4096 + random % (damaged.size() - 4096)] = static_cast<char>(random >> 24);
+    }
+    const Read read = readText(damaged);
+    if (!read.timeline) CHECK(has(read.reported, "error["));
+  }
+}
+
 TEST_CASE("a page that is linked twice is an error") {
   Database file(
       "CREATE TABLE NVTX_EVENTS(start INTEGER, end INTEGER, text TEXT);"
