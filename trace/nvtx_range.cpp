@@ -21,7 +21,7 @@ constexpr std::string_view kNvtxFields[] = {kSequence, kOperatorId, kSizes, kInp
 constexpr std::string_view kAtenPrefix = "aten::";
 constexpr std::string_view kAutograd = "autograd::engine::evaluate_function: ";
 
-bool take(std::string_view& text, std::string_view prefix) {
+bool takeText(std::string_view& text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return false;
   text.remove_prefix(prefix.size());
   return true;
@@ -38,14 +38,14 @@ std::optional<int64_t> takeNumber(std::string_view& text) {
 /// `[1, 2]`
 std::optional<std::vector<int64_t>> takeShape(std::string_view& text) {
   std::vector<int64_t> shape;
-  if (!take(text, "[")) return std::nullopt;
-  if (take(text, "]")) return shape;
+  if (!takeText(text, "[")) return std::nullopt;
+  if (takeText(text, "]")) return shape;
   do {
     const auto dimension = takeNumber(text);
     if (!dimension) return std::nullopt;
     shape.push_back(*dimension);
-  } while (take(text, ", "));
-  if (!take(text, "]")) return std::nullopt;
+  } while (takeText(text, ", "));
+  if (!takeText(text, "]")) return std::nullopt;
   return shape;
 }
 
@@ -53,14 +53,14 @@ std::optional<std::vector<int64_t>> takeShape(std::string_view& text) {
 /// arguments.
 std::optional<std::vector<std::vector<int64_t>>> takeShapes(std::string_view& text) {
   std::vector<std::vector<int64_t>> shapes;
-  if (!take(text, "[")) return std::nullopt;
-  if (take(text, "]")) return shapes;
+  if (!takeText(text, "[")) return std::nullopt;
+  if (takeText(text, "]")) return shapes;
   do {
     auto shape = takeShape(text);
     if (!shape) return std::nullopt;
     shapes.push_back(std::move(*shape));
-  } while (take(text, ", "));
-  if (!take(text, "]")) return std::nullopt;
+  } while (takeText(text, ", "));
+  if (!takeText(text, "]")) return std::nullopt;
   return shapes;
 }
 
@@ -84,25 +84,25 @@ bool readNvtxFields(std::string_view text, NvtxRange& range) {
   OperatorFacts facts;
   bool hasFacts = false;
   while (!text.empty()) {
-    if (take(text, kSequence)) {
+    if (takeText(text, kSequence)) {
       const auto number = takeNumber(text);
       if (!number && !text.empty()) return false;
       facts.sequenceNumber = number.value_or(-1);
       hasFacts |= number.has_value();
       range.cutOff |= !number;
-    } else if (take(text, kOperatorId)) {
+    } else if (takeText(text, kOperatorId)) {
       const auto number = takeNumber(text);
       if (!number && !text.empty()) return false;
       range.operatorId = number.value_or(-1);
       range.cutOff |= !number;
-    } else if (take(text, kSizes)) {
+    } else if (takeText(text, kSizes)) {
       if (!text.empty() && !text.starts_with('[')) return false;
       auto shapes = takeShapes(text);
       range.cutOff |= !shapes;
       hasFacts |= shapes.has_value();
       if (!shapes) break;
       facts.inputDims = std::move(*shapes);
-    } else if (take(text, kInputs)) {
+    } else if (takeText(text, kInputs)) {
       break;
     } else {
       // The text may end inside the name of the next field.
