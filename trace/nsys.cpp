@@ -244,7 +244,7 @@ class NsysReader {
       withoutName_ += name == nullptr;
       if (name) countRuntime(*name);
       event.name = name ? std::string_view(*name) : "unknown kernel";
-      LaunchFacts& facts = event.launchFacts.emplace();
+      LaunchFacts facts;
       for (size_t i = 0; i < 3; ++i) {
         facts.grid[i] = rows.integerOr(kGridX + i, -1);
         facts.block[i] = rows.integerOr(kBlockX + i, -1);
@@ -253,8 +253,22 @@ class NsysReader {
       const auto fixed = rows.integer(kStatic), dynamic = rows.integer(kDynamic);
       if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
         facts.sharedMemoryBytes = *fixed + *dynamic;
+      event.facts = builder_.facts(facts);
       builder_.add(event);
     });
+  }
+
+  uint32_t factsOfBytes(std::optional<int64_t> bytes) {
+    LaunchFacts facts;
+    facts.bytes = bytes.value_or(-1);
+    return builder_.facts(facts);
+  }
+
+  /// Calls of one operator have few different shapes.
+  uint32_t factsOfShapes(NvtxRange& range) {
+    const auto [known, added] = factsOfShapes_.try_emplace(std::string(range.shapesText), kNoFacts);
+    if (added) known->second = builder_.facts(OperatorFacts{std::move(*range.shapes), {}});
+    return known->second;
   }
 
   void readCopies() {
@@ -266,7 +280,7 @@ class NsysReader {
                        fmt::format("Memcpy {} ({} -> {})", nameIn(kCopyKinds, rows.integer(kKind)),
                                    nameIn(kMemoryKinds, rows.integer(kFrom)), nameIn(kMemoryKinds, rows.integer(kTo)));
                    event.name = name;
-                   event.launchFacts.emplace().bytes = rows.integerOr(kBytes, -1);
+                   event.facts = factsOfBytes(rows.integer(kBytes));
                    builder_.add(event);
                  });
   }
@@ -278,7 +292,7 @@ class NsysReader {
                    RawEvent event = deviceEvent(rows, EventKind::Set, startNs, durationNs);
                    const std::string name = fmt::format("Memset ({})", nameIn(kMemoryKinds, rows.integer(kKind)));
                    event.name = name;
-                   event.launchFacts.emplace().bytes = rows.integerOr(kBytes, -1);
+                   event.facts = factsOfBytes(rows.integer(kBytes));
                    builder_.add(event);
                  });
   }
@@ -349,7 +363,8 @@ class NsysReader {
       event.name = range.name;
       event.track = tracks_.hostTrack(*thread);
       event.recordOrder = range.operatorId;
-      event.operatorFacts = std::move(range.facts);
+      event.sequenceNumber = range.sequenceNumber;
+      if (range.shapes) event.facts = factsOfShapes(range);
       builder_.add(event);
     }
     builder_.problem("unfinished-range", unfinished, "NVTX ranges without an end are left out");
@@ -425,6 +440,7 @@ class NsysReader {
   std::unordered_map<const std::string*, std::string_view> runtimeOf_;
   /// By runtime.
   std::map<std::string_view, int64_t> kernelsOf_;
+  std::unordered_map<std::string, uint32_t> factsOfShapes_;
   bool hasCalls_ = false;
   bool hasOperators_ = false;
 

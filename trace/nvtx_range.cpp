@@ -81,39 +81,34 @@ bool isQualifiedName(std::string_view name) {
 
 /// Reads the fields after the name. False if the text has another form.
 bool readNvtxFields(std::string_view text, NvtxRange& range) {
-  OperatorFacts facts;
-  bool hasFacts = false;
+  const auto readNumber = [&](int64_t& to) {
+    const auto number = takeNumber(text);
+    if (!number && !text.empty()) return false;
+    to = number.value_or(-1);
+    range.cutOff |= !number;
+    return true;
+  };
   while (!text.empty()) {
     if (takeText(text, kSequence)) {
-      const auto number = takeNumber(text);
-      if (!number && !text.empty()) return false;
-      facts.sequenceNumber = number.value_or(-1);
-      hasFacts |= number.has_value();
-      range.cutOff |= !number;
+      if (!readNumber(range.sequenceNumber)) return false;
     } else if (takeText(text, kOperatorId)) {
-      const auto number = takeNumber(text);
-      if (!number && !text.empty()) return false;
-      range.operatorId = number.value_or(-1);
-      range.cutOff |= !number;
+      if (!readNumber(range.operatorId)) return false;
     } else if (takeText(text, kSizes)) {
       if (!text.empty() && !text.starts_with('[')) return false;
-      auto shapes = takeShapes(text);
-      range.cutOff |= !shapes;
-      hasFacts |= shapes.has_value();
-      if (!shapes) break;
-      facts.inputDims = std::move(*shapes);
+      const std::string_view shapes = text;
+      range.shapes = takeShapes(text);
+      range.cutOff |= !range.shapes;
+      if (!range.shapes) break;
+      range.shapesText = shapes.substr(0, shapes.size() - text.size());
     } else if (takeText(text, kInputs)) {
       break;
     } else {
       // The text may end inside the name of the next field.
-      const bool begun = std::any_of(std::begin(kNvtxFields), std::end(kNvtxFields),
-                                     [&](std::string_view field) { return field.starts_with(text); });
-      if (!begun) return false;
-      range.cutOff = true;
-      break;
+      range.cutOff = std::any_of(std::begin(kNvtxFields), std::end(kNvtxFields),
+                                 [&](std::string_view field) { return field.starts_with(text); });
+      return range.cutOff;
     }
   }
-  if (hasFacts) range.facts = std::move(facts);
   return true;
 }
 
@@ -132,10 +127,9 @@ NvtxRange readNvtxRange(std::string_view text) {
   if (!readNvtxFields(text.substr(end), range)) return plain;
   // The ranges of users have no sequence number (`record_function`), and seldom such names.
   const bool isOperator = isQualifiedName(range.name) || range.name.starts_with(kAutograd) ||
-                          (range.facts && range.facts->sequenceNumber >= 0) ||
-                          PyTorchRuntime().isGeneratedCode(range.name);
+                          range.sequenceNumber >= 0 || PyTorchRuntime().isGeneratedCode(range.name);
   range.kind = isOperator ? EventKind::Operator : EventKind::Annotation;
-  if (!isOperator) range.facts.reset();
+  if (!isOperator) range.shapes.reset();
   return range;
 }
 

@@ -267,7 +267,7 @@ TEST_CASE("repeated ranges are iterations, and operators nest in them") {
   CHECK(t.text(t.host->name[chain[1]]) == "aten::linear");
   const OperatorFacts* facts = t.host->operatorFactsOf(chain[0]);
   REQUIRE(facts != nullptr);
-  CHECK(facts->sequenceNumber == 1);
+  CHECK(t.host->sequenceNumber[chain[0]] == 1);
   CHECK(facts->inputDims == std::vector<std::vector<int64_t>>{{8}, {4, 8}, {8, 8}});
   CHECK(t.target.runtime == "pytorch");
 }
