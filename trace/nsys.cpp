@@ -17,9 +17,9 @@
 #include <unordered_set>
 
 #include "runtimes/pytorch.h"
-#include "runtimes/runtime.h"
 #include "support/printable.h"
 #include "support/utf8.h"
+#include "trace/nsys_names.h"
 #include "trace/nsys_tracks.h"
 #include "trace/nvtx_range.h"
 
@@ -28,13 +28,13 @@ namespace {
 
 /// Of `eventType` in NVTX_EVENTS, from ENUM_NSYS_EVENT_TYPE of newer files.
 enum NvtxEventType : int64_t {
-  kPushRange = 35,
-  kStartRange = 37,
-  kPushPopRange = 59,
-  kStartEndRange = 60,
+  PushRange = 35,
+  StartRange = 37,
+  PushPopRange = 59,
+  StartEndRange = 60,
   // Of ranges that were imported from a text file.
-  kImportedPushPopRange = 70,
-  kImportedStartEndRange = 71,
+  ImportedPushPopRange = 70,
+  ImportedStartEndRange = 71,
 };
 
 /// Tables whose names only Nsight uses, and of which each export has one.
@@ -46,37 +46,6 @@ constexpr std::string_view kKernels = "CUPTI_ACTIVITY_KIND_KERNEL", kCopies = "C
                            kSets = "CUPTI_ACTIVITY_KIND_MEMSET", kGraphs = "CUPTI_ACTIVITY_KIND_GRAPH_TRACE";
 constexpr std::string_view kWorkTables[] = {kKernels, kCopies, kSets, kGraphs};
 constexpr size_t kMaxTablesShown = 8;
-
-/// `HtoD` of a kind of copy. Kineto writes the same, so that the names of one run's copies agree between profilers.
-constexpr std::string_view kCopyKinds[] = {"",     "HtoD",         "DtoH",         "HtoA",        "AtoH",
-                                           "AtoA", "AtoD",         "DtoA",         "DtoD",        "HtoH",
-                                           "PtoP", "Unified HtoD", "Unified DtoH", "Unified DtoD"};
-constexpr std::string_view kMemoryKinds[] = {"Pageable", "Pinned",        "Device",        "Array",
-                                             "Managed",  "Device Static", "Managed Static"};
-constexpr std::string_view kWaits[] = {"", "Event Sync", "Stream Wait Event", "Stream Sync", "Context Sync"};
-
-template <size_t N>
-std::string_view nameIn(const std::string_view (&names)[N], std::optional<int64_t> index) {
-  const bool known = index && *index >= 0 && *index < static_cast<int64_t>(N) && !names[*index].empty();
-  return known ? names[static_cast<size_t>(*index)] : "Unknown";
-}
-
-/// `cudaLaunchKernel_v7000` is `cudaLaunchKernel` as of CUDA 7.0; `cuMemcpyHtoD_v2` is a name of its own.
-std::string_view withoutCudaVersion(std::string_view call) {
-  const size_t at = call.rfind("_v");
-  if (at == std::string_view::npos) return call;
-  const std::string_view digits = call.substr(at + 2);
-  const bool version = digits.size() >= 4 && digits.find_first_not_of("0123456789") == std::string_view::npos;
-  return version ? call.substr(0, at) : call;
-}
-
-/// The runtime whose namespaces a kernel's name contains (`at::native::`); empty if it is of none.
-std::string_view runtimeOfKernel(std::string_view name) {
-  for (const std::string& runtime : knownRuntimes())
-    for (const std::string_view space : runtimeAdapter(runtime).kernelNamespaces())
-      if (name.find(space) != std::string_view::npos) return runtime;
-  return {};
-}
 
 int64_t durationBetween(int64_t startNs, int64_t endNs) {
   int64_t durationNs = 0;
@@ -107,7 +76,17 @@ class NsysReader {
  private:
   using Columns = std::vector<std::string_view>;
   /// What a row of device work says about its place. The first columns of each query for device work.
-  enum PlaceColumn : size_t { kStart, kEnd, kProcess, kDevice, kContext, kStream, kCorrelation, kGraphNode, kFirstOwn };
+  enum PlaceColumn : size_t {
+    StartColumn,
+    EndColumn,
+    ProcessColumn,
+    DeviceColumn,
+    ContextColumn,
+    StreamColumn,
+    CorrelationColumn,
+    GraphNodeColumn,
+    FirstOwnColumn
+  };
   static Columns deviceColumns(std::initializer_list<std::string_view> own) {
     Columns columns{"start", "end", "globalPid", "deviceId", "contextId", "streamId", "correlationId", "graphNodeId"};
     columns.insert(columns.end(), own);
@@ -121,7 +100,7 @@ class NsysReader {
     if (table.empty()) return;
     auto rows = database_.rows(table, columns);
     while (rows.next()) {
-      const auto start = rows.integer(kStart), end = rows.integer(kEnd);
+      const auto start = rows.integer(StartColumn), end = rows.integer(EndColumn);
       if (start && end)
         read(rows, *start, durationBetween(*start, *end));
       else
@@ -132,11 +111,11 @@ class NsysReader {
   void readStrings() {
     const std::string table = database_.newestTable("StringIds");
     if (table.empty()) return;
-    enum : size_t { kId, kValue };
+    enum : size_t { IdColumn, ValueColumn };
     auto rows = database_.rows(table, Columns{"id", "value"});
     while (rows.next())
-      if (const auto id = rows.integer(kId); id)
-        if (const auto value = rows.text(kValue); value) strings_.emplace(*id, wellFormed(*value));
+      if (const auto id = rows.integer(IdColumn); id)
+        if (const auto value = rows.text(ValueColumn); value) strings_.emplace(*id, wellFormed(*value));
   }
 
   /// Names go into reports, which are UTF-8.
@@ -166,9 +145,9 @@ class NsysReader {
   }
 
   NsysStream streamIn(SqliteFile::Rows& rows) const {
-    const auto global = rows.integer(kProcess);
-    return {global ? NsysProcess::of(*global) : tracks_.onlyProcess(), rows.integerOr(kContext, -1),
-            rows.integerOr(kStream, -1)};
+    const auto global = rows.integer(ProcessColumn);
+    return {global ? NsysProcess::of(*global) : tracks_.onlyProcess(), rows.integerOr(ContextColumn, -1),
+            rows.integerOr(StreamColumn, -1)};
   }
 
   /// Before any event is added: the name of a stream's track depends on the others.
@@ -176,7 +155,7 @@ class NsysReader {
     const int64_t incompleteBefore = incomplete_, wrongTypesBefore = database_.wrongTypes();
     for (const std::string_view base : kWorkTables)
       eachInterval(base, deviceColumns({}), [&](SqliteFile::Rows& rows, int64_t, int64_t) {
-        tracks_.note(streamIn(rows), rows.integerOr(kDevice, -1));
+        tracks_.note(streamIn(rows), rows.integerOr(DeviceColumn, -1));
       });
     // The same rows are read and counted again.
     incomplete_ = incompleteBefore;
@@ -185,28 +164,28 @@ class NsysReader {
 
   RawEvent deviceEvent(SqliteFile::Rows& rows, EventKind kind, int64_t startNs, int64_t durationNs) {
     const NsysStream stream = streamIn(rows);
-    const int64_t cudaId = rows.integerOr(kDevice, -1);
+    const int64_t cudaId = rows.integerOr(DeviceColumn, -1);
     RawEvent event;
     event.kind = kind;
     event.startNs = startNs;
     event.durationNs = durationNs;
     event.track = tracks_.deviceTrack(stream, cudaId);
-    event.correlation = tracks_.correlationOf(stream.process, rows.integer(kCorrelation));
-    if (rows.integer(kGraphNode)) graphLaunches_.insert(event.correlation);
+    event.correlation = tracks_.correlationOf(stream.process, rows.integer(CorrelationColumn));
+    if (rows.integer(GraphNodeColumn)) graphLaunches_.insert(event.correlation);
     if (info(kind).deviceWork) timeOfDevice_[tracks_.deviceOf(stream, cudaId)] += durationNs;
     return event;
   }
 
   void readRuntimeCalls() {
-    enum : size_t { kThread = kEnd + 1, kCall, kName };
+    enum : size_t { ThreadColumn = EndColumn + 1, CallColumn, NameColumn };
     eachInterval("CUPTI_ACTIVITY_KIND_RUNTIME", {"start", "end", "globalTid", "correlationId", "nameId"},
                  [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
-                   const auto thread = rows.integer(kThread);
+                   const auto thread = rows.integer(ThreadColumn);
                    if (!thread) {
                      ++withoutThread_;
                      return;
                    }
-                   const std::string* name = nameFrom(rows, {kName});
+                   const std::string* name = nameFrom(rows, {NameColumn});
                    withoutName_ += name == nullptr;
                    RawEvent event;
                    event.kind = EventKind::Runtime;
@@ -214,7 +193,7 @@ class NsysReader {
                    event.durationNs = durationNs;
                    event.name = name ? withoutCudaVersion(*name) : "unknown call";
                    event.track = tracks_.hostTrack(*thread);
-                   event.correlation = tracks_.correlationOf(NsysProcess::of(*thread), rows.integer(kCall));
+                   event.correlation = tracks_.correlationOf(NsysProcess::of(*thread), rows.integer(CallColumn));
                    hasCalls_ = true;
                    builder_.add(event);
                  });
@@ -222,35 +201,35 @@ class NsysReader {
 
   void readKernels() {
     enum : size_t {
-      kDemangled = kFirstOwn,
-      kShort,
-      kMangled,
-      kGridX,
-      kGridY,
-      kGridZ,
-      kBlockX,
-      kBlockY,
-      kBlockZ,
-      kRegisters,
-      kStatic,
-      kDynamic
+      DemangledColumn = FirstOwnColumn,
+      ShortColumn,
+      MangledColumn,
+      GridXColumn,
+      GridYColumn,
+      GridZColumn,
+      BlockXColumn,
+      BlockYColumn,
+      BlockZColumn,
+      RegistersColumn,
+      StaticColumn,
+      DynamicColumn
     };
     const Columns columns =
         deviceColumns({"demangledName", "shortName", "mangledName", "gridX", "gridY", "gridZ", "blockX", "blockY",
                        "blockZ", "registersPerThread", "staticSharedMemory", "dynamicSharedMemory"});
     eachInterval(kKernels, columns, [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
       RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
-      const std::string* name = nameFrom(rows, {kDemangled, kShort, kMangled});
+      const std::string* name = nameFrom(rows, {DemangledColumn, ShortColumn, MangledColumn});
       withoutName_ += name == nullptr;
       if (name) countRuntime(*name);
       event.name = name ? std::string_view(*name) : "unknown kernel";
       LaunchFacts facts;
       for (size_t i = 0; i < 3; ++i) {
-        facts.grid[i] = rows.integerOr(kGridX + i, -1);
-        facts.block[i] = rows.integerOr(kBlockX + i, -1);
+        facts.grid[i] = rows.integerOr(GridXColumn + i, -1);
+        facts.block[i] = rows.integerOr(BlockXColumn + i, -1);
       }
-      facts.registers = rows.integerOr(kRegisters, -1);
-      const auto fixed = rows.integer(kStatic), dynamic = rows.integer(kDynamic);
+      facts.registers = rows.integerOr(RegistersColumn, -1);
+      const auto fixed = rows.integer(StaticColumn), dynamic = rows.integer(DynamicColumn);
       if (fixed && dynamic && *fixed >= 0 && *dynamic >= 0 && *fixed <= INT64_MAX - *dynamic)
         facts.sharedMemoryBytes = *fixed + *dynamic;
       event.facts = builder_.facts(facts);
@@ -272,38 +251,37 @@ class NsysReader {
   }
 
   void readCopies() {
-    enum : size_t { kBytes = kFirstOwn, kKind, kFrom, kTo };
+    enum : size_t { BytesColumn = FirstOwnColumn, KindColumn, FromColumn, ToColumn };
     eachInterval(kCopies, deviceColumns({"bytes", "copyKind", "srcKind", "dstKind"}),
                  [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
                    RawEvent event = deviceEvent(rows, EventKind::Copy, startNs, durationNs);
                    const std::string name =
-                       fmt::format("Memcpy {} ({} -> {})", nameIn(kCopyKinds, rows.integer(kKind)),
-                                   nameIn(kMemoryKinds, rows.integer(kFrom)), nameIn(kMemoryKinds, rows.integer(kTo)));
+                       nsysCopyName(rows.integer(KindColumn), rows.integer(FromColumn), rows.integer(ToColumn));
                    event.name = name;
-                   event.facts = factsOfBytes(rows.integer(kBytes));
+                   event.facts = factsOfBytes(rows.integer(BytesColumn));
                    builder_.add(event);
                  });
   }
 
   void readSets() {
-    enum : size_t { kBytes = kFirstOwn, kKind };
+    enum : size_t { BytesColumn = FirstOwnColumn, KindColumn };
     eachInterval(kSets, deviceColumns({"bytes", "memKind"}),
                  [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
                    RawEvent event = deviceEvent(rows, EventKind::Set, startNs, durationNs);
-                   const std::string name = fmt::format("Memset ({})", nameIn(kMemoryKinds, rows.integer(kKind)));
+                   const std::string name = nsysSetName(rows.integer(KindColumn));
                    event.name = name;
-                   event.facts = factsOfBytes(rows.integer(kBytes));
+                   event.facts = factsOfBytes(rows.integer(BytesColumn));
                    builder_.add(event);
                  });
   }
 
   void readGraphs() {
-    enum : size_t { kGraph = kFirstOwn };
+    enum : size_t { GraphColumn = FirstOwnColumn };
     int64_t whole = 0;
     eachInterval(kGraphs, deviceColumns({"graphId"}), [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
       RawEvent event = deviceEvent(rows, EventKind::Kernel, startNs, durationNs);
       if (event.correlation >= 0 && graphLaunches_.contains(event.correlation)) return;  // its kernels are known
-      const auto graph = rows.integer(kGraph);
+      const auto graph = rows.integer(GraphColumn);
       const std::string name = graph ? fmt::format("CUDA graph {}", *graph) : "CUDA graph";
       event.name = name;
       ++whole;
@@ -316,11 +294,11 @@ class NsysReader {
   }
 
   void readWaits() {
-    enum : size_t { kKind = kFirstOwn };
+    enum : size_t { KindColumn = FirstOwnColumn };
     eachInterval("CUPTI_ACTIVITY_KIND_SYNCHRONIZATION", deviceColumns({"syncType"}),
                  [&](SqliteFile::Rows& rows, int64_t startNs, int64_t durationNs) {
                    RawEvent event = deviceEvent(rows, EventKind::Synchronization, startNs, durationNs);
-                   event.name = nameIn(kWaits, rows.integer(kKind));
+                   event.name = nsysWaitName(rows.integer(KindColumn));
                    builder_.add(event);
                  });
   }
@@ -328,27 +306,27 @@ class NsysReader {
   void readRanges() {
     const std::string table = database_.newestTable("NVTX_EVENTS");
     if (table.empty()) return;
-    enum : size_t { kThread = kEnd + 1, kType, kText, kTextId };
+    enum : size_t { ThreadColumn = EndColumn + 1, TypeColumn, TextColumn, TextIdColumn };
     auto rows = database_.rows(table, Columns{"start", "end", "globalTid", "eventType", "text", "textId"});
     int64_t unfinished = 0, cutOff = 0;
     while (rows.next()) {
-      const int64_t type = rows.integerOr(kType, rows.has(kType) ? int64_t{0} : int64_t{kPushPopRange});
-      const bool isRange = type == kPushPopRange || type == kStartEndRange || type == kImportedPushPopRange ||
-                           type == kImportedStartEndRange;
-      const auto start = rows.integer(kStart), end = rows.integer(kEnd);
-      if (type == kPushRange || type == kStartRange || (isRange && start && !end)) ++unfinished;
+      const int64_t type = rows.integerOr(TypeColumn, rows.has(TypeColumn) ? int64_t{0} : int64_t{PushPopRange});
+      const bool isRange = type == PushPopRange || type == StartEndRange || type == ImportedPushPopRange ||
+                           type == ImportedStartEndRange;
+      const auto start = rows.integer(StartColumn), end = rows.integer(EndColumn);
+      if (type == PushRange || type == StartRange || (isRange && start && !end)) ++unfinished;
       if (!isRange || !end) continue;
-      const auto thread = rows.integer(kThread);
+      const auto thread = rows.integer(ThreadColumn);
       if (!start || !thread) {
         ++(start ? withoutThread_ : incomplete_);
         continue;
       }
       std::string own;
       const std::string* text = nullptr;
-      if (const auto written = rows.text(kText); written && !written->empty())
+      if (const auto written = rows.text(TextColumn); written && !written->empty())
         text = &(own = wellFormed(*written));
       else
-        text = nameFrom(rows, {kTextId});
+        text = nameFrom(rows, {TextIdColumn});
       if (text == nullptr) {
         ++withoutName_;
         continue;
@@ -375,13 +353,13 @@ class NsysReader {
   void nameThreads() {
     const std::string table = database_.newestTable("ThreadNames");
     if (table.empty()) return;
-    enum : size_t { kName, kThread };
+    enum : size_t { NameColumn, ThreadColumn };
     auto rows = database_.rows(table, Columns{"nameId", "globalTid"});
     while (rows.next()) {
-      const auto thread = rows.integer(kThread);
+      const auto thread = rows.integer(ThreadColumn);
       if (!thread) continue;
       const auto track = tracks_.findHostTrack(*thread);
-      const std::string* name = nameFrom(rows, {kName});
+      const std::string* name = nameFrom(rows, {NameColumn});
       if (track && name) builder_.nameTrack(*track, *name);
     }
   }

@@ -8,20 +8,20 @@ namespace amdahlc::trace {
 
 NsysDevices::NsysDevices(SqliteFile& database) {
   if (const std::string table = database.newestTable("TARGET_INFO_CUDA_DEVICE"); !table.empty()) {
-    enum : size_t { kGpu, kCuda, kPid };
+    enum : size_t { GpuColumn, CudaColumn, PidColumn };
     auto rows = database.rows(table, std::array<std::string_view, 3>{"gpuId", "cudaId", "pid"});
     while (rows.next()) {
-      const auto gpu = rows.integer(kGpu), cuda = rows.integer(kCuda), pid = rows.integer(kPid);
+      const auto gpu = rows.integer(GpuColumn), cuda = rows.integer(CudaColumn), pid = rows.integer(PidColumn);
       if (gpu && cuda && pid) ofProcess_.emplace(std::pair(*pid, *cuda), *gpu);
     }
   }
   if (const std::string table = database.newestTable("TARGET_INFO_GPU"); !table.empty()) {
-    enum : size_t { kId, kName, kMajor, kMinor };
+    enum : size_t { IdColumn, NameColumn, MajorColumn, MinorColumn };
     auto rows = database.rows(table, std::array<std::string_view, 4>{"id", "name", "computeMajor", "computeMinor"});
     while (rows.next())
-      if (const auto id = rows.integer(kId))
-        devices_.emplace(*id, Device{std::string(rows.text(kName).value_or("")), rows.integerOr(kMajor, -1),
-                                     rows.integerOr(kMinor, -1)});
+      if (const auto id = rows.integer(IdColumn))
+        devices_.emplace(*id, Device{std::string(rows.text(NameColumn).value_or("")), rows.integerOr(MajorColumn, -1),
+                                     rows.integerOr(MinorColumn, -1)});
   }
 }
 

@@ -39,8 +39,11 @@ std::optional<uint64_t> sizeInHeader(std::string_view header) {
 
 /// An URI of the file, so that SQLite takes neither locks nor looks for files beside it.
 std::string uriOf(const std::string& path) {
+  std::error_code error;
+  const std::string absolute = std::filesystem::absolute(path, error).string();
+  if (error) throw SqliteError(fmt::format("the path cannot be made absolute: {}", error.message()));
   std::string uri = "file://";
-  for (const char c : std::filesystem::absolute(path).string()) {
+  for (const char c : absolute) {
     const bool plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '/' ||
                        c == '.' || c == '_' || c == '-';
     if (plain)
@@ -67,9 +70,7 @@ std::string sqlName(std::string_view name) {
 
 }  // namespace
 
-bool looksLikeSqlite(std::string_view bytes) {
-  return bytes.starts_with(kSqliteMagic.substr(0, bytes.size())) && bytes.size() >= 15;
-}
+bool looksLikeSqlite(std::string_view bytes) { return bytes.starts_with(kSqliteMagic); }
 
 std::unique_ptr<SqliteFile> SqliteFile::open(TraceFile& file, DiagnosticEngine& diagnostics) {
   std::unique_ptr<SqliteFile> out(new SqliteFile);
