@@ -8,8 +8,8 @@
 
 namespace amdahlc::trace {
 
-/// `Memcpy HtoD (Pinned -> Device)`, as Kineto writes it, so that the names of one run's copies agree between profilers.
-/// From the numbers of `copyKind`, `srcKind` and `dstKind`.
+/// `Memcpy HtoD (Pinned -> Device)`, from the numbers of `copyKind`, `srcKind` and `dstKind`. Kineto writes the same:
+/// the names of copies agree between the profilers.
 std::string nsysCopyName(std::optional<int64_t> kind, std::optional<int64_t> from, std::optional<int64_t> to);
 
 /// `Memset (Device)`, from the number of `memKind`.
