@@ -9,6 +9,7 @@
 #include "timeline/time_limits.h"
 #include "trace/format.h"
 #include "trace/kineto.h"
+#include "trace/nsys.h"
 #include "trace/trace_file.h"
 
 namespace amdahlc::trace {
@@ -19,6 +20,7 @@ constexpr size_t kMaxKeysShown = 8;
 /// The formats that can be read, the most specific first.
 constexpr Format kFormats[] = {
     {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
+    {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
 };
 
 std::string describe(const JsonSketch& sketch) {
@@ -38,7 +40,6 @@ std::string whatIsIt(const Beginning& beginning) {
   const size_t start = text.find_first_not_of(" \t\r\n\xEF\xBB\xBF");
   if (start == std::string_view::npos)
     return text.size() < TraceFile::kBeginningBytes ? "the file is empty" : "the file begins with blanks only";
-  if (text.starts_with("SQLite format 3")) return "the file is an SQLite database of another program";
   if (!beginning.json) return "the file is not JSON: it begins with neither `{` nor `[`";
   return fmt::format("the JSON is not a known trace; it is {}", describe(*beginning.json));
 }
@@ -74,8 +75,9 @@ const Format* commonFormat(TraceFiles files, DiagnosticEngine& diagnostics) {
       return nullptr;
     }
     if (format == nullptr) {
-      diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning))
-          .note(knownFormats());
+      auto error = diagnostics.error(DiagId::TraceUnknownFormat, FileLocation{file->name()}, whatIsIt(beginning));
+      error.note(knownFormats());
+      if (isNsightReport(file->name())) error.note(std::string(kNsightExportAdvice));
       return nullptr;
     }
     if (common != nullptr && common != format) {

@@ -55,7 +55,7 @@ std::string caveat(const ReportRun& run) {
 std::string headline(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr || facts->fit->namesOnly) return {};
-  const std::string missing = describeMissingEvidence(*facts->fit);
+  const std::string missing = describeMissingEvidence(*facts->fit, run.timeline->format);
   return missing.empty() ? "" : fmt::format("note: {}\n", missing);
 }
 
@@ -98,7 +98,7 @@ std::string describeFit(const ir::ModelFit& fit) {
                      static_cast<double>(fit.millibitsPerCall) / 1000);
 }
 
-std::string describeMissingEvidence(const ir::ModelFit& fit) {
+std::string describeMissingEvidence(const ir::ModelFit& fit, std::string_view format) {
   std::vector<std::string_view> missing, advice;
   if (!fit.evidence.operators) missing.push_back("operators");
   if (!fit.evidence.shapes) {
@@ -111,6 +111,10 @@ std::string describeMissingEvidence(const ir::ModelFit& fit) {
   }
   if (missing.empty()) return {};
   std::string text = fmt::format("the trace has no {}", fmt::join(missing, ", no "));
+  // Nsight Systems records no module frames, so it has no advice for a trace that lacks only these.
+  if (format == "nsys")
+    return fit.evidence.shapes ? text
+                               : text + "; `nsys profile --pytorch=autograd-shapes-nvtx` records operators and shapes";
   if (!advice.empty()) text += fmt::format("; PyTorch's profiler records them with {}", fmt::join(advice, ", "));
   return text;
 }

@@ -24,7 +24,8 @@ std::string describeMisfit(const ir::ModelFit& fit, std::string_view model = {})
 /// Whether the trace is one of the model, with the measures.
 std::string describeFit(const ir::ModelFit& fit);
 
-/// What the trace does not record, and how to record it. Empty if it records everything.
-std::string describeMissingEvidence(const ir::ModelFit& fit);
+/// What the trace does not record, and how its profiler records it; `format` is that of the trace. Empty if it records
+/// everything.
+std::string describeMissingEvidence(const ir::ModelFit& fit, std::string_view format);
 
 }  // namespace amdahlc::binding
