@@ -190,6 +190,7 @@ void TimelineBuilder::keepOneDevice(const std::string& wanted) {
                                         [](const Device& a, const Device& b) { return a.sumNs < b.sumNs; });
   facts_.device = wanted.empty() ? busiest->id : wanted;
   facts_.devices = std::move(ids);
+  if (const auto target = targets_.find(facts_.device); target != targets_.end()) facts_.target = target->second;
   const auto others = std::erase_if(rows_, [&](const RawRow& row) {
     return info(row.kind).onDevice && table_.tracks[row.track].process != facts_.device;
   });

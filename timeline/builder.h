@@ -47,6 +47,8 @@ class TimelineBuilder {
   /// Label, file, format, target: set by the reader before `finish`. The target's runtime selects the adapter for
   /// names.
   Timeline& facts() { return facts_; }
+  /// The target of a run on the device with this id, where a file has several.
+  void deviceTarget(const std::string& device, const Target& target) { targets_[device] = target; }
 
   /// Relations, device work, iterations, selection. The builder is empty afterwards. If nothing can be selected,
   /// `fault` says why, as a sentence for users.
@@ -82,6 +84,7 @@ class TimelineBuilder {
 
   Timeline facts_;
   std::string fault_;
+  std::map<std::string, Target> targets_;
   EventTable table_;
   // In blocks: a vector that grows needs memory for two copies.
   std::deque<RawRow> rows_;

@@ -118,6 +118,8 @@ class KinetoReader : public EventHandler {
     for (const KnownTrack& track : tracks_)
       if (track.deviceWork > 0) machine_.deviceEvents[track.process] += track.deviceWork;
     builder_.facts().target = targetOf(machine_);
+    for (const auto& [device, events] : machine_.deviceEvents)
+      builder_.deviceTarget(device, targetOf(machine_, device));
   }
 
  private:

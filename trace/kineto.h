@@ -38,6 +38,8 @@ struct KinetoMachine {
 
 /// Without device events the target is the CPU, even if the machine has devices.
 Target targetOf(const KinetoMachine& machine);
+/// Of a run on the device with this id.
+Target targetOf(const KinetoMachine& machine, const std::string& device);
 
 /// The meaning of an event's category; nullopt for an unknown category.
 struct KinetoCategory {

@@ -35,17 +35,23 @@ std::string_view vendorOf(const KinetoMachine& machine, std::string_view device)
 }  // namespace
 
 Target targetOf(const KinetoMachine& machine) {
-  Target target;
-  target.runtime = PyTorchRuntime::kName;
   if (machine.deviceEvents.empty()) {
+    Target target;
+    target.runtime = PyTorchRuntime::kName;
     target.vendor = "cpu";
     return target;
   }
   // A machine lists all its devices. The target is the one with most events.
   const auto busiest = std::max_element(machine.deviceEvents.begin(), machine.deviceEvents.end(),
                                         [](const auto& a, const auto& b) { return a.second < b.second; });
+  return targetOf(machine, busiest->first);
+}
+
+Target targetOf(const KinetoMachine& machine, const std::string& id) {
+  Target target;
+  target.runtime = PyTorchRuntime::kName;
   const auto found = std::find_if(machine.devices.begin(), machine.devices.end(),
-                                  [&](const KinetoMachine::Device& device) { return device.id == busiest->first; });
+                                  [&](const KinetoMachine::Device& device) { return device.id == id; });
   const KinetoMachine::Device device = found != machine.devices.end() ? *found
                                        : machine.devices.empty()      ? KinetoMachine::Device{}
                                                                       : machine.devices.front();

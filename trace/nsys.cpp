@@ -373,9 +373,6 @@ class NsysReader {
     builder_.problem("value-of-another-type", database_.wrongTypes(),
                      "values have another type than their column; they are unknown");
     tracks_.reportProblems();
-    if (timeOfDevice_.size() > 1)
-      builder_.problem("several-devices", static_cast<int64_t>(timeOfDevice_.size()),
-                       "times are of all devices with work together; the table of streams lists each");
     if (timeOfDevice_.empty() && !hasCalls_)
       builder_.problem(
           "no-cuda-activity", 1,
@@ -402,6 +399,11 @@ class NsysReader {
       target.runtime = most(kernelsOf_)->first;
     if (timeOfDevice_.empty()) return target;
     target.vendor = "nvidia";
+    for (const auto& [device, time] : timeOfDevice_) {
+      Target ofDevice = target;
+      tracks_.devices().describe(device, ofDevice);
+      builder_.deviceTarget(std::to_string(device), ofDevice);
+    }
     tracks_.devices().describe(most(timeOfDevice_)->first, target);
     return target;
   }

@@ -12,8 +12,8 @@ using namespace amdahlc::testing;
 
 namespace {
 
-Timeline readExport(const Database& database, StepSelection steps = StepSelection::All) {
-  Read read = readText(database.bytes(), steps, "t.sqlite");
+Timeline readExport(const Database& database, const TraceSelection& selection = StepSelection::All) {
+  Read read = readText(database.bytes(), selection, "t.sqlite");
   REQUIRE_MESSAGE(read.timeline, read.reported);
   return std::move(*read.timeline);
 }
@@ -136,13 +136,19 @@ TEST_CASE("equal correlations of two processes are two launches") {
   NsightExport file;
   file.launch(1000, 5, 100, 0, 7).launch(1001, 5, 200, 1, 7);
   const Timeline t = readExport(file);
-  REQUIRE(t.size() == 2);
+  REQUIRE(t.size() == 1);
+  CHECK(t.devices == std::vector<std::string>{"0", "1"});
+  CHECK(t.device == "0");
   CHECK(launchOf(t, 0) == "100/100 cudaLaunchKernel");
-  CHECK(launchOf(t, 1) == "200/200 cudaLaunchKernel");
-  CHECK(t.correlation[0] != t.correlation[1]);
   CHECK(streamOf(t, 0) == "0/7");
-  CHECK(streamOf(t, 1) == "1/7");
-  CHECK(countOf(t, "several-devices") == 2);
+  TraceSelection second = StepSelection::All;
+  second.device = "1";
+  const Timeline other = readExport(file, second);
+  REQUIRE(other.size() == 1);
+  CHECK(launchOf(other, 0) == "200/200 cudaLaunchKernel");
+  CHECK(t.correlation[0] != other.correlation[0]);
+  CHECK(streamOf(other, 0) == "1/7");
+  CHECK(countOf(other, "other-device") == 1);
 }
 
 TEST_CASE("a kernel without a process is of the only process that has calls") {
@@ -171,10 +177,16 @@ TEST_CASE("processes that call different devices by one number are told apart by
         "CREATE TABLE TARGET_INFO_GPU(id INTEGER, name TEXT, computeMajor INTEGER, computeMinor INTEGER);"
         "INSERT INTO TARGET_INFO_GPU VALUES(3, 'NVIDIA A100', 8, 0), (1, 'NVIDIA H100', 9, 0);");
     const Timeline t = readExport(file);
-    CHECK(streamOf(t, 0) == "3/7");
-    CHECK(streamOf(t, 1) == "1/7");
+    CHECK(t.devices == std::vector<std::string>{"1", "3"});
+    CHECK(streamOf(t, 0) == "1/7");
     CHECK(t.target.device == "NVIDIA H100");
     CHECK(t.target.arch == "sm_90");
+    TraceSelection other = StepSelection::All;
+    other.device = "3";
+    const Timeline shorter = readExport(file, other);
+    CHECK(streamOf(shorter, 0) == "3/7");
+    CHECK(shorter.target.device == "NVIDIA A100");
+    CHECK(shorter.target.arch == "sm_80");
     CHECK(countOf(t, "shared-device-number") == 0);
   }
   SUBCASE("without it their streams are still apart, and that is said") {
