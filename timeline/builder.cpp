@@ -182,6 +182,13 @@ void TimelineBuilder::fillColumns() {
 
 namespace {
 
+/// A stretch of self time is named after the node that the operator states, if it does.
+Symbol workName(EventTable& table, Row row) {
+  if (table.isDeviceKind(row) || table.factsIndex[row] == kNoFacts) return table.name[row];
+  const std::string& node = table.operatorFacts[table.factsIndex[row]].node;
+  return node.empty() ? table.name[row] : table.strings.intern(node);
+}
+
 /// Moves the events of the run and the rows of the host to their own columns of the timeline.
 void split(EventTable table, Timeline& timeline) {
   std::vector<HostEventId> hostOf(table.size());
@@ -203,7 +210,7 @@ void split(EventTable table, Timeline& timeline) {
     timeline.kind.push_back(table.kind[row]);
     timeline.startNs.push_back(event.startNs);
     timeline.durationNs.push_back(event.durationNs);
-    timeline.name.push_back(table.name[row]);
+    timeline.name.push_back(workName(table, row));
     timeline.track.push_back(table.track[row]);
     timeline.correlation.push_back(table.correlation[row]);
     timeline.iteration.push_back(event.iteration);

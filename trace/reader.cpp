@@ -9,6 +9,7 @@
 #include "timeline/time_limits.h"
 #include "trace/format.h"
 #include "trace/kineto.h"
+#include "trace/onnxruntime.h"
 #include "trace/trace_file.h"
 
 namespace amdahlc::trace {
@@ -18,6 +19,7 @@ constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
 constexpr Format kFormats[] = {
+    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
     {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
 };
 
