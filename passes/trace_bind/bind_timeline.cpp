@@ -178,9 +178,16 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
   std::vector<OrderKind> orders{likely};
   for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
     if (other != likely) orders.push_back(other);
+  const NamedNodes named(module_, launches.timeline());
+  IdVector<OpId, uint32_t> ofTrace;
+  if (named.any()) {
+    ofTrace = named.order(graph_);
+    orders.assign(1, OrderKind::Trace);
+  }
   std::unique_ptr<Search> best;
   for (const OrderKind order : orders) {
-    auto search = std::make_unique<Search>(graph_, order, launches, rules);
+    auto search = std::make_unique<Search>(
+        graph_, order, order == OrderKind::Trace ? ofTrace : graph_.orders().rank(order), launches, rules);
     std::optional<Forwards> model;
     int64_t highest = 0;
     const auto consider = [&](const Forwards& hypothesis) {
@@ -221,7 +228,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const bool namesOnly = haveNamesOnly(active);
   const Launches launches(
       timeline, [&](std::string_view name) { return known.contains(name); },
-      namesOnly || NamedNodes(module_, timeline).any());
+      namesOnly || NamedNodes(module_, timeline).only());
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;

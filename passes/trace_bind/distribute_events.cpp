@@ -130,6 +130,12 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
     reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
     return reason;
   }
+  const CallFeatures& features = search.scorer.features(kind);
+  if (features.convertsLayout || search.scorer.isRemoved(features.node)) {
+    reason.kind = features.convertsLayout ? Kind::Layout : Kind::Folded;
+    reason.name = timeline.text(timeline.name[call.events.front()]);
+    return reason;
+  }
   const auto rule = search.scorer.bestRule(kind);
   if (rule) {
     if (search.scorer.options(kind).empty() && !call.op.isNone()) {
