@@ -3,12 +3,16 @@
 
   onnxruntime.py totals --binary BINARY
   onnxruntime.py bindings --binary BINARY
+  onnxruntime.py shapes --binary BINARY
 
 `totals`: busy, device time, window, the number of events and the time of each node, exactly, over the iterations that count.
 `bindings`: with the model that was recorded and with the optimised model that the runtime saved. An event whose name is that of a node, up to
 what a fusion appends, must be bound to a kernel that holds this node. An event without such a name may be bound, but then by operator and order:
 to operators of the types that the runtime's operator replaces. Every other event must be said to be `runtime-only`, and no event ambiguous or
 unknown.
+
+`shapes`: what is inferred of a model are the shapes that the runtime recorded for the results of nodes of the same name; of a model that the
+runtime saved, for all nodes.
 
 Needs the folder `shared` beside the project; without it, exits with 77.
 """
@@ -122,9 +126,24 @@ def check_bindings(binary, model, level, kind):
     return faults
 
 
+def check_shapes(binary, model, level, kind):
+    """Of the first result of each node of the model that ran under its own name."""
+    text = subprocess.run([str(binary), '-passes=', str(SHARED / 'models' / f'{model}.{kind}.onnx')], capture_output=True, text=True, check=True).stdout
+    inferred = {name.strip('"'): dims for dims, name in re.findall(r'^ +#\d+ .* : \w+(\[[^]]*\])?(?:, .*)? name ("[^"]*"|\S+)', text, re.MULTILINE)}
+    events = json.loads(gzip.open(trace_of(model, level)).read())
+    ran = {e['name'].removesuffix(SUFFIX): next(iter(e['args']['output_type_shape'][0].values())) for e in events if e['cat'] == 'Node'}
+    both = ran.keys() & inferred.keys()
+    print(f'{model} {level} {kind}: {len(both)} of {len(ran)} nodes compared')
+    faults = [f'{name}: {inferred[name]} instead of {ran[name]}' for name in sorted(both)
+              if inferred[name].strip('[]') != ','.join(map(str, ran[name]))]
+    if kind == 'ort-optimized' and len(both) < len(ran):
+        faults.append(f'without a shape: {sorted(ran.keys() - both)[:3]}')
+    return faults if both else ['no node of the trace is in the model']
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument('what', choices=('totals', 'bindings'))
+    parser.add_argument('what', choices=('totals', 'bindings', 'shapes'))
     parser.add_argument('--binary', required=True)
     arguments = parser.parse_args()
     if not trace_of(MODELS[0], LEVELS[0]).exists():
@@ -138,7 +157,8 @@ def main():
             else:
                 # A model that was optimised at the highest level is another graph than what runs at the others.
                 kinds = ('torchscript', 'ort-optimized') if level == 'all' else ('torchscript',)
-                found = {kind: check_bindings(arguments.binary, model, level, kind) for kind in kinds}
+                check = check_bindings if arguments.what == 'bindings' else check_shapes
+                found = {kind: check(arguments.binary, model, level, kind) for kind in kinds}
             for kind, faults in found.items():
                 failed |= bool(faults)
                 for fault in faults[:10]:
