@@ -80,7 +80,20 @@ constexpr NamePlace kNamePlaces[] = {
     {R"("parent_name" : ")", R"(",")", R"("}})"},
 };
 
-bool needsEscape(char c) { return c == '"' || c == '\\' || static_cast<unsigned char>(c) < 0x20; }
+/// Whether the text is what a JSON writer makes of a name. A name holds a backslash rather than a control character:
+/// `C:\\net` has no line end.
+bool isEscaped(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"' || static_cast<unsigned char>(text[at]) < 0x20) return false;
+    if (text[at] != '\\') continue;
+    if (++at == text.size()) return false;
+    constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+    const std::string_view digits = text.substr(at + 1, 4);
+    const bool isCode = text[at] == 'u' && digits.size() == 4 && digits.find_first_not_of(kHexDigits) == digits.npos;
+    if (!isCode && text[at] != '"' && text[at] != '\\' && text[at] != '/') return false;
+  }
+  return true;
+}
 
 void appendEscaped(std::string& out, std::string_view name) {
   for (const char c : name) {
@@ -136,7 +149,7 @@ size_t escapeNames(std::string& text) {
       if (end == std::string_view::npos) continue;
       at = end;
       const std::string_view name = line.substr(from, end - from);
-      if (std::none_of(name.begin(), name.end(), needsEscape)) continue;
+      if (isEscaped(name)) continue;
       out.append(all, copied, from - copied);
       appendEscaped(out, name);
       copied = end;

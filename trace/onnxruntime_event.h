@@ -28,9 +28,9 @@ struct OnnxRuntimeEvent {
 /// Throws simdjson_error if the text is damaged, and InvalidValue if a time is not a number.
 OnnxRuntimeEvent readOnnxRuntimeEvent(simdjson::ondemand::object object);
 
-/// ONNX Runtime writes names between quotes as they are. Escapes the quotes, backslashes and control characters of the
-/// names in a text that it wrote, so that it is JSON, and returns the number of such names. Texts of other programs,
-/// which have other blanks between the tokens, are left as they are.
+/// ONNX Runtime before 1.32 writes names between quotes as they are. Escapes the quotes, backslashes and control
+/// characters of such names, so that the text is JSON, and returns their number. Names that are escaped are left as they
+/// are, and so are texts of other programs, which have other blanks between the tokens.
 size_t escapeNames(std::string& text);
 
 }  // namespace amdahlc::trace

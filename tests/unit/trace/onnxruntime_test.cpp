@@ -71,6 +71,12 @@ TEST_CASE("names are escaped where the runtime wrote them") {
   std::string text = R"({"name" :"a"b\c","args" : {"parent_name" : "x"y"}})";
   CHECK(trace::escapeNames(text) == 2);
   CHECK(text == R"({"name" :"a\"b\\c","args" : {"parent_name" : "x\"y"}})");
+  std::string escaped = R"({"name" :"a\"b\\c","args" : {}})";
+  CHECK(trace::escapeNames(escaped) == 0);
+  CHECK(escaped == R"({"name" :"a\"b\\c","args" : {}})");
+  std::string path = R"({"name" :"C:\net\users","args" : {}})";
+  CHECK(trace::escapeNames(path) == 1);
+  CHECK(path == R"({"name" :"C:\\net\\users","args" : {}})");
   std::string other = R"({"name": "a\"b","args": {}})";
   CHECK(trace::escapeNames(other) == 0);
   CHECK(other == R"({"name": "a\"b","args": {}})");
