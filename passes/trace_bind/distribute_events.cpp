@@ -177,9 +177,9 @@ void TimelineBinder::addOutside(const ir::Cover& cover, const Launches& launches
         reason.name = timeline.text(timeline.name[outside.event]);
         // An operator with a body computes if it is called alone, and is around calls else.
         const bool around =
-            outside.computes || (!outside.op.isNone() &&
-                                 launches.runtime().role(timeline.text(launches.host().name[outside.op]), false) ==
-                                     OperatorRole::Work);
+            outside.computes ||
+            (!outside.op.isNone() &&
+             launches.runtime().role(timeline.text(launches.host().name[outside.op]), false) == OperatorRole::Work);
         reason.kind = outside.generated ? Kind::GeneratedCode : around ? Kind::AroundCalls : Kind::NoWork;
         scope = instances.scopeAround(launches, outside.op);
       } else {

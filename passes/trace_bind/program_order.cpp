@@ -248,10 +248,21 @@ IdVector<OpId, uint32_t> orderOfPlaces(IdVector<OpId, uint32_t> places, const Pr
   std::vector<OpId> usersFirst(places.ids().begin(), places.ids().end());
   std::sort(usersFirst.begin(), usersFirst.end(),
             [&](OpId a, OpId b) { return std::pair(order[a], a) > std::pair(order[b], b); });
-  for (const OpId op : usersFirst) {
-    if (places[op] != ir::kNoIndex) continue;
-    for (const OpId user : waiting(op)) places[op] = std::min(places[op], places[user]);
+  const auto beforeUsers = [&] {
+    for (const OpId op : usersFirst) {
+      if (places[op] != ir::kNoIndex) continue;
+      for (const OpId user : waiting(op)) places[op] = std::min(places[op], places[user]);
+    }
+  };
+  beforeUsers();
+  for (auto op = usersFirst.rbegin(); op != usersFirst.rend(); ++op) {
+    if (places[*op] != ir::kNoIndex) continue;
+    std::optional<uint32_t> after;
+    for (const OpId waited : waitsFor(*op))
+      if (places[waited] != ir::kNoIndex) after = std::max(after.value_or(0), places[waited]);
+    places[*op] = after.value_or(ir::kNoIndex);
   }
+  beforeUsers();
   return asTheGraphAllows(places, waitsFor, waiting);
 }
 

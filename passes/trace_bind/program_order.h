@@ -45,7 +45,7 @@ class ProgramOrders {
 
 /// Rank of each operator in an order that the graph allows, in which those of a known place (others have
 /// `ir::kNoIndex`) are in the order of these, as far as the graph allows it. The others come right before the first one
-/// that waits for them.
+/// that waits for them, or, if there is none, behind what they wait for.
 IdVector<ir::OpId, uint32_t> orderOfPlaces(IdVector<ir::OpId, uint32_t> places, const ProgramOrders::Edges& waitsFor,
                                            const ProgramOrders::Edges& waiting);
 

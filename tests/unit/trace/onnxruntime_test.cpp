@@ -58,7 +58,8 @@ TEST_CASE("any changed byte of a profile gives a timeline or an error, never a c
 }
 
 TEST_CASE("values of wrong types are no facts") {
-  for (const std::string value : {"3", "[]", "[3]", "[{\"float\":3}]", "[{\"float\":[\"a\"]}]", "null", "{\"a\":[1]}"}) {
+  for (const std::string value :
+       {"3", "[]", "[3]", "[{\"float\":3}]", "[{\"float\":[\"a\"]}]", "null", "{\"a\":[1]}"}) {
     CAPTURE(value);
     const std::string shapes = R"([{"float":[1,4]},{"int64":[]}])";
     std::string text = kGood;
