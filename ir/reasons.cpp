@@ -66,6 +66,11 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
                                reason.permille / 1000.0, kernelName(reason.rival), reason.rivalPermille / 1000.0);
     case UnboundReason::Kind::NoWork:
       return fmt::format("`{}` computes nothing: it changes how memory is read, or allocates", reason.name);
+    case UnboundReason::Kind::Folded:
+      return fmt::format("`{}` is no kernel: it computes what is known before the run, or changes nothing",
+                         reason.name);
+    case UnboundReason::Kind::Layout:
+      return fmt::format("`{}` converts the layout of a tensor; the runtime inserted it", reason.name);
     case UnboundReason::Kind::AroundCalls:
       return fmt::format("`{}` itself, around the operators that it calls", reason.name);
     case UnboundReason::Kind::OutsideModel:

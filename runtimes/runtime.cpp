@@ -1,5 +1,6 @@
 #include "runtimes/runtime.h"
 
+#include "runtimes/onnxruntime.h"
 #include "runtimes/operator_name.h"
 #include "runtimes/pytorch.h"
 
@@ -17,6 +18,8 @@ std::string_view RuntimeAdapter::phaseStep(std::string_view name) const { return
 OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return OperatorRole::Work; }
 bool RuntimeAdapter::isIdentityInInference(std::string_view) const { return false; }
 bool RuntimeAdapter::writes(std::string_view) const { return false; }
+std::vector<std::string_view> RuntimeAdapter::namedNodes(std::string_view eventName) const { return {eventName}; }
+bool RuntimeAdapter::isLayoutConversion(std::string_view, std::string_view) const { return false; }
 bool RuntimeAdapter::isKernelLaunch(std::string_view) const { return false; }
 std::span<const std::string_view> RuntimeAdapter::kernelNamespaces() const { return {}; }
 std::span<const std::string_view> RuntimeAdapter::operatorVariants() const { return {}; }
@@ -30,6 +33,7 @@ std::string RuntimeAdapter::comparableName(std::string_view operatorName) const 
 
 namespace {
 
+const OnnxRuntime kOnnxRuntime;
 const PyTorchRuntime kPyTorch;
 
 struct Runtime {
@@ -38,7 +42,10 @@ struct Runtime {
   const RuntimeAdapter* adapter = nullptr;
 };
 constexpr Runtime kRuntimes[] = {
-    {"jax"}, {"onnxruntime"}, {"openvino"}, {PyTorchRuntime::kName, &kPyTorch}, {"tensorflow"}, {"tensorrt"}, {"tvm"},
+    {"jax"},        {OnnxRuntime::kName, &kOnnxRuntime},
+    {"openvino"},   {PyTorchRuntime::kName, &kPyTorch},
+    {"tensorflow"}, {"tensorrt"},
+    {"tvm"},
 };
 
 }  // namespace

@@ -62,6 +62,12 @@ class RuntimeAdapter {
   virtual bool isIdentityInInference(std::string_view operatorName) const;
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view operatorName) const;
+  /// The nodes that the name of an event, or of the node that it states, is made of, the anchor first. An element may
+  /// also be the name of a result of a node. By default the name itself.
+  virtual std::vector<std::string_view> namedNodes(std::string_view eventName) const;
+  /// Whether the operator, run as this node (empty if unknown), only converts the layout of a tensor for another one:
+  /// the runtime inserted it.
+  virtual bool isLayoutConversion(std::string_view operatorName, std::string_view node) const;
   /// Whether the function `call` of the device's runtime library launches kernels.
   virtual bool isKernelLaunch(std::string_view call) const;
   /// Namespaces that the names of all of its kernels share.

@@ -285,6 +285,13 @@ void TimelineBuilder::fillColumns() {
 
 namespace {
 
+/// A stretch of self time is named after the node that the operator states, if it does.
+Symbol workName(EventTable& table, Row row) {
+  if (table.isDeviceKind(row) || table.factsIndex[row] == kNoFacts) return table.name[row];
+  const std::string& node = table.operatorFacts[table.factsIndex[row]].node;
+  return node.empty() ? table.name[row] : table.strings.intern(node);
+}
+
 /// Moves the events of the run and the rows of the host to their own columns of the timeline. Each column of the table
 /// is freed as soon as it has been moved.
 void split(EventTable table, Timeline& timeline) {
@@ -312,6 +319,8 @@ void split(EventTable table, Timeline& timeline) {
   };
   const auto free = [](auto& column) { column = {}; };
 
+  timeline.name.reserve(table.work.size());
+  for (const WorkEvent& event : table.work) timeline.name.push_back(workName(table, event.row));
   // Of work that is not device rows, but stretches of operators, there are no launch facts.
   timeline.factsIndex.reserve(table.work.size());
   for (const WorkEvent& event : table.work)
@@ -326,7 +335,6 @@ void split(EventTable table, Timeline& timeline) {
   toHost(table.durationNs, host.durationNs, same);
   free(table.durationNs);
   toHost(table.name, host.name, same);
-  toEvents(table.name, timeline.name);
   free(table.name);
   toHost(table.track, host.track, same);
   toEvents(table.track, timeline.track);

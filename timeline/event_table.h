@@ -30,7 +30,7 @@ struct EventTable : EventColumns {
   // One entry per event.
   /// Host: the innermost enclosing operator, frame or runtime call of the same thread.
   std::vector<Row> parent;
-  /// Device work: the runtime call that launched it; without a device of an operator: itself.
+  /// Device work: the runtime call or the operator that launched it; without a device of an operator: itself.
   std::vector<Row> launch;
   /// Device work: the innermost framework operator around the launch; without a device of an operator: itself.
   std::vector<Row> launchOp;

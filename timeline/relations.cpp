@@ -80,9 +80,12 @@ std::vector<Row> enclosingOperators(const EventTable& table) {
 
 void joinLaunches(EventTable& table) {
   std::unordered_map<int64_t, std::vector<Row>> calls;  // in order of start
-  for (Row event = 0; event < table.size(); ++event)
-    if (table.kind[event] == EventKind::Runtime && table.correlation[event] >= 0)
-      calls[table.correlation[event]].push_back(event);
+  const auto collect = [&](EventKind kind) {
+    for (Row event = 0; event < table.size(); ++event)
+      if (table.kind[event] == kind && table.correlation[event] >= 0) calls[table.correlation[event]].push_back(event);
+  };
+  collect(EventKind::Runtime);
+  if (calls.empty()) collect(EventKind::Operator);
 
   const std::vector<Row> around = enclosingOperators(table);
   int64_t tooLate = 0;
@@ -95,7 +98,8 @@ void joinLaunches(EventTable& table) {
                                         [&](int64_t timeNs, Row call) { return timeNs < table.startNs[call]; });
     tooLate += after == candidates.begin();
     table.launch[event] = after == candidates.begin() ? candidates.front() : *(after - 1);
-    table.launchOp[event] = around[table.launch[event]];
+    const Row launch = table.launch[event];
+    table.launchOp[event] = table.kind[launch] == EventKind::Operator ? launch : around[launch];
   }
   table.problems.add("device-before-launch", tooLate,
                      "device events begin before the call that launched them; the clocks of host and device disagree");

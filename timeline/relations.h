@@ -21,7 +21,8 @@ void nestHostEvents(EventTable& table);
 std::vector<Row> enclosingOperators(const EventTable& table);
 
 /// `launch` and `launchOp` of device events, by correlation: a runtime call may launch many kernels (a CUDA graph). If
-/// a correlation occurs several times, the launch is the last call that began before the device event.
+/// a correlation occurs several times, the launch is the last call that began before the device event. Without runtime
+/// calls that have a correlation, operators are the calls.
 void joinLaunches(EventTable& table);
 
 /// Counts odd device events: without a duration, overlapping on one stream, without a launch. In a trace without a

@@ -56,6 +56,12 @@ std::vector<HostEventId> HostFacts::moduleFrames(EventIndex event) const {
   return frames;
 }
 
+std::string_view Timeline::statedNode(EventIndex event) const {
+  if (!host || host->launchOp[event].isNone()) return {};
+  const OperatorFacts* facts = host->operatorFactsOf(host->launchOp[event]);
+  return facts == nullptr ? std::string_view() : std::string_view(facts->node);
+}
+
 const OperatorFacts* HostFacts::operatorFactsOf(HostEventId event) const {
   return factsIndex[event] == kNoFacts ? nullptr : &operatorFacts[factsIndex[event]];
 }

@@ -112,6 +112,9 @@ struct OperatorFacts {
   std::vector<std::vector<int64_t>> inputDims;
   /// As written: `float`, `Scalar`, ...
   std::vector<std::string> inputTypes;
+  /// The node of the model that the call runs, as the runtime names it; empty if it does not. In a trace without a
+  /// device the events of the call bear this name.
+  std::string node = {};
 };
 
 /// Why an iteration does not count.
@@ -173,7 +176,8 @@ struct HostFacts {
   IdVector<HostEventId, int64_t> sequenceNumber;
 
   // One entry per device event.
-  /// The runtime call that launched it; of a stretch of an operator's self time the operator.
+  /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;
+  /// of a stretch of an operator's self time the operator.
   std::vector<HostEventId> launch;
   /// The innermost framework operator around the launch; of a stretch the operator.
   std::vector<HostEventId> launchOp;
@@ -247,6 +251,8 @@ struct Timeline : EventColumns {
   std::vector<std::string> iterationNames(LeftOut reason) const;
   /// Null where the trace has none.
   const LaunchFacts* launchFactsOf(EventIndex event) const;
+  /// The node that the operator around the launch states (`OperatorFacts::node`); empty without one.
+  std::string_view statedNode(EventIndex event) const;
 };
 
 /// The first difference of run `a` from trace `b`: ``event 3 lasts 10 ns, but 12 ns in the trace``. Empty if the device

@@ -13,41 +13,6 @@ namespace {
 // The unit of `ts` and `dur`, independent of `displayTimeUnit`.
 constexpr int64_t kMicrosecondNs = 1000;
 
-bool readTime(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns) {
-  const char* const place = cursor.place();
-  std::string_view text;
-  if (!cursor.scalar(text)) {
-    if (cursor.peek() != '[' && cursor.peek() != '{') return false;
-    JsonCursor whole = cursor;
-    if (!whole.skip()) {
-      cursor = whole;
-      return false;
-    }
-    text = {place, 1};
-  } else if (text == "null") {
-    return true;
-  }
-  if (cursor.atEnd()) return false;  // the number may be cut off
-  ns = parseDecimalNs(text, kMicrosecondNs);
-  if (!ns)
-    throw InvalidValue(fmt::format("`{}` is `{}`, which is not a time in microseconds", key, text.substr(0, 40)),
-                       place);
-  return true;
-}
-
-/// A value of a kind that is not expected counts as absent.
-bool readText(JsonCursor& cursor, std::string_view& text) {
-  if (cursor.peek() == '{' || cursor.peek() == '[') return cursor.skip();
-  return cursor.scalar(text);
-}
-
-bool readInteger(JsonCursor& cursor, int64_t& number) {
-  std::string_view text;
-  if (!readText(cursor, text)) return false;
-  number = integerIn(text).value_or(-1);
-  return true;
-}
-
 bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
   if (cursor.peek() != '[') return cursor.skip();
   size_t at = 0;
@@ -104,18 +69,40 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
 
 }  // namespace
 
+bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns) {
+  const char* const place = cursor.place();
+  std::string_view text;
+  if (!cursor.scalar(text)) {
+    if (cursor.peek() != '[' && cursor.peek() != '{') return false;
+    JsonCursor whole = cursor;
+    if (!whole.skip()) {
+      cursor = whole;
+      return false;
+    }
+    text = {place, 1};
+  } else if (text == "null") {
+    return true;
+  }
+  if (cursor.atEnd()) return false;  // the number may be cut off
+  ns = parseDecimalNs(text, kMicrosecondNs);
+  if (!ns)
+    throw InvalidValue(fmt::format("`{}` is `{}`, which is not a time in microseconds", key, text.substr(0, 40)),
+                       place);
+  return true;
+}
+
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
   return cursor.object([&](std::string_view key) {
     switch (key.size()) {
       case 2:
         if (key == "ph") return readText(cursor, event.phase);
-        if (key == "ts") return readTime(key, cursor, event.startNs);
+        if (key == "ts") return readMicroseconds(key, cursor, event.startNs);
         break;
       case 3:
         if (key == "cat") return readText(cursor, event.category);
         if (key == "pid") return readText(cursor, event.process);
         if (key == "tid") return readText(cursor, event.thread);
-        if (key == "dur") return readTime(key, cursor, event.durationNs);
+        if (key == "dur") return readMicroseconds(key, cursor, event.durationNs);
         break;
       case 4:
         if (key == "name") return readText(cursor, event.name);

@@ -28,6 +28,9 @@ struct ChromeEvent {
   std::string_view inputDims, inputTypes;
 };
 
+/// A time in microseconds, as `ts` and `dur` are. False if the text is damaged. Throws InvalidValue if it is no number.
+bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns);
+
 /// False if the text is damaged. Throws InvalidValue if a time is not a number.
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event);
 

@@ -59,44 +59,64 @@ size_t endOfArray(std::string_view text, size_t from) {
   return std::string_view::npos;
 }
 
-/// The text of an event with a name that JSON allows: quotes escaped, other invalid bytes replaced. The name ends where
-/// the next key of the event follows. nullopt if there is nothing to mend.
-std::optional<std::string> withMendedName(std::string_view text) {
-  constexpr std::string_view kName = "\"name\"";
-  size_t begin = text.find(kName);
-  if (begin == std::string_view::npos) return std::nullopt;
-  begin = afterBlanks(text, begin + kName.size());
-  if (begin >= text.size() || text[begin] != ':') return std::nullopt;
-  begin = afterBlanks(text, begin + 1);
-  if (begin >= text.size() || text[begin] != '"') return std::nullopt;
-  ++begin;
-  size_t end = text.find('"', begin);
-  for (; end != std::string_view::npos; end = text.find('"', end + 1)) {
-    const size_t after = afterBlanks(text, end + 1);
-    if (after < text.size() && text[after] == ',' && isEventKey(text, afterBlanks(text, after + 1))) break;
+/// Where the text of a string that begins at `begin` ends: at the quote behind which the next key of the event follows.
+/// In the arguments of an event, keys are many, and the string may be the last.
+size_t endOfName(std::string_view text, size_t begin, bool isArgument) {
+  for (size_t end = text.find('"', begin); end != std::string_view::npos; end = text.find('"', end + 1)) {
+    size_t after = afterBlanks(text, end + 1);
+    if (after >= text.size()) break;
+    if (isArgument && text[after] == '}') return end;
+    if (text[after] != ',') continue;
+    after = afterBlanks(text, after + 1);
+    if (isEventKey(text, after)) return end;
+    if (!isArgument || after >= text.size() || text[after] != '"') continue;
+    const size_t close = text.find('"', after + 1);
+    const size_t colon = close == std::string_view::npos ? close : afterBlanks(text, close + 1);
+    if (colon < text.size() && text[colon] == ':') return end;
   }
-  if (end == std::string_view::npos) return std::nullopt;
+  return std::string_view::npos;
+}
 
-  std::string mended(text.substr(0, begin));
-  for (size_t at = begin; at < end;) {
-    const char c = text[at];
-    const size_t length = utf8::sequenceLength(text.substr(at, end - at));
-    if (c == '\\' && at + 1 < end) {
-      mended += text.substr(at, 2);
-      at += 2;
-      continue;
-    }
+/// A name as JSON writes it: as its writer meant it, which escaped either all or nothing.
+void appendMended(std::string_view name, std::string& out) {
+  const bool escaped =
+      std::all_of(name.begin(), name.end(), [](char c) { return c != '"' && static_cast<unsigned char>(c) >= 0x20; }) &&
+      name.find('\\') != std::string_view::npos;
+  for (size_t at = 0; at < name.size();) {
+    const auto c = static_cast<unsigned char>(name[at]);
+    const size_t length = utf8::sequenceLength(name.substr(at));
     if (length == 0)
-      mended += '?';
-    else if (c == '"')
-      mended += "\\\"";
-    else if (static_cast<unsigned char>(c) < 0x20 || c == '\\')
-      mended += ' ';
+      out += '?';
+    else if (c < 0x20)
+      out += ' ';
+    else if (!escaped && (c == '"' || c == '\\'))
+      out.append(1, '\\').append(1, name[at]);
     else
-      mended += text.substr(at, length);
+      out += name.substr(at, length);
     at += std::max<size_t>(length, 1);
   }
-  mended += text.substr(end);
+}
+
+/// The text of an event with names that JSON allows: what is to be escaped escaped, other invalid bytes replaced.
+/// nullopt if there is nothing to mend.
+std::optional<std::string> withMendedNames(std::string_view text) {
+  std::string mended;
+  size_t copied = 0;
+  for (const std::string_view key : {std::string_view("\"name\""), std::string_view("\"parent_name\"")}) {
+    size_t begin = text.find(key, copied);
+    if (begin == std::string_view::npos) continue;
+    begin = afterBlanks(text, begin + key.size());
+    if (begin >= text.size() || text[begin] != ':') continue;
+    begin = afterBlanks(text, begin + 1);
+    if (begin >= text.size() || text[begin] != '"') continue;
+    ++begin;
+    const size_t end = endOfName(text, begin, key != "\"name\"");
+    if (end == std::string_view::npos) continue;
+    mended += text.substr(copied, begin - copied);
+    appendMended(text.substr(begin, end - begin), mended);
+    copied = end;
+  }
+  mended += text.substr(copied);
   if (mended == text) return std::nullopt;
   return mended;
 }
@@ -226,7 +246,7 @@ bool EventStream::readEvents() {
         continue;
       }
       if (separated && cursor_.peek() != '{')
-        throw InvalidValue(fmt::format("an element of `{}` is not an object", arrayKey_), cursor_.place());
+        throw InvalidValue("an element of the array of events is not an object", cursor_.place());
       JsonCursor at = cursor_;
       if (separated && handler_.event(at)) {
         ++events_;
@@ -288,7 +308,7 @@ std::optional<size_t> EventStream::readAlone(std::string_view text, uint64_t off
   uint64_t damage = offset;
   for (const bool mend : {false, true}) {
     if (mend) {
-      auto mended = withMendedName(text);
+      auto mended = withMendedNames(text);
       if (!mended) break;
       added = mended->size() - text.size();
       aloneText_ = std::move(*mended);

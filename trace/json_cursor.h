@@ -131,6 +131,12 @@ class JsonCursor {
   const uint32_t* end_ = nullptr;
 };
 
+/// The text of a scalar. A value of another kind counts as absent. False if the text is damaged.
+inline bool readText(JsonCursor& cursor, std::string_view& text) {
+  if (cursor.peek() == '{' || cursor.peek() == '[') return cursor.skip();
+  return cursor.scalar(text);
+}
+
 /// The integer that a text is; nullopt for any other text.
 inline std::optional<int64_t> integerIn(std::string_view text) {
   int64_t number = 0;
@@ -139,7 +145,23 @@ inline std::optional<int64_t> integerIn(std::string_view text) {
   return number;
 }
 
+/// The same of an integer; -1 for any other scalar.
+inline bool readInteger(JsonCursor& cursor, int64_t& number) {
+  std::string_view text;
+  if (!readText(cursor, text)) return false;
+  number = integerIn(text).value_or(-1);
+  return true;
+}
+
 /// A string of JSON without its escapes. A string with an invalid escape stays as it is.
 std::string unescapedJson(std::string_view text);
+
+/// Whether the text between two quotes is what a writer makes of a string that it escapes. Control characters have no
+/// short escapes here: names hold backslashes rather than line ends, and `C:\net` is one of a writer that escapes
+/// nothing.
+bool isEscapedName(std::string_view text);
+
+/// A name without escapes if its writer escaped it, else as written.
+std::string nameOf(std::string_view text);
 
 }  // namespace amdahlc::trace

@@ -105,6 +105,21 @@ size_t JsonWindows::findCut() const {
   return cut;
 }
 
+bool isEscapedName(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    if (text[at] == '"' || static_cast<unsigned char>(text[at]) < 0x20) return false;
+    if (text[at] != '\\') continue;
+    if (++at == text.size()) return false;
+    constexpr std::string_view kHexDigits = "0123456789abcdefABCDEF";
+    const std::string_view digits = text.substr(at + 1, 4);
+    const bool isCode = text[at] == 'u' && digits.size() == 4 && digits.find_first_not_of(kHexDigits) == digits.npos;
+    if (!isCode && text[at] != '"' && text[at] != '\\' && text[at] != '/') return false;
+  }
+  return true;
+}
+
+std::string nameOf(std::string_view text) { return isEscapedName(text) ? unescapedJson(text) : std::string(text); }
+
 std::string unescapedJson(std::string_view text) {
   if (text.find('\\') == std::string_view::npos) return std::string(text);
   const auto value = nlohmann::json::parse('"' + std::string(text) + '"', nullptr, false);

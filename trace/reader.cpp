@@ -10,6 +10,7 @@
 #include "trace/format.h"
 #include "trace/kineto.h"
 #include "trace/nsys.h"
+#include "trace/onnxruntime.h"
 #include "trace/trace_file.h"
 
 namespace amdahlc::trace {
@@ -19,6 +20,7 @@ constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
 constexpr Format kFormats[] = {
+    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
     {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
     {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
 };

@@ -22,8 +22,9 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches);
 
 /// One hypothesis of order and forwards, and its alignment. Equal segments are aligned once.
 struct TimelineBinder::Search {
-  Search(const AlternativeGraph& graph, OrderKind order, const Launches& launches, RuleLaunches& rules)
-      : order(order), program(graph, order), scorer(graph, program, launches, rules) {}
+  Search(const AlternativeGraph& graph, OrderKind order, const IdVector<ir::OpId, uint32_t>& rank,
+         const Launches& launches, RuleLaunches& rules)
+      : order(order), program(graph, rank, order == OrderKind::Trace), scorer(graph, program, launches, rules) {}
 
   OrderKind order;
   Program program;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <set>
 #include <tuple>
 
@@ -106,7 +107,8 @@ bool TimelineBinder::inOrder(const Search& search) const {
 
 /// Pairs what the order forbade, because streams or an optimizer changed it: calls and units of one forward that are
 /// left over, with strong evidence, the strongest first. Kernels of a cover share no work: only those that ran in the
-/// same forward are taken.
+/// same forward are taken. Without modules only what has no other partner is paired, and only if the trace names nodes:
+/// then few calls are left.
 void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
                                    const std::vector<bool>& inCover) const {
   for (size_t i = 0; i < search.alignments.size(); ++i) {
@@ -116,7 +118,9 @@ void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, con
     std::set<std::pair<uint32_t, AlternativeId>> used;
     for (const CallBinding& call : alignment.calls)
       if (call.option) used.insert({call.forward, call.option->alternative});
-    std::vector<std::tuple<Score, size_t, const Option*>> left;
+    std::vector<std::tuple<Score, size_t, const Option*>> left, alone;
+    std::map<size_t, int> ofCall;
+    std::map<std::pair<uint32_t, AlternativeId>, int> ofAlternative;
     for (size_t call = 0; call < alignment.calls.size(); ++call) {
       if (alignment.calls[call].option || segment.outside[call]) continue;
       const auto instance = launches.instanceOf(all[segment.begin + call]);
@@ -124,8 +128,21 @@ void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, con
         if (option.calls > 1 || !inCover[option.alternative]) continue;
         const ir::ScopeId scope = search.program.units()[option.unit].scope;
         const Score score = option.evidence + (instance ? instances.evidence(*instance, scope) : 0);
-        if (score > kLeastLeftover && instance) left.emplace_back(-score, call, &option);
+        if (score <= kLeastLeftover) continue;
+        if (instance) {
+          left.emplace_back(-score, call, &option);
+        } else if (const std::pair place{alignment.calls[call].forward, option.alternative};
+                   search.order == OrderKind::Trace && !used.contains(place)) {
+          alone.emplace_back(-score, call, &option);
+          ++ofCall[call];
+          ++ofAlternative[place];
+        }
       }
+    }
+    for (const auto& pair : alone) {
+      const auto& [score, call, option] = pair;
+      if (ofCall[call] == 1 && ofAlternative[{alignment.calls[call].forward, option->alternative}] == 1)
+        left.push_back(pair);
     }
     std::sort(left.begin(), left.end());
     for (const auto& [score, call, option] : left) {
@@ -178,9 +195,16 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
   std::vector<OrderKind> orders{likely};
   for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
     if (other != likely) orders.push_back(other);
+  const NamedNodes named(module_, launches.timeline());
+  IdVector<OpId, uint32_t> ofTrace;
+  if (named.any()) {
+    ofTrace = named.order(graph_);
+    orders.assign(1, OrderKind::Trace);
+  }
   std::unique_ptr<Search> best;
   for (const OrderKind order : orders) {
-    auto search = std::make_unique<Search>(graph_, order, launches, rules);
+    auto search = std::make_unique<Search>(
+        graph_, order, order == OrderKind::Trace ? ofTrace : graph_.orders().rank(order), launches, rules);
     std::optional<Forwards> model;
     int64_t highest = 0;
     const auto consider = [&](const Forwards& hypothesis) {
@@ -221,7 +245,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const bool namesOnly = haveNamesOnly(active);
   const Launches launches(
       timeline, [&](std::string_view name) { return known.contains(name); },
-      namesOnly || NamedNodes(module_, timeline).any());
+      namesOnly || NamedNodes(module_, timeline).only());
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;

@@ -130,6 +130,12 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
     reason.name = launches.runtime().moduleInstance(timeline.text(*instance));
     return reason;
   }
+  const CallFeatures& features = search.scorer.features(kind);
+  if (features.convertsLayout || search.scorer.isRemoved(features.node)) {
+    reason.kind = features.convertsLayout ? Kind::Layout : Kind::Folded;
+    reason.name = timeline.text(timeline.name[call.events.front()]);
+    return reason;
+  }
   const auto rule = search.scorer.bestRule(kind);
   if (rule) {
     if (search.scorer.options(kind).empty() && !call.op.isNone()) {
@@ -169,7 +175,12 @@ void TimelineBinder::addOutside(const ir::Cover& cover, const Launches& launches
       std::optional<ir::ScopeId> scope;
       if (outside.phase.isNone()) {
         reason.name = timeline.text(timeline.name[outside.event]);
-        reason.kind = outside.generated ? Kind::GeneratedCode : outside.computes ? Kind::AroundCalls : Kind::NoWork;
+        // An operator with a body computes if it is called alone, and is around calls else.
+        const bool around =
+            outside.computes ||
+            (!outside.op.isNone() &&
+             launches.runtime().role(timeline.text(launches.host().name[outside.op]), false) == OperatorRole::Work);
+        reason.kind = outside.generated ? Kind::GeneratedCode : around ? Kind::AroundCalls : Kind::NoWork;
         scope = instances.scopeAround(launches, outside.op);
       } else {
         // Steps may be nested, and a step that recomputes activations calls modules again.

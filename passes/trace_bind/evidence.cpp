@@ -49,9 +49,10 @@ std::string evidence::toString(Rows rows) {
   return text;
 }
 
-Row evidence::skipRow(const AlternativeGraph& graph, const Unit& unit) {
+Row evidence::skipRow(const AlternativeGraph& graph, const Unit& unit, bool named) {
   Need most = Need::None;
   for (const ir::OpId op : unit.ops) most = std::max(most, graph.need(op));
+  if (named && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
   switch (most) {
     case Need::None:
       return Row::SkipView;
@@ -132,6 +133,8 @@ void Scorer::findKinds() {
       const Call& call = calls[i];
       std::vector<int64_t> key;
       key.push_back(call.spill);
+      if (const ir::OpId node = nodeOf(all.subspan(call.first, call.count)); !node.isNone())
+        key.insert(key.end(), {-5, node.index()});
       key.push_back(call.frame.isNone() ? -1 : classIndex(timeline.host->name[call.frame]));
       for (uint32_t at = call.first; at < call.first + call.count; ++at) {
         key.push_back(-2);
@@ -161,6 +164,21 @@ void Scorer::findKinds() {
   }
 }
 
+bool Scorer::isRemoved(ir::OpId node) const {
+  return !node.isNone() && graph_.module().ops[node].state != ir::OpState::Live;
+}
+
+/// The node whose name all launches of a call carry.
+ir::OpId Scorer::nodeOf(std::span<const Launch> launches) const {
+  ir::OpId node;
+  for (const Launch& launch : launches) {
+    const ir::OpId at = nodes_.of(launch.event);
+    if (at == ir::kNone || (!node.isNone() && at != node)) return ir::kNone;
+    node = at;
+  }
+  return node;
+}
+
 CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches) const {
   const Timeline& timeline = launches_.timeline();
   const RuntimeAdapter& runtime = launches_.runtime();
@@ -171,8 +189,9 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
       features.names.push_back(std::move(name));
   };
   features.movesData = features.readsScalar = true;
+  features.node = nodeOf(launches);
+  features.convertsLayout = features.node.isNone();
   for (const Launch& launch : launches) {
-    if (launches.size() == 1) features.node = nodes_.find(timeline.text(launches_.signature(launch).name));
     const auto& operators = launches_.signature(launch).operators;
     for (auto op = operators.rbegin(); op != operators.rend(); ++op) {
       addName(*op);
@@ -181,6 +200,8 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     for (const Symbol op : operators)
       features.readsScalar &= runtime.role(timeline.text(op), false) == OperatorRole::NoWork;
     features.readsScalar &= !operators.empty();
+    features.convertsLayout &= !operators.empty() && runtime.isLayoutConversion(timeline.text(operators.front()),
+                                                                                timeline.statedNode(launch.event));
     features.onlyInTraining |= !operators.empty() && runtime.isIdentityInInference(timeline.text(operators.back()));
     if (operators.empty()) features.movesData &= launches_.signature(launch).kind != EventKind::Kernel;
     for (const HostEventId op : launch.calls) {
@@ -231,7 +252,8 @@ Score Scorer::weigh(uint32_t kind) const {
   for (const Option& option : options_[kind]) most = std::max(most, program_.units()[option.unit].weight);
   if (!options_[kind].empty()) return most;
   // An operator that the graph does not have tells as much as an operator with weights.
-  return features_[kind].onlyInTraining ? 0 : -evidence::kSkipHeavy;
+  const CallFeatures& call = features_[kind];
+  return call.onlyInTraining || call.convertsLayout || isRemoved(call.node) ? 0 : -evidence::kSkipHeavy;
 }
 
 Scorer::RuleFit Scorer::fit(ir::RuleId rule, size_t iteration, size_t index) {
@@ -287,7 +309,7 @@ void Scorer::fitRules() {
 void Scorer::scoreKind(uint32_t kind) {
   const auto [iteration, index] = example_[kind];
   const CallFeatures& call = features_[kind];
-  if (launches_.calls(iteration)[index].spill || call.readsScalar) return;
+  if (launches_.calls(iteration)[index].spill || call.readsScalar || call.convertsLayout) return;
   // Alternatives that something connects with the call: its rules, its operators' names.
   std::set<AlternativeId> connected;
   for (const auto& [rule, found] : fits_[kind])
@@ -365,6 +387,9 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     if (!std::binary_search(alternative.ops.begin(), alternative.ops.end(), call.node)) return std::nullopt;
     connection = take(Row::SameNode);
     option.kinds |= bit(ir::Evidence::Name);
+    const bool sameType =
+        alternative.typeNames.size() == 1 && !call.names.empty() && alternative.typeNames[0] == call.names.front();
+    if (!call.names.empty() && !ruleKnowsCall && !sameType) connection += take(Row::OtherOperator);
   } else if (call.names.empty()) {
     if (fit.fit < Fit::NameOnly) return std::nullopt;
     connection = take(alternative.optional || call.movesData ? Row::NameOnlyCopy : Row::NameOnly);

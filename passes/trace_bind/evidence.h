@@ -46,8 +46,8 @@ constexpr Rows bit(Row row) { return Rows{1} << static_cast<unsigned>(row); }
 /// `SameOperator+OtherWeight`, in the order of the table; empty for none.
 std::string toString(Rows rows);
 
-/// What it is that no call runs the unit, by the operators and the source of the unit.
-Row skipRow(const AlternativeGraph& graph, const Unit& unit);
+/// What it is that no call runs the unit, by the operators and the source of the unit. `named`: the trace names nodes.
+Row skipRow(const AlternativeGraph& graph, const Unit& unit, bool named);
 }  // namespace evidence
 
 /// An alternative as the kernel of a call.
@@ -86,7 +86,9 @@ struct CallFeatures {
   bool onlyInTraining = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
-  /// The node whose name the call's only launch carries; none if the trace does not name nodes.
+  /// It converts a layout: the runtime inserted it, and no node stands for it.
+  bool convertsLayout = false;
+  /// The node whose name the call's launches carry; none if the trace does not name nodes.
   ir::OpId node;
 };
 
@@ -110,6 +112,8 @@ class Scorer {
   Score weight(uint32_t kind) const { return weight_[kind]; }
   /// The rule that fits the launches of a call of this kind best, for reasons.
   std::optional<ir::RuleId> bestRule(uint32_t kind) const { return bestRule_[kind]; }
+  /// Whether simplify removed the node.
+  bool isRemoved(ir::OpId node) const;
   /// Alternatives that the scorer leaves out.
   void exclude(const std::vector<bool>& excluded);
 
@@ -122,6 +126,7 @@ class Scorer {
   /// Whether the rule names an operator of the call.
   static bool knowsCall(const RuleFit& fit) { return fit.fit == Fit::Full || fit.fit == Fit::OperatorOnly; }
   void findKinds();
+  ir::OpId nodeOf(std::span<const Launch> launches) const;
   CallFeatures describe(const Call& call, std::span<const Launch> launches) const;
   void compareShapes();
   void fitRules();

@@ -32,11 +32,12 @@ class EvidenceWriter {
         graph_(module, operators, module.covers.front()),
         active_(rulesWithCandidates(module)),
         known_(graph_, runtimeAdapter(timeline.target.runtime), active_),
+        nodes_(module, timeline),
         launches_(
-            timeline, [this](std::string_view name) { return known_.contains(name); },
-            NamedNodes(module, timeline).any()),
+            timeline, [this](std::string_view name) { return known_.contains(name); }, nodes_.only()),
         rules_(module.rules, launches_, active_),
-        program_(graph_, graph_.orders().likely()),
+        program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
+                 nodes_.any()),
         scorer_(graph_, program_, launches_, rules_),
         rankOf_(ranksOfSelected(timeline)),
         kernelOf_(timeline.size(), nullptr),
@@ -61,7 +62,7 @@ class EvidenceWriter {
     });
     for (const Unit& unit : program_.units()) {
       const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
-      writeRow(out, nullptr, &unit.ops, bit(evidence::skipRow(graph_, unit)), unit.skip, !ran);
+      writeRow(out, nullptr, &unit.ops, bit(evidence::skipRow(graph_, unit, nodes_.any())), unit.skip, !ran);
     }
   }
 
@@ -141,6 +142,7 @@ class EvidenceWriter {
   AlternativeGraph graph_;
   IdVector<ir::RuleId, bool> active_;
   KnownOperators known_;
+  NamedNodes nodes_;
   Launches launches_;
   RuleLaunches rules_;
   Program program_;

@@ -34,7 +34,8 @@ class CallChains {
         runtime_(runtimeAdapter(timeline.target.runtime)),
         isKnown_(isKnown) {
     for (const Launch& launch : launches) {
-      if (timeline.kind[launch.event] == EventKind::Kernel && isLaunched(launch.event))
+      if (timeline.kind[launch.event] == EventKind::Kernel && isLaunched(launch.event) &&
+          host_.kind[host_.launch[launch.event]] == EventKind::Runtime)
         ++kernelsOf_[host_.launch[launch.event]];
       HostEventId frame;
       const std::vector<HostEventId> chain = enclosing(launch, frame);

@@ -146,7 +146,9 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
       fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
   const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done <= kInsignificant;
   // Generated code does not record what it reads.
-  const bool weightsOccur = generated || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
+  // The name of a node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
+  const bool weightsOccur =
+      generated || search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
   // Without a binding there is nothing that fits.
   fit.fits =
       fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && unitsRan && weightsOccur;

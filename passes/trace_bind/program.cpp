@@ -11,8 +11,8 @@ namespace amdahlc::binding {
 using ir::kNone;
 using ir::OpId;
 
-Program::Program(const AlternativeGraph& graph, OrderKind order)
-    : graph_(graph), module_(graph.module()), order_(order) {
+Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, bool named)
+    : graph_(graph), module_(graph.module()), rank_(rank), named_(named) {
   unitOf_.assign(module_.ops.size(), kNoUnit);
   if (!module_.graphs.empty()) addGraph(ir::kMainGraph);
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
@@ -99,7 +99,7 @@ void Program::describe(Unit& unit) {
   unit.movesData = true;
   for (const OpId op : unit.ops) unit.movesData &= graph_.onlyMovesData(op);
   using evidence::Row;
-  const Row row = evidence::skipRow(graph_, unit);
+  const Row row = evidence::skipRow(graph_, unit, named_);
   unit.skip = evidence::value(row);
   unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
   // An exporter may write arithmetic that the framework does not run; it invents no convolution.
@@ -108,8 +108,7 @@ void Program::describe(Unit& unit) {
 
 void Program::addGraph(ir::GraphId graphId) {
   std::vector<OpId> ops = module_.graphs[graphId].order;
-  const auto& rank = graph_.orders().rank(order_);
-  std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return rank[a] < rank[b]; });
+  std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return rank_[a] < rank_[b]; });
   // The unit of each exported call stands where its first operator stands.
   std::map<uint32_t, UnitId> ofCall;
   for (const OpId op : ops) {

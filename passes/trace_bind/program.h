@@ -54,7 +54,10 @@ class Program {
     size_t around = kNoLoop;
   };
 
-  Program(const AlternativeGraph& graph, OrderKind order);
+  Program(const AlternativeGraph& graph, OrderKind order) : Program(graph, graph.orders().rank(order), false) {}
+  /// `rank` is that of each operator in an order that the graph allows.
+  /// `named`: the trace names nodes, so that what ran is in it.
+  Program(const AlternativeGraph& graph, const IdVector<ir::OpId, uint32_t>& rank, bool named);
 
   const std::vector<Unit>& units() const { return units_; }
   UnitId unitOf(ir::OpId op) const { return unitOf_[op]; }
@@ -89,7 +92,8 @@ class Program {
 
   const AlternativeGraph& graph_;
   const ir::Module& module_;
-  OrderKind order_;
+  IdVector<ir::OpId, uint32_t> rank_;
+  bool named_;
   std::vector<Unit> units_;
   IdVector<ir::OpId, UnitId> unitOf_;
   std::vector<UnitId> unitAt_;

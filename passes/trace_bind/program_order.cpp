@@ -217,6 +217,8 @@ std::string_view name(OrderKind order) {
       return "the order of the numbers in names";
     case OrderKind::Operands:
       return "the order of operands";
+    case OrderKind::Trace:
+      return "the order in which the trace names nodes";
   }
   return {};
 }
@@ -236,6 +238,32 @@ ProgramOrders::ProgramOrders(const ir::Module& module, const Edges& waitsFor, co
     children[op].insert(children[op].begin(), (*predecessors)[op].begin(), (*predecessors)[op].end());
   // Numbers may contradict the edges of the graph.
   ranks(OrderKind::Numbers) = asTheGraphAllows(depthFirst(module, children), waitsFor, waiting);
+}
+
+IdVector<OpId, uint32_t> orderOfPlaces(IdVector<OpId, uint32_t> places, const ProgramOrders::Edges& waitsFor,
+                                       const ProgramOrders::Edges& waiting) {
+  // Users first, in an order that the graph allows.
+  const IdVector<OpId, uint32_t> order =
+      asTheGraphAllows(IdVector<OpId, uint32_t>(places.size(), 0), waitsFor, waiting);
+  std::vector<OpId> usersFirst(places.ids().begin(), places.ids().end());
+  std::sort(usersFirst.begin(), usersFirst.end(),
+            [&](OpId a, OpId b) { return std::pair(order[a], a) > std::pair(order[b], b); });
+  const auto beforeUsers = [&] {
+    for (const OpId op : usersFirst) {
+      if (places[op] != ir::kNoIndex) continue;
+      for (const OpId user : waiting(op)) places[op] = std::min(places[op], places[user]);
+    }
+  };
+  beforeUsers();
+  for (auto op = usersFirst.rbegin(); op != usersFirst.rend(); ++op) {
+    if (places[*op] != ir::kNoIndex) continue;
+    std::optional<uint32_t> after;
+    for (const OpId waited : waitsFor(*op))
+      if (places[waited] != ir::kNoIndex) after = std::max(after.value_or(0), places[waited]);
+    places[*op] = after.value_or(ir::kNoIndex);
+  }
+  beforeUsers();
+  return asTheGraphAllows(places, waitsFor, waiting);
 }
 
 }  // namespace amdahlc::binding

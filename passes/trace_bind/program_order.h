@@ -19,6 +19,8 @@ enum class OrderKind : uint8_t {
   Numbers,
   /// Depth first along operands from the results, as an expression is evaluated. Independent of the order of nodes.
   Operands,
+  /// The order in which the trace names nodes.
+  Trace,
 };
 
 /// For remarks: "the order of the model's nodes".
@@ -30,7 +32,8 @@ class ProgramOrders {
   using Edges = std::function<std::span<const ir::OpId>(ir::OpId)>;
   ProgramOrders(const ir::Module& module, const Edges& waitsFor, const Edges& waiting);
 
-  /// Rank of each operator in an order that the graph allows. Of `Numbers` only if it is the likely order.
+  /// Rank of each operator in an order that the graph allows. Of `Numbers` only if it is the likely order. Not of
+  /// `Trace`, which the module does not know.
   const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
   /// The order to expect first: the model's, unless running numbers show that nodes were moved since the export.
   OrderKind likely() const { return likely_; }
@@ -39,5 +42,11 @@ class ProgramOrders {
   IdVector<ir::OpId, uint32_t> ranks_[3];
   OrderKind likely_ = OrderKind::Model;
 };
+
+/// Rank of each operator in an order that the graph allows, in which those of a known place (others have
+/// `ir::kNoIndex`) are in the order of these, as far as the graph allows it. The others come right before the first one
+/// that waits for them, or, if there is none, behind what they wait for.
+IdVector<ir::OpId, uint32_t> orderOfPlaces(IdVector<ir::OpId, uint32_t> places, const ProgramOrders::Edges& waitsFor,
+                                           const ProgramOrders::Edges& waiting);
 
 }  // namespace amdahlc::binding

@@ -56,3 +56,22 @@ TEST_CASE("for an unknown runtime every operator is work, and no name is a step 
   CHECK(runtime.isOperatorCall("dot"));
   CHECK(runtime.kernelNamespaces().empty());
 }
+
+TEST_CASE("names of ONNX Runtime") {
+  const RuntimeAdapter& runtime = runtimeAdapter("onnxruntime");
+  CHECK(runtime.isStep("SequentialExecutor::Execute"));
+  CHECK_FALSE(runtime.isStep("model_run"));
+  CHECK_FALSE(runtime.isOperatorCall("If"));
+  CHECK(runtime.role("Loop", true) == OperatorRole::Wrapper);
+  CHECK(runtime.role("Loop", false) == OperatorRole::Work);
+  using Names = std::vector<std::string_view>;
+  CHECK(runtime.namedNodes("/q/MatMul/MatMulAddFusion") == Names{"/q/MatMul"});
+  CHECK(runtime.namedNodes("/self/MatMul/MatMulScaleFusion/") == Names{"/self/MatMul"});
+  CHECK(runtime.namedNodes("/a/MatMul/MatMulScaleFusion/MatmulTransposeFusion/") == Names{"/a/MatMul"});
+  CHECK(runtime.namedNodes("/relu/Relu_output_0_nchwc") == Names{"/relu/Relu_output_0"});
+  CHECK(runtime.namedNodes("/Fusion") == Names{"/Fusion"});
+  CHECK(runtime.namedNodes("Gelu") == Names{"Gelu"});
+  CHECK(runtime.isLayoutConversion("ReorderOutput", "ReorderOutput_token_3"));
+  CHECK(runtime.isLayoutConversion("Reshape", "gemm_input_reshape_token_2"));
+  CHECK_FALSE(runtime.isLayoutConversion("Reshape", "/a/Reshape"));
+}

@@ -168,7 +168,7 @@ TEST_CASE("wrong shapes are errors, not crashes") {
   CHECK(contains(readText(R"({"events":[]})").reported, "with `events`"));
   CHECK(contains(readText("[]").reported, "trace-unknown-format"));
   CHECK(contains(readText("[[1]]").reported, "trace-unknown-format"));
-  CHECK(contains(readText(R"([{"cat":"Session","ph":"X","ts":1}])").reported, "category `Session`"));
+  CHECK(contains(readText(R"([{"cat":"Scene","ph":"X","ts":1}])").reported, "category `Scene`"));
   CHECK(contains(readText("").reported, "empty"));
   CHECK(contains(readText("17").reported, "not JSON"));
   CHECK(contains(readText(std::string("SQLite format 3\0", 16)).reported, "SQLite"));
