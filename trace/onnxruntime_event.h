@@ -29,8 +29,8 @@ struct OnnxRuntimeEvent {
 OnnxRuntimeEvent readOnnxRuntimeEvent(simdjson::ondemand::object object);
 
 /// ONNX Runtime before 1.32 writes names between quotes as they are. Escapes the quotes, backslashes and control
-/// characters of such names, so that the text is JSON, and returns their number. Names that are escaped are left as they
-/// are, and so are texts of other programs, which have other blanks between the tokens.
+/// characters of such names, so that the text is JSON, and returns their number. Names that are escaped are left
+/// alone, and so are texts of other programs, which have other blanks between the tokens.
 size_t escapeNames(std::string& text);
 
 }  // namespace amdahlc::trace
