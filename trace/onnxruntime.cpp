@@ -103,7 +103,10 @@ class OnnxRuntimeReader : public EventHandler {
       addKernel(event, raw);
     } else if (event.category == "Session") {
       raw.kind = EventKind::Annotation;
-      builder_.add(raw);
+      if (runtime_.isStep(event.name))
+        executions_.push_back({raw, std::string(event.name)});
+      else
+        builder_.add(raw);
     } else if (event.category == "Api") {
       raw.kind = EventKind::Runtime;
       builder_.add(raw);
@@ -129,6 +132,7 @@ class OnnxRuntimeReader : public EventHandler {
         "kernels");
     builder_.problem("host-nodes", anyKernel ? rows - launches_ : 0,
                      "nodes ran on the host beside a device; their time is no device time");
+    addExecutions();
     builder_.problem("ambiguous-parent", ambiguousParents(),
                      "kernels may belong to another node, because two began in the microsecond that links them");
     builder_.problem("unknown-parent", unlinked_, "kernels name no row of a node that comes before them");
@@ -150,6 +154,39 @@ class OnnxRuntimeReader : public EventHandler {
     std::string operatorType;
     int64_t kernels = 0;
   };
+
+  /// An execution of the graph, or of the body of a node.
+  struct Execution {
+    RawEvent raw;
+    std::string name;
+    int64_t endNs() const { return raw.startNs + raw.durationNs; }
+  };
+
+  /// An execution inside another one of its thread is that of a body, and no iteration.
+  void addExecutions() {
+    std::stable_sort(executions_.begin(), executions_.end(), [](const Execution& a, const Execution& b) {
+      return std::tuple(a.raw.startNs, -a.raw.durationNs, a.raw.recordOrder) <
+             std::tuple(b.raw.startNs, -b.raw.durationNs, b.raw.recordOrder);
+    });
+    std::map<uint32_t, int64_t> endOnThread;
+    int64_t endNs = INT64_MIN, overlapping = 0;
+    for (Execution& execution : executions_) {
+      const auto [onThread, isFirst] = endOnThread.try_emplace(execution.raw.track, execution.endNs());
+      const bool inside = !isFirst && execution.raw.startNs < onThread->second;
+      if (inside) {
+        execution.raw.kind = EventKind::Other;
+      } else {
+        onThread->second = execution.endNs();
+        overlapping += execution.raw.startNs < endNs;
+        endNs = std::max(endNs, execution.endNs());
+      }
+      execution.raw.name = execution.name;
+      builder_.add(execution.raw);
+    }
+    builder_.problem("overlapping-executions", overlapping,
+                     "executions of the graph begin before an earlier one ended, on another thread; iterations hold "
+                     "nodes of several");
+  }
 
   void addNode(const OnnxRuntimeEvent& event, RawEvent raw) {
     const auto isWait = [&](std::string_view suffix) { return event.name.ends_with(suffix); };
@@ -217,7 +254,9 @@ class OnnxRuntimeReader : public EventHandler {
     }
   }
 
+  const OnnxRuntime runtime_;
   TimelineBuilder& builder_;
+  std::vector<Execution> executions_;
   std::vector<NodeRow> rows_;
   // Of rows that launch, by the name of the event; looked up only.
   std::unordered_map<std::string, size_t> lastRow_;

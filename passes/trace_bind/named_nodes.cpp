@@ -7,17 +7,18 @@ namespace amdahlc::binding {
 
 NamedNodes::NamedNodes(const ir::Module& module, const Timeline& timeline)
     : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)) {
+  const std::vector<EventIndex> selected = timeline.selectedEvents();
+  stated_ = std::any_of(selected.begin(), selected.end(),
+                        [&](EventIndex event) { return !timeline.statedNode(event).empty(); });
   std::vector<std::string_view> repeated;
   for (const ir::OpId op : module.ops.ids()) {
     const std::string_view name = module.text(module.ops[op].name);
     if (!name.empty() && !nodes_.try_emplace(name, op).second) repeated.push_back(name);
+    if (!stated_) continue;
     for (const ir::ValueId output : module.ops[op].outputs)
       if (output != ir::kNone) producers_.try_emplace(module.text(module.values[output].name), op);
   }
   for (const std::string_view name : repeated) nodes_.erase(name);
-  const std::vector<EventIndex> selected = timeline.selectedEvents();
-  stated_ = std::any_of(selected.begin(), selected.end(),
-                        [&](EventIndex event) { return !timeline.statedNode(event).empty(); });
   size_t named = 0;
   for (const EventIndex event : selected) named += of(event) != ir::kNone;
   if (stated_ ? named == 0 : named * 2 <= selected.size()) nodes_.clear();
