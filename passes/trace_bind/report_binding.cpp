@@ -56,14 +56,10 @@ std::string caveat(const ReportRun& run) {
 std::string headline(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr || facts->fit->namesOnly) return {};
-<<<<<<< HEAD
-  const std::string missing = describeMissingEvidence(*facts->fit, run.timeline->format);
-=======
   // Other runtimes have no modules, and no option to record more.
   if (const std::string& runtime = run.timeline->target.runtime; !runtime.empty() && runtime != fallbackRuntime())
     return {};
-  const std::string missing = describeMissingEvidence(*facts->fit);
->>>>>>> ort
+  const std::string missing = describeMissingEvidence(*facts->fit, run.timeline->format);
   return missing.empty() ? "" : fmt::format("note: {}\n", missing);
 }
 
