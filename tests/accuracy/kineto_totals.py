@@ -125,7 +125,7 @@ def recompute(spans):
 def printed(text):
     """The figures of the totals that are printed without a model."""
     def time_of(row):
-        found = re.search(rf'^  {row} +\S+ +(\S+) ', text, re.M)
+        found = re.search(rf'^  {row} +[\d.]+ +([\d.]+) ', text, re.M)
         return found and nanoseconds(Decimal(found.group(1)))
 
     selected, _ = re.search(r'^iterations  (\d+) of (\d+)', text, re.M).groups()
