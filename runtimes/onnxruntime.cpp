@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "runtimes/name_list.h"
+
 namespace amdahlc {
 namespace {
 
@@ -19,11 +21,6 @@ constexpr std::string_view kWithBodies[] = {"If", "Loop", "Scan", "SequenceMap"}
 constexpr std::string_view kLayoutOperators[] = {"ReorderInput", "ReorderOutput"};
 /// Reshapes that the fusion of MatMul and Add puts around a Gemm, which takes matrices only.
 constexpr std::string_view kLayoutNodes[] = {"gemm_input_reshape", "gemm_output_reshape"};
-
-template <size_t N>
-bool contains(const std::string_view (&names)[N], std::string_view name) {
-  return std::find(std::begin(names), std::end(names), name) != std::end(names);
-}
 
 }  // namespace
 

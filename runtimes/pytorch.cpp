@@ -4,6 +4,8 @@
 #include <charconv>
 #include <iterator>
 
+#include "runtimes/name_list.h"
+
 namespace amdahlc {
 namespace {
 
@@ -105,11 +107,6 @@ constexpr bool isSorted(const std::string_view (&names)[N]) {
   return std::is_sorted(std::begin(names), std::end(names));
 }
 static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && isSorted(kIdentitiesInInference));
-
-template <size_t N>
-bool contains(const std::string_view (&names)[N], std::string_view name) {
-  return std::binary_search(std::begin(names), std::end(names), name);
-}
 
 }  // namespace
 

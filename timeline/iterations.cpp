@@ -23,7 +23,7 @@ struct Extent {
   int64_t endNs = 0;
 };
 
-/// The time at which an event's work was launched. It decides the iteration of the event.
+/// The time at which an event's work was launched; without a launch its own start.
 int64_t askedNs(const EventTable& table, Row event) {
   return table.startNs[table.launch[event] == kNoRow ? event : table.launch[event]];
 }
@@ -152,6 +152,23 @@ std::vector<Row> repeatedAnnotation(const EventTable& table) {
   return best;
 }
 
+/// Device events without a launch, as iterations.h says.
+void placeSpillIn(EventTable& table) {
+  const auto place = [&](auto begin, auto end) {
+    std::vector<std::optional<int32_t>> nearest(table.tracks.size());  // by stream, of the last launched event passed
+    for (auto event = begin; event != end; ++event) {
+      std::optional<int32_t>& iteration = nearest[table.track[event->row]];
+      if (table.launch[event->row] != kNoRow)
+        iteration = event->iteration;
+      else if (iteration)
+        event->iteration = table.iteration[event->row] = *iteration;
+    }
+  };
+  if (!table.hasDevice) return;
+  place(table.work.begin(), table.work.end());
+  place(table.work.rbegin(), table.work.rend());  // the next one has precedence
+}
+
 void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
   std::map<uint32_t, size_t> seen;
   std::map<uint32_t, size_t> times;
@@ -170,6 +187,18 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
   };
   for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));
   for (WorkEvent& event : table.work) event.iteration = iterationAt(askedNs(table, event));
+  placeSpillIn(table);
+}
+
+void setSpillIn(EventTable& table) {
+  const auto isSpillIn = [&](const WorkEvent& event) { return table.hasDevice && table.launch[event.row] == kNoRow; };
+  const bool isKnown = table.work.empty() || !std::all_of(table.work.begin(), table.work.end(), isSpillIn);
+  for (Iteration& iteration : table.iterations)
+    iteration.spillInNs = isKnown ? std::optional<int64_t>(0) : std::nullopt;
+  if (!isKnown) return;
+  for (const WorkEvent& event : table.work)
+    if (event.iteration != kNoIteration && isSpillIn(event))
+      *table.iterations[static_cast<size_t>(event.iteration)].spillInNs += event.durationNs;
 }
 
 void setFromRepetition(EventTable& table, const std::vector<Row>& work, const Repetition& repetition) {
@@ -342,6 +371,7 @@ std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, con
   if (table.iterations.empty() || (everything && leavesWorkOutside(table))) setWholeTrace(table, work);
   const std::vector<int64_t> numbers = numbersOf(table, runtime, marks);
   if (selection.window) applyWindow(table, *selection.window);
+  setSpillIn(table);
   return select(table, selection, numbers);
 }
 

@@ -8,8 +8,8 @@
 
 namespace amdahlc {
 
-/// Fills `iterations`, the column `iteration` and the iterations of `work`. The first of these methods that applies is
-/// used:
+/// Fills `iterations` with their `spillInNs`, the column `iteration` and the iterations of `work`. The first of these
+/// methods that applies is used:
 ///
 ///   1. Profiler steps: host annotations that mark a step of the runtime's profiler.
 ///   2. The outer repeated user annotation: of the annotations whose name occurs twice or more (one inside another is
@@ -19,8 +19,10 @@ namespace amdahlc {
 ///   3. A repeated launch sequence, see `repetition.h`.
 ///   4. The whole trace, named after the innermost annotation that encloses all launches, whose extent is the window.
 ///
-/// A device event belongs to the iteration that contains the start of its launch, or its own start if it has no launch.
-/// A stretch of self time and a host event belong to the iteration that contains their own start.
+/// With annotations, a device event belongs to the iteration that contains the start of its launch. If its launch is
+/// not in the trace, it belongs to the iteration of the next event of its stream that has one, else of the previous;
+/// on a stream without launches, to the one that contains its own start. A stretch of self time and a host event belong
+/// to the iteration that contains their own start. In a repeated launch sequence the place in the sequence decides.
 ///
 /// With `TraceSelection::annotation` the iterations are the annotations that it matches, instead.
 ///

@@ -66,9 +66,15 @@ void appendTimes(const TimelineTotals& totals, std::string& out) {
     row("window", *totals.window);
   else
     fmt::format_to(to, "  {:<8} {:>14}\n", "window", "-");
+  const bool hasSpillIn = totals.spillIn && totals.spillIn->totalNs > 0;
+  if (hasSpillIn) row("spill-in", *totals.spillIn);
   out +=
       "  wall is from the first event's start to the last one's end; it leaves out host time\n"
       "  before the first launch, which window includes\n";
+  if (hasSpillIn)
+    out +=
+        "  spill-in is device time whose launch is not in the trace: wall and busy hold this work,\n"
+        "  which was launched earlier\n";
 }
 
 double percent(int64_t part, int64_t whole) {

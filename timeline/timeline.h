@@ -150,6 +150,9 @@ struct Iteration {
   /// Host extent of the enclosing annotation or step; nullopt if there is none.
   std::optional<int64_t> startNs, endNs;
   LeftOut leftOut = LeftOut::None;
+  /// Sum of the durations of its device events whose launch is not in the trace, most often because it was before the
+  /// recording. nullopt if that is not known, because the trace has no launch of any device event.
+  std::optional<int64_t> spillInNs = 0;
   bool selected() const { return leftOut == LeftOut::None; }
 };
 

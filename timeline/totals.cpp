@@ -46,6 +46,7 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
   std::vector<IterationTimes> out(timeline.iterations.size());
   for (size_t i = 0; i < out.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
+    out[i].spillInNs = iteration.spillInNs;
     if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
     if (intervals[i].empty()) continue;
     int64_t endNs = INT64_MIN;
@@ -68,14 +69,28 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline) {
   return selected;
 }
 
-std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected) {
+namespace {
+
+/// A time of each selected iteration; nullopt if one of them has none, or if no iteration is selected.
+std::optional<std::vector<int64_t>> timesOf(const std::vector<IterationTimes>& selected,
+                                            std::optional<int64_t> IterationTimes::* time) {
   if (selected.empty()) return std::nullopt;
-  std::vector<int64_t> windows;
+  std::vector<int64_t> out;
   for (const IterationTimes& times : selected) {
-    if (!times.windowNs) return std::nullopt;
-    windows.push_back(*times.windowNs);
+    if (!(times.*time)) return std::nullopt;
+    out.push_back(*(times.*time));
   }
-  return windows;
+  return out;
+}
+
+}  // namespace
+
+std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected) {
+  return timesOf(selected, &IterationTimes::windowNs);
+}
+
+std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected) {
+  return timesOf(selected, &IterationTimes::spillInNs);
 }
 
 TimelineTotals timelineTotals(const Timeline& timeline) {
@@ -94,6 +109,7 @@ TimelineTotals timelineTotals(const Timeline& timeline) {
   out.idle = timeStatistics(idle);
   out.device = timeStatistics(device);
   if (const auto windows = windowsOf(selected)) out.window = timeStatistics(*windows);
+  if (const auto spillIns = spillInsOf(selected)) out.spillIn = timeStatistics(*spillIns);
 
   out.kernels = groupBy(timeline, [&](EventIndex event) { return std::string(timeline.text(timeline.name[event])); });
   std::stable_sort(out.kernels.begin(), out.kernels.end(),

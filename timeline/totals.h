@@ -22,6 +22,8 @@ struct IterationTimes {
   int64_t deviceNs = 0;
   /// Of the enclosing annotation or step.
   std::optional<int64_t> windowNs;
+  /// As in `Iteration`.
+  std::optional<int64_t> spillInNs;
   int64_t idleNs() const { return wallNs - busyNs; }
 };
 
@@ -33,6 +35,9 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
 
 /// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
 std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);
+
+/// The device time in each of the selected iterations whose launch is not in the trace; nullopt if it is not known.
+std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected);
 
 /// Over the selected iterations.
 struct TimelineTotals {
@@ -49,6 +54,8 @@ struct TimelineTotals {
   TimeStatistics busy, wall, idle, device;
   /// nullopt if a selected iteration has no enclosing annotation.
   std::optional<TimeStatistics> window;
+  /// Part of `device`: of events whose launch is not in the trace. nullopt if it is not known.
+  std::optional<TimeStatistics> spillIn;
   /// By full name; most device time first, then by name.
   std::vector<Row> kernels;
   /// By `process/thread`, a device's first; without a device the host's threads.

@@ -337,6 +337,8 @@ std::optional<size_t> EventStream::readAlone(std::string_view text, uint64_t off
 
 /// Drops the window's text before `from` and reads on.
 bool EventStream::more(size_t from) {
+  // With nothing dropped and nothing to read on, the next look would be the same as this one.
+  if (from == 0 && windows_.isExhausted()) return damaged(windows_.offset() + windows_.text().size());
   if (!windows_.slide(from)) {
     diagnostics_.error(DiagId::TraceSyntax, file_.at(windows_.offset()),
                        fmt::format("an event or a field has more than {} bytes", windows_.text().size()));

@@ -60,6 +60,8 @@ class JsonWindows {
   std::string_view text() const { return {buffer_.data(), cut_}; }
   /// Whether the document ends with the window.
   bool atEnd() const { return ended_ && cut_ == size_; }
+  /// Whether the source has no more bytes. Some of them may be behind the window.
+  bool isExhausted() const { return ended_; }
   /// Of the window's first byte in the document.
   uint64_t offset() const { return offset_; }
   uint64_t offsetOf(const char* place) const { return offset_ + static_cast<uint64_t>(place - buffer_.data()); }

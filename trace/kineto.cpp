@@ -17,6 +17,7 @@
 
 #include "runtimes/pytorch.h"
 #include "support/name_table.h"
+#include "support/utf8.h"
 #include "trace/chrome_event.h"
 #include "trace/event_stream.h"
 
@@ -65,6 +66,9 @@ constexpr CategoryRow kCategories[] = {
     {"Trace", kIgnored},
 };
 
+constexpr size_t kMaxNamedCategories = 5;
+constexpr size_t kMaxShownCategory = 64;
+
 /// Numbers for texts that arrive as views of a text that does not last.
 class Interned {
  public:
@@ -103,16 +107,13 @@ class KinetoReader : public EventHandler {
   }
 
   void finish() {
-    for (const auto& [place, name] : threadNames_) {
+    for (const KnownTrack& track : tracks_) {
       // A stream's name is of a device's track, any other one of the host's: process 0 may be both.
-      const bool device = name.starts_with("stream");
-      const auto known = std::find_if(tracks_.begin(), tracks_.end(), [&](const KnownTrack& track) {
-        return track.process == place.first && track.thread == place.second && track.device == device;
-      });
-      if (known != tracks_.end()) builder_.nameTrack(known->track, name);
+      const auto named = threadNames_.find({track.process, track.thread});
+      if (named != threadNames_.end() && named->second.starts_with("stream") == track.device)
+        builder_.nameTrack(track.track, named->second);
     }
-    for (const auto& [category, count] : unknownCategories_)
-      builder_.problem("unknown-category `" + category + "`", count, "events of an unknown category are left out");
+    reportUnknownCategories();
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
     for (const KnownTrack& track : tracks_)
@@ -131,9 +132,28 @@ class KinetoReader : public EventHandler {
     int64_t deviceWork = 0;
   };
 
+  static std::string shownCategory(std::string_view category) {
+    size_t length = std::min(category.size(), kMaxShownCategory);
+    while (length > 0 && length < category.size() && !utf8::startsSequence(category[length])) --length;
+    return unescapedJson(category.substr(0, length));
+  }
+
+  void reportUnknownCategories() {
+    std::string named;
+    size_t shown = 0;
+    int64_t events = 0;
+    for (const auto& [category, count] : unknownCategories_) {
+      events += count;
+      if (shown < kMaxNamedCategories) named += fmt::format("{}`{}` ({})", shown == 0 ? "" : ", ", category, count);
+      ++shown;
+    }
+    if (shown > kMaxNamedCategories) named += fmt::format(" and {} more", shown - kMaxNamedCategories);
+    builder_.problem("unknown-category", events, "events of unknown categories are left out: " + named);
+  }
+
   void addEvent(const ChromeEvent& event) {
     const std::optional<KinetoCategory>& category = categoryOf(event.category);
-    if (!category) ++unknownCategories_[std::string(event.category.substr(0, 64))];
+    if (!category) ++unknownCategories_[shownCategory(event.category)];
     if (!category || category->ignored) return;
     if (!event.startNs || event.name.empty()) {
       ++incomplete_;

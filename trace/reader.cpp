@@ -126,6 +126,11 @@ std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& opti
     diagnostics.warning(DiagId::TraceEmpty, FileLocation{first.name()},
                         fmt::format("none of {} events is a kernel, copy or set, or a CPU operator with a duration",
                                     timeline.host->size()));
+  } else if (timeline.selectedEvents().empty()) {
+    diagnostics
+        .warning(DiagId::TraceEmpty, FileLocation{first.name()},
+                 fmt::format("none of {} device events belongs to an iteration that counts", timeline.size()))
+        .note("`-steps=all` takes the whole trace as one iteration");
   }
   return timeline;
 }

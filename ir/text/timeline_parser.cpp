@@ -26,6 +26,7 @@ void Parser::parseIteration(Timeline& timeline) {
   iteration.name = string("a name");
   if (accept("from")) iteration.startNs = timeNs();
   if (accept("to")) iteration.endNs = timeNs();
+  if (accept("spill-in")) iteration.spillInNs = accept("unknown") ? std::nullopt : std::optional(durationNs());
   if (accept("dropped")) {
     iteration.leftOut = LeftOut::WarmUp;
     for (const LeftOutInfo& row : kLeftOutReasons)

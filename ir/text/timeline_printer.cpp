@@ -58,6 +58,10 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
     (out.line() << "iteration " << i << ' ').quoted(iteration.name);
     if (iteration.startNs) out << " from " << *iteration.startNs;
     if (iteration.endNs) out << " to " << *iteration.endNs;
+    if (!iteration.spillInNs)
+      out << " spill-in unknown";
+    else if (*iteration.spillInNs != 0)
+      out << " spill-in " << *iteration.spillInNs;
     for (const LeftOutInfo& row : kLeftOutReasons)
       if (iteration.leftOut == row.reason) out << " dropped" << (row.name.empty() ? "" : " ") << row.name;
   }

@@ -58,6 +58,7 @@ Json traceJson(const RunReport& run) {
   addTime(trace, "busy_ns", totals ? std::optional(totals->busy) : std::nullopt);
   addTime(trace, "wall_ns", totals ? std::optional(totals->wall) : std::nullopt);
   addTime(trace, "window_ns", totals ? totals->window : std::nullopt);
+  addTime(trace, "spill_in_ns", totals ? totals->spillIn : std::nullopt);
   for (auto [key, member] : {std::pair{"idle_ns", &TraceTotals::idleNs},
                              {"device_ns", &TraceTotals::deviceNs},
                              {"bound_ns", &TraceTotals::boundNs},

@@ -9,6 +9,7 @@
 #include "passes/emit/aggregates.h"
 #include "passes/manager/path_place.h"
 #include "passes/manager/ratios.h"
+#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {
@@ -86,6 +87,8 @@ void RunBuilder::addTotals() {
   totals.busy = timeStatistics(times.busyNs);
   totals.wall = timeStatistics(times.wallNs);
   if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
+  if (const auto spillIns = spillInsOf(selectedIterationTimes(*run_.timeline)))
+    totals.spillIn = timeStatistics(*spillIns);
   totals.idleNs = perIteration(wallNs_ - busyNs_);
   totals.deviceTotalNs = times.deviceNs;
   totals.boundTotalNs = times.boundNs;

@@ -73,6 +73,8 @@ struct TraceTotals {
   int64_t deviceEvents = 0, iterations = 0;
   TimeStatistics busy, wall;
   std::optional<TimeStatistics> window;
+  /// Part of the device time: of events whose launch is not in the trace. nullopt if it is not known.
+  std::optional<TimeStatistics> spillIn;
   /// Per iteration.
   int64_t idleNs = 0, deviceNs = 0, boundNs = 0, unboundNs = 0;
   int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;

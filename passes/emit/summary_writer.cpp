@@ -117,6 +117,9 @@ class SummaryWriter {
     table.row(
         {"window", totals.window ? formatUs(totals.window->meanNs) : "-",
          totals.window ? "annotation or step on the host: what the user waits for" : "no annotation encloses the run"});
+    if (totals.spillIn && totals.spillIn->totalNs > 0)
+      table.row({"spill-in", formatUs(totals.spillIn->meanNs),
+                 "launched earlier: its launch is not in the trace; wall and busy hold it"});
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
     table.row({"bound", formatUs(totals.boundNs),
                percent(static_cast<double>(totals.boundTotalNs) / device) +

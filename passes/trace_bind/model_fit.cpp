@@ -120,7 +120,9 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
       }
       // The loss, and what is done with gradients, are no part of the model.
       if (call >= behindModel && trains) continue;
-      if (segment.outside[call] || search.scorer.features(kind).movesData) continue;
+      // Work launched before the trace may be of anything.
+      const bool spill = launches.calls(segment.iteration)[segment.begin + call].spill;
+      if (segment.outside[call] || spill || search.scorer.features(kind).movesData) continue;
       countedCalls += search.copies[i];
       const int64_t weight = search.scorer.weight(kind);
       callWeight += search.copies[i] * weight;

@@ -267,9 +267,9 @@ Timeline timelineOf(const std::string& label) {
   timeline.target.runtime = "pytorch";
   timeline.target.device = "NVIDIA H100 80GB HBM3";
   timeline.tracks = {{"1", "main", false, ""}, {"0", "stream 7", true, "compute"}};
-  timeline.iterations = {{"ProfilerStep#0", 5, 55, LeftOut::WarmUp},
+  timeline.iterations = {{"ProfilerStep#0", 5, 55, LeftOut::WarmUp, 10},
                          {"ProfilerStep#1", 10, 70},
-                         {"after", std::nullopt, std::nullopt, LeftOut::WithoutDeviceWork}};
+                         {"after", std::nullopt, std::nullopt, LeftOut::WithoutDeviceWork, std::nullopt}};
   timeline.problems = {{"clipped-event", 3, "events that end after their parent"}};
   timeline.host.emplace();
   const HostEventId op = addHostEvent(timeline, EventKind::Operator, 10, "aten::linear", {});

@@ -205,3 +205,68 @@ TEST_CASE("launches far apart are not iterations if their work overlaps") {
   }
   CHECK(iterationsOf(run.finish()) == "whole trace=6 ");
 }
+
+namespace {
+
+std::string spillInsIn(const Timeline& t) {
+  std::string out;
+  for (const Iteration& iteration : t.iterations)
+    out += (iteration.spillInNs ? std::to_string(*iteration.spillInNs) : "unknown") + " ";
+  return out;
+}
+
+}  // namespace
+
+TEST_CASE("a device event without a launch belongs to the next event of its stream that has one, else the previous") {
+  Run run;
+  const uint32_t other = run.builder.track("0", "8", true);
+  run.kernel("before the recording", 900, -300, -250);
+  run.kernel("long", 901, 500, 2200);
+  for (int64_t step = 0; step < 2; ++step) {
+    const int64_t at = 1000 * step;
+    run.annotation("ProfilerStep#" + std::to_string(step), at, at + 1000);
+    // The device is two steps late: by their own time, the kernels of the first step are in no step.
+    run.call(step, at + 100, at + 110);
+    run.kernel("launched", step, at + 2300, at + 2350);
+    if (step == 0) run.kernel("lost", 902, 2400, 2407);
+  }
+  run.kernel("last", 903, 4000, 4003);
+  run.stream = other;
+  run.kernel("no launch on its stream", 904, 1500, 1600);
+  run.kernel("outside", 905, 5000, 5100);
+  const Timeline t = run.finish();
+  const auto iterationOf = [&](std::string_view name) { return t.iteration[find(t, name)]; };
+  CHECK(iterationOf("before the recording") == 0);
+  CHECK(iterationOf("long") == 0);
+  CHECK(iterationOf("lost") == 1);
+  CHECK(iterationOf("last") == 1);
+  CHECK(iterationOf("no launch on its stream") == 1);
+  CHECK(iterationOf("outside") == kNoIteration);
+  CHECK(spillInsIn(t) == "1750 110 ");
+  CHECK(problemCount(t, "no-launch") == 6);
+  CHECK(problemCount(t, "outside-iterations") == 1);
+}
+
+TEST_CASE("work of an unmarked repetition is placed by its sequence, also if its launch is not in the trace") {
+  Run run;
+  for (int64_t copy = 0; copy < 3; ++copy) {
+    const int64_t at = 10000 * copy;
+    if (copy > 0) {
+      run.call(10 * copy + 1, at, at + 10);
+      run.call(10 * copy + 2, at + 20, at + 30);
+    }
+    run.kernel("a", 10 * copy + 1, at + (copy > 0 ? 50 : 0), at + 90);
+    run.kernel("b", 10 * copy + 2, at + 100, at + 200);
+  }
+  const Timeline t = run.finish();
+  CHECK(iterationsOf(t) == "!repeat 1=2 repeat 2=2 repeat 3=2 ");
+  CHECK(spillInsIn(t) == "190 0 0 ");
+}
+
+TEST_CASE("spill-in is not known if no device event has a launch, and none on a CPU") {
+  Run device, host;
+  device.kernel("a", 1, 0, 10);
+  CHECK(spillInsIn(device.finish()) == "unknown ");
+  host.op("aten::add", 0, 10);
+  CHECK(spillInsIn(host.finish()) == "0 ");
+}

@@ -63,3 +63,29 @@ TEST_CASE("iterations that do not count are named by their reason, and their win
   timeline.iterations[1].endNs.reset();
   CHECK_FALSE(windowsOf(selectedIterationTimes(timeline)));
 }
+
+TEST_CASE("the part of device time whose launch is not in the trace is stated; it is unknown if no event has one") {
+  Run run;
+  run.kernel("earlier", 90, -100, -70);
+  for (int64_t step = 0; step < 2; ++step) {
+    run.annotation("ProfilerStep#" + std::to_string(step), 1000 * step, 1000 * step + 900);
+    run.launch("a", step, 1000 * step + 10);
+  }
+  const Timeline timeline = run.finish();
+  const TimelineTotals t = timelineTotals(timeline);
+  REQUIRE(t.spillIn);
+  CHECK(t.spillIn->totalNs == 30);
+  CHECK(t.spillIn->meanNs == 15);
+  CHECK(t.busy.totalNs == 30 + 50 + 50);
+  CHECK(t.wall.totalNs == 260 + 50);
+  CHECK(formatTimelineReport(timeline, t, 80, 9).find("\n  spill-in ") != std::string::npos);
+
+  Run launched, unknown;
+  launched.launch("a", 1, 0);
+  unknown.kernel("a", 1, 0, 10);
+  const Timeline all = launched.finish(), none = unknown.finish();
+  CHECK(timelineTotals(all).spillIn->totalNs == 0);
+  CHECK_FALSE(timelineTotals(none).spillIn);
+  for (const Timeline* each : {&all, &none})
+    CHECK(formatTimelineReport(*each, timelineTotals(*each), 80, 9).find("spill-in") == std::string::npos);
+}

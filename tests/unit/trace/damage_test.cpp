@@ -187,3 +187,10 @@ TEST_CASE("deep nesting costs no stack") {
   readText(R"({"x":)" + deep + R"(,"traceEvents":[{"ph":"X","cat":"kernel","name":"k","ts":1}]})");
   CHECK_FALSE(readText(std::string(2'000'000, '[')).timeline);
 }
+
+TEST_CASE("a field that is not closed before the events, with an open string among these, is an error") {
+  const Read read = readText(
+      R"({"schemaVersion":1,"deviceProperties":[],"a":[{1],"traceEvents":[{"ph":"X","cat":"kernel","name":"k}]})");
+  CHECK_FALSE(read.timeline);
+  CHECK(contains(read.reported, "error[trace-syntax]"));
+}
