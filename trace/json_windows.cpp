@@ -63,7 +63,18 @@ bool JsonWindows::slide(size_t count) {
   const size_t got = ended_ ? 0 : source_.read(buffer_.data() + size_, room);
   size_ += got;
   ended_ = got < room;
-  index(findCut());
+  if (ended_) {
+    index(size_);
+  } else if (const auto line = lastLine()) {
+    // JSON has no line break inside a token.
+    index(*line);
+  } else {
+    index(lastQuote());
+    if (state_ == JsonText::OpenString) {
+      buffer_[cut_] = covered_;
+      index(lastString());
+    }
+  }
   return true;
 }
 
@@ -79,13 +90,29 @@ void JsonWindows::index(size_t cut) {
   state_ = indexer_.index(buffer_.data(), cut_);
 }
 
-/// JSON has no line break inside a token, so the window is cut behind its last line. A text without line breaks is cut
-/// at a quote: by the quotes before it, it begins or ends a string.
-size_t JsonWindows::findCut() const {
-  if (ended_) return size_;
+std::optional<size_t> JsonWindows::lastLine() const {
   const char* const text = buffer_.data();
-  if (const void* line = ::memrchr(text + size_ / 2, '\n', size_ - size_ / 2))
-    return static_cast<size_t>(static_cast<const char*>(line) - text) + 1;
+  const void* const line = ::memrchr(text + size_ / 2, '\n', size_ - size_ / 2);
+  if (line == nullptr) return std::nullopt;
+  return static_cast<size_t>(static_cast<const char*>(line) - text) + 1;
+}
+
+/// Behind the last quote if what follows it looks like the end of a string, else before it. Right almost always, and
+/// where it is not, the window ends inside a string, which its index shows.
+size_t JsonWindows::lastQuote() const {
+  const char* const text = buffer_.data();
+  const auto* quote = static_cast<const char*>(::memrchr(text, '"', size_));
+  if (quote == nullptr) return 0;
+  const char* after = quote + 1;
+  while (after < text + size_ && isJsonBlank(*after)) ++after;
+  const char next = after < text + size_ ? *after : '\0';
+  const bool closes = next == ',' || next == ':' || next == '}' || next == ']';
+  return static_cast<size_t>(quote - text) + (closes ? 1 : 0);
+}
+
+/// Before the last string that the window holds or begins, by all quotes before it.
+size_t JsonWindows::lastString() const {
+  const char* const text = buffer_.data();
   size_t cut = 0;
   for (const char* at = text; at < text + size_;) {
     const auto* open = static_cast<const char*>(std::memchr(at, '"', static_cast<size_t>(text + size_ - at)));

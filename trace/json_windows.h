@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string_view>
 #include <vector>
 
@@ -67,7 +68,10 @@ class JsonWindows {
   uint64_t offsetOf(const char* place) const { return offset_ + static_cast<uint64_t>(place - buffer_.data()); }
 
  private:
-  size_t findCut() const;
+  /// Behind the last line of the window; nullopt if there is none, or an early one only.
+  std::optional<size_t> lastLine() const;
+  size_t lastQuote() const;
+  size_t lastString() const;
   void index(size_t cut);
 
   ByteSource& source_;
