@@ -236,10 +236,16 @@ class Command {
           "the IR text contains a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
           "`-trace=label=file`",
           held.label, held.file, held.contentHash, read.contentHash));
+    if (held.device != read.device)
+      return refuse(
+          fmt::format("the run `{}` of the IR text is of device {}, this one of device {}; give the same `-device`, or "
+                      "name this one "
+                      "with `-trace=label=file`",
+                      held.label, held.device, read.device));
     if (!regrouped_ && !haveSameSelection(held, read))
       return refuse(
-          fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, or name this "
-                      "one with `-trace=label=file`",
+          fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, `-window` "
+                      "and `-annotation`, or name this one with `-trace=label=file`",
                       held.label));
     const std::string difference = regrouped_ ? std::string() : deviceEventDifference(held, read);
     if (!difference.empty())

@@ -366,9 +366,20 @@ void split(EventTable table, Timeline& timeline) {
 
 }  // namespace
 
-Timeline TimelineBuilder::finish(const TraceSelection& selection) {
+/// All devices of a trace have one clock, so that a window is the same time on each.
+TraceSelection TimelineBuilder::withAbsoluteWindow(TraceSelection selection) const {
+  if (!selection.window || rows_.empty()) return selection;
+  int64_t originNs = kMaxTimeNs;
+  for (const RawRow& row : rows_) originNs = std::min(originNs, row.startNs);
+  for (int64_t* const ns : {&selection.window->startNs, &selection.window->endNs})
+    *ns = *ns > kMaxTimeNs - originNs ? kMaxTimeNs : originNs + *ns;
+  return selection;
+}
+
+Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   fault_.clear();
   dropUnusableRows();
+  const TraceSelection selection = withAbsoluteWindow(requested);
   keepOneDevice(selection.device);
   sortRows();
   dropDuplicateRows();

@@ -74,6 +74,7 @@ class TimelineBuilder {
 
   bool allRowsAreUsable() const;
   void dropUnusableRows();
+  TraceSelection withAbsoluteWindow(TraceSelection selection) const;
   void keepOneDevice(const std::string& wanted);
   /// Each returns the number of dropped rows.
   int64_t dropFarRows();

@@ -238,16 +238,19 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   for (WorkEvent& event : table.work) event.iteration = 0;
 }
 
-/// The numbers that users give to iterations: those in the names of steps, else positions.
+/// The numbers that users give to iterations: those in their names if all are numbered steps, else positions.
 std::vector<int64_t> numbersOf(const EventTable& table, const RuntimeAdapter& runtime,
                                const std::vector<Row>& annotations) {
   std::vector<int64_t> numbers;
-  for (size_t i = 0; i < table.iterations.size(); ++i) {
-    const bool isAnnotation = annotations.size() == table.iterations.size();
-    const auto number =
-        isAnnotation ? runtime.stepNumber(table.text(table.name[annotations[i]])) : std::optional<int64_t>();
-    numbers.push_back(number.value_or(static_cast<int64_t>(i)));
+  bool allNumbered = annotations.size() == table.iterations.size();
+  for (size_t i = 0; allNumbered && i < annotations.size(); ++i) {
+    const auto number = runtime.stepNumber(table.text(table.name[annotations[i]]));
+    allNumbered = number.has_value();
+    numbers.push_back(number.value_or(0));
   }
+  if (allNumbered) return numbers;
+  numbers.clear();
+  for (size_t i = 0; i < table.iterations.size(); ++i) numbers.push_back(static_cast<int64_t>(i));
   return numbers;
 }
 
@@ -289,17 +292,16 @@ std::string select(EventTable& table, const TraceSelection& selection, const std
     return {};
   }
   table.problems.add("empty-iteration", empty, "iterations without device work are not selected");
-  if (selection.steps == StepSelection::Auto && candidates.size() >= 3)
+  // A window is chosen by someone who has seen where the run is warm.
+  if (selection.steps == StepSelection::Auto && !selection.window && candidates.size() >= 3)
     table.iterations[candidates.front()].leftOut = LeftOut::WarmUp;
   return {};
 }
 
-/// Leaves out iterations that are not inside the window. If none is inside, the window is the only one.
-void applyWindow(EventTable& table, const TimeWindow& window) {
-  if (table.size() == 0) return;
-  const int64_t originNs = table.startNs.front();
-  const auto absolute = [&](int64_t ns) { return ns > kMaxTimeNs - originNs ? kMaxTimeNs : originNs + ns; };
-  const int64_t beginNs = absolute(window.startNs), endNs = absolute(window.endNs);
+/// Leaves out iterations that are not inside the window, whose times are those of the clock. If none is inside, the
+/// window is the only one, and the result is true.
+bool applyWindow(EventTable& table, const TimeWindow& window) {
+  const int64_t beginNs = window.startNs, endNs = window.endNs;
   int64_t lastEndNs = beginNs;
   for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
   bool anyInside = false;
@@ -309,15 +311,16 @@ void applyWindow(EventTable& table, const TimeWindow& window) {
     if (!inside) iteration.leftOut = LeftOut::OutsideWindow;
     anyInside |= inside;
   }
-  if (anyInside) return;
+  if (anyInside) return false;
   table.iterations.assign(1, {"window", beginNs, std::min(endNs, lastEndNs)});
   const auto iterationAt = [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; };
   for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));
   for (WorkEvent& event : table.work) event.iteration = iterationAt(askedNs(table, event));
+  return true;
 }
 
 /// The annotations that the expression matches, or why there are none.
-std::vector<Row> matchingAnnotations(const EventTable& table, const std::string& expression, std::string& fault) {
+std::vector<Row> matchingAnnotations(EventTable& table, const std::string& expression, std::string& fault) {
   const re2::RE2 compiled(expression, re2::RE2::Quiet);
   std::vector<Row> matching;
   std::set<std::string_view> names;
@@ -329,6 +332,9 @@ std::vector<Row> matchingAnnotations(const EventTable& table, const std::string&
   }
   bool crossing = false;
   std::vector<Row> extents = outer(table, matching, crossing);
+  table.problems.add("annotation-inside-another", static_cast<int64_t>(matching.size() - extents.size()),
+                     "annotations that `-annotation` matches begin inside an earlier one or last no time; only the "
+                     "earlier one is an iteration");
   if (!extents.empty()) return extents;
   fault = fmt::format("no annotation matches `{}`", expression);
   if (names.empty()) fault += "; the trace has no annotations";
@@ -370,7 +376,8 @@ std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, con
   const bool everything = selection.steps == StepSelection::All && selection.annotation.empty() && !selection.window;
   if (table.iterations.empty() || (everything && leavesWorkOutside(table))) setWholeTrace(table, work);
   const std::vector<int64_t> numbers = numbersOf(table, runtime, marks);
-  if (selection.window) applyWindow(table, *selection.window);
+  if (selection.window && applyWindow(table, *selection.window) && selection.steps == StepSelection::Range)
+    return "`-steps` chooses none, because no iteration is inside the window";
   setSpillIn(table);
   return select(table, selection, numbers);
 }

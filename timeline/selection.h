@@ -17,7 +17,7 @@ enum class StepSelection : uint8_t {
   Range,
 };
 
-/// A stretch of time, from the start of the first event of the trace.
+/// A stretch of time, from the start of the first event of the trace. `TimelineBuilder` adds that start.
 struct TimeWindow {
   int64_t startNs = 0;
   /// Not part of it.

@@ -79,9 +79,13 @@ size_t endOfName(std::string_view text, size_t begin, bool isArgument) {
 
 /// A name as JSON writes it: as its writer meant it, which escaped either all or nothing.
 void appendMended(std::string_view name, std::string& out) {
-  const bool escaped =
-      std::all_of(name.begin(), name.end(), [](char c) { return c != '"' && static_cast<unsigned char>(c) >= 0x20; }) &&
-      name.find('\\') != std::string_view::npos;
+  bool escaped = name.find('\\') != std::string_view::npos;
+  for (size_t at = 0; escaped && at < name.size(); ++at) {
+    if (name[at] == '\\')
+      ++at;
+    else
+      escaped = name[at] != '"' && static_cast<unsigned char>(name[at]) >= 0x20;
+  }
   for (size_t at = 0; at < name.size();) {
     const auto c = static_cast<unsigned char>(name[at]);
     const size_t length = utf8::sequenceLength(name.substr(at));
@@ -284,7 +288,7 @@ std::optional<size_t> EventStream::readOneByOne(size_t begin) {
     if (next == std::string_view::npos && !windows_.atEnd()) return begin;
     const bool isLast = next == std::string_view::npos;
     const std::string_view stretch = text.substr(begin, isLast ? next : next - begin);
-    const auto used = readAlone(stretch, windows_.offset() + begin);
+    const auto used = readAlone(stretch, windows_.offset() + begin, isLast);
     if (used && isLast) return begin + *used;
     if (!used) {
       const uint64_t damage = aloneOffset_;
@@ -303,7 +307,7 @@ std::optional<size_t> EventStream::readOneByOne(size_t begin) {
   }
 }
 
-std::optional<size_t> EventStream::readAlone(std::string_view text, uint64_t offset) {
+std::optional<size_t> EventStream::readAlone(std::string_view text, uint64_t offset, bool isLast) {
   size_t added = 0;
   uint64_t damage = offset;
   for (const bool mend : {false, true}) {
@@ -320,14 +324,17 @@ std::optional<size_t> EventStream::readAlone(std::string_view text, uint64_t off
     const JsonText state = alone_.index(aloneText_.data(), aloneText_.size());
     const bool indexed = state == JsonText::Valid;
     if (indexed) at = alone_.cursor(aloneText_.data());
-    if (indexed && at.peek() == '{' && handler_.event(at)) {
-      const size_t end = at.atEnd() ? aloneText_.size() : at.offset();
-      if (at.atEnd() || at.peek() == ',' || at.peek() == ']') {
-        ++events_;
-        mended_ += mend;
-        return end - added;
-      }
+    // What follows is looked at first, because the handler keeps the event.
+    JsonCursor after = at;
+    const bool whole = indexed && after.peek() == '{' && after.skip();
+    const size_t end = whole && !after.atEnd() ? after.offset() : aloneText_.size();
+    const bool ends = whole && (after.atEnd() || (isLast && after.peek() == ']') || (after.take(',') && after.atEnd()));
+    if (ends && handler_.event(at)) {
+      ++events_;
+      mended_ += mend;
+      return end - added;
     }
+    if (!ends) at = after;
     if (!mend && state != JsonText::Invalid)
       damage = offset + (state == JsonText::OpenString || at.atEnd() ? text.size() : at.offset());
   }

@@ -101,7 +101,7 @@ void Parser::parseTimeline() {
       timeline.contentHash = string("a hash");
     } else if (accept("target")) {
       parseTarget(timeline.target);
-    } else if (accept("device")) {
+    } else if (accept("only-device")) {
       timeline.device = string("a device's id");
       expect("of");
       do timeline.devices.push_back(string("a device's id"));
@@ -118,7 +118,7 @@ void Parser::parseTimeline() {
       block([&] { parseEvent(timeline); });
     } else {
       failExpected(
-          {"file", "format", "hash", "target", "device", "no-device", "track", "iteration", "problem", "events"});
+          {"file", "format", "hash", "target", "only-device", "no-device", "track", "iteration", "problem", "events"});
     }
   });
   if (!panicking_) module_.timelines.push_back(std::move(timeline));

@@ -42,7 +42,7 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
   (out.line() << "hash ").quoted(timeline.contentHash);
   printTarget(out, timeline.target);
   if (!timeline.devices.empty()) {
-    (out.line() << "device ").quoted(timeline.device) << " of";
+    (out.line() << "only-device ").quoted(timeline.device) << " of";
     for (const std::string& device : timeline.devices) (out << ' ').quoted(device);
   }
   if (!timeline.hasDevice) out.line() << "no-device";

@@ -109,6 +109,32 @@ TEST_CASE("a name that JSON does not allow is read up to the next key of its eve
   }
 }
 
+TEST_CASE("an event counts once, and only if nothing but a comma follows it") {
+  const auto kernel = [](const std::string& name, int at) {
+    return R"({"ph":"X","cat":"kernel","name":")" + name + R"(","pid":0,"tid":7,"ts":)" + std::to_string(at) +
+           R"(,"dur":5})";
+  };
+  // The first byte makes the window unreadable as a whole, and no comma is between the next two events.
+  const Read glued = readText("[" + kernel("\xFF", 10) + "," + kernel(R"(a\"b)", 20) + kernel("second", 30) + "," +
+                              kernel("last", 40) + "]");
+  REQUIRE_MESSAGE(glued.timeline, glued.reported);
+  CHECK(glued.timeline->size() == 2);
+  CHECK(find(*glued.timeline, "?") != kNoEvent);
+  CHECK(find(*glued.timeline, "last") != kNoEvent);
+  CHECK(problemCount(*glued.timeline, "invalid-json") == 1);
+  // A name that holds what an event ends with.
+  const Read inside = readText(
+      R"({"traceEvents":[{"name":"k<z"}],bz q q">","ph":"X","cat":"kernel","pid":0,"tid":7,"ts":10,"dur":5},)" +
+      kernel("last", 40) + "]}");
+  REQUIRE_MESSAGE(inside.timeline, inside.reported);
+  CHECK(find(*inside.timeline, R"(k<z"}],bz q q">)") != kNoEvent);
+  CHECK(inside.timeline->size() == 2);
+  // Escapes of a name that is mended for another reason stay escapes.
+  const Read escaped = readText("[" + kernel("a\\\"b\xFF", 10) + "]");
+  REQUIRE_MESSAGE(escaped.timeline, escaped.reported);
+  CHECK(find(*escaped.timeline, "a\"b?") != kNoEvent);
+}
+
 TEST_CASE("events behind a damaged one are read, whatever the windows") {
   std::string text = R"({"traceEvents":[)";
   const auto kernel = [](int i) {
