@@ -59,8 +59,8 @@ class EventStream {
   /// Reads the events of the window from `begin` each by itself. Returns where the next one begins, or the end of the
   /// array; nullopt after an error.
   std::optional<size_t> readOneByOne(size_t begin);
-  /// Reads the event that `text` consists of, up to a comma, or to the end of the array behind the last one. Returns the
-  /// number of bytes up to what follows it, nullopt if it is damaged.
+  /// Reads the event that `text` consists of, up to a comma, or to the end of the array behind the last one. Returns
+  /// the number of bytes up to what follows it, nullopt if it is damaged.
   std::optional<size_t> readAlone(std::string_view text, uint64_t offset, bool isLast);
 
   bool more(size_t from);

@@ -122,13 +122,12 @@ TEST_CASE("an event counts once, and only if nothing but a comma follows it") {
   CHECK(find(*glued.timeline, "?") != kNoEvent);
   CHECK(find(*glued.timeline, "last") != kNoEvent);
   CHECK(problemCount(*glued.timeline, "invalid-json") == 1);
-  // A name that holds what an event ends with.
-  const Read inside = readText(
-      R"({"traceEvents":[{"name":"k<z"}],bz q q">","ph":"X","cat":"kernel","pid":0,"tid":7,"ts":10,"dur":5},)" +
-      kernel("last", 40) + "]}");
+  // A name that holds what an event ends with, in a window that cannot be read as a whole.
+  const std::string odd = R"({"name":"k<z"}],bz q q">","ph":"X","cat":"kernel","pid":0,"tid":7,"ts":20,"dur":5})";
+  const Read inside = readText("[" + kernel("\xFF", 10) + "," + odd + "," + kernel("last", 40) + "]");
   REQUIRE_MESSAGE(inside.timeline, inside.reported);
   CHECK(find(*inside.timeline, R"(k<z"}],bz q q">)") != kNoEvent);
-  CHECK(inside.timeline->size() == 2);
+  CHECK(inside.timeline->size() == 3);
   // Escapes of a name that is mended for another reason stay escapes.
   const Read escaped = readText("[" + kernel("a\\\"b\xFF", 10) + "]");
   REQUIRE_MESSAGE(escaped.timeline, escaped.reported);
