@@ -154,7 +154,7 @@ std::vector<Row> repeatedAnnotation(const EventTable& table) {
 
 /// Device events without a launch, as iterations.h says.
 void placeSpillIn(EventTable& table) {
-  const auto place = [&](auto begin, auto end) {
+  const auto place = [&](const auto& begin, const auto& end) {
     std::vector<std::optional<int32_t>> nearest(table.tracks.size());  // by stream, of the last launched event passed
     for (auto event = begin; event != end; ++event) {
       std::optional<int32_t>& iteration = nearest[table.track[event->row]];

@@ -148,18 +148,18 @@ bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, 
       return true;
     });
   });
+  if (!dims) return false;
   size_t argument = 0;
-  return dims && walk(inputTypes, [&](JsonCursor& cursor) {
-           return cursor.array([&] {
-             std::string_view type;
-             if (!readText(cursor, type)) return false;
-             // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
-             const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
-             facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
-             ++argument;
-             return true;
-           });
-         });
+  const auto readType = [&](JsonCursor& cursor) {
+    std::string_view type;
+    if (!readText(cursor, type)) return false;
+    // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
+    const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
+    facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
+    ++argument;
+    return true;
+  };
+  return walk(inputTypes, [&](JsonCursor& cursor) { return cursor.array([&] { return readType(cursor); }); });
 }
 
 }  // namespace amdahlc::trace

@@ -212,7 +212,7 @@ class OnnxRuntimeReader : public EventHandler {
       lastRow_[std::string(event.name)] = rows_.size();
       ++rowsAt_[raw.startNs];
     }
-    rows_.push_back({std::move(raw), std::string(type), 0});
+    rows_.push_back({raw, std::string(type), 0});
   }
 
   void addKernel(const OnnxRuntimeEvent& event, RawEvent raw) {
