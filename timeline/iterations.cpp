@@ -302,8 +302,6 @@ std::string select(EventTable& table, const TraceSelection& selection, const std
 /// window is the only one, and the result is true.
 bool applyWindow(EventTable& table, const TimeWindow& window) {
   const int64_t beginNs = window.startNs, endNs = window.endNs;
-  int64_t lastEndNs = beginNs;
-  for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
   bool anyInside = false;
   for (Iteration& iteration : table.iterations) {
     const bool inside =
@@ -312,6 +310,8 @@ bool applyWindow(EventTable& table, const TimeWindow& window) {
     anyInside |= inside;
   }
   if (anyInside) return false;
+  int64_t lastEndNs = beginNs;
+  for (Row event = 0; event < table.size(); ++event) lastEndNs = std::max(lastEndNs, table.endNs(event));
   table.iterations.assign(1, {"window", beginNs, std::min(endNs, lastEndNs)});
   const auto iterationAt = [&](int64_t ns) { return ns >= beginNs && ns < endNs ? 0 : kNoIteration; };
   for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));

@@ -1,31 +1,17 @@
 #include "support/byte_source.h"
 
 #include <doctest/doctest.h>
-#include <zlib.h>
 #include <zstd.h>
 
 #include <algorithm>
 
 #include "support/content_hash.h"
+#include "tests/unit/support/gzipped.h"
 
 using namespace amdahlc;
+using amdahlc::testing::gzipped;
 
 namespace {
-
-/// One gzip member.
-std::string gzipped(std::string_view text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 /// One Zstandard frame with a checksum.
 std::string zstandard(std::string_view text) {

@@ -1,8 +1,8 @@
 #include <doctest/doctest.h>
-#include <zlib.h>
 
 #include <string>
 
+#include "tests/unit/support/gzipped.h"
 #include "tests/unit/timeline/timeline_fixture.h"
 #include "tests/unit/trace/trace_fixture.h"
 #include "trace/trace_file.h"
@@ -21,20 +21,6 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   const size_t at = text.find(from);
   REQUIRE(at != std::string::npos);
   return text.replace(at, from.size(), to);
-}
-
-std::string gzipped(std::string_view text) {
-  z_stream stream{};
-  REQUIRE(deflateInit2(&stream, 6, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
-  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  REQUIRE(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
-  out.resize(stream.total_out);
-  deflateEnd(&stream);
-  return out;
 }
 
 bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }

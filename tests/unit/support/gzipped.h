@@ -1,0 +1,27 @@
+/// What gzip writes, for tests of readers.
+#pragma once
+
+#include <doctest/doctest.h>
+#include <zlib.h>
+
+#include <string>
+#include <string_view>
+
+namespace amdahlc::testing {
+
+/// One gzip member.
+inline std::string gzipped(std::string_view text) {
+  z_stream stream{};
+  REQUIRE(deflateInit2(&stream, 9, Z_DEFLATED, 31, 8, Z_DEFAULT_STRATEGY) == Z_OK);
+  std::string out(deflateBound(&stream, text.size()) + 64, '\0');
+  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
+  stream.avail_in = static_cast<uInt>(text.size());
+  stream.next_out = reinterpret_cast<Bytef*>(out.data());
+  stream.avail_out = static_cast<uInt>(out.size());
+  REQUIRE(::deflate(&stream, Z_FINISH) == Z_STREAM_END);
+  out.resize(stream.total_out);
+  deflateEnd(&stream);
+  return out;
+}
+
+}  // namespace amdahlc::testing
