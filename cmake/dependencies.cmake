@@ -12,7 +12,7 @@ find_package(Threads REQUIRED)
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter) # the golden runner
 pkg_check_modules(re2 REQUIRED IMPORTED_TARGET GLOBAL re2)
 add_library(re2::re2 ALIAS PkgConfig::re2)
-pkg_check_modules(deflate REQUIRED IMPORTED_TARGET GLOBAL libdeflate) # for a benchmark, as the reference
+pkg_check_modules(deflate REQUIRED IMPORTED_TARGET GLOBAL libdeflate)
 pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
 pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET GLOBAL sqlite3)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)

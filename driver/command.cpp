@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <type_traits>
 
 #include "driver/command_line.h"
@@ -46,9 +47,12 @@ bool haveSameSelection(const Timeline& a, const Timeline& b) {
 class Command {
  public:
   Command()
-      : registry_(allPasses()), diagnostics_([this](const Diagnostic& diagnostic) {
-          console_.message(render(diagnostic, sources_, console_.colorsErrors()));
-        }) {}
+      : registry_(allPasses()),
+        diagnostics_(
+            [this](const Diagnostic& diagnostic) {
+              console_.message(render(diagnostic, sources_, console_.colorsErrors()));
+            },
+            DiagnosticEngine::kMaxShown) {}
 
   ExitCode run(int argc, char** argv) {
     Invocation invocation = readCommandLine(argc, argv, sources_, diagnostics_);
@@ -81,14 +85,22 @@ class Command {
     return settings_.inputs.empty() && !settings_.printPipeline ? OnTrace : OnModel;
   }
 
+  /// Unknown kinds are reported when the settings are read.
+  bool needsModelFor(const std::string& output) const {
+    const OutputKind* kind = findOutputKind(registry_.outputKinds(), parseOutputRequest(output).kind);
+    return kind != nullptr && kind->writeTimeline == nullptr;
+  }
+
   /// An option without effect is an error, because the user expects an effect.
   ExitCode refuseUnusedOptions(const Invocation& invocation, Job job) {
     ExitCode code = ExitCode::Done;
     for (const Occurrence& option : invocation.options) {
       const OptionRow& known = row(option.id);
-      if (known.jobs == AtOnce || (known.jobs & job) != 0) continue;
+      const bool needsModel = option.id == OptionId::Emit && job == OnTrace && needsModelFor(option.value);
+      if (known.jobs == AtOnce || ((known.jobs & job) != 0 && !needsModel)) continue;
       diagnostics_.error(DiagId::OptionConflict, option.range,
-                         job == OnTrace ? fmt::format("`-{}` needs a model; none is given", known.name)
+                         job == OnTrace ? fmt::format("`-{}{}` needs a model; none is given", known.name,
+                                                      needsModel ? "=" + parseOutputRequest(option.value).kind : "")
                                         : fmt::format("`-{}` has no effect on `-{}`", known.name,
                                                       job == OnRulePrint ? "print-rules" : "check-rules"));
       code = std::max(code, option.fromFile ? ExitCode::InputFault : ExitCode::CommandLineFault);
@@ -145,25 +157,45 @@ class Command {
                              warnings == 0 ? "no errors" : plural(warnings, "warning")));
   }
 
-  /// A trace alone: its totals.
+  /// A trace alone: its totals, or the outputs that need no model.
   ExitCode runWithoutModel() {
     if (settings_.traces.empty()) {
       diagnostics_.error(DiagId::OptionConflict, {},
                          "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
       return ExitCode::CommandLineFault;
     }
-    if (const ExitCode code = checkDestinations({{"totals", destinationOf("", settings_)}},
-                                                inputFiles(settings_, sources_), diagnostics_);
+    std::vector<OutputRequest> requests;
+    std::vector<Destination> destinations;
+    for (const EmitArgument& argument : settings_.emits) {
+      requests.push_back(parseOutputRequest(argument.output));
+      destinations.push_back({requests.back().kind, destinationOf(requests.back().path, settings_)});
+    }
+    if (requests.empty()) destinations.push_back({"totals", destinationOf("", settings_)});
+    if (const ExitCode code = checkDestinations(destinations, inputFiles(settings_, sources_), diagnostics_);
         code != ExitCode::Done)
       return code;
-    const auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
-    if (!timelines) return ExitCode::InputFault;
+    const auto loaded = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
+    if (!loaded) return ExitCode::InputFault;
+    std::vector<const Timeline*> timelines;
+    for (const LoadedTrace& trace : *loaded) timelines.push_back(&trace.timeline);
+    if (requests.empty()) return finish({{"totals", "", totalsOf(timelines)}});
+    std::vector<Artifact> artifacts;
+    for (const OutputRequest& request : requests) {
+      const OutputKind& kind = *findOutputKind(registry_.outputKinds(), request.kind);
+      auto rendered = renderTimelines(kind, request.path, timelines, diagnostics_);
+      if (!rendered) return ExitCode::InputFault;
+      std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts));
+    }
+    return finish(std::move(artifacts));
+  }
+
+  std::string totalsOf(const std::vector<const Timeline*>& timelines) {
     const size_t width = settings_.output.empty() && console_.columns() ? console_.columns() : kColumnsOfAPipe;
     std::string text;
-    for (const auto& [timeline, range] : *timelines)
-      text +=
-          (text.empty() ? "" : "\n") + formatTimelineReport(timeline, timelineTotals(timeline), width, kMaxKernelRows);
-    return finish({{"totals", "", std::move(text)}});
+    for (const Timeline* timeline : timelines)
+      text += (text.empty() ? "" : "\n") +
+              formatTimelineReport(*timeline, timelineTotals(*timeline), width, kMaxKernelRows);
+    return text;
   }
 
   // The main job.
@@ -347,7 +379,8 @@ class Command {
     }
     if (!rendersOutputs(pipeline)) {
       AnalysisManager analyses(module);
-      artifacts = renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}});
+      artifacts =
+          *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}}, diagnostics_);
     }
     const ExitCode code = finish(std::move(artifacts));
     if (settings_.stats) console_.message(statistics.report());

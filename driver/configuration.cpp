@@ -28,7 +28,10 @@ class ConfigurationReader {
                          fmt::format("expected a map from option names to values, but got {}", kindName(root)));
       return std::move(invocation_);
     }
-    for (const auto& entry : root) readEntry(entry.first, entry.second);
+    for (const auto& entry : root) {
+      if (diagnostics_.hasTooManyErrors()) break;
+      readEntry(entry.first, entry.second);
+    }
     return std::move(invocation_);
   }
 

@@ -11,6 +11,7 @@
 #include "runtimes/runtime.h"
 #include "support/byte_source.h"
 #include "support/file.h"
+#include "support/printable.h"
 #include "trace/reader.h"
 
 namespace amdahlc::driver {
@@ -140,7 +141,8 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
     return std::nullopt;
   }
   for (const std::string& device : first->devices) {
-    options.label = fmt::format("{}.dev{}", labelOf(argument), device);
+    options.label = fmt::format("{}.dev{}", labelOf(argument), printable(device));
+    std::replace(options.label.begin(), options.label.end(), '/', '_');
     options.selection.device = device;
     auto timeline = trace::readTrace(argument.paths, options, diagnostics);
     if (!timeline) return std::nullopt;

@@ -6,10 +6,12 @@
 
 #include <cerrno>
 #include <cstring>
+#include <deque>
 #include <filesystem>
 #include <optional>
 #include <utility>
 
+#include "support/compress.h"
 #include "support/file.h"
 
 namespace amdahlc::driver {
@@ -119,9 +121,14 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
                       const SourceManager& sources, DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
   std::vector<FileToWrite> files;
+  std::deque<std::string> compressed;
   for (const Artifact& artifact : artifacts) {
     destinations.push_back({artifact.kind, destinationOf(artifact.path, settings), artifact.path.empty()});
-    files.push_back({destinations.back().path, artifact.bytes});
+    const std::string& path = destinations.back().path;
+    if (auto bytes = compressedFor(path, artifact.bytes))
+      files.push_back({path, compressed.emplace_back(std::move(*bytes))});
+    else
+      files.push_back({path, artifact.bytes});
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   // Some outputs have one file per run. All files are known only now.

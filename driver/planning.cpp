@@ -81,11 +81,14 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
     for (const PlannedOutput& output : plannedOutputs(planned)) {
       const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
-      if (!kind.needs || present.contains(*kind.needs)) continue;
+      const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
+      if (!lacksTrace && (!kind.needs || present.contains(*kind.needs))) continue;
       const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
+      const PassInputText& trace = textOf(PassInput::Trace);
       diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                        fmt::format("output `{}` cannot exist without the {}", kind.name,
-                                    howToEstablish(*kind.needs, given, present, lost, registry)));
+                        fmt::format("output `{}` cannot exist without {}", kind.name,
+                                    lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint)
+                                               : "the " + howToEstablish(*kind.needs, given, present, lost, registry)));
       const bool fromOption =
           std::any_of(settings.emits.begin(), settings.emits.end(),
                       [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
@@ -116,6 +119,13 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
   return code;
 }
 
+bool writesTraces(const Pipeline& pipeline, const PassRegistry& registry) {
+  for (const PlannedPass& planned : pipeline)
+    for (const PlannedOutput& output : plannedOutputs(planned))
+      if (findOutputKind(registry.outputKinds(), output.request.kind)->writeTimeline) return true;
+  return false;
+}
+
 /// Warns of given inputs that no pass of the pipeline needs.
 void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given,
                       const PassRegistry& registry, DiagnosticEngine& diagnostics) {
@@ -124,7 +134,7 @@ void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const 
   if (!settings.scenarios.empty())
     inputs.emplace_back(PassInput::Speedups, settings.scenarios.front().requests.front().range);
   for (const auto& [input, range] : inputs) {
-    if (needsInput(pipeline, input)) continue;
+    if (needsInput(pipeline, input) || (input == PassInput::Trace && writesTraces(pipeline, registry))) continue;
     const PassInfo* user = registry.needing(input);
     std::string why = fmt::format("the pipeline lacks `{}`", user->name);
     for (const PassInput other : registry.declarations(*user).neededInputs())

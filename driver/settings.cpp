@@ -235,7 +235,10 @@ class SettingsReader {
     if (equals != std::string::npos && option.value.substr(0, equals).find_first_of("/\\") == std::string::npos) {
       trace.label = option.value.substr(0, equals);
       files = option.value.substr(equals + 1);
-      if (trace.label.empty()) fault(option, option.range, "the label before `=` is empty");
+      if (trace.label.empty())
+        fault(option, option.range, "the label before `=` is empty");
+      else if (!isRunLabel(trace.label))
+        fault(option, option.range, "the label before `=` has control characters");
     }
     std::error_code error;
     if (std::filesystem::exists(files, error)) {

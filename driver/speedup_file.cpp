@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "driver/speedup_option.h"
@@ -31,6 +32,7 @@ class SpeedupFileReader {
       return {};
     }
     for (const YAML::Node& entry : root["scenarios"]) {
+      if (diagnostics_.hasTooManyErrors()) break;
       if (!entry.IsMap() || !entry["name"].IsDefined())
         fault(entry, "a scenario is a map with the keys `name` and `speedups`");
       else
@@ -47,8 +49,9 @@ class SpeedupFileReader {
   }
 
   void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
-    std::vector<std::string> seen;
+    std::set<std::string> seen;
     for (const auto& entry : map) {
+      if (diagnostics_.hasTooManyErrors()) break;
       if (!entry.first.IsScalar()) {
         fault(entry.first, fmt::format("expected a key, but got {}", kindName(entry.first)));
         continue;
@@ -56,10 +59,9 @@ class SpeedupFileReader {
       const std::string& key = entry.first.Scalar();
       if (std::find(known.begin(), known.end(), key) == known.end()) {
         fault(entry.first, fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
-      } else if (std::find(seen.begin(), seen.end(), key) != seen.end()) {
+      } else if (!seen.insert(key).second) {
         fault(entry.first, fmt::format("key `{}` is given twice", key));
       }
-      seen.push_back(key);
     }
   }
 
@@ -77,7 +79,10 @@ class SpeedupFileReader {
       fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
       return scenario;
     }
-    for (const YAML::Node& entry : speedups) readEntry(entry, scenario);
+    for (const YAML::Node& entry : speedups) {
+      if (diagnostics_.hasTooManyErrors()) break;
+      readEntry(entry, scenario);
+    }
     if (speedups.size() == 0) fault(speedups, "the list of speed-ups is empty");
     return scenario;
   }

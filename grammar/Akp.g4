@@ -27,7 +27,7 @@ item
 // A misspelled keyword invalidates only its own declaration or member.
 unknownItem : unknownItemWord unknownPart* (SEMI | braces) ;
 
-unknownItemWord : IDENT | ANCHOR | CATEGORY | LABEL | MATCH | PRIORITY | RECOMPUTE | RUNS | SHARED | WHERE ;
+unknownItemWord : IDENT | ANCHOR | CATEGORY | GENERATED | LABEL | MATCH | PRIORITY | RECOMPUTE | RUNS | SHARED | WHERE ;
 
 unknownMember : unknownMemberWord (unknownPart | braces)* SEMI ;
 
@@ -68,6 +68,7 @@ member
   | CATEGORY ruleName SEMI
   | PRIORITY MINUS? INT SEMI
   | RECOMPUTE SEMI
+  | GENERATED SEMI
   | applies
   | matches
   | runs
@@ -182,7 +183,7 @@ primary
 
 // These words are keywords only at the start of a declaration, a member or a condition. Elsewhere they are names.
 ident
-  : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | EVIDENCE | FOR | FRAGMENT | HIDDEN_OPS | IMPORT | KERNEL
+  : IDENT | AKP | ANCHOR | ARCH | BUT | CATEGORY | CLASS | DISABLE | EVIDENCE | FOR | FRAGMENT | GENERATED | HIDDEN_OPS | IMPORT | KERNEL
   | LABEL | NOTHING | ON | OP | PRIORITY | RECOMPUTE | REFINE | RUNS | RUNTIME | SET | SHARED | VENDOR | VIEWS
   ;
 
@@ -209,6 +210,7 @@ EVIDENCE : 'evidence' ;
 FALSE : 'false' ;
 FOR : 'for' ;
 FRAGMENT : 'fragment' ;
+GENERATED : 'generated' ;
 HIDDEN_OPS : 'hidden' ;
 IMPORT : 'import' ;
 IN : 'in' ;

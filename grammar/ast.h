@@ -118,6 +118,8 @@ struct RuleBody {
   std::optional<Name> label, category;
   std::optional<std::pair<int64_t, SourceRange>> priority;
   bool recompute = false;
+  /// Of the member `generated`.
+  std::optional<SourceRange> generated;
   std::vector<Applies> applies;
   std::vector<Pattern> matches;
   /// The first was written `or match`.

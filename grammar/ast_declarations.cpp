@@ -134,6 +134,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
       into.priority = {value, range(context)};
   } else if (context.RECOMPUTE() != nullptr) {
     into.recompute = true;
+  } else if (context.GENERATED() != nullptr) {
+    into.generated = range(context);
   } else if (context.applies() != nullptr) {
     into.applies.push_back(applies(*context.applies()));
   } else if (auto* matches = context.matches()) {

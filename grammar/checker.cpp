@@ -47,10 +47,10 @@ class Checker {
       refineRules(f);
     }
     disableByOption();
+    assemble();
     // Errors of parsing count, too: a rejected expression leaves a placeholder in the tree.
     bool complete = !diagnostics_.hasErrors();
     for (const SourceFile& file : files_) complete = complete && !file.tree.hasSyntaxErrors;
-    assemble();
     if (!complete) return std::nullopt;
     warnAboutRules(set_, regexes_, diagnostics_);
     return std::move(set_);
@@ -259,6 +259,7 @@ class Checker {
       rule.category = written.body.category ? written.body.category->text : "other";
       rule.priority = written.body.priority ? written.body.priority->first : 0;
       rule.recompute = written.body.recompute;
+      rule.generated = written.body.generated.has_value();
       rule.namesOnly = namesOnly_.contains(files_[f].buffer);
       rule.where = fileWide;
       applyTargets(written.body.applies, rule.where);
@@ -312,6 +313,7 @@ class Checker {
       if (body.category) rule.category = body.category->text;
       if (body.priority) rule.priority = body.priority->first;
       rule.recompute = rule.recompute || body.recompute;
+      rule.generated = rule.generated || body.generated.has_value();
       applyTargets(body.applies, rule.where);
       if (!body.matches.empty()) {
         if (!body.addsMatches) rule.patterns.clear();
@@ -338,12 +340,39 @@ class Checker {
     }
   }
 
+  /// A compiler names the operators of the code that it generates; a match can only tell which operators may be in it.
+  void checkGenerated(const ir::Rule& rule) {
+    const auto isOneOperator = [](const ir::Pattern& pattern) {
+      const auto isAny = [&](uint32_t value) { return pattern.values[value].kind == ir::PatternValue::Kind::Any; };
+      return pattern.nodes.size() == 1 && pattern.nodes[0].min == 1 && pattern.nodes[0].max == 1 &&
+             pattern.nodes[0].attributes.empty() && pattern.nodes[0].moreOperands && pattern.where.empty() &&
+             std::all_of(pattern.nodes[0].operands.begin(), pattern.nodes[0].operands.end(), isAny);
+    };
+    if (!std::all_of(rule.patterns.begin(), rule.patterns.end(), isOneOperator))
+      diagnostics_.error(
+          DiagId::AkpRule, rule.range,
+          fmt::format("a `match` of rule `{}` is not of the form `Op(_, ...)`; the rule is `generated`, so "
+                      "that it can only say which operators its kernels may hold",
+                      rule.name));
+    const auto namesOperator = [](const ir::LaunchSequence& launch) {
+      return launch.steps.size() != 1 || !launch.operators.empty() || !launch.operatorPatterns.empty();
+    };
+    if (rule.noDeviceWork || rule.namesOnly || rule.launches.empty() ||
+        std::any_of(rule.launches.begin(), rule.launches.end(), namesOperator))
+      diagnostics_.error(
+          DiagId::AkpRule, rule.range,
+          fmt::format("rule `{}` is `generated`, but does not run as one kernel that is known by its own name",
+                      rule.name));
+  }
+
   void assemble() {
     const std::set<ir::OperatorName> views(set_.views.begin(), set_.views.end());
     IdVector<ir::RuleId, ir::Rule> kept;
     for (const ir::RuleId rule : set_.rules.ids())
       if (!disabled_.contains(rule)) kept.push_back(std::move(set_.rules[rule]));
     set_.rules = std::move(kept);
+    for (const ir::Rule& rule : set_.rules)
+      if (rule.generated) checkGenerated(rule);
     for (ir::Rule& rule : set_.rules)
       for (ir::Pattern& pattern : rule.patterns)
         for (ir::PatternNode& node : pattern.nodes)

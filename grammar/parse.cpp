@@ -59,6 +59,7 @@ bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, Diagno
     const bool string = token->getType() == RuleLexer::OPEN_STRING;
     if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
     found = true;
+    if (diagnostics.hasTooManyErrors()) break;
     diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
                       string ? "string is not closed on its line"
                              : "regular expression is not closed on its line; write `\\/` for a slash inside it");
@@ -74,7 +75,9 @@ bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
     const bool string = token->getType() == RuleLexer::OPEN_STRING;
     if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
     const size_t begin = token->getStartIndex();
-    size_t end = std::min(bytes.find_first_of(string ? ");,{" : ";", begin), token->getStopIndex() + 1);
+    const size_t length = token->getStopIndex() + 1 - begin;
+    const size_t close = std::string_view(bytes).substr(begin, length).find_first_of(string ? ");,{" : ";");
+    const size_t end = begin + std::min(close, length);
     if (end < begin + 3) continue;
     bytes[end - 1] = string ? '"' : '/';
     for (size_t i = begin + 1; i + 1 < end; ++i)
@@ -154,13 +157,17 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
         fmt::format("byte {} is 0x{:02x}, which is not UTF-8 text", bad, static_cast<unsigned char>(text[bad])));
     return damaged;
   }
-  antlr4::ANTLRInputStream input(widened(text));
+  std::string bytes(text);
+  // Blanks in its place, so that offsets stay those of the file.
+  if (text.starts_with(utf8::kByteOrderMark)) bytes.replace(0, utf8::kByteOrderMark.size(), 3, ' ');
+  antlr4::ANTLRInputStream input(widened(bytes));
   RuleLexer lexer(&input);
   lexer.removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
   antlr4::CommonTokenStream tokens(&lexer);
   tokens.fill();
   bool repaired = reportOpenTokens(tokens, buffer, diagnostics);
-  if (std::string bytes(text); repaired && closeOpenTokens(tokens, bytes)) {
+  if (diagnostics.hasTooManyErrors()) return damaged;
+  if (repaired && closeOpenTokens(tokens, bytes)) {
     input.load(widened(bytes));
     lexer.setInputStream(&input);
     tokens.setTokenSource(&lexer);

@@ -230,7 +230,9 @@ bool covers(const std::vector<std::string>& a, const std::vector<std::string>& b
 
 /// Whether `first` applies wherever `second` does, and has all of its launch sequences.
 bool runsAs(const ir::Rule& first, const ir::Rule& second) {
-  if (first.noDeviceWork != second.noDeviceWork || first.namesOnly != second.namesOnly) return false;
+  if (first.noDeviceWork != second.noDeviceWork || first.namesOnly != second.namesOnly ||
+      first.generated != second.generated)
+    return false;
   if (!covers(first.where.vendors, second.where.vendors) || !covers(first.where.runtimes, second.where.runtimes) ||
       !covers(first.where.archs, second.where.archs))
     return false;

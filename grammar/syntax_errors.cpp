@@ -134,8 +134,9 @@ std::vector<std::string> declarationKeywords() {
 }
 
 std::vector<std::string> memberKeywords() {
-  return literals({AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR,
-                   AkpParser::PRIORITY, AkpParser::RECOMPUTE, AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR});
+  return literals({AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::GENERATED, AkpParser::LABEL, AkpParser::MATCH,
+                   AkpParser::OR, AkpParser::PRIORITY, AkpParser::RECOMPUTE, AkpParser::RUNS, AkpParser::RUNTIME,
+                   AkpParser::VENDOR});
 }
 
 std::string describeTokenType(size_t type) {

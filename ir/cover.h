@@ -15,7 +15,7 @@
 
 namespace amdahlc::ir {
 
-/// One match of one rule.
+/// One match of one rule, or a group of operators of a `generated` one.
 struct Candidate {
   RuleId rule;
   /// Which `match` of the rule.
@@ -37,14 +37,17 @@ struct Candidate {
   friend bool operator==(const Candidate&, const Candidate&) = default;
 };
 
-/// One device kernel of a cover: a candidate that was chosen, or one operator.
+/// One device kernel of a cover: a candidate that was chosen, one operator, or the operators that events of the cover's
+/// trace name together.
 struct Kernel {
   KernelId id;
-  /// nullopt for an operator that no candidate covers (`rule: null`).
+  /// nullopt for operators that no candidate covers (`rule: null`).
   std::optional<CandidateId> candidate;
   /// Anchor first, then ascending.
   std::vector<OpId> ops;
   OpId anchor() const { return ops.front(); }
+  /// No rule groups its operators: the trace does.
+  bool isNamedByTrace() const { return !candidate && ops.size() > 1; }
 };
 
 /// The name of the cover without a trace, which no run may have as its label.

@@ -237,7 +237,12 @@ bool hasNoDeviceWork(const Module& module, const Kernel& kernel) {
 
 std::string kernelLabel(const Module& module, const Kernel& kernel) {
   const Rule* rule = ruleOf(module, kernel);
-  return rule ? rule->label : std::string(module.text(module.ops[kernel.anchor()].type));
+  if (rule) return rule->label;
+  constexpr size_t kMostTypes = 4;
+  std::string label(module.text(module.ops[kernel.anchor()].type));
+  if (kernel.ops.size() > kMostTypes) return label + " and " + std::to_string(kernel.ops.size() - 1) + " more";
+  for (size_t i = 1; i < kernel.ops.size(); ++i) label.append("+").append(module.text(module.ops[kernel.ops[i]].type));
+  return label;
 }
 
 std::string kernelCategory(const Module& module, const Kernel& kernel) {

@@ -65,7 +65,8 @@ class KernelGraph {
 bool hasNoDeviceWork(const Module& module, const Kernel& kernel);
 
 /// Fields of a kernel that reports share.
-/// Rule label, or the op type without a rule.
+/// Rule label, or the op type without a rule; of several operators the types, that of the anchor first:
+/// `Conv+Add+Relu`, `MatMul and 40 more`.
 std::string kernelLabel(const Module& module, const Kernel& kernel);
 /// Rule category, or `other`.
 std::string kernelCategory(const Module& module, const Kernel& kernel);

@@ -9,7 +9,7 @@ namespace amdahlc::ir {
 namespace {
 
 constexpr MissReasonInfo kMissReasons[] = {
-#define AMDAHLC_MISS_REASON(ID, KEYWORD) {MissReason::ID, KEYWORD},
+#define AMDAHLC_MISS_REASON(ID, KEYWORD, OF_RULE) {MissReason::ID, KEYWORD, OF_RULE},
 #include "ir/reasons.def"
 };
 
@@ -21,7 +21,9 @@ constexpr UnboundReasonInfo kUnboundReasons[] = {
 
 }  // namespace
 
-std::string_view keyword(MissReason reason) { return kMissReasons[static_cast<size_t>(reason)].keyword; }
+const MissReasonInfo& info(MissReason reason) { return kMissReasons[static_cast<size_t>(reason)]; }
+
+std::string_view keyword(MissReason reason) { return info(reason).keyword; }
 
 std::span<const MissReasonInfo> allMissReasons() { return kMissReasons; }
 
@@ -38,6 +40,10 @@ std::string describe(const Module& module, const Kernel& kernel, MissReason reas
       return fmt::format("no launch in the trace fits rule `{}`", ruleName());
     case MissReason::LaunchesElsewhere:
       return fmt::format("every launch that fits rule `{}` is bound to another kernel or to none", ruleName());
+    case MissReason::NotNamed:
+      return "no event names its nodes: the runtime removed them, or does not say where they ran";
+    case MissReason::NamedWithOthers:
+      return "an event names it together with nodes of another kernel; one kernel of all would close a cycle";
   }
   return {};
 }
@@ -66,11 +72,11 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
                                reason.permille / 1000.0, kernelName(reason.rival), reason.rivalPermille / 1000.0);
     case UnboundReason::Kind::NoWork:
       return fmt::format("`{}` computes nothing: it changes how memory is read, or allocates", reason.name);
+    case UnboundReason::Kind::Layout:
+      return "the runtime inserted it to convert a tensor's layout or type";
     case UnboundReason::Kind::Folded:
       return fmt::format("`{}` is no kernel: it computes what is known before the run, or changes nothing",
                          reason.name);
-    case UnboundReason::Kind::Layout:
-      return fmt::format("`{}` converts the layout of a tensor; the runtime inserted it", reason.name);
     case UnboundReason::Kind::AroundCalls:
       return fmt::format("`{}` itself, around the operators that it calls", reason.name);
     case UnboundReason::Kind::OutsideModel:
@@ -81,7 +87,7 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
     case UnboundReason::Kind::Optimizer:
       return fmt::format("`{}` is a call of the optimizer", reason.name);
     case UnboundReason::Kind::GeneratedCode:
-      return fmt::format("`{}` is generated code, which no rule names", reason.name);
+      return fmt::format("`{}` is generated code, and nothing tells which nodes it computes", reason.name);
     case UnboundReason::Kind::ModuleNotInGraph:
       return fmt::format("its module `{}` has no operator in the graph", reason.name);
     case UnboundReason::Kind::OperatorNotInGraph:
@@ -92,6 +98,8 @@ std::string describe(const Module& module, const Cover& cover, const UnboundReas
       return fmt::format("no kernel of rule `{}` fits here: module, weights or order contradict each", ruleName());
     case UnboundReason::Kind::NoRule:
       return "no rule knows this kernel's name";
+    case UnboundReason::Kind::NodeNotInGraph:
+      return fmt::format("no node of the model has a name that is in `{}`", reason.name);
     case UnboundReason::Kind::SpillIn:
       return "its launch is not in the trace: it was launched before the trace began";
   }

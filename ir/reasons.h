@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,9 +24,12 @@ enum class MissReason : uint8_t {
 struct MissReasonInfo {
   MissReason reason;
   std::string_view keyword;
+  /// Whether the kernel has a rule; nullopt if either.
+  std::optional<bool> ofRule;
 };
 /// In the order of `reasons.def`.
 std::span<const MissReasonInfo> allMissReasons();
+const MissReasonInfo& info(MissReason reason);
 std::string_view keyword(MissReason reason);
 /// One clause: "no launch in the trace fits rule `linear`".
 std::string describe(const Module& module, const Kernel& kernel, MissReason reason);

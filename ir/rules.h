@@ -163,6 +163,10 @@ struct Rule {
   Applicability where;
   /// Its operators may be in several kernels.
   bool recompute = false;
+  /// A compiler generates its kernel for any connected operators that its patterns match; each pattern is one operator
+  /// without conditions. With several patterns, an operator of the first one occurs exactly once. `fuse` makes no
+  /// candidates for it: `trace_bind` makes those that the names of a run's kernels tell.
+  bool generated = false;
   /// `runs as nothing`.
   bool noDeviceWork = false;
   /// `evidence names`: the events of a trace are bound to the rule by the names of kernels and their order of launch.
@@ -176,7 +180,7 @@ struct Rule {
   SourceRange range;
   friend bool operator==(const Rule& a, const Rule& b) {
     return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file &&
-           a.priority == b.priority && a.where == b.where && a.recompute == b.recompute &&
+           a.priority == b.priority && a.where == b.where && a.recompute == b.recompute && a.generated == b.generated &&
            a.noDeviceWork == b.noDeviceWork && a.namesOnly == b.namesOnly && a.patterns == b.patterns &&
            a.launches == b.launches;
   }

@@ -44,8 +44,14 @@ class CoverVerifier {
     if (!strictlyAscending(ops)) return "an operator twice";
     if (!module_.ops.contains(ops.back())) return "an operator that does not exist";
     if (!kernel.candidate) {
-      if (ops.size() != 1) return "several operators without a candidate";
-      return module_.ops[ops.front()].state == OpState::Live ? "" : "an erased operator";
+      if (kernel.isNamedByTrace() && cover_.traceLabel.empty())
+        return "several operators without a candidate or a trace";
+      const GraphId graph = module_.ops[ops.front()].graph;
+      for (const OpId op : ops) {
+        if (module_.ops[op].state != OpState::Live) return "an erased operator";
+        if (module_.ops[op].graph != graph) return "operators of several graphs";
+      }
+      return {};
     }
     if (!module_.candidates.contains(*kernel.candidate)) return "no such candidate";
     const Candidate& candidate = module_.candidates[*kernel.candidate];

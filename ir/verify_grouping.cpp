@@ -5,6 +5,7 @@
 #include "ir/expr.h"
 #include "ir/invariants.h"
 #include "ir/verifier.h"
+#include "support/printable.h"
 #include "timeline/time_limits.h"
 
 namespace amdahlc::ir {
@@ -156,10 +157,34 @@ void verifyHostFacts(const Timeline& timeline, const std::string& where, Invaria
 
 }  // namespace
 
+namespace {
+
+/// Checks what the timeline says beside its events, and the order of events without starts.
+void verifyMeans(const Timeline& timeline, const std::string& where, InvariantReporter& reporter) {
+  if (timeline.meanOf < 1) reporter.module(where + "a mean of " + number(timeline.meanOf) + " executions");
+  if (timeline.meanOf > 1 && timeline.iterations.size() != 1)
+    reporter.module(where + "a mean of several executions in " + number(timeline.iterations.size()) + " iterations");
+  __int128 latenciesNs = 0;
+  for (const int64_t latencyNs : timeline.latenciesNs) latenciesNs += latencyNs;
+  if (latenciesNs > kMaxTimeNs) reporter.module(where + "latencies beyond the limit of times");
+  if (timeline.hasStarts) return;
+  for (const Iteration& iteration : timeline.iterations)
+    if (iteration.startNs || iteration.endNs) reporter.module(where + "an iteration with a start, but `no-starts`");
+  int64_t atNs = 0;
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    if (timeline.startNs[event] != atNs) return reporter.module(where + "events without starts are not end to end");
+    atNs = timeline.endNs(event);
+  }
+}
+
+}  // namespace
+
 void verifyTimelines(const Module& module, InvariantReporter& reporter) {
   std::set<std::string_view> labels;
   for (const Timeline& timeline : module.timelines) {
-    const std::string where = "timeline `" + timeline.label + "`: ";
+    const std::string where = "timeline `" + printable(timeline.label) + "`: ";
+    if (!isRunLabel(timeline.label))
+      reporter.module(where + "a label is not empty and has neither a slash nor control characters");
     if (!labels.insert(timeline.label).second) reporter.module(where + "not the only one of this label");
     const size_t count = timeline.size();
     for (const size_t column :
@@ -183,6 +208,7 @@ void verifyTimelines(const Module& module, InvariantReporter& reporter) {
         reporter.module(at + " with facts that do not exist");
     }
     if (!reporter.sound()) return;
+    verifyMeans(timeline, where, reporter);
     if (const std::string defect = timeDefect(timeline); !defect.empty()) reporter.module(where + defect);
     if (timeline.host) verifyHostFacts(timeline, where, reporter);
   }

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -51,6 +52,14 @@ class RuntimeAdapter {
   /// Whether an operator event of this name runs code that a compiler generated for several operators: its own time
   /// is theirs.
   virtual bool isGeneratedCode(std::string_view name) const;
+  /// Of the name of a kernel that a compiler generated, the part that lists the operators it was generated for; empty
+  /// if the name lists none.
+  virtual std::string_view operatorList(std::string_view kernelName) const;
+  /// The operators of such a list, as the runtime writes their calls, each once. Their names may hold what separates
+  /// them: `isOperator` tells which calls there are besides those whose role is `NoWork` or `Detail`, and those that
+  /// create a constant. Empty if the list can be read in no way, or in several ways with as few operators.
+  virtual std::vector<std::string> listedOperators(std::string_view list,
+                                                   const std::function<bool(std::string_view)>& isOperator) const;
   /// The phase of a training step that an operator event or an annotation of this name begins; all that runs in it on
   /// its thread belongs to it. `Forward` for a name that begins none.
   virtual TrainingPhase phase(std::string_view name) const;
@@ -60,20 +69,28 @@ class RuntimeAdapter {
   virtual OperatorRole role(std::string_view operatorName, bool hasChildren) const;
   /// Whether the operator returns its input unless the model is trained: a dropout.
   virtual bool isIdentityInInference(std::string_view operatorName) const;
+  /// Whether the operator reads no tensor, or only the shape of one: exports fold it into a constant.
+  virtual bool createsConstant(std::string_view operatorName) const;
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view operatorName) const;
-  /// The nodes that the name of an event, or of the node that it states, is made of, the anchor first. An element may
-  /// also be the name of a result of a node. By default the name itself.
-  virtual std::vector<std::string_view> namedNodes(std::string_view eventName) const;
-  /// Whether the operator, run as this node (empty if unknown), only converts the layout of a tensor for another one:
-  /// the runtime inserted it.
-  virtual bool isLayoutConversion(std::string_view operatorName, std::string_view node) const;
   /// Whether the function `call` of the device's runtime library launches kernels.
   virtual bool isKernelLaunch(std::string_view call) const;
   /// Namespaces that the names of all of its kernels share.
   virtual std::span<const std::string_view> kernelNamespaces() const;
   /// Prefixes of operator names for a variant or a backend, in the spelling of `comparableName`: `cudnn`.
   virtual std::span<const std::string_view> operatorVariants() const;
+  /// The names that `name` is made of. `name` is that of an event, or the node that an operator states
+  /// (`OperatorFacts::node`). Each part is the name of a node of the model that ran, or of a result of one. They are in
+  /// the order of `name`, the anchor first. A node's name may hold what separates names: whoever knows the nodes also
+  /// looks for adjacent parts as one name. By default `name` itself; nothing for an event that names other events.
+  virtual std::vector<std::string_view> namedNodes(std::string_view name) const;
+  /// Whether the runtime names all its events after nodes, so that the events of a run of another model name none.
+  virtual bool namesAllNodes() const;
+  /// Whether the event ran further nodes, between the first and the last that it names.
+  virtual bool namesRange(std::string_view eventName) const;
+  /// Whether an operator (empty if the runtime records none) that runs as `name`, which is no node of the model, only
+  /// converts the layout or the type of a tensor: the runtime inserted it. `name` is as for `namedNodes`, or empty.
+  virtual bool isLayoutConversion(std::string_view operatorName, std::string_view name) const;
   /// The `comparableName` of one of its operators, without the prefix for a variant: `aten::cudnn_convolution` is
   /// `convolution`.
   std::string comparableName(std::string_view operatorName) const;

@@ -53,9 +53,15 @@ DiagnosticEngine::InFlight DiagnosticEngine::remark(DiagId id, Location location
 }
 
 void DiagnosticEngine::report(const Diagnostic& diagnostic) {
-  if (diagnostic.severity == Severity::Error) ++errors_;
-  if (diagnostic.severity == Severity::Warning) ++warnings_;
-  if (sink_) sink_(diagnostic);
+  size_t count = 0;
+  if (diagnostic.severity == Severity::Error) count = ++errors_;
+  if (diagnostic.severity == Severity::Warning) count = ++warnings_;
+  if (!sink_) return;
+  if (count <= limit_) sink_(diagnostic);
+  if (count > limit_ && count - limit_ == 1)
+    sink_(make(
+        diagnostic.severity, DiagId::TooManyDiagnostics, {},
+        diagnostic.severity == Severity::Error ? "further errors are not shown" : "further warnings are not shown"));
 }
 
 }  // namespace amdahlc

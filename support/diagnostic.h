@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -72,12 +73,17 @@ struct Diagnostic {
   std::optional<FixIt> fix;
 };
 
-/// Collects counts and passes each diagnostic to the sink in the order of reporting.
+/// Collects counts and passes each diagnostic to the sink in the order of reporting. With a limit, of errors and of
+/// warnings the first so many; then one says that there are more.
 class DiagnosticEngine {
  public:
   using Sink = std::function<void(const Diagnostic&)>;
+  /// The number of errors, and of warnings, that users get. One fault of an input may cause as many errors as it has
+  /// lines.
+  static constexpr size_t kMaxShown = 50;
 
-  explicit DiagnosticEngine(Sink sink = {}) : sink_(std::move(sink)) {}
+  explicit DiagnosticEngine(Sink sink = {}, size_t limit = std::numeric_limits<size_t>::max())
+      : sink_(std::move(sink)), limit_(limit) {}
 
   /// Returned by the reporting functions: fill in further parts, reported when it goes out of scope.
   class InFlight {
@@ -108,9 +114,12 @@ class DiagnosticEngine {
   size_t errorCount() const { return errors_; }
   size_t warningCount() const { return warnings_; }
   bool hasErrors() const { return errors_ != 0; }
+  /// Users get no further error, and know it: a reader may stop.
+  bool hasTooManyErrors() const { return errors_ > kMaxShown; }
 
  private:
   Sink sink_;
+  size_t limit_;
   size_t errors_ = 0;
   size_t warnings_ = 0;
 };

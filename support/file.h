@@ -22,8 +22,9 @@ inline std::string inputName(const std::string& path) { return path == "-" ? std
 std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t maxBytes,
                                     DiagnosticEngine& diagnostics);
 
-/// Writes a temporary file in the folder of the target and renames it, so that a reader sees the old file or the new
-/// one. A device or a pipe is written in place; `-` is stdout. Reports `file-unwritable` and returns false.
+/// Writes a file without a name, which then gets the name of the target, so that a reader sees the old file or the new
+/// one, and an interrupt leaves nothing behind. Where the file system has no such files, it is a temporary one beside
+/// the target. A device or a pipe is written in place; `-` is stdout. Reports `file-unwritable` and returns false.
 bool writeFileAtomically(const std::filesystem::path& path, std::string_view bytes, DiagnosticEngine& diagnostics);
 
 /// A text and its destination. Both must outlive the write.

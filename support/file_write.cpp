@@ -68,17 +68,36 @@ int writeInPlace(const std::filesystem::path& path, std::string_view bytes) {
   return error;
 }
 
-/// Creates a temporary file in the folder of `target`, with the permissions of an ordinary new file.
-int createBeside(const std::filesystem::path& target, std::filesystem::path& temporary) {
+std::filesystem::path folderOf(const std::filesystem::path& path) {
+  return path.has_parent_path() ? path.parent_path() : ".";
+}
+
+/// Calls `create` with names beside `target` until one is free. Returns its result, and the name.
+template <typename Create>
+int withFreeNameBeside(const std::filesystem::path& target, std::filesystem::path& temporary, const Create& create) {
+  int result = -1;
   for (int attempt = 0; attempt < 1000; ++attempt) {
     temporary = target.parent_path() / fmt::format(".amdahlc-{}-{}.tmp", ::getpid(), attempt);
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (fd >= 0 || errno != EEXIST) return fd;
+    result = create(temporary.c_str());
+    if (result >= 0 || errno != EEXIST) break;
   }
+  return result;
+}
+
+/// Through /proc, because a link from a descriptor itself needs a privilege.
+std::string linkOf(int fd) { return fmt::format("/proc/self/fd/{}", fd); }
+
+/// Creates a file without a name in the folder of `target`, with the permissions of an ordinary new file: it vanishes
+/// with the process, whatever ends that. -1 where the file system has no such files, or /proc is not there.
+int createWithoutName(const std::filesystem::path& target) {
+  const int fd = ::open(folderOf(target).c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+  if (fd >= 0 && ::access(linkOf(fd).c_str(), F_OK) == 0) return fd;
+  if (fd >= 0) ::close(fd);
   return -1;
 }
 
-/// One file of a write: a temporary file next to its target, which is then renamed or removed.
+/// One file of a write: a file without a name where there are such, else a temporary one beside the target. It gets the
+/// name of the target at the end.
 class PendingFile {
  public:
   PendingFile(std::filesystem::path path, std::string_view bytes) : path_(std::move(path)), bytes_(bytes) {}
@@ -110,58 +129,103 @@ class PendingFile {
   }
 
   int commit() {
+    if (fd_ >= 0) {
+      if (::linkat(AT_FDCWD, linkOf(fd_).c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0) return closed();
+      if (errno != EEXIST) return errno;
+      // A link replaces nothing, a rename does.
+      std::filesystem::path temporary;
+      const auto link = [&](const char* name) {
+        return ::linkat(AT_FDCWD, linkOf(fd_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
+      };
+      if (withFreeNameBeside(path_, temporary, link) != 0) return errno;
+      temporary_ = std::move(temporary);
+    }
     if (temporary_.empty()) return 0;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return errno;
     temporary_.clear();
-    return 0;
+    return closed();
   }
 
   void discard() {
     if (!temporary_.empty()) ::unlink(temporary_.c_str());
     temporary_.clear();
+    closed();
   }
 
  private:
+  /// Returns 0, because all bytes were written and flushed before.
+  int closed() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+    return 0;
+  }
+
   int stageBeside(const struct stat* existing) {
     if (existing && ::access(path_.c_str(), W_OK) != 0) return errno;  // a read-only file is not replaced
-    std::filesystem::path temporary;
-    const int fd = createBeside(path_, temporary);
-    if (fd < 0) return errno;
-    temporary_ = std::move(temporary);
+    fd_ = createWithoutName(path_);
+    int fd = fd_;
+    if (fd < 0) {
+      std::filesystem::path temporary;
+      fd = withFreeNameBeside(path_, temporary, [](const char* name) {
+        return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+      });
+      if (fd < 0) return errno;
+      temporary_ = std::move(temporary);
+    }
     int error = writeAll(fd, bytes_);
     if (error == 0 && existing) {
       // Only root may change the owner of a file; for other users the new file is their own.
       [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
       if (::fchmod(fd, existing->st_mode & 07777) != 0) error = errno;
     }
-    if (::close(fd) != 0 && error == 0) error = errno;
+    if (fd != fd_ && ::close(fd) != 0 && error == 0) error = errno;
     return error;
   }
 
   // With links resolved, once staged.
   std::filesystem::path path_;
   std::string_view bytes_;
+  // Of a file without a name; -1: none.
+  int fd_ = -1;
   // Empty: none.
   std::filesystem::path temporary_;
   std::optional<int> descriptor_;
   bool inPlace_ = false;
 };
 
-/// Ignores SIGPIPE during its lifetime, so that a closed pipe is an error number and the process does not end with
-/// temporary files left.
-class BrokenPipesAsErrors {
+/// Ignores a signal during its lifetime, so that what it tells of is an error number and the process does not end: a
+/// closed pipe (SIGPIPE), a file larger than the limit (SIGXFSZ).
+class IgnoredSignal {
  public:
-  BrokenPipesAsErrors() {
+  explicit IgnoredSignal(int signal) : signal_(signal) {
     struct sigaction ignore{};
     ignore.sa_handler = SIG_IGN;
-    ::sigaction(SIGPIPE, &ignore, &before_);
+    ::sigaction(signal_, &ignore, &before_);
   }
-  BrokenPipesAsErrors(const BrokenPipesAsErrors&) = delete;
-  BrokenPipesAsErrors& operator=(const BrokenPipesAsErrors&) = delete;
-  ~BrokenPipesAsErrors() { ::sigaction(SIGPIPE, &before_, nullptr); }
+  IgnoredSignal(const IgnoredSignal&) = delete;
+  IgnoredSignal& operator=(const IgnoredSignal&) = delete;
+  ~IgnoredSignal() { ::sigaction(signal_, &before_, nullptr); }
 
  private:
+  const int signal_;
   struct sigaction before_{};
+};
+
+/// Holds back interrupts during its lifetime: all files get their names or, if one came before, none.
+class HeldInterrupts {
+ public:
+  HeldInterrupts() {
+    sigset_t held;
+    ::sigemptyset(&held);
+    for (const int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT}) ::sigaddset(&held, signal);
+    ::pthread_sigmask(SIG_BLOCK, &held, &before_);
+  }
+  HeldInterrupts(const HeldInterrupts&) = delete;
+  HeldInterrupts& operator=(const HeldInterrupts&) = delete;
+  ~HeldInterrupts() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  sigset_t before_{};
 };
 
 }  // namespace
@@ -186,10 +250,13 @@ bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& 
   };
   bool good = false;
   {
-    const BrokenPipesAsErrors guard;
+    const IgnoredSignal pipe(SIGPIPE), size(SIGXFSZ);
     good = phase([](PendingFile& file) { return file.stage(); }) &&
-           phase([](PendingFile& file) { return file.writeThrough(); }) &&
-           phase([](PendingFile& file) { return file.commit(); });
+           phase([](PendingFile& file) { return file.writeThrough(); });
+    if (good) {
+      const HeldInterrupts guard;
+      good = phase([](PendingFile& file) { return file.commit(); });
+    }
   }
   if (broken.empty()) return good;
   // The reader closed the pipe: end by the signal, like other filters, but without temporary files. If the signal is

@@ -6,6 +6,9 @@
 
 namespace amdahlc::utf8 {
 
+/// Some editors write it before the text.
+inline constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+
 /// Length of the well-formed UTF-8 sequence at the start of `text`; 0 if there is none. A control character is well
 /// formed.
 size_t sequenceLength(std::string_view text);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 #include <tuple>
 
 #include "runtimes/runtime.h"
@@ -66,7 +67,8 @@ uint32_t TimelineBuilder::facts(OperatorFacts op) {
 void TimelineBuilder::add(const RawEvent& event) {
   const bool hasFacts = info(event.kind).deviceWork || event.kind == EventKind::Operator;
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
-                   table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.kind});
+                   table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.iteration,
+                   event.kind});
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
@@ -152,6 +154,21 @@ int64_t TimelineBuilder::dropRowsBeyondTheSum() {
     if (!isDropped[row]) rows_[kept++] = rows_[row];
   rows_.resize(kept);
   return dropped;
+}
+
+/// Corrects or drops events with impossible durations, and lets each event begin where the one before it ends.
+void TimelineBuilder::layEndToEnd() {
+  int64_t negative = 0, atNs = 0;
+  for (RawRow& row : rows_) {
+    negative += row.durationNs < 0;
+    row.durationNs = std::max<int64_t>(row.durationNs, 0);
+  }
+  problem("negative-duration", negative, "events with a negative duration count as having none");
+  problem("time-out-of-range", dropRowsBeyondTheSum(), "events with an impossible time are left out");
+  for (RawRow& row : rows_) {
+    row.startNs = atNs;
+    atNs += row.durationNs;
+  }
 }
 
 /// Keeps the device events of one device: figures about several would add up what runs side by side.
@@ -268,6 +285,8 @@ void TimelineBuilder::fillColumns() {
     for (const RawRow& row : rows_) column.push_back(row.*member);
   };
   fill(t.kind, &RawRow::kind);
+  t.iteration.reserve(rows_.size());
+  for (const RawRow& row : rows_) t.iteration.push_back(row.iteration);
   fill(t.startNs, &RawRow::startNs);
   fill(t.durationNs, &RawRow::durationNs);
   fill(t.name, &RawRow::name);
@@ -280,7 +299,6 @@ void TimelineBuilder::fillColumns() {
   t.parent.assign(count, kNoRow);
   t.launch.assign(count, kNoRow);
   t.launchOp.assign(count, kNoRow);
-  t.iteration.assign(count, kNoIteration);
 }
 
 namespace {
@@ -290,6 +308,19 @@ Symbol workName(EventTable& table, Row row) {
   if (table.isDeviceKind(row) || table.factsIndex[row] == kNoFacts) return table.name[row];
   const std::string& node = table.operatorFacts[table.factsIndex[row]].node;
   return node.empty() ? table.name[row] : table.strings.intern(node);
+}
+
+/// Those that the excerpt states, which are of all events, and those that it does not know.
+DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& found) {
+  DataProblems all;
+  std::set<std::string_view> stated;
+  for (const DataProblem& problem : excerpt.problems) {
+    all.add(problem.name, problem.count, problem.what);
+    stated.insert(problem.name);
+  }
+  for (const DataProblem& problem : found)
+    if (!stated.contains(problem.name)) all.add(problem.name, problem.count, problem.what);
+  return all;
 }
 
 /// Moves the events of the run and the rows of the host to their own columns of the timeline. Each column of the table
@@ -378,16 +409,29 @@ TraceSelection TimelineBuilder::withAbsoluteWindow(TraceSelection selection) con
 
 Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   fault_.clear();
-  dropUnusableRows();
-  const TraceSelection selection = withAbsoluteWindow(requested);
-  keepOneDevice(selection.device);
-  sortRows();
-  dropDuplicateRows();
+  TraceSelection selection = requested;
+  if (facts_.hasStarts) {
+    dropUnusableRows();
+    selection = withAbsoluteWindow(requested);
+    keepOneDevice(selection.device);
+    sortRows();
+    dropDuplicateRows();
+  } else {
+    layEndToEnd();
+    if (!selection.device.empty())
+      fault_ = "`-device` cannot be used: the trace does not say on which device each event ran";
+  }
   fillColumns();
   trackIndex_.clear();
   launchFactsIndex_.clear();
-  const RuntimeAdapter& runtime = runtimeAdapter(facts_.target.runtime);
   EventTable table = std::exchange(table_, {});
+  if (const auto& excerpt = table.excerpt; excerpt && fault_.empty()) {
+    facts_.format = excerpt->format;
+    facts_.target = excerpt->target;
+    facts_.devices = excerpt->devices;
+    facts_.device = excerpt->device;
+  }
+  const RuntimeAdapter& runtime = runtimeAdapter(facts_.target.runtime);
   for (Row row = 0; row < table.size(); ++row)
     if (table.isDeviceKind(row)) table.work.push_back({row, table.startNs[row], table.durationNs[row]});
   table.hasDevice = !table.work.empty();
@@ -395,9 +439,11 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   nestHostEvents(table);
   joinLaunches(table);
   if (!table.hasDevice) addSelfTimes(table);
-  countDeviceProblems(table, runtime);
-  const std::string nothing = findIterations(table, runtime, selection);
+  if (facts_.hasStarts) countDeviceProblems(table, runtime);
+  const std::string nothing =
+      facts_.hasStarts ? findIterations(table, runtime, selection) : setOneIteration(table, facts_.meanOf, selection);
   if (fault_.empty()) fault_ = nothing;
+  if (table.excerpt) table.problems = withProblemsOfWhole(*table.excerpt, table.problems);
   Timeline timeline = std::exchange(facts_, {});
   split(std::move(table), timeline);
   return timeline;

@@ -31,6 +31,8 @@ struct RawEvent {
   /// The recorder's own number of host events of this kind, outer before inner; -1 if there is none. It decides between
   /// events with equal intervals, which coarse clocks produce.
   int64_t recordOrder = -1;
+  /// Of an excerpt, of device work or an operator: its number among the iterations that the excerpt states.
+  int32_t iteration = kNoIteration;
 };
 
 class TimelineBuilder {
@@ -45,10 +47,14 @@ class TimelineBuilder {
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
   /// Label, file, format, target: set by the reader before `finish`. The target's runtime selects the adapter for
-  /// names.
+  /// names. Without starts (`Timeline::hasStarts`) events are kept in the order in which they are added.
   Timeline& facts() { return facts_; }
   /// The target of a run on the device with this id, where a file has several.
   void deviceTarget(const std::string& device, const Target& target) { targets_[device] = target; }
+
+  /// The trace is an excerpt. Its iterations, target and devices are those that it states, unless other iterations are
+  /// selected, and so are the problems of the whole.
+  void setExcerpt(Excerpt excerpt) { table_.excerpt = std::move(excerpt); }
 
   /// Relations, device work, iterations, selection. The builder is empty afterwards. If nothing can be selected,
   /// `fault` says why, as a sentence for users.
@@ -65,8 +71,11 @@ class TimelineBuilder {
     Symbol name;
     uint32_t track;
     uint32_t facts;
+    int32_t iteration : 24;
     EventKind kind;
   };
+  static_assert(sizeof(RawRow) == 56, "large traces are many rows");
+  static_assert(kMaxIterationsOfAnExcerpt == (1 << 23) - 1);
 
   struct LaunchFactsHash {
     size_t operator()(const LaunchFacts& facts) const;
@@ -74,6 +83,7 @@ class TimelineBuilder {
 
   bool allRowsAreUsable() const;
   void dropUnusableRows();
+  void layEndToEnd();
   TraceSelection withAbsoluteWindow(TraceSelection selection) const;
   void keepOneDevice(const std::string& wanted);
   /// Each returns the number of dropped rows.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "support/string_pool.h"
+#include "timeline/excerpt.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc {
@@ -42,6 +43,9 @@ struct EventTable : EventColumns {
   /// The events of the run, in the order of `Timeline`: kernels, copies, sets; without a device the stretches of the
   /// operators' self time.
   std::vector<WorkEvent> work;
+
+  /// If the trace is one: then `iteration` is at first what the trace states of each event.
+  std::optional<Excerpt> excerpt;
 
   bool isDeviceKind(Row row) const { return info(kind[row]).deviceWork; }
   /// The top-level module frame around the launch; kNoRow without one.

@@ -179,15 +179,27 @@ void setFromAnnotations(EventTable& table, const std::vector<Row>& extents) {
     if (times[table.name[event].index] > 1) name += fmt::format(" ({})", which + 1);
     table.iterations.push_back({std::move(name), table.startNs[event], table.endNs(event)});
   }
-  const auto iterationAt = [&](int64_t timeNs) {
-    const auto after = std::upper_bound(table.iterations.begin(), table.iterations.end(), timeNs,
-                                        [](int64_t ns, const Iteration& it) { return ns < *it.startNs; });
-    if (after == table.iterations.begin() || timeNs >= *(after - 1)->endNs) return kNoIteration;
-    return static_cast<int32_t>(after - table.iterations.begin() - 1);
-  };
-  for (Row event = 0; event < table.size(); ++event) table.iteration[event] = iterationAt(askedNs(table, event));
-  for (WorkEvent& event : table.work) event.iteration = iterationAt(askedNs(table, event));
+  for (Row event = 0; event < table.size(); ++event)
+    table.iteration[event] = iterationAt(table.iterations, askedNs(table, event));
+  for (WorkEvent& event : table.work) event.iteration = iterationAt(table.iterations, askedNs(table, event));
   placeSpillIn(table);
+}
+
+/// As an excerpt states them. An event of which it states none is placed by the extents.
+void setFromExcerpt(EventTable& table) {
+  table.iterations = table.excerpt->iterations;
+  const auto count = static_cast<int64_t>(table.iterations.size());
+  const bool hasExtents = haveOrderedExtents(table.iterations);
+  for (int32_t& stated : table.iteration)
+    if (stated < 0 || stated >= count) stated = kNoIteration;
+  for (WorkEvent& event : table.work) {
+    event.iteration = table.iteration[event.row];
+    if (event.iteration == kNoIteration && hasExtents)
+      event.iteration = iterationAt(table.iterations, askedNs(table, event));
+  }
+  for (Row event = 0; event < table.size(); ++event)
+    if (table.iteration[event] == kNoIteration && hasExtents)
+      table.iteration[event] = iterationAt(table.iterations, askedNs(table, event));
 }
 
 void setSpillIn(EventTable& table) {
@@ -238,13 +250,14 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   for (WorkEvent& event : table.work) event.iteration = 0;
 }
 
-/// The numbers that users give to iterations: those in their names if all are numbered steps, else positions.
+/// The numbers that users give to iterations: those in the names of their marks if all are numbered steps, else
+/// positions.
 std::vector<int64_t> numbersOf(const EventTable& table, const RuntimeAdapter& runtime,
-                               const std::vector<Row>& annotations) {
+                               const std::vector<std::string>& marks) {
   std::vector<int64_t> numbers;
-  bool allNumbered = annotations.size() == table.iterations.size();
-  for (size_t i = 0; allNumbered && i < annotations.size(); ++i) {
-    const auto number = runtime.stepNumber(table.text(table.name[annotations[i]]));
+  bool allNumbered = marks.size() == table.iterations.size();
+  for (size_t i = 0; allNumbered && i < marks.size(); ++i) {
+    const auto number = runtime.stepNumber(marks[i]);
     allNumbered = number.has_value();
     numbers.push_back(number.value_or(0));
   }
@@ -254,7 +267,8 @@ std::vector<int64_t> numbersOf(const EventTable& table, const RuntimeAdapter& ru
   return numbers;
 }
 
-std::string select(EventTable& table, const TraceSelection& selection, const std::vector<int64_t>& numbers) {
+std::string select(EventTable& table, const TraceSelection& selection, const std::vector<int64_t>& numbers,
+                   bool areOfExcerpt) {
   std::vector<bool> hasWork(table.iterations.size(), false);
   int64_t outside = 0;
   for (const WorkEvent& event : table.work) {
@@ -263,8 +277,10 @@ std::string select(EventTable& table, const TraceSelection& selection, const std
     else
       hasWork[static_cast<size_t>(event.iteration)] = true;
   }
-  table.problems.add("outside-iterations", outside,
-                     "device events were launched outside all iterations and are not selected");
+  // An operator at the border of an excerpt may be cut off.
+  if (!areOfExcerpt)
+    table.problems.add("outside-iterations", outside,
+                       "device events were launched outside all iterations and are not selected");
 
   std::vector<size_t> candidates;
   int64_t empty = 0;
@@ -292,8 +308,8 @@ std::string select(EventTable& table, const TraceSelection& selection, const std
     return {};
   }
   table.problems.add("empty-iteration", empty, "iterations without device work are not selected");
-  // A window is chosen by someone who has seen where the run is warm.
-  if (selection.steps == StepSelection::Auto && !selection.window && candidates.size() >= 3)
+  // A window is chosen by someone who has seen where the run is warm, and so is an excerpt.
+  if (selection.steps == StepSelection::Auto && !selection.window && !areOfExcerpt && candidates.size() >= 3)
     table.iterations[candidates.front()].leftOut = LeftOut::WarmUp;
   return {};
 }
@@ -352,12 +368,11 @@ bool leavesWorkOutside(const EventTable& table) {
                      [](const WorkEvent& event) { return event.iteration == kNoIteration; });
 }
 
-}  // namespace
-
-std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection) {
+/// Finds iterations among the events, with the names of their marks if they have any. Returns why there is none.
+std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection,
+                          std::vector<std::string>& names) {
   const std::vector<Row> work = workByLaunch(table);
   std::fill(table.iteration.begin(), table.iteration.end(), kNoIteration);
-  table.iterations.clear();
   std::vector<Row> marks;
   std::string fault;
   if (!selection.annotation.empty()) {
@@ -375,11 +390,44 @@ std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, con
   }
   const bool everything = selection.steps == StepSelection::All && selection.annotation.empty() && !selection.window;
   if (table.iterations.empty() || (everything && leavesWorkOutside(table))) setWholeTrace(table, work);
+  for (const Row mark : marks) names.emplace_back(table.text(table.name[mark]));
+  return {};
+}
+
+}  // namespace
+
+std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection) {
+  const bool areOfExcerpt = table.excerpt && selection.annotation.empty();
+  std::vector<std::string> marks;
+  if (areOfExcerpt) {
+    setFromExcerpt(table);
+    for (const Iteration& iteration : table.iterations) marks.push_back(iteration.name);
+  } else if (std::string fault = setFromEvents(table, runtime, selection, marks); !fault.empty()) {
+    return fault;
+  }
   const std::vector<int64_t> numbers = numbersOf(table, runtime, marks);
-  if (selection.window && applyWindow(table, *selection.window) && selection.steps == StepSelection::Range)
+  const bool isWindow = selection.window && applyWindow(table, *selection.window);
+  if (isWindow && selection.steps == StepSelection::Range)
     return "`-steps` chooses none, because no iteration is inside the window";
+  // An excerpt states what the launches of the whole trace tell.
+  if (!areOfExcerpt || isWindow) setSpillIn(table);
+  return select(table, selection, numbers, areOfExcerpt);
+}
+
+std::string setOneIteration(EventTable& table, int64_t meanOf, const TraceSelection& selection) {
+  table.iterations.assign(1,
+                          {meanOf > 1 ? fmt::format("mean of {}", meanOf) : "whole trace", std::nullopt, std::nullopt});
+  std::fill(table.iteration.begin(), table.iteration.end(), 0);
+  for (WorkEvent& event : table.work) event.iteration = 0;
   setSpillIn(table);
-  return select(table, selection, numbers);
+  if (selection.window)
+    return "`-window` cannot be used: the trace says how long each event took, but not when it began";
+  if (!selection.annotation.empty()) return "`-annotation` cannot be used: the trace has no annotations and no starts";
+  if (selection.steps != StepSelection::Range) return {};
+  if (meanOf > 1)
+    return fmt::format("`-steps` cannot choose executions: each time in the trace is the mean of all {}", meanOf);
+  if (selection.firstStep > 0) return "`-steps` chooses no iteration; the trace has one, of number 0";
+  return {};
 }
 
 }  // namespace amdahlc

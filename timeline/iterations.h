@@ -24,6 +24,8 @@ namespace amdahlc {
 /// on a stream without launches, to the one that contains its own start. A stretch of self time and a host event belong
 /// to the iteration that contains their own start. In a repeated launch sequence the place in the sequence decides.
 ///
+/// The iterations of an excerpt are those that it states, and all of them count that it says do.
+///
 /// With `TraceSelection::annotation` the iterations are the annotations that it matches, instead.
 ///
 /// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps all device work: if some
@@ -33,5 +35,9 @@ namespace amdahlc {
 ///
 /// Returns why nothing can be selected, as a sentence for users; empty if something is, or if the trace has no work.
 std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection);
+
+/// For a trace without starts: all device work is one iteration, which counts. Each duration is the mean of `meanOf`
+/// executions. Returns why the selection cannot be applied, as a sentence for users; empty if it can.
+std::string setOneIteration(EventTable& table, int64_t meanOf, const TraceSelection& selection);
 
 }  // namespace amdahlc

@@ -44,6 +44,12 @@ void appendHeader(const Timeline& timeline, std::string& out) {
     fmt::format_to(to, "device      none: the self time of CPU operators counts as device time\n");
   }
 
+  if (!timeline.hasStarts) {
+    // One iteration holds all; its executions are the iterations of the run.
+    fmt::format_to(to, "iterations  {}{}\n", timeline.meanOf,
+                   timeline.meanOf > 1 ? "; all times are their means, and their spread is unknown" : "");
+    return;
+  }
   const std::vector<std::string> selected = timeline.iterationNames(LeftOut::None);
   fmt::format_to(to, "iterations  {} of {}: {}\n", selected.size(), timeline.iterations.size(), listed(selected));
   for (const LeftOutInfo& row : kLeftOutReasons)
@@ -51,9 +57,19 @@ void appendHeader(const Timeline& timeline, std::string& out) {
       fmt::format_to(to, "            {}: {}\n", row.description, listed(names));
 }
 
-void appendTimes(const TimelineTotals& totals, std::string& out) {
+void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::string& out) {
   auto to = std::back_inserter(out);
-  const auto row = [&](std::string_view name, const TimeStatistics& s) {
+  const bool onlyMean = timeline.meanOf > 1;
+  const auto row = [&](std::string_view name, const std::optional<TimeStatistics>& known) {
+    if (!known) {
+      fmt::format_to(to, "  {:<8} {:>14}\n", name, "-");
+      return;
+    }
+    const TimeStatistics& s = *known;
+    if (onlyMean && name != "latency") {
+      fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.meanNs), "-", "-", "-");
+      return;
+    }
     fmt::format_to(to, "  {:<8} {:>14} {:>14} {:>14} {:>12}\n", name, formatUs(s.meanNs), formatUs(s.totalNs),
                    formatUs(s.medianNs), formatUs(std::llround(s.standardDeviationNs)));
   };
@@ -62,19 +78,26 @@ void appendTimes(const TimelineTotals& totals, std::string& out) {
   row("wall", totals.wall);
   row("idle", totals.idle);
   row("device", totals.device);
-  if (totals.window)
-    row("window", *totals.window);
-  else
-    fmt::format_to(to, "  {:<8} {:>14}\n", "window", "-");
+  row("window", totals.window);
   const bool hasSpillIn = totals.spillIn && totals.spillIn->totalNs > 0;
   if (hasSpillIn) row("spill-in", *totals.spillIn);
+  if (!timeline.latenciesNs.empty()) row("latency", timeStatistics(timeline.latenciesNs));
+  if (!timeline.hasStarts) {
+    out +=
+        "  busy and device are the sum of all events; wall and idle are unknown, because the trace has no start "
+        "times\n";
+    if (!timeline.latenciesNs.empty())
+      out += fmt::format("  latency is of {} whole executions, which were measured apart from the events\n",
+                         timeline.latenciesNs.size());
+    return;
+  }
   out +=
       "  wall is from the first event's start to the last one's end; it leaves out host time\n"
       "  before the first launch, which window includes\n";
   if (hasSpillIn)
     out +=
-        "  spill-in is device time whose launch is not in the trace: wall and busy hold this work,\n"
-        "  which was launched earlier\n";
+        "  spill-in is device time whose launch is not in the trace, most often because it was before the\n"
+        "  recording; wall and busy hold it\n";
 }
 
 double percent(int64_t part, int64_t whole) {
@@ -82,10 +105,10 @@ double percent(int64_t part, int64_t whole) {
 }
 
 void appendRows(std::string_view title, const std::vector<TimelineTotals::Row>& rows, size_t limit, size_t width,
-                int64_t busyNs, const RuntimeAdapter* shortened, std::string& out) {
+                int64_t busyNs, std::string_view unit, const RuntimeAdapter* shortened, std::string& out) {
   constexpr size_t kNumberColumns = 37;
   auto to = std::back_inserter(out);
-  fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", "total us", "of busy", "events", title);
+  fmt::format_to(to, "\n  {:>14} {:>8} {:>8}   {}\n", unit, "of busy", "events", title);
   const size_t shown = std::min(limit, rows.size());
   for (size_t i = 0; i < shown; ++i)
     fmt::format_to(
@@ -130,16 +153,17 @@ std::string formatTimelineReport(const Timeline& timeline, const TimelineTotals&
   width = std::max(width, kMinWidth);
   std::string out;
   appendHeader(timeline, out);
-  appendTimes(totals, out);
-  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs,
+  appendTimes(totals, timeline, out);
+  const std::string_view unit = timeline.meanOf > 1 ? "mean us" : "total us";
+  appendRows(timeline.hasDevice ? "kernel" : "operator", totals.kernels, maxKernels, width, totals.busy.totalNs, unit,
              &runtimeAdapter(timeline.target.runtime), out);
   appendRows(timeline.hasDevice ? "stream (device/stream)" : "thread (process/thread)", totals.streams,
-             totals.streams.size(), width, totals.busy.totalNs, nullptr, out);
+             totals.streams.size(), width, totals.busy.totalNs, unit, nullptr, out);
   if (!timeline.problems.empty()) {
     out += "\n  data problems\n";
     for (const DataProblem& problem : timeline.problems)
       fmt::format_to(std::back_inserter(out), "  {:<22} {:>7} {}\n", printable(problem.name), problem.count,
-                     wrapped(problem.what, kProblemColumns + 1, width));
+                     wrapped(printable(problem.what), kProblemColumns + 1, width));
   }
   return out;
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <iterator>
 
+#include "support/printable.h"
+
 namespace amdahlc {
 
 namespace {
@@ -23,6 +25,12 @@ std::vector<EventIndex> Timeline::selectedEvents() const {
   for (EventIndex event = 0; event < size(); ++event)
     if (isSelected(event)) events.push_back(event);
   return events;
+}
+
+std::string_view Timeline::nodesText(EventIndex event) const {
+  const std::string_view own = text(name[event]);
+  const auto found = nodesByName.find(own);
+  return found == nodesByName.end() ? own : std::string_view(found->second);
 }
 
 int64_t Timeline::selectedIterationCount() const {
@@ -80,7 +88,16 @@ std::string trackOf(const Timeline& timeline, EventIndex event) {
 
 }  // namespace
 
+bool isRunLabel(std::string_view text) {
+  return !text.empty() && text.find('/') == std::string_view::npos && printable(text) == text;
+}
+
 std::string deviceEventDifference(const Timeline& a, const Timeline& b) {
+  if (a.hasStarts != b.hasStarts)
+    return fmt::format("its events have {}starts, but {}in the trace", a.hasStarts ? "" : "no ",
+                       b.hasStarts ? "" : "none ");
+  if (a.meanOf != b.meanOf)
+    return fmt::format("its durations are means of {}, but of {} in the trace", a.meanOf, b.meanOf);
   if (a.hasDevice != b.hasDevice)
     return fmt::format("its events are of {}, but of {} in the trace", a.hasDevice ? "a device" : "the host",
                        b.hasDevice ? "a device" : "the host");

@@ -11,7 +11,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <limits>
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -227,7 +229,7 @@ struct EventColumns {
 
 /// One event per device event: kernel, copy or set; without a device a stretch of an operator's self time.
 struct Timeline : EventColumns {
-  /// Unique in a module.
+  /// Unique in a module; `isRunLabel`.
   std::string label;
   /// File name without folders.
   std::string file;
@@ -237,6 +239,17 @@ struct Timeline : EventColumns {
   std::string contentHash;
   /// As the trace states it.
   Target target;
+  /// False: the recorder measured how long each event took, but not when. Then events are in the order of the file.
+  /// Each begins where the one before it ends, the first at 0, and `startNs` tells only the order: wall and idle time
+  /// are unknown. Busy time is the sum of durations.
+  bool hasStarts = true;
+  /// Each duration is the mean of so many executions. Their number is that of the iterations, and their spread is
+  /// unknown. 1: each was measured once.
+  int64_t meanOf = 1;
+  /// How long whole executions took, measured apart from the events; empty if unknown.
+  std::vector<int64_t> latenciesNs;
+  /// By the name of an event: what the recorder says of the nodes that it ran, apart from the name.
+  std::map<std::string, std::string, std::less<>> nodesByName;
   /// The ids of the devices with work in the file if there are several, and the one whose events these are.
   std::vector<std::string> devices;
   std::string device;
@@ -254,9 +267,19 @@ struct Timeline : EventColumns {
   std::vector<std::string> iterationNames(LeftOut reason) const;
   /// Null where the trace has none.
   const LaunchFacts* launchFactsOf(EventIndex event) const;
+  /// nullopt if the trace has no starts.
+  std::optional<int64_t> startOf(EventIndex event) const {
+    return hasStarts ? std::optional(startNs[event]) : std::nullopt;
+  }
+  /// The text that names the nodes of an event: of `nodesByName`, else its name.
+  std::string_view nodesText(EventIndex event) const;
   /// The node that the operator around the launch states (`OperatorFacts::node`); empty without one.
   std::string_view statedNode(EventIndex event) const;
 };
+
+/// Whether a text may be the label of a run, of which outputs make names of files: it is not empty, and has neither a
+/// slash nor control characters.
+bool isRunLabel(std::string_view text);
 
 /// The first difference of run `a` from trace `b`: ``event 3 lasts 10 ns, but 12 ns in the trace``. Empty if the device
 /// events are equal, one to one. Then facts about the events of one are valid for the other.

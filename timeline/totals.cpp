@@ -46,6 +46,7 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
   std::vector<IterationTimes> out(timeline.iterations.size());
   for (size_t i = 0; i < out.size(); ++i) {
     const Iteration& iteration = timeline.iterations[i];
+    if (!timeline.hasStarts) out[i].wallNs.reset();
     out[i].spillInNs = iteration.spillInNs;
     if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
     if (intervals[i].empty()) continue;
@@ -55,7 +56,7 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
       endNs = std::max(endNs, interval.endNs);
     }
     out[i].events = static_cast<int64_t>(intervals[i].size());
-    out[i].wallNs = endNs - intervals[i].front().startNs;  // events are sorted by start
+    if (timeline.hasStarts) out[i].wallNs = endNs - intervals[i].front().startNs;  // events are sorted by start
     out[i].busyNs = unionLength(std::move(intervals[i]));
   }
   return out;
@@ -93,20 +94,30 @@ std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>
   return timesOf(selected, &IterationTimes::spillInNs);
 }
 
+std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& selected) {
+  std::vector<int64_t> walls;
+  for (const IterationTimes& times : selected) {
+    if (!times.wallNs) return std::nullopt;
+    walls.push_back(*times.wallNs);
+  }
+  return walls;
+}
+
 TimelineTotals timelineTotals(const Timeline& timeline) {
   TimelineTotals out;
-  std::vector<int64_t> busy, wall, idle, device;
+  std::vector<int64_t> busy, idle, device;
   const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
   for (const IterationTimes& times : selected) {
     out.events += times.events;
     busy.push_back(times.busyNs);
-    wall.push_back(times.wallNs);
-    idle.push_back(times.idleNs());
+    if (times.wallNs) idle.push_back(*times.idleNs());
     device.push_back(times.deviceNs);
   }
   out.busy = timeStatistics(busy);
-  out.wall = timeStatistics(wall);
-  out.idle = timeStatistics(idle);
+  if (const auto walls = wallsOf(selected)) {
+    out.wall = timeStatistics(*walls);
+    out.idle = timeStatistics(idle);
+  }
   out.device = timeStatistics(device);
   if (const auto windows = windowsOf(selected)) out.window = timeStatistics(*windows);
   if (const auto spillIns = spillInsOf(selected)) out.spillIn = timeStatistics(*spillIns);

@@ -16,15 +16,15 @@ struct IterationTimes {
   int64_t events = 0;
   /// Union of the intervals of its events.
   int64_t busyNs = 0;
-  /// Last end - first start.
-  int64_t wallNs = 0;
+  /// Last end - first start; nullopt if the events have no starts.
+  std::optional<int64_t> wallNs = 0;
   /// Sum of durations.
   int64_t deviceNs = 0;
   /// Of the enclosing annotation or step.
   std::optional<int64_t> windowNs;
   /// As in `Iteration`.
   std::optional<int64_t> spillInNs;
-  int64_t idleNs() const { return wallNs - busyNs; }
+  std::optional<int64_t> idleNs() const { return wallNs ? std::optional(*wallNs - busyNs) : std::nullopt; }
 };
 
 /// The times of every iteration, selected or not, in the order of `iterations`.
@@ -35,6 +35,9 @@ std::vector<IterationTimes> selectedIterationTimes(const Timeline& timeline);
 
 /// The windows of the selected iterations; nullopt if one of them has none, or if no iteration is selected.
 std::optional<std::vector<int64_t>> windowsOf(const std::vector<IterationTimes>& selected);
+
+/// The wall times of the selected iterations; nullopt if the events have no starts.
+std::optional<std::vector<int64_t>> wallsOf(const std::vector<IterationTimes>& selected);
 
 /// The device time in each of the selected iterations whose launch is not in the trace; nullopt if it is not known.
 std::optional<std::vector<int64_t>> spillInsOf(const std::vector<IterationTimes>& selected);
@@ -51,7 +54,9 @@ struct TimelineTotals {
   };
 
   int64_t events = 0;
-  TimeStatistics busy, wall, idle, device;
+  TimeStatistics busy, device;
+  /// nullopt if the events have no starts.
+  std::optional<TimeStatistics> wall, idle;
   /// nullopt if a selected iteration has no enclosing annotation.
   std::optional<TimeStatistics> window;
   /// Part of `device`: of events whose launch is not in the trace. nullopt if it is not known.

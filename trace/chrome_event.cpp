@@ -6,9 +6,12 @@
 
 #include "support/decimal_time.h"
 #include "trace/event_stream.h"
+#include "trace/kineto_excerpt.h"
 
 namespace amdahlc::trace {
 namespace {
+
+static_assert(kNodeArgument.size() == 12 && kIterationArgument.size() == 17);
 
 // The unit of `ts` and `dur`, independent of `displayTimeUnit`.
 constexpr int64_t kMicrosecondNs = 1000;
@@ -51,11 +54,17 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         if (key == "correlation") return readInteger(cursor, event.correlation);
         if (key == "Input Types") return cursor.raw(event.inputTypes);
         break;
+      case 12:
+        if (key == kNodeArgument) return readText(cursor, event.node);
+        break;
       case 13:
         if (key == "shared memory") return readInteger(cursor, launch().sharedMemoryBytes);
         break;
       case 15:
         if (key == "Sequence number") return readInteger(cursor, event.sequenceNumber);
+        break;
+      case 17:
+        if (key == kIterationArgument) return readInteger(cursor, event.iteration);
         break;
       case 20:
         if (key == "registers per thread") return readInteger(cursor, launch().registers);

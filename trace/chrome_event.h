@@ -23,9 +23,13 @@ struct ChromeEvent {
   int64_t recordIndex = -1;
   int64_t pythonId = -1;
   int64_t sequenceNumber = -1;
+  /// Of an excerpt.
+  int64_t iteration = -1;
   std::optional<LaunchFacts> launch;
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
+  /// Of an excerpt: the node of an operator.
+  std::string_view node;
 };
 
 /// A time in microseconds, as `ts` and `dur` are. False if the text is damaged. Throws InvalidValue if it is no number.

@@ -11,7 +11,6 @@
 namespace amdahlc::trace {
 namespace {
 
-constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
 constexpr size_t kShownBytes = 40;
 
 /// The keys of chrome events. In a damaged stretch they tell where the next event begins, and where a name ends.
@@ -163,7 +162,7 @@ bool EventStream::read(TimelineBuilder& builder) {
 }
 
 bool EventStream::readDocument() {
-  if (windows_.text().starts_with(kByteOrderMark)) windows_.slide(kByteOrderMark.size());
+  if (windows_.text().starts_with(utf8::kByteOrderMark)) windows_.slide(utf8::kByteOrderMark.size());
   if (!windows_.isIndexed() && !cutBeforeEvents()) return false;
   cursor_ = windows_.cursor();
   if (cursor_.take('[')) {

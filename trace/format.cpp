@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/utf8.h"
+
 namespace amdahlc::trace {
 namespace {
 
@@ -67,8 +69,7 @@ class Sketcher : public nlohmann::json_sax<nlohmann::json> {
 
 Beginning look(std::string_view bytes) {
   Beginning out{bytes, std::nullopt, std::nullopt};
-  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
-  size_t start = bytes.starts_with(kByteOrderMark) ? kByteOrderMark.size() : 0;
+  size_t start = bytes.starts_with(utf8::kByteOrderMark) ? utf8::kByteOrderMark.size() : 0;
   start = bytes.find_first_not_of(" \t\r\n", start);
   if (start == std::string_view::npos || (bytes[start] != '{' && bytes[start] != '[')) return out;
   Sketcher sketcher(out.json.emplace());

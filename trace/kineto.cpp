@@ -20,6 +20,7 @@
 #include "support/utf8.h"
 #include "trace/chrome_event.h"
 #include "trace/event_stream.h"
+#include "trace/kineto_excerpt.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -89,6 +90,13 @@ class KinetoReader : public EventHandler {
 
   void field(std::string_view key, std::string_view json) override {
     if (key == "deviceProperties") readDevices(json);
+    if (key == kExcerptKey) {
+      try {
+        builder_.setExcerpt(readExcerpt(json));
+      } catch (const std::runtime_error& error) {
+        throw InvalidValue(fmt::format("`{}` is not what an excerpt states: {}", key, error.what()), json.data());
+      }
+    }
     machine_.hasCudaVersion |= key.starts_with("cuda_") || key.starts_with("cupti_");
     machine_.hasHipVersion |=
         key.starts_with("hip_") || key.starts_with("roctracer_") || key.starts_with("rocprofiler_");
@@ -169,6 +177,7 @@ class KinetoReader : public EventHandler {
     KnownTrack& track = trackOf(event, info(raw.kind).onDevice);
     raw.track = track.track;
     raw.correlation = event.correlation;
+    if (event.iteration <= kMaxIterationsOfAnExcerpt) raw.iteration = static_cast<int32_t>(event.iteration);
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
     if (info(raw.kind).deviceWork) {
       if (event.launch) raw.facts = builder_.facts(*event.launch);
@@ -198,12 +207,13 @@ class KinetoReader : public EventHandler {
 
   /// Few operators differ in shapes and types from all before.
   uint32_t operatorFactsOf(const ChromeEvent& event) {
-    if (event.inputDims.empty() && event.inputTypes.empty()) return kNoFacts;
-    key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes);
+    if (event.inputDims.empty() && event.inputTypes.empty() && event.node.empty()) return kNoFacts;
+    key_.assign(event.inputDims).append(1, '\n').append(event.inputTypes).append(1, '\n').append(event.node);
     const auto [number, isNew] = shapes_.add(key_);
     if (isNew) {
       OperatorFacts facts;
       const bool valid = readOperatorFacts(event.inputDims, event.inputTypes, facts);
+      facts.node = unescapedJson(event.node);
       factsOfShapes_.push_back(valid ? builder_.facts(std::move(facts)) : kNoFacts);
     }
     return factsOfShapes_[number];
@@ -263,6 +273,14 @@ std::optional<KinetoCategory> kinetoCategory(std::string_view category) {
   const auto row = std::find_if(std::begin(kCategories), std::end(kCategories),
                                 [&](const CategoryRow& r) { return r.name == category; });
   return row == std::end(kCategories) ? std::nullopt : std::optional(row->meaning);
+}
+
+std::string_view kinetoCategoryOf(EventKind kind, std::string_view vendor) {
+  if (kind == EventKind::Runtime && vendor == "amd") return "hip_runtime";
+  if (kind == EventKind::ModuleFrame) kind = EventKind::Frame;
+  const auto row = std::find_if(std::begin(kCategories), std::end(kCategories),
+                                [&](const CategoryRow& r) { return !r.meaning.ignored && r.meaning.kind == kind; });
+  return row == std::end(kCategories) ? "" : row->name;
 }
 
 bool looksLikeKineto(const Beginning& beginning) {

@@ -48,5 +48,7 @@ struct KinetoCategory {
   bool ignored = false;
 };
 std::optional<KinetoCategory> kinetoCategory(std::string_view category);
+/// The category of events of this kind on a device of this vendor, as Kineto writes it today. There is none of `Other`.
+std::string_view kinetoCategoryOf(EventKind kind, std::string_view vendor);
 
 }  // namespace amdahlc::trace

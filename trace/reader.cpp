@@ -5,12 +5,14 @@
 #include <algorithm>
 
 #include "support/file.h"
+#include "support/printable.h"
 #include "timeline/builder.h"
 #include "timeline/time_limits.h"
 #include "trace/format.h"
 #include "trace/kineto.h"
 #include "trace/nsys.h"
 #include "trace/onnxruntime.h"
+#include "trace/tensorrt.h"
 #include "trace/trace_file.h"
 
 namespace amdahlc::trace {
@@ -23,6 +25,7 @@ constexpr Format kFormats[] = {
     {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
     {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
     {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
+    {"tensorrt", "TensorRT profile (trtexec JSON)", 3, looksLikeTensorRt, readTensorRt},
 };
 
 std::string describe(const JsonSketch& sketch) {
@@ -139,7 +142,7 @@ std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& opti
 
 std::string labelOf(const std::string& file) {
   const std::string name = file.substr(file.find_last_of('/') + 1);
-  const std::string label = name.substr(0, name.find('.', 1));
+  const std::string label = printable(name.substr(0, name.find('.', 1)));
   return label.empty() || label == kStdinName ? "trace" : label;
 }
 

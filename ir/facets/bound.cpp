@@ -14,11 +14,9 @@ std::unique_ptr<StoredFacet> makeFacet<Facet::Bound>() {
 }
 
 std::string toString(EvidenceSet evidence) {
-  static constexpr std::pair<Evidence, const char*> kNames[] = {{Evidence::Name, "name"},
-                                                                {Evidence::Operator, "operator"},
-                                                                {Evidence::Shape, "shape"},
-                                                                {Evidence::Module, "module"},
-                                                                {Evidence::Order, "order"}};
+  static constexpr std::pair<Evidence, const char*> kNames[] = {
+      {Evidence::Name, "name"},     {Evidence::Operator, "operator"}, {Evidence::Shape, "shape"},
+      {Evidence::Module, "module"}, {Evidence::Order, "order"},       {Evidence::Node, "node"}};
   std::string out;
   for (const auto& [bit, word] : kNames) {
     if ((evidence & static_cast<EvidenceSet>(bit)) == 0) continue;
@@ -85,7 +83,8 @@ constexpr std::pair<std::string_view, bool RecordedEvidence::*> kRecorded[] = {
     {"operators", &RecordedEvidence::operators},
     {"shapes", &RecordedEvidence::shapes},
     {"frames", &RecordedEvidence::frames},
-    {"marks", &RecordedEvidence::marks}};
+    {"marks", &RecordedEvidence::marks},
+    {"nodes", &RecordedEvidence::nodes}};
 
 void printFit(TextWriter& out, const ModelFit& fit) {
   out.line() << "model " << name(fit) << " forwards " << fit.forwards << " millibits " << fit.millibitsPerCall
@@ -139,13 +138,13 @@ EvidenceSet parseEvidence(TextReader& in) {
   do {
     bool known = false;
     for (const Evidence bit :
-         {Evidence::Name, Evidence::Operator, Evidence::Shape, Evidence::Module, Evidence::Order}) {
+         {Evidence::Name, Evidence::Operator, Evidence::Shape, Evidence::Module, Evidence::Order, Evidence::Node}) {
       if (known = in.accept(toString(static_cast<EvidenceSet>(bit))); !known) continue;
       evidence |= static_cast<EvidenceSet>(bit);
       break;
     }
     if (!known) {
-      in.failExpected({"name", "operator", "shape", "module", "order"});
+      in.failExpected({"name", "operator", "shape", "module", "order", "node"});
       return evidence;
     }
   } while (in.accept("+"));
@@ -312,8 +311,8 @@ void BoundFacet::verify(const FacetOwner& owner, CoverReporter& reporter) const 
     if (!kernel.events.empty() && kernel.state != KernelState::Bound) reporter.kernel(id, "events, but " + state);
     if (kernel.state != KernelState::Unbound && kernel.missReason)
       reporter.kernel(id, "a reason to be missed, but " + state);
-    if (kernel.missReason &&
-        (*kernel.missReason == MissReason::NoRule) == owner.cover.kernels[id].candidate.has_value())
+    if (kernel.missReason && info(*kernel.missReason).ofRule &&
+        *info(*kernel.missReason).ofRule != owner.cover.kernels[id].candidate.has_value())
       reporter.kernel(id, "missed for a rule that it does not have, or without one although it has");
     const bool control = !owner.module.ops[owner.cover.kernels[id].anchor()].regions.empty();
     if (kernel.state == KernelState::Bound && kernel.events.empty() && !control)

@@ -16,7 +16,15 @@
 namespace amdahlc::ir {
 
 /// Kinds of evidence that an event ran a kernel.
-enum class Evidence : uint8_t { Name = 1, Operator = 2, Shape = 4, Module = 8, Order = 16 };
+enum class Evidence : uint8_t {
+  Name = 1,
+  Operator = 2,
+  Shape = 4,
+  Module = 8,
+  Order = 16,
+  /// The event names a node of the kernel.
+  Node = 32,
+};
 using EvidenceSet = uint8_t;
 /// `name+operator+module`, in the order of the enumerators; empty for none.
 std::string toString(EvidenceSet evidence);
@@ -62,6 +70,8 @@ struct KernelBinding {
 /// What the trace records beside the events.
 struct RecordedEvidence {
   bool operators = false, shapes = false, frames = false, marks = false;
+  /// The names of the nodes that an event ran. Then nothing was aligned and weighed.
+  bool nodes = false;
   friend bool operator==(const RecordedEvidence&, const RecordedEvidence&) = default;
 };
 
@@ -71,7 +81,7 @@ struct ModelFit {
   bool fits = false;
   /// Forwards of the model in all selected iterations together.
   int64_t forwards = 0;
-  /// Evidence per call of the model, in thousandths of a bit.
+  /// Evidence per call of the model, in thousandths of a bit; 0 if the events name nodes.
   int64_t millibitsPerCall = 0;
   /// In thousandths: calls inside the model that are explained, and units of the graph that must launch and did in a
   /// forward, both by weight of evidence; and the weights of the model whose dimensions occur in the trace, if it has

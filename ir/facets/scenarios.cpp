@@ -13,8 +13,9 @@ std::unique_ptr<StoredFacet> makeFacet<Facet::Scenarios>() {
 
 void ScenariosFacet::print(TextWriter& out, const FacetOwner&) const {
   for (const Prediction& prediction : predictions) {
-    (out.line() << "predict ").name(prediction.scenario)
-        << " busy " << prediction.busyNs << " wall " << prediction.wallNs << " path " << prediction.pathNs;
+    (out.line() << "predict ").name(prediction.scenario) << " busy " << prediction.busyNs;
+    if (prediction.wallNs) out << " wall " << *prediction.wallNs;
+    out << " path " << prediction.pathNs;
     (out << " kernels ").numbers(prediction.path) << " factors ";
     const auto factor = [&](const std::pair<KernelId, Rational>& entry) {
       out << entry.first << " = " << entry.second.toString();
@@ -29,8 +30,8 @@ void ScenariosFacet::parseStatement(TextReader& in, const FacetOwner&) {
   prediction.scenario = in.nameOrString("a scenario's name");
   in.expect("busy");
   prediction.busyNs = in.real("a time in ns");
-  in.expect("wall");
-  prediction.wallNs = in.real("a time in ns");
+  prediction.wallNs.reset();
+  if (in.accept("wall")) prediction.wallNs = in.real("a time in ns");
   in.expect("path");
   prediction.pathNs = in.real("a time in ns");
   in.expect("kernels");
@@ -56,7 +57,9 @@ void ScenariosFacet::verify(const FacetOwner& owner, CoverReporter& reporter) co
               (i == 0 || prediction.factors[i - 1].first < prediction.factors[i].first);
     }
     if (!known) reporter.cover("scenario `" + prediction.scenario + "`: kernels unknown or not ascending");
-    for (const double ns : {prediction.busyNs, prediction.wallNs, prediction.pathNs}) {
+    if (prediction.wallNs.has_value() != owner.timeline->hasStarts)
+      reporter.cover("scenario `" + prediction.scenario + "`: a wall time without starts, or none with them");
+    for (const double ns : {prediction.busyNs, prediction.wallNs.value_or(0), prediction.pathNs}) {
       if (!std::isfinite(ns) || ns < 0)
         reporter.cover("scenario `" + prediction.scenario + "`: a time is negative or not finite");
     }

@@ -2,6 +2,7 @@
 /// `speedup-rewrite`.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,7 +20,8 @@ struct Prediction {
   std::vector<std::pair<KernelId, Rational>> factors;
   /// Total over the selected iterations, exact up to the last division.
   double busyNs = 0;
-  double wallNs = 0;
+  /// nullopt if the events have no starts.
+  std::optional<double> wallNs = 0;
   /// Path with the scenario's times; total over the selected iterations.
   double pathNs = 0;
   std::vector<KernelId> path;

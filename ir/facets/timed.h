@@ -27,7 +27,9 @@ struct RunTimes {
   /// Selected events.
   int64_t deviceEvents = 0;
   /// Per selected iteration.
-  std::vector<int64_t> busyNs, wallNs;
+  std::vector<int64_t> busyNs;
+  /// Per selected iteration; nullopt if the events have no starts.
+  std::optional<std::vector<int64_t>> wallNs;
   /// Per selected iteration; nullopt if some iteration has no annotation around it.
   std::optional<std::vector<int64_t>> windowNs;
   int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;

@@ -181,6 +181,8 @@ class Checker {
       ++counts_.newerOperators;
       return;
     }
+    // What the nearest name is takes a look at all names.
+    if (errors_ >= kMaxErrors) return error(label, "", "");
     const std::string_view shown = shownDomain(domain);
     if (const int64_t later = firstOpset(node.op_type(), domain); later > opset)
       return error(

@@ -3,9 +3,11 @@
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include <fmt/format.h>
+#include <onnx/common/proto_util.h>
 #include <onnx/inliner/inliner.h>
 
 #include "ir/onnx_import/prepare.h"
@@ -16,26 +18,33 @@ namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-/// Far more than any real model has. Ten functions that each call the next one ten times have ten thousand million
-/// nodes.
-constexpr int64_t kMaxInlinedNodes = 10'000'000;
+/// Ten functions that each call the next one ten times have ten thousand million nodes. A model has its modules as
+/// functions, and calls each of them as often as it has layers.
+constexpr int64_t kFreeInlinedNodes = 100'000;
+constexpr int64_t kMaxInlinedNodesPerNode = 100;
+/// Sums of sizes stay below it.
+constexpr int64_t kMaxCountedNodes = int64_t{1} << 40;
 constexpr int kMaxCallDepth = 100;
-
-using FunctionKey = std::pair<std::string, std::string>;
 
 /// Size of a model after inlining, computed without inlining. Throws if functions are recursive or calls nest too deep.
 class Expansion {
  public:
   explicit Expansion(const onnx::ModelProto& model) {
-    for (const auto& function : model.functions())
-      functions_[{function.domain(), function.name()}].push_back(&function);
+    for (const auto& function : model.functions()) {
+      functions_[onnx::GetFunctionImplId(function)].push_back(&function);
+      written_ += function.node_size();
+    }
+    written_ += model.graph().node_size();
   }
+
+  /// The limit for the nodes of the model after inlining.
+  int64_t maxNodes() const { return kFreeInlinedNodes + kMaxInlinedNodesPerNode * written_; }
 
   struct Size {
     int64_t nodes = 0;
     int64_t nesting = 0;
     void add(const Size& other) {
-      nodes = std::min(nodes + other.nodes, kMaxInlinedNodes + 1);
+      nodes = std::min(nodes + other.nodes, kMaxCountedNodes);
       nesting = std::max(nesting, other.nesting);
     }
   };
@@ -48,8 +57,8 @@ class Expansion {
         if (attribute.has_g()) total.add(nested(attribute.g()));
         for (const auto& graph : attribute.graphs()) total.add(nested(graph));
       }
-      // Overloads share a domain and a name. The largest one counts for all.
-      if (const auto found = functions_.find({node.domain(), node.op_type()}); found != functions_.end())
+      // The library keeps one of several functions with one name. All count.
+      if (const auto found = functions_.find(onnx::GetCalleeId(node)); found != functions_.end())
         for (const auto* function : found->second) total.add(of(*function));
     }
     return total;
@@ -74,10 +83,13 @@ class Expansion {
     return size;
   }
 
-  std::map<FunctionKey, std::vector<const onnx::FunctionProto*>> functions_;
+  /// By the text that the library's inliner looks them up by.
+  std::unordered_map<std::string, std::vector<const onnx::FunctionProto*>> functions_;
   // Looked up, never iterated.
   std::map<const onnx::FunctionProto*, Size> sizes_;
   std::set<const onnx::FunctionProto*> active_;
+  /// Nodes in the file outside of nested graphs.
+  int64_t written_ = 0;
 };
 
 }  // namespace
@@ -89,9 +101,15 @@ bool inlineFunctions(onnx::ModelProto& model, const std::string& file, Diagnosti
   };
   const bool hasFunctions = model.functions_size() > 0;
   try {
-    const Expansion::Size size = Expansion(model).of(model.graph().node());
-    if (hasFunctions && size.nodes > kMaxInlinedNodes)
-      return reject(fmt::format("the model has more than {} nodes once its functions are inlined", kMaxInlinedNodes));
+    Expansion expansion(model);
+    const Expansion::Size size = expansion.of(model.graph().node());
+    if (hasFunctions && size.nodes > expansion.maxNodes())
+      return reject(
+          fmt::format("the model has {}{} nodes once its functions are inlined; the limit is {}, which is {} and {} "
+                      "for each node of "
+                      "the file",
+                      size.nodes == kMaxCountedNodes ? "at least " : "", size.nodes, expansion.maxNodes(),
+                      kFreeInlinedNodes, kMaxInlinedNodesPerNode));
     if (size.nesting > kMaxRegionDepth)
       return reject(fmt::format("graphs are nested {} deep{}, more than {}", size.nesting,
                                 hasFunctions ? " once functions are inlined" : "", kMaxRegionDepth));

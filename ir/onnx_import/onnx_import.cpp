@@ -37,6 +37,8 @@ void countProblems(Module& module, const PrepareCounts& prepared, const CheckCou
   count("domain-not-imported", checked.domainsNotImported, "nodes of a domain that the model does not import");
   count("newer-operator", checked.newerOperators,
         "nodes of an operator and an opset that are newer than the ONNX library of this build");
+  count("shape-of-high-rank", prepared.highRanks + schemas.highRanks(),
+        fmt::format("shapes of more than {} dimensions count as unknown", kMaxRank));
   if (schemas.failureCount() == 0) return;
   const InferenceFailure& first = schemas.failures().front();
   count("shape-not-inferred", schemas.failureCount(),
@@ -53,6 +55,7 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   CheckCounts checked;
   if (!dropWeights(model, file, prepared, diagnostics)) return std::nullopt;
   if (!inlineFunctions(model, file, diagnostics)) return std::nullopt;
+  dropHighRanks(model, prepared);
   if (!checkModel(model, file, checked, diagnostics)) return std::nullopt;
   if (!fixDims(model, options.dims, file, diagnostics)) return std::nullopt;
   const GraphConstants constants = takeConstants(model);

@@ -116,6 +116,13 @@ bool hasDims(const onnx::TypeProto& type) {
   }
 }
 
+template <typename Tensor>
+int64_t dropHighRankOf(Tensor& tensor) {
+  if (!tensor.has_shape() || tensor.shape().dim_size() <= kMaxRank) return 0;
+  tensor.clear_shape();
+  return 1;
+}
+
 /// True where the expression (`2*batch + 1`) names one of `dims`.
 bool mentions(std::string_view expression, const std::map<std::string, int64_t>& dims) {
   const auto isWord = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
@@ -163,6 +170,27 @@ void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
 
 }  // namespace
 
+int64_t dropHighRanks(onnx::TypeProto& type) {
+  switch (type.value_case()) {
+    case onnx::TypeProto::kTensorType:
+      return dropHighRankOf(*type.mutable_tensor_type());
+    case onnx::TypeProto::kSparseTensorType:
+      return dropHighRankOf(*type.mutable_sparse_tensor_type());
+    case onnx::TypeProto::kSequenceType:
+      return dropHighRanks(*type.mutable_sequence_type()->mutable_elem_type());
+    case onnx::TypeProto::kOptionalType:
+      return dropHighRanks(*type.mutable_optional_type()->mutable_elem_type());
+    case onnx::TypeProto::kMapType:
+      return dropHighRanks(*type.mutable_map_type()->mutable_value_type());
+    default:
+      return 0;
+  }
+}
+
+void dropHighRanks(onnx::ModelProto& model, PrepareCounts& counts) {
+  forEachType(*model.mutable_graph(), [&](onnx::TypeProto& type, bool) { counts.highRanks += dropHighRanks(type); });
+}
+
 bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts& counts,
                  DiagnosticEngine& diagnostics) {
   onnx::checker::CheckerContext context;
@@ -176,6 +204,9 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
   const auto visit = [&](onnx::TensorProto& tensor, const std::string& node) {
     const std::optional<int64_t> count = elementCount(tensor);
     if (!count) return report(tensor, node, "a tensor has a negative dimension or more elements than 64 bits count");
+    if (tensor.dims_size() > kMaxRank)
+      return report(tensor, node,
+                    fmt::format("a tensor has {} dimensions, more than {}", tensor.dims_size(), kMaxRank));
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
       for (const auto& entry : tensor.external_data()) {
         if (entry.key() != "location" || !leavesFolder(entry.value())) continue;

@@ -18,8 +18,20 @@ struct PrepareCounts {
   /// External data with an absolute path or one that leaves the model's folder.
   int64_t outsidePaths = 0;
   int64_t tensorsWithoutData = 0;
+  /// Declared shapes that `dropHighRanks` dropped.
+  int64_t highRanks = 0;
   std::string firstOutsidePath;
 };
+
+/// No tensor library has tensors of a higher rank. A shape of n dimensions takes n times the memory of a name, in each
+/// value that has it.
+inline constexpr int kMaxRank = 64;
+
+/// Makes shapes of more than kMaxRank dimensions unknown, in sequences and optionals, too. Returns their number.
+int64_t dropHighRanks(onnx::TypeProto& type);
+
+/// The same, of all declared types of the model.
+void dropHighRanks(onnx::ModelProto& model, PrepareCounts& counts);
 
 /// Drops all external references, and the data of big tensors, everywhere in the model. Reports malformed tensors as
 /// `onnx-invalid` and returns false.

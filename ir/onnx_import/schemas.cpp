@@ -7,7 +7,9 @@
 #include <iterator>
 #include <utility>
 
+#include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/wording.h"
+#include "ir/onnx_schemas/proto_values.h"
 #include "ir/onnx_schemas/registry.h"
 #include "support/printable.h"
 
@@ -61,6 +63,22 @@ bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) 
   });
 }
 
+/// The library makes a value of as many unknown numbers as a vector has elements, of any operand whose size it knows,
+/// and `Concat` appends such values to each other. Longer ones than this are no shapes.
+bool hasShortOperands(const std::string& op, onnx::DataPropagationContext& context) {
+  int64_t elements = 0;
+  for (size_t i = 0; i < context.getNumInputs(); ++i) {
+    const onnx::TypeProto* type = context.getInputType(i);
+    const bool hasRank = type != nullptr && type->has_tensor_type() && type->tensor_type().has_shape();
+    if (!hasRank && op == "Concat") return false;
+    if (!hasRank || type->tensor_type().shape().dim_size() != 1) continue;
+    const auto& dim = type->tensor_type().shape().dim(0);
+    if (dim.dim_value() > onnx_schemas::kMaxInferenceElements) return false;
+    elements += std::max<int64_t>(dim.dim_value(), 0);
+  }
+  return elements <= onnx_schemas::kMaxInferenceElements;
+}
+
 }  // namespace
 
 void ImportSchemas::addFailure(const std::string& node, std::string_view what) const {
@@ -93,6 +111,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
       } catch (const std::exception& failure) {
         addFailure(nodeOf(context.getDisplayName()), failure.what());
       }
+      for (size_t i = 0; i < context.getNumOutputs(); ++i)
+        if (onnx::TypeProto* type = context.getOutputType(i)) highRanks_ += dropHighRanks(*type);
     });
   }
   onnx::DataPropagationFunction propagate;
@@ -102,7 +122,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   if (propagate) {
     // A value that cannot be computed is not a failure; it stays unknown.
     schema->PartialDataPropagationFunction([key, propagate](onnx::DataPropagationContext& context) {
-      if (!isFollowable(key, context)) return;
+      if (!hasShortOperands(key, context) || !isFollowable(key, context)) return;
       try {
         propagate(context);
       } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)

@@ -57,6 +57,8 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
   /// Declared shapes that contradict their operators. The declared ones are kept.
   const std::vector<ShapeConflict>& conflicts() const { return conflicts_; }
   void addConflict(const std::string& node, std::string_view what);
+  /// Inferred shapes that `dropHighRanks` dropped.
+  int64_t highRanks() const { return highRanks_; }
 
  private:
   std::unique_ptr<onnx::OpSchema> guarded(const std::string& key, int version, const std::string& domain) const;
@@ -66,6 +68,7 @@ class ImportSchemas final : public onnx::ISchemaRegistry {
   mutable std::map<std::tuple<std::string, int, std::string>, std::unique_ptr<onnx::OpSchema>, std::less<>> cache_;
   mutable std::vector<InferenceFailure> failures_;
   mutable int64_t failureCount_ = 0;
+  mutable int64_t highRanks_ = 0;
   std::vector<ShapeConflict> conflicts_;
 };
 

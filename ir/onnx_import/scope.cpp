@@ -12,6 +12,8 @@ namespace {
 constexpr std::string_view kNameScopes = "pkg.torch.onnx.name_scopes";
 constexpr std::string_view kClassHierarchy = "pkg.torch.onnx.class_hierarchy";
 constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
+/// Far more than modules nest. What lies deeper has the scope of the module at this depth.
+constexpr size_t kMaxModuleDepth = 256;
 /// The rewrites that the exporter made of the node.
 constexpr std::string_view kRewriter = "pkg.onnxscript.rewriter.rule_name";
 constexpr std::string_view kFoldedBatchNorm = "FuseBatchNorm";
@@ -97,7 +99,7 @@ std::vector<std::string> modulePath(const onnx::NodeProto& node) {
       break;
     }
   }
-  path.resize(modules);
+  path.resize(std::min(modules, kMaxModuleDepth));
   return path;
 }
 
@@ -150,14 +152,30 @@ bool isSourceMetadata(std::string_view key) {
   return key == kNameScopes || key == kClassHierarchy || key == kFxNode || key == kNamespace;
 }
 
+uint32_t PathTree::add(uint32_t parent, std::string_view component) {
+  const uint64_t key = uint64_t{parent} << 32 | components_.intern(component).index;
+  return children_.emplace(key, static_cast<uint32_t>(children_.size() + 1)).first->second;
+}
+
+uint32_t PathTree::find(uint32_t parent, std::string_view component) const {
+  const auto symbol = components_.lookUp(component);
+  if (!symbol) return kNone;
+  const auto found = children_.find(uint64_t{parent} << 32 | symbol->index);
+  return found == children_.end() ? kNone : found->second;
+}
+
 SourceResolver::SourceResolver(const onnx::ModelProto& model, const GraphConstants& constants) {
   collect(model.graph(), constants);
 }
 
 void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants& constants) {
   const auto addParameter = [&](std::string_view name) {
-    for (size_t dot = name.find('.'); dot != std::string_view::npos; dot = name.find('.', dot + 1))
-      parameters_.emplace(name.substr(0, dot));
+    uint32_t owner = PathTree::kRoot;
+    for (size_t dot = name.find('.'), depth = 0; dot != std::string_view::npos && depth < kMaxModuleDepth; ++depth) {
+      owner = parameters_.add(owner, name.substr(0, dot));
+      name.remove_prefix(dot + 1);
+      dot = name.find('.');
+    }
   };
   for (const auto& initializer : graph.initializer()) addParameter(initializer.name());
   // `takeConstants` left those without data out of the graph.
@@ -165,8 +183,8 @@ void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants
     for (const ConstantInfo& constant : taken->second) addParameter(constant.name);
   for (const auto& input : graph.input()) addParameter(input.name());
   for (const auto& node : graph.node()) {
-    std::string prefix;
-    for (const std::string& component : modulePath(node)) paths_.insert(prefix += "/" + component);
+    uint32_t written = PathTree::kRoot;
+    for (const std::string& component : modulePath(node)) written = paths_.add(written, component);
     for (const auto& attribute : node.attribute()) {
       if (attribute.has_g()) collect(attribute.g(), constants);
       for (const auto& nested : attribute.graphs()) collect(nested, constants);
@@ -174,11 +192,22 @@ void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants
   }
 }
 
+bool SourceResolver::ownsParameters(std::string_view module) const {
+  uint32_t path = PathTree::kRoot;
+  while (path != PathTree::kNone) {
+    const size_t dot = module.find('.');
+    path = parameters_.find(path, module.substr(0, dot));
+    if (dot == std::string_view::npos) break;
+    module.remove_prefix(dot + 1);
+  }
+  return path != PathTree::kNone;
+}
+
 std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
-  std::string written;        // the path as the name has it
-  std::string scope;          // the same as a module path
-  std::string_view previous;  // last component of `written`, without its repeat number
-  size_t previousAt = 0;      // where it starts in `scope`
+  uint32_t written = PathTree::kRoot;  // the path as the name has it
+  std::string scope;                   // the same as a module path
+  std::string_view previous;           // last component of `written`, without its repeat number
+  size_t previousAt = 0;               // where it starts in `scope`
   const std::vector<std::string> path = modulePath(node);
   for (const std::string& component : path) {
     std::string_view name = component;
@@ -186,11 +215,10 @@ std::string SourceResolver::scopeFromName(const onnx::NodeProto& node) const {
     // without the number.
     const std::string_view base = withoutRepeatNumber(component);
     if (base.size() != component.size()) {
-      const std::string sibling = joined(written, '/', base);
       const std::string owner = scope.empty() ? component : joined(scope, '.', component);
-      if (paths_.contains(sibling) && !parameters_.contains(owner)) name = base;
+      if (paths_.find(written, base) != PathTree::kNone && !ownsParameters(owner)) name = base;
     }
-    written += "/" + component;
+    written = paths_.find(written, component);
     // A container's child is written with the container's name before it, and the container as well where it was
     // called: `/layer1/layer1.0`.
     const bool repeatsPrevious = !previous.empty() && name.size() > previous.size() + 1 && name.starts_with(previous) &&
@@ -237,7 +265,7 @@ std::string SourceResolver::foldedInto(const onnx::NodeProto& node) const {
   const std::string& weight = node.input(1);
   if (!weight.ends_with(kWeight)) return {};
   std::string owner = weight.substr(0, weight.size() - kWeight.size());
-  return parameters_.contains(owner) ? owner : std::string();
+  return ownsParameters(owner) ? owner : std::string();
 }
 
 }  // namespace amdahlc::ir::onnx_import

@@ -79,10 +79,14 @@ void Parser::parseKernel(Cover& cover) {
                             module_.rules.rules[of].name + "`, not `@" + rule + "`");
     }
   }
+  const bool namedByTrace = !kernel.candidate && accept("named-by-trace");
   block([&] {
     if (!at("#")) return fail("expected an operator such as `#7`");
     if (const auto op = knownOpRef()) kernel.ops.push_back(*op);
   });
+  if (!panicking_ && namedByTrace != kernel.isNamedByTrace())
+    return failAt(where, namedByTrace ? "`named-by-trace`, but not several operators"
+                                      : "several operators without a candidate and without `named-by-trace`");
   if (!panicking_) cover.kernels.push_back(std::move(kernel));
 }
 

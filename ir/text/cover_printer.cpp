@@ -34,6 +34,7 @@ void printKernel(TextWriter& out, GraphPrinter& graphs, const Module& module, co
     (out << " candidate " << *kernel.candidate << " @")
         .name(module.rules.rules[module.candidates[*kernel.candidate].rule].name);
   }
+  if (kernel.isNamedByTrace()) out << " named-by-trace";
   out.open();
   out << "  // ";
   out.name(kernelLabel(module, kernel)) << ", ";

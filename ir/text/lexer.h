@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <string_view>
 
+#include "support/utf8.h"
+
 namespace amdahlc::ir {
 
 struct Token {
@@ -29,7 +31,9 @@ struct Token {
 /// Reads tokens on demand. White space and `//` comments separate tokens and are otherwise ignored.
 class Lexer {
  public:
-  explicit Lexer(std::string_view text) : text_(text) {}
+  explicit Lexer(std::string_view text) : text_(text) {
+    if (text.starts_with(utf8::kByteOrderMark)) at_ = static_cast<uint32_t>(utf8::kByteOrderMark.size());
+  }
 
   Token next();
   /// Continues at `offset`, after text that another parser reads (types).

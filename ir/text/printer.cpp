@@ -60,13 +60,15 @@ std::string print(const Module& module) {
   out.blankLine();
   out.line();
   graphs.printGraph(kMainGraph);
-  // Before `fuse` any rule may match, so all are printed. Then only rules with a candidate are needed.
+  // Before `fuse` any rule may match, so all are printed. Then only rules with a candidate are needed, and those to
+  // which the binding of a run may add candidates.
   const RuleSet& rules = module.rules;
   const bool isAnyRule = !rules.rules.empty() || !rules.views.empty() || !isEmpty(rules.hidden);
   const bool isGrouped = module.has(Facet::Fused);
   if (isGrouped ? !module.candidates.empty() : isAnyRule) {
     IdVector<RuleId, bool> wanted(rules.rules.size(), !isGrouped);
     for (const Candidate& candidate : module.candidates) wanted[candidate.rule] = true;
+    for (const RuleId rule : rules.rules.ids()) wanted[rule] = wanted[rule] || rules.rules[rule].generated;
     out.blankLine();
     printRuleSet(out, rules, wanted);
   }

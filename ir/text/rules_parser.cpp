@@ -256,6 +256,8 @@ void Parser::parseRule() {
       rule.where = parseApplicability();
     } else if (accept("recompute")) {
       rule.recompute = true;
+    } else if (accept("generated")) {
+      rule.generated = true;
     } else if (accept("no-device-work")) {
       rule.noDeviceWork = true;
     } else if (accept("evidence")) {
@@ -266,8 +268,8 @@ void Parser::parseRule() {
     } else if (accept("launch")) {
       rule.launches.push_back(parseLaunch());
     } else {
-      failExpected({"label", "category", "doc", "file", "priority", "applies", "recompute", "no-device-work",
-                    "evidence", "match", "launch"});
+      failExpected({"label", "category", "doc", "file", "priority", "applies", "recompute", "generated",
+                    "no-device-work", "evidence", "match", "launch"});
     }
   });
   if (panicking_) return;

@@ -230,6 +230,7 @@ void printRule(TextWriter& out, const Rule& rule) {
   if (rule.priority != 0) out.line() << "priority " << rule.priority;
   printApplicability(out, rule.where);
   if (rule.recompute) out.line() << "recompute";
+  if (rule.generated) out.line() << "generated";
   if (rule.noDeviceWork) out.line() << "no-device-work";
   if (rule.namesOnly) out.line() << "evidence names";
   for (const Pattern& pattern : rule.patterns) printPattern(out, pattern);

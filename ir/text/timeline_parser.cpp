@@ -1,4 +1,5 @@
 #include "ir/text/parser.h"
+#include "timeline/time_limits.h"
 
 namespace amdahlc::ir {
 
@@ -51,10 +52,17 @@ void Parser::parseEvent(Timeline& timeline) {
     return failExpected(
         {name(EventKind::Kernel), name(EventKind::Copy), name(EventKind::Set), name(EventKind::Operator)});
   advance();
-  expect("start");
-  const int64_t start = timeNs();
+  int64_t start = timeline.size() == 0 ? 0 : timeline.endNs(static_cast<EventIndex>(timeline.size() - 1));
+  if (timeline.hasStarts) {
+    expect("start");
+    start = timeNs();
+  }
   expect("duration");
+  const SourceRange durationAt = range(token_);
   const int64_t duration = durationNs();
+  // The end is the start of the next one.
+  if (!panicking_ && !timeline.hasStarts && !isPossibleTime(start, duration))
+    return failAt(durationAt, "an event that ends too late");
   expect("track");
   const uint32_t track = index("a track's number");
   const int32_t iteration =
@@ -108,6 +116,17 @@ void Parser::parseTimeline() {
       while (!panicking_ && token_.kind == Token::Kind::String);
     } else if (accept("no-device")) {
       timeline.hasDevice = false;
+    } else if (at("no-starts")) {
+      if (timeline.size() > 0) return fail("`no-starts` behind events");
+      advance();
+      timeline.hasStarts = false;
+    } else if (accept("mean-of")) {
+      timeline.meanOf = integer("a number of executions");
+    } else if (accept("latencies")) {
+      timeline.latenciesNs = durationsNs();
+    } else if (accept("nodes")) {
+      std::string event = string("an event's name");
+      timeline.nodesByName[std::move(event)] = string("names of nodes");
     } else if (accept("track")) {
       parseTrack(timeline);
     } else if (accept("iteration")) {
@@ -117,8 +136,8 @@ void Parser::parseTimeline() {
     } else if (accept("events")) {
       block([&] { parseEvent(timeline); });
     } else {
-      failExpected(
-          {"file", "format", "hash", "target", "only-device", "no-device", "track", "iteration", "problem", "events"});
+      failExpected({"file", "format", "hash", "target", "only-device", "no-device", "no-starts", "mean-of", "latencies",
+                    "nodes", "track", "iteration", "problem", "events"});
     }
   });
   if (!panicking_) module_.timelines.push_back(std::move(timeline));

@@ -21,8 +21,9 @@ void printLaunchFacts(TextWriter& out, const LaunchFacts& facts) {
 }
 
 void printEvent(TextWriter& out, const Timeline& timeline, EventIndex event) {
-  out.line() << event << ' ' << name(timeline.kind[event]) << " start " << timeline.startNs[event] << " duration "
-             << timeline.durationNs[event] << " track " << timeline.track[event];
+  out.line() << event << ' ' << name(timeline.kind[event]);
+  if (timeline.hasStarts) out << " start " << timeline.startNs[event];
+  out << " duration " << timeline.durationNs[event] << " track " << timeline.track[event];
   if (timeline.iteration[event] != kNoIteration) out << " iteration " << timeline.iteration[event];
   if (timeline.correlation[event] != -1) out << " correlation " << timeline.correlation[event];
   if (const LaunchFacts* facts = timeline.launchFactsOf(event)) {
@@ -46,6 +47,13 @@ void printTimeline(TextWriter& out, const Timeline& timeline) {
     for (const std::string& device : timeline.devices) (out << ' ').quoted(device);
   }
   if (!timeline.hasDevice) out.line() << "no-device";
+  if (!timeline.hasStarts) out.line() << "no-starts";
+  if (timeline.meanOf != 1) out.line() << "mean-of " << timeline.meanOf;
+  if (!timeline.latenciesNs.empty()) (out.line() << "latencies ").numbers(timeline.latenciesNs);
+  for (const auto& [event, nodes] : timeline.nodesByName) {
+    (out.line() << "nodes ").quoted(event) << ' ';
+    out.quoted(nodes);
+  }
   for (size_t i = 0; i < timeline.tracks.size(); ++i) {
     const Track& track = timeline.tracks[i];
     (out.line() << "track " << i << ' ').quoted(track.process) << ' ';

@@ -32,7 +32,9 @@ void writeRow(std::string& out, const RunReport& run, const KernelRow& kernel,
       .field(kernel.rule.value_or(""))
       .field(kernel.category);
   row.field(fmt::format("{}", fmt::join(kernel.nodes, ";"))).field(kernel.scope).field(number(kernel.events));
-  if (kernel.time)
+  if (kernel.time && run.onlyMeans())
+    row.field(fmt::format("{}", kernel.time->meanNs)).field("").field("").field("");
+  else if (kernel.time)
     row.field(fmt::format("{}", kernel.time->meanNs))
         .field(fmt::format("{}", kernel.time->totalNs))
         .field(fmt::format("{}", kernel.time->standardDeviationNs))

@@ -13,6 +13,7 @@
 #include "passes/emit/report_analysis.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/registry.h"
+#include "trace/kineto_excerpt.h"
 
 namespace amdahlc {
 namespace {
@@ -40,6 +41,10 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .summary = "the kernel graph for Graphviz, with the critical path and branch labels",
                  .needs = ir::Facet::Fused,
                  .write = [](const OutputContext& context) { return writeDot(reportOf(context), context.sections); }});
+  enablesOutput({.name = "trace",
+                 .summary = "the selected iterations of the trace as a small trace with the same report",
+                 .writeTimeline = trace::writeExcerpt,
+                 .whyNot = whyNoExcerpt});
   enablesOutput({.name = std::string(kIrOutput),
                  .summary = "the module as IR text, which can be the input of another run",
                  .write = [](const OutputContext& context) { return ir::print(context.module); }});
@@ -55,8 +60,10 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   if (outputs_.empty()) outputs_.push_back({std::string(kDefaultOutput), ""});
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
   for (const OutputRequest& output : outputs_) {
-    for (Artifact& artifact : renderOutput(*findOutputKind(kinds_, output.kind), output.path,
-                                           {module, context.analyses, style, sections_})) {
+    auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
+                                  {module, context.analyses, style, sections_}, context.diagnostics);
+    if (!artifacts) return PassResult::failed();
+    for (Artifact& artifact : *artifacts) {
       if (context.wantsDebug())
         context.debug(fmt::format("rendered `{}`, {} bytes", artifact.kind, artifact.bytes.size()));
       context.artifacts.push_back(std::move(artifact));

@@ -8,13 +8,17 @@ using Json = nlohmann::ordered_json;
 
 namespace {
 
-/// `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`.
-void addTime(Json& object, const std::string& key, const std::optional<TimeStatistics>& time) {
+/// `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`; with `onlyMean` the first only.
+void addTime(Json& object, const std::string& key, const std::optional<TimeStatistics>& time, bool onlyMean) {
+  const bool all = time && !onlyMean;
   object[key] = time ? Json(time->meanNs) : Json(nullptr);
-  object[key + "_total"] = time ? Json(time->totalNs) : Json(nullptr);
-  object[key + "_stddev"] = time ? Json(time->standardDeviationNs) : Json(nullptr);
-  object[key + "_median"] = time ? Json(time->medianNs) : Json(nullptr);
+  object[key + "_total"] = all ? Json(time->totalNs) : Json(nullptr);
+  object[key + "_stddev"] = all ? Json(time->standardDeviationNs) : Json(nullptr);
+  object[key + "_median"] = all ? Json(time->medianNs) : Json(nullptr);
 }
+
+/// A number over all executions, if known.
+Json totalOf(const RunReport& run, int64_t total) { return run.onlyMeans() ? Json(nullptr) : Json(total); }
 
 void addShares(Json& object, const std::optional<Shares>& shares) {
   object["ratio"] = shares ? Json(shares->ratio) : Json(nullptr);
@@ -55,18 +59,22 @@ Json traceJson(const RunReport& run) {
   for (const Iteration& iteration : run.timeline->iterations)
     steps.push_back({{"name", iteration.name}, {"selected", iteration.selected()}});
   trace["steps"] = std::move(steps);
-  addTime(trace, "busy_ns", totals ? std::optional(totals->busy) : std::nullopt);
-  addTime(trace, "wall_ns", totals ? std::optional(totals->wall) : std::nullopt);
-  addTime(trace, "window_ns", totals ? totals->window : std::nullopt);
-  addTime(trace, "spill_in_ns", totals ? totals->spillIn : std::nullopt);
-  for (auto [key, member] : {std::pair{"idle_ns", &TraceTotals::idleNs},
-                             {"device_ns", &TraceTotals::deviceNs},
+  const bool onlyMean = run.onlyMeans();
+  addTime(trace, "busy_ns", totals ? std::optional(totals->busy) : std::nullopt, onlyMean);
+  addTime(trace, "wall_ns", totals ? totals->wall : std::nullopt, onlyMean);
+  addTime(trace, "window_ns", totals ? totals->window : std::nullopt, onlyMean);
+  addTime(trace, "spill_in_ns", totals ? totals->spillIn : std::nullopt, onlyMean);
+  addTime(trace, "latency_ns", totals ? totals->latency : std::nullopt, false);
+  trace["latency_runs"] = totals && totals->latency ? Json(run.timeline->latenciesNs.size()) : Json(nullptr);
+  trace["idle_ns"] = totals ? orNull(totals->idleNs) : Json(nullptr);
+  for (auto [key, member] : {std::pair{"device_ns", &TraceTotals::deviceNs},
                              {"bound_ns", &TraceTotals::boundNs},
-                             {"unbound_ns", &TraceTotals::unboundNs},
-                             {"device_ns_total", &TraceTotals::deviceTotalNs},
+                             {"unbound_ns", &TraceTotals::unboundNs}})
+    trace[key] = totals ? Json((*totals).*member) : Json(nullptr);
+  for (auto [key, member] : {std::pair{"device_ns_total", &TraceTotals::deviceTotalNs},
                              {"bound_ns_total", &TraceTotals::boundTotalNs},
                              {"unbound_ns_total", &TraceTotals::unboundTotalNs}})
-    trace[key] = totals ? Json((*totals).*member) : Json(nullptr);
+    trace[key] = totals ? totalOf(run, (*totals).*member) : Json(nullptr);
   return trace;
 }
 
@@ -85,8 +93,8 @@ Json kernelJson(const RunReport& run, const KernelRow& kernel, std::span<const R
   json["reason"] = nonEmpty(kernel.missReason);
   json["trip_count"] = orNull(kernel.tripCount);
   json["events"] = orNull(kernel.events);
-  json["events_total"] = kernel.events ? Json(kernel.eventsTotal) : Json(nullptr);
-  addTime(json, "duration_ns", kernel.time);
+  json["events_total"] = kernel.events ? totalOf(run, kernel.eventsTotal) : Json(nullptr);
+  addTime(json, "duration_ns", kernel.time, run.onlyMeans());
   addShares(json, kernel.shares);
   for (const ReportSection& section : sections)
     if (section.kernelJson) section.kernelJson(run.measured, kernel.id, json);
@@ -94,9 +102,12 @@ Json kernelJson(const RunReport& run, const KernelRow& kernel, std::span<const R
   return json;
 }
 
-Json aggregateJson(const AggregateRow& row) {
-  Json json{{"name", row.name}, {"kernels", row.kernels}, {"events", row.events}, {"events_total", row.eventsTotal}};
-  addTime(json, "duration_ns", row.time);
+Json aggregateJson(const RunReport& run, const AggregateRow& row) {
+  Json json{{"name", row.name},
+            {"kernels", row.kernels},
+            {"events", row.events},
+            {"events_total", totalOf(run, row.eventsTotal)}};
+  addTime(json, "duration_ns", row.time, run.onlyMeans());
   addShares(json, row.shares);
   return json;
 }
@@ -107,25 +118,25 @@ Json aggregatesJson(const RunReport& run) {
   for (auto [key, rows] :
        {std::pair{"rule", &run.byRule}, {"category", &run.byCategory}, {"op_type", &run.byOperatorType}}) {
     json[key] = Json::array();
-    for (const AggregateRow& row : *rows) json[key].push_back(aggregateJson(row));
+    for (const AggregateRow& row : *rows) json[key].push_back(aggregateJson(run, row));
   }
   json["scope"] = Json::array();
   for (const ScopeRow& row : run.byScope) {
-    Json scope = aggregateJson(row.inclusive);
+    Json scope = aggregateJson(run, row.inclusive);
     scope["own_duration_ns"] = row.own.time.meanNs;
-    scope["own_duration_ns_total"] = row.own.time.totalNs;
+    scope["own_duration_ns_total"] = totalOf(run, row.own.time.totalNs);
     scope["own_kernels"] = row.own.kernels;
     json["scope"].push_back(std::move(scope));
   }
   return json;
 }
 
-Json unboundJson(const UnboundRow& row) {
+Json unboundJson(const RunReport& run, const UnboundRow& row) {
   return {{"name", row.name},
           {"events", row.events},
-          {"events_total", row.eventsTotal},
+          {"events_total", totalOf(run, row.eventsTotal)},
           {"duration_ns", row.meanNs},
-          {"duration_ns_total", row.totalNs},
+          {"duration_ns_total", totalOf(run, row.totalNs)},
           {"class", row.category},
           {"reason", row.reason}};
 }
@@ -148,7 +159,7 @@ void writeRun(const RunReport& run, std::span<const ReportSection> sections, Jso
   out.member("aggregates", aggregatesJson(run));
   addSections("aggregates");
   if (run.timeline)
-    out.array("unbound", run.unbound, unboundJson);
+    out.array("unbound", run.unbound, [&](const UnboundRow& row) { return unboundJson(run, row); });
   else
     out.member("unbound", nullptr);
   addSections("");

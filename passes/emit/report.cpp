@@ -19,9 +19,9 @@ Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
   Shares shares;
   shares.ratio = run.busyShare(timeNs);
   if (run.busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(run.busyNs), static_cast<double>(busyWithoutNs));
-  if (run.wallNs > 0)
-    shares.maxSpeedupWall = quotient(static_cast<double>(run.wallNs),
-                                     static_cast<double>(wallWithBusy(run.wallNs, run.busyNs, busyWithoutNs)));
+  if (run.wallNs.value_or(0) > 0)
+    shares.maxSpeedupWall = quotient(static_cast<double>(*run.wallNs),
+                                     static_cast<double>(wallWithBusy(*run.wallNs, run.busyNs, busyWithoutNs)));
   return shares;
 }
 
@@ -47,7 +47,8 @@ class RunBuilder {
     run_.measured.iterations = timeline.selectedIterationCount();
     if (timed_ == nullptr) return;
     run_.measured.busyNs = busyNs_ = sum(timed_->run.busyNs);
-    run_.measured.wallNs = wallNs_ = sum(timed_->run.wallNs);
+    run_.measured.wallNs.reset();
+    if (timed_->run.wallNs) run_.measured.wallNs = sum(*timed_->run.wallNs);
   }
 
   RunReport build() {
@@ -76,20 +77,21 @@ class RunBuilder {
   const ir::BoundFacet* bound_;
   const ir::TimedFacet* timed_;
   RunReport run_;
-  int64_t busyNs_ = 0, wallNs_ = 0;
+  int64_t busyNs_ = 0;
 };
 
 void RunBuilder::addTotals() {
   const ir::RunTimes& times = timed_->run;
   TraceTotals totals;
-  totals.iterations = times.iterations;
+  totals.iterations = times.iterations * run_.timeline->meanOf;
   totals.deviceEvents = times.deviceEvents;
   totals.busy = timeStatistics(times.busyNs);
-  totals.wall = timeStatistics(times.wallNs);
+  if (times.wallNs) totals.wall = timeStatistics(*times.wallNs);
   if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
+  if (run_.measured.wallNs) totals.idleNs = perIteration(*run_.measured.wallNs - busyNs_);
   if (const auto spillIns = spillInsOf(selectedIterationTimes(*run_.timeline)))
     totals.spillIn = timeStatistics(*spillIns);
-  totals.idleNs = perIteration(wallNs_ - busyNs_);
+  if (!run_.timeline->latenciesNs.empty()) totals.latency = timeStatistics(run_.timeline->latenciesNs);
   totals.deviceTotalNs = times.deviceNs;
   totals.boundTotalNs = times.boundNs;
   totals.unboundTotalNs = times.unboundNs;

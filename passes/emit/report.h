@@ -70,13 +70,19 @@ struct UnboundRow {
 };
 
 struct TraceTotals {
+  /// Iterations: the executions, also where all that is known of them is their mean.
   int64_t deviceEvents = 0, iterations = 0;
-  TimeStatistics busy, wall;
+  TimeStatistics busy;
+  /// nullopt if the events have no starts.
+  std::optional<TimeStatistics> wall;
   std::optional<TimeStatistics> window;
+  /// Of whole executions, measured apart from the events.
+  std::optional<TimeStatistics> latency;
   /// Part of the device time: of events whose launch is not in the trace. nullopt if it is not known.
   std::optional<TimeStatistics> spillIn;
   /// Per iteration.
-  int64_t idleNs = 0, deviceNs = 0, boundNs = 0, unboundNs = 0;
+  std::optional<int64_t> idleNs;
+  int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
   int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
 };
 
@@ -89,6 +95,8 @@ struct RunReport {
   std::string label;
   Target target;
   std::optional<TraceTotals> totals;
+  /// Times are means of several executions: of totals and spread nothing is known.
+  bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
   IdVector<ir::OpId, ir::NodeReport> nodes;
   IdVector<ir::KernelId, KernelRow> kernels;
   /// Longest first, then by name.

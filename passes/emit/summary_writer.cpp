@@ -21,7 +21,7 @@ using Align = TextTable::Align;
 
 /// Events per iteration, with a decimal if iterations differ.
 std::string events(const RunReport& run, int64_t total) {
-  const int64_t iterations = std::max<int64_t>(run.totals->iterations, 1);
+  const int64_t iterations = std::max<int64_t>(run.measured.iterations, 1);
   if (total % iterations == 0) return fmt::format("{}", total / iterations);
   return fmt::format("{:.1f}", static_cast<double>(total) / static_cast<double>(iterations));
 }
@@ -72,10 +72,11 @@ class SummaryWriter {
     out_ += bold(printable(report_.module->modelName));
     if (run.timeline) {
       out_ += fmt::format(" on {}", bold(printable(run.timeline->file)));
-      if (!run.target.device.empty())
-        out_ += fmt::format(" ({})", printable(run.target.device));
-      else if (!run.target.vendor.empty())
-        out_ += fmt::format(" ({})", run.target.vendor);
+      std::string device = printable(run.target.device.empty() ? run.target.vendor : run.target.device);
+      if (!run.timeline->devices.empty())
+        device += fmt::format("{}device {}, one of {}", device.empty() ? "" : "; ", printable(run.timeline->device),
+                              run.timeline->devices.size());
+      if (!device.empty()) out_ += fmt::format(" ({})", device);
       if (run.label != run.timeline->file) out_ += fmt::format(", run `{}`", printable(run.label));
     }
     out_ += "\n";
@@ -101,25 +102,37 @@ class SummaryWriter {
 
   void totals(const RunReport& run) {
     const TraceTotals& totals = *run.totals;
-    out_ += fmt::format("{}, {}{}\n", plural(totals.iterations, "iteration"),
-                        plural(totals.deviceEvents, "device event"), leftOut(*run.timeline));
+    out_ += fmt::format("{}, {}{}{}\n", plural(totals.iterations, "iteration"),
+                        plural(totals.deviceEvents, "device event"), leftOut(*run.timeline),
+                        run.onlyMeans() ? "; all times are means, and their spread is unknown" : "");
     TextTable table;
     table.column("per iteration", Align::Left);
     table.column("us", Align::Right);
     table.column("", Align::Left, true);
-    table.row({"busy", formatUs(totals.busy.meanNs), "union of device events"});
-    table.row({"wall", formatUs(totals.wall.meanNs),
-               "first device event to last; leaves out host time before the first launch"});
-    table.row({"idle", formatUs(totals.idleNs),
-               totals.wall.meanNs > 0
-                   ? percent(static_cast<double>(totals.idleNs) / static_cast<double>(totals.wall.meanNs)) + " of wall"
-                   : ""});
+    table.row({"busy", formatUs(totals.busy.meanNs),
+               totals.wall ? "union of device events" : "sum of device events, which have no start times"});
+    if (totals.wall) {
+      const int64_t idleNs = totals.idleNs.value_or(0);
+      table.row({"wall", formatUs(totals.wall->meanNs),
+                 "first device event to last; leaves out host time before the first launch"});
+      table.row({"idle", formatUs(idleNs),
+                 totals.wall->meanNs > 0
+                     ? percent(static_cast<double>(idleNs) / static_cast<double>(totals.wall->meanNs)) + " of wall"
+                     : ""});
+    } else {
+      table.row({"wall", "-", "unknown, because the trace has no start times"});
+      table.row({"idle", "-", "unknown for the same reason"});
+    }
     table.row(
         {"window", totals.window ? formatUs(totals.window->meanNs) : "-",
          totals.window ? "annotation or step on the host: what the user waits for" : "no annotation encloses the run"});
+    if (totals.latency)
+      table.row(
+          {"latency", formatUs(totals.latency->meanNs),
+           fmt::format("mean of {} executions, measured apart from the events", run.timeline->latenciesNs.size())});
     if (totals.spillIn && totals.spillIn->totalNs > 0)
       table.row({"spill-in", formatUs(totals.spillIn->meanNs),
-                 "launched earlier: its launch is not in the trace; wall and busy hold it"});
+                 "its launch is not in the trace, most often because it was earlier; wall and busy hold it"});
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
     table.row({"bound", formatUs(totals.boundNs),
                percent(static_cast<double>(totals.boundTotalNs) / device) +

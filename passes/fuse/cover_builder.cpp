@@ -20,7 +20,8 @@ CoverBuilder::CoverBuilder(const ir::Module& module, const ir::OperatorGraph& gr
       graph_(graph),
       quotient_(std::make_unique<KernelQuotient>(graph_)),
       decisions_(module.candidates.size()),
-      chosenFor_(module.ops.size()) {}
+      chosenFor_(module.ops.size()),
+      inGroup_(module.ops.size(), false) {}
 
 CoverBuilder::CoverBuilder(CoverBuilder&&) noexcept = default;
 CoverBuilder::~CoverBuilder() = default;
@@ -55,11 +56,18 @@ void CoverBuilder::choose(std::span<const CandidateId> candidates) {
   for (const CandidateId candidate : candidates) choose(candidate);
 }
 
-bool CoverBuilder::isCovered(OpId op) const { return chosenFor_[op] != kNone; }
+bool CoverBuilder::addGroup(std::vector<OpId> ops) {
+  if (quotient_->add(ops, ops.front(), false).outcome != KernelQuotient::Outcome::Added) return false;
+  for (const OpId op : ops) inGroup_[op] = true;
+  groups_.push_back(std::move(ops));
+  return true;
+}
+
+bool CoverBuilder::isCovered(OpId op) const { return chosenFor_[op] != kNone || inGroup_[op]; }
 
 std::optional<IdVector<ir::KernelId, ir::Kernel>> CoverBuilder::kernels() const {
   ir::Grouping grouping;
-  const size_t bound = chosen_.size() + graph_.liveCount();
+  const size_t bound = chosen_.size() + groups_.size() + graph_.liveCount();
   grouping.groups.reserve(bound);
   grouping.candidate.reserve(bound);
   for (const CandidateId id : chosen_) {
@@ -68,6 +76,10 @@ std::optional<IdVector<ir::KernelId, ir::Kernel>> CoverBuilder::kernels() const 
     const auto anchor = std::find(ops.begin(), ops.end(), candidate.anchor);
     if (anchor != ops.end()) std::rotate(ops.begin(), anchor, anchor + 1);
     grouping.candidate.emplace_back(id);
+  }
+  for (const std::vector<OpId>& group : groups_) {
+    grouping.groups.push_back(group);
+    grouping.candidate.emplace_back();
   }
   for (const OpId op : graph_.order()) {
     if (isCovered(op)) continue;

@@ -46,12 +46,15 @@ class CoverBuilder {
   const Decision& choose(ir::CandidateId candidate);
   /// Chooses in the given order.
   void choose(std::span<const ir::CandidateId> candidates);
+  /// Adds a kernel without a candidate. The anchor is the first of `ops`, the others ascend. Adds nothing and returns
+  /// false if `choose` would refuse a candidate of them.
+  bool addGroup(std::vector<ir::OpId> ops);
   const Decision& decision(ir::CandidateId candidate) const { return decisions_[candidate]; }
-  /// Whether some chosen candidate holds `op`.
+  /// Whether some chosen candidate or added group holds `op`.
   bool isCovered(ir::OpId op) const;
 
-  /// Kernels of the chosen candidates and one for each remaining live operator, numbered. nullopt if the operators
-  /// themselves form a cycle (the verifier rejects such a module).
+  /// Kernels of the chosen candidates and the added groups, and one for each remaining live operator, numbered. nullopt
+  /// if the operators themselves form a cycle (the verifier rejects such a module).
   std::optional<IdVector<ir::KernelId, ir::Kernel>> kernels() const;
 
  private:
@@ -63,6 +66,8 @@ class CoverBuilder {
   IdVector<ir::OpId, ir::CandidateId> chosenFor_;
   /// In order of choice.
   std::vector<ir::CandidateId> chosen_;
+  std::vector<std::vector<ir::OpId>> groups_;
+  IdVector<ir::OpId, bool> inGroup_;
 };
 
 /// A cover with the candidates of `preferred` in that order where possible, then all others in `ChoiceOrder`.

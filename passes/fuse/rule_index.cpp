@@ -39,7 +39,7 @@ RuleIndex::RuleIndex(const ir::Module& module) {
     // same set.
     mayRepeat_.push_back(rule.patterns.size() > 1 ||
                          (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
-    if (!isApplicable(module, rule)) continue;
+    if (rule.generated || !isApplicable(module, rule)) continue;
     for (uint32_t alternative = 0; alternative < rule.patterns.size(); ++alternative) compile(rule, id, alternative);
   }
   indexRoots();

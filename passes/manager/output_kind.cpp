@@ -14,8 +14,11 @@ namespace {
 std::string pathForRun(const std::string& path, const std::string& label) {
   if (path.empty() || path == "-") return path;
   std::filesystem::path file(path);
-  const std::string extension = file.extension().string();
-  file.replace_extension();
+  std::string extension;
+  for (bool isCompressed = true; isCompressed && file.has_extension(); file.replace_extension()) {
+    isCompressed = file.extension() == ".gz" || file.extension() == ".zst";
+    extension = file.extension().string() + extension;
+  }
   return file.string() + "." + label + extension;
 }
 
@@ -27,8 +30,14 @@ OutputRequest parseOutputRequest(std::string_view text) {
   return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
 }
 
-std::vector<Artifact> renderOutput(const OutputKind& kind, const std::string& path, const OutputContext& context) {
-  if (kind.write) return {{kind.name, path, kind.write(context)}};
+std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
+                                                  const OutputContext& context, DiagnosticEngine& diagnostics) {
+  if (kind.write) return std::vector<Artifact>{{kind.name, path, kind.write(context)}};
+  if (kind.writeTimeline) {
+    std::vector<const Timeline*> timelines;
+    for (const Timeline& timeline : context.module.timelines) timelines.push_back(&timeline);
+    return renderTimelines(kind, path, timelines, diagnostics);
+  }
   std::vector<ir::CoverId> runs;
   for (const ir::CoverId id : context.module.coverIds())
     if (!context.module.cover(id).traceLabel.empty()) runs.push_back(id);
@@ -36,6 +45,22 @@ std::vector<Artifact> renderOutput(const OutputKind& kind, const std::string& pa
   for (const ir::CoverId id : runs) {
     const std::string& label = context.module.cover(id).traceLabel;
     artifacts.push_back({kind.name, runs.size() == 1 ? path : pathForRun(path, label), kind.writeRun(context, id)});
+  }
+  return artifacts;
+}
+
+std::optional<std::vector<Artifact>> renderTimelines(const OutputKind& kind, const std::string& path,
+                                                     std::span<const Timeline* const> timelines,
+                                                     DiagnosticEngine& diagnostics) {
+  std::vector<Artifact> artifacts;
+  for (const Timeline* timeline : timelines) {
+    if (const std::string why = kind.whyNot ? kind.whyNot(*timeline) : ""; !why.empty()) {
+      diagnostics.error(DiagId::EmitOutputUnavailable, {},
+                        fmt::format("output `{}` cannot exist of run `{}`: {}", kind.name, timeline->label, why));
+      return std::nullopt;
+    }
+    artifacts.push_back(
+        {kind.name, timelines.size() == 1 ? path : pathForRun(path, timeline->label), kind.writeTimeline(*timeline)});
   }
   return artifacts;
 }

@@ -10,6 +10,7 @@
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
 #include "passes/manager/report_section.h"
+#include "support/diagnostic.h"
 
 namespace amdahlc {
 
@@ -34,7 +35,7 @@ struct OutputContext {
   std::span<const ReportSection> sections = {};
 };
 
-/// A kind of output. Exactly one of the writers is set.
+/// A kind of output. Exactly one of `write`, `writeRun` and `writeTimeline` is set.
 struct OutputKind {
   /// As `-emit=` takes it.
   std::string name;
@@ -46,6 +47,10 @@ struct OutputKind {
   std::string (*write)(const OutputContext&) = nullptr;
   /// One document for each cover with a trace.
   std::string (*writeRun)(const OutputContext&, ir::CoverId) = nullptr;
+  /// One document for each run, from its trace alone: it needs no model.
+  std::string (*writeTimeline)(const Timeline&) = nullptr;
+  /// With `writeTimeline`: why it cannot write a run, as a clause for users; empty if it can.
+  std::string (*whyNot)(const Timeline&) = nullptr;
 };
 
 /// A requested output.
@@ -67,8 +72,15 @@ struct Artifact {
 };
 
 /// Renders an output. If a kind has one document per run and there are several runs, each path gets the run's label:
-/// `out.csv` becomes `out.h100.csv`.
-std::vector<Artifact> renderOutput(const OutputKind& kind, const std::string& path, const OutputContext& context);
+/// `out.csv` becomes `out.h100.csv`, `out.json.gz` becomes `out.h100.json.gz`. Reports `emit-output-unavailable` and
+/// returns nullopt if it cannot write one of the runs.
+std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
+                                                  const OutputContext& context, DiagnosticEngine& diagnostics);
+
+/// The same, of a kind with `writeTimeline`.
+std::optional<std::vector<Artifact>> renderTimelines(const OutputKind& kind, const std::string& path,
+                                                     std::span<const Timeline* const> timelines,
+                                                     DiagnosticEngine& diagnostics);
 
 const OutputKind* findOutputKind(const std::vector<OutputKind>& kinds, std::string_view name);
 /// ``unknown output `jsno`; did you mean `json`?``

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -23,7 +24,9 @@ struct ReportRun {
   /// Number of selected iterations; 1 without a trace.
   int64_t iterations = 1;
   /// Totals over the selected iterations; 0 before `timed`.
-  int64_t busyNs = 0, wallNs = 0;
+  int64_t busyNs = 0;
+  /// nullopt if the events have no starts.
+  std::optional<int64_t> wallNs = 0;
 
   /// A total over the selected iterations, per iteration: divided once, half to even.
   int64_t perIteration(int64_t total) const;

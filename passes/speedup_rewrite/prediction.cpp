@@ -62,9 +62,11 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
 
   const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
   const int64_t busyNs = sum(timed.run.busyNs);
-  const int64_t wallNs = sum(timed.run.wallNs);
   prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
-  prediction.wallNs = wallWithBusy(static_cast<double>(wallNs), static_cast<double>(busyNs), prediction.busyNs);
+  prediction.wallNs.reset();
+  if (timed.run.wallNs)
+    prediction.wallNs =
+        wallWithBusy(static_cast<double>(sum(*timed.run.wallNs)), static_cast<double>(busyNs), prediction.busyNs);
 
   // Weights are limited so that no path overflows for any new times.
   const auto limit =

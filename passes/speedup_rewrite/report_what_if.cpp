@@ -19,18 +19,20 @@ using Json = nlohmann::ordered_json;
 /// A prediction per iteration, with the measured times.
 struct WhatIf {
   const ir::Prediction& prediction;
-  double iterations, busyNs, wallNs, pathNs;
-  std::optional<double> speedup, speedupWall, pathRatio;
+  double iterations, busyNs, pathNs;
+  std::optional<double> wallNs, speedup, speedupWall, pathRatio;
 
   WhatIf(const ReportRun& run, const ir::Prediction& predicted)
       : prediction(predicted),
         iterations(static_cast<double>(std::max<int64_t>(run.iterations, 1))),
         busyNs(predicted.busyNs / iterations),
-        wallNs(predicted.wallNs / iterations),
         pathNs(predicted.pathNs / iterations),
         speedup(quotient(static_cast<double>(run.busyNs), predicted.busyNs)),
-        speedupWall(quotient(static_cast<double>(run.wallNs), predicted.wallNs)),
-        pathRatio(quotient(predicted.pathNs, predicted.busyNs)) {}
+        pathRatio(quotient(predicted.pathNs, predicted.busyNs)) {
+    if (!predicted.wallNs || !run.wallNs) return;
+    wallNs = *predicted.wallNs / iterations;
+    speedupWall = quotient(static_cast<double>(*run.wallNs), *predicted.wallNs);
+  }
 };
 
 void writeJson(const ReportRun& run, JsonStream& out) {
@@ -50,9 +52,9 @@ void writeJson(const ReportRun& run, JsonStream& out) {
                                                      row.iterations)}});
     return {
         {"name", prediction.scenario},
-        {"wall_model", "idle-constant"},
+        {"wall_model", row.wallNs ? Json("idle-constant") : Json(nullptr)},
         {"busy_ns", nanoseconds(row.busyNs)},
-        {"wall_ns", nanoseconds(row.wallNs)},
+        {"wall_ns", row.wallNs ? nanoseconds(*row.wallNs) : Json(nullptr)},
         {"speedup", orNull(row.speedup)},
         {"speedup_wall", orNull(row.speedupWall)},
         {"kernels", std::move(kernels)},
@@ -76,11 +78,14 @@ std::string details(const ReportRun& run) {
   std::string text;
   for (const ir::Prediction& prediction : facts->predictions) {
     const WhatIf row(run, prediction);
-    text += fmt::format(
-        "what-if `{}`: busy {} -> {} us ({}), wall {} -> {} us ({}, idle kept), path {} us, {} changed\n",
-        printable(prediction.scenario), formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs),
-        factor(run.busyNs, row.speedup), formatUs(run.perIteration(run.wallNs)), microseconds(row.wallNs),
-        factor(run.wallNs, row.speedupWall), microseconds(row.pathNs), plural(prediction.factors.size(), "kernel"));
+    const std::string wall =
+        row.wallNs ? fmt::format("wall {} -> {} us ({}, idle kept)", formatUs(run.perIteration(*run.wallNs)),
+                                 microseconds(*row.wallNs), factor(*run.wallNs, row.speedupWall))
+                   : "wall unknown";
+    text +=
+        fmt::format("what-if `{}`: busy {} -> {} us ({}), {}, path {} us, {} changed\n", printable(prediction.scenario),
+                    formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs), factor(run.busyNs, row.speedup),
+                    wall, microseconds(row.pathNs), plural(prediction.factors.size(), "kernel"));
   }
   return text;
 }

@@ -17,7 +17,8 @@ std::string printTiming(const ir::Module& module, AnalysisManager& analyses) {
     text += fmt::format("timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, unbound {} ns\n",
                         cover.name, run.iterations, run.deviceEvents, run.deviceNs, run.boundNs, run.unboundNs);
     for (size_t i = 0; i < run.busyNs.size(); ++i)
-      text += fmt::format("  iteration {}: busy {} ns, wall {} ns\n", i, run.busyNs[i], run.wallNs[i]);
+      text += fmt::format("  iteration {}: busy {} ns, wall {}\n", i, run.busyNs[i],
+                          run.wallNs ? fmt::format("{} ns", (*run.wallNs)[i]) : "unknown");
     for (const ir::Kernel& kernel : cover.kernels) {
       const ir::KernelTime& time = timing.kernel(kernel.id);
       text += fmt::format("  {}: {} ns, busy without it {} ns\n", kernelTitle(module, kernel), time.totalNs,

@@ -88,7 +88,7 @@ TimingAnalysis::TimingAnalysis(const ir::Module& module, ir::CoverId id) {
   }
   run_.iterations = static_cast<int64_t>(iterations.size());
   const std::vector<IterationTimes> selected = selectedIterationTimes(timeline);
-  for (const IterationTimes& times : selected) run_.wallNs.push_back(times.wallNs);
+  run_.wallNs = wallsOf(selected);
   run_.windowNs = windowsOf(selected);
 
   const int64_t busyTotalNs = sum(run_.busyNs);

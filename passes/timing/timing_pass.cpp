@@ -17,8 +17,8 @@ namespace {
 
 void debugIterations(const ir::Cover& cover, const ir::RunTimes& times, PassContext& context) {
   for (size_t i = 0; i < times.busyNs.size(); ++i)
-    context.debug(
-        fmt::format("run `{}`, iteration {}: busy {} ns, wall {} ns", cover.name, i, times.busyNs[i], times.wallNs[i]));
+    context.debug(fmt::format("run `{}`, iteration {}: busy {} ns, wall {}", cover.name, i, times.busyNs[i],
+                              times.wallNs ? fmt::format("{} ns", (*times.wallNs)[i]) : "unknown"));
 }
 
 }  // namespace

@@ -15,10 +15,13 @@ using ir::ValueId;
 
 namespace {
 
-/// Operators whose large constants are parameters of a layer. The framework's call has them in the same shape.
-bool takesWeights(std::string_view type) {
-  return type == "MatMul" || type == "Gemm" || type == "Conv" || type == "ConvTranspose" || type == "Gather";
+/// Operators that multiply by parameters and sum.
+bool multiplies(std::string_view type) {
+  return type == "MatMul" || type == "Gemm" || type == "Conv" || type == "ConvTranspose";
 }
+
+/// Operators whose large constants are parameters of a layer. The framework's call has them in the same shape.
+bool takesWeights(std::string_view type) { return multiplies(type) || type == "Gather"; }
 
 /// Operators that only change the order or the type of a constant: their result is still the same weight.
 bool movesData(std::string_view type) {
@@ -209,6 +212,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
         auto dims = constantDims(input);
         if (dims.size() >= 2 && takesWeights(module_.text(at.type))) {
           addDistinct(alternative.weights, dims);
+          alternative.multiplies |= multiplies(module_.text(at.type));
           continue;
         }
         // Exporters give biases and scales dimensions of one element, to spread them as the operator needs. Other

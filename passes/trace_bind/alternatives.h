@@ -44,6 +44,8 @@ struct Alternative {
   std::vector<std::string> typeNames;
   /// Dimensions of its constant operands, each sorted: those with two or more dimensions, and those with one.
   std::vector<std::vector<int64_t>> weights, vectors;
+  /// Some operator multiplies by such weights and sums. Compilers call a library for that; all else they generate.
+  bool multiplies = false;
   /// Numbers of elements of its other operands with static shapes, ascending.
   std::vector<int64_t> elementCounts;
 };
@@ -67,6 +69,7 @@ class AlternativeGraph {
   AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& defaultCover);
 
   const ir::Module& module() const { return module_; }
+  const ir::OperatorGraph& operators() const { return operators_; }
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   /// Alternatives of a rule (`kNoRule`: operators alone), ascending.
   const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const {

@@ -17,6 +17,14 @@ inline uint16_t permille(double share) {
   return static_cast<uint16_t>(std::lround(std::clamp(share, 0.0, 1.0) * 1000));
 }
 
+/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and
+/// so many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign
+/// pairs: these lie between them.
+inline constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 958, kLeastWeightsPermille = 700;
+
+/// An option that the order of the alignment forbade needs this much evidence.
+inline constexpr Score kLeastLeftover = 600;
+
 /// Which kinds of evidence the selected iterations have.
 ir::RecordedEvidence recordedEvidence(const Launches& launches);
 

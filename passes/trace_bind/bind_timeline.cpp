@@ -7,9 +7,11 @@
 #include <tuple>
 
 #include "passes/trace_bind/bind_by_names.h"
+#include "passes/trace_bind/bind_by_nodes.h"
 #include "passes/trace_bind/bind_search.h"
 #include "passes/trace_bind/explainer.h"
 #include "passes/trace_bind/known_operators.h"
+#include "passes/trace_bind/stated_nodes.h"
 
 namespace amdahlc::binding {
 
@@ -23,8 +25,6 @@ constexpr int kVotingRounds = 2;
 constexpr Score kClearly = 500;
 /// The other order is tried if more than one in so many calls stay unbound.
 constexpr int64_t kInOrderPart = 50;
-/// An option that the order of the alignment forbade needs this much evidence.
-constexpr Score kLeastLeftover = 600;
 /// Evidence below this does not tell what a call is; its module alone does not bind it.
 constexpr Score kWeak = 100;
 
@@ -107,8 +107,8 @@ bool TimelineBinder::inOrder(const Search& search) const {
 
 /// Pairs what the order forbade, because streams or an optimizer changed it: calls and units of one forward that are
 /// left over, with strong evidence, the strongest first. Kernels of a cover share no work: only those that ran in the
-/// same forward are taken. Without modules only what has no other partner is paired, and only if the trace names nodes:
-/// then few calls are left.
+/// same forward are taken. Without modules only what has no other partner is paired, and only where the trace states
+/// nodes, because then few calls are left.
 void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
                                    const std::vector<bool>& inCover) const {
   for (size_t i = 0; i < search.alignments.size(); ++i) {
@@ -195,12 +195,18 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
   std::vector<OrderKind> orders{likely};
   for (const OrderKind other : {OrderKind::Model, OrderKind::Operands})
     if (other != likely) orders.push_back(other);
-  const NamedNodes named(module_, launches.timeline());
+  const StatedNodes stated(module_, launches.timeline());
   IdVector<OpId, uint32_t> ofTrace;
-  if (named.any()) {
-    ofTrace = named.order(graph_);
+  if (stated.any()) {
+    ofTrace = stated.order(graph_);
     orders.assign(1, OrderKind::Trace);
   }
+  const auto note = [&](const Search& search) {
+    const Forwards& tried = search.forwards;
+    details_.hypotheses.push_back({search.order,
+                                   tried.hasRoot ? std::string(launches.timeline().text(tried.root)) : std::string(),
+                                   search.score});
+  };
   std::unique_ptr<Search> best;
   for (const OrderKind order : orders) {
     auto search = std::make_unique<Search>(
@@ -210,9 +216,7 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
     const auto consider = [&](const Forwards& hypothesis) {
       search->setForwards(hypothesis, launches);
       alignSegments(*search, launches, {});
-      details_.hypotheses.push_back(
-          {order, hypothesis.hasRoot ? std::string(launches.timeline().text(hypothesis.root)) : std::string(),
-           search->score});
+      note(*search);
       if (model && search->score <= highest) return;
       highest = search->score;
       model = hypothesis;
@@ -235,7 +239,40 @@ std::unique_ptr<TimelineBinder::Search> TimelineBinder::searchOrders(const Launc
     alignSegments(*best, launches, {});
     if (inOrder(*best)) break;
   }
+  // A framework runs the program as it is written; a compiler need not.
+  if (stated.any() || !launches.hasGeneratedCode()) return best;
+  if (const auto rank = orderOfCalls(*best)) {
+    auto search = std::make_unique<Search>(graph_, OrderKind::Calls, *rank, launches, rules);
+    search->setForwards(best->forwards, launches);
+    alignSegments(*search, launches, {});
+    note(*search);
+    if (search->score > best->score + kClearly) best = std::move(search);
+  }
   return best;
+}
+
+std::optional<ir::Cover> TimelineBinder::bindNamed(const Timeline& timeline, const NamedNodes& named,
+                                                   const Launches& launches, RuleLaunches& rules) {
+  NodeBinder binder(module_, operators_, graph_, named, timeline);
+  auto kernels = binder.chooseKernels();
+  if (!kernels) return std::nullopt;
+  ir::Cover cover;
+  cover.name = timeline.label;
+  cover.traceLabel = timeline.label;
+  cover.kernels = std::move(*kernels);
+  ir::BoundFacet facts;
+  facts.kernels.resize(cover.kernels.size());
+  binder.bind(cover, facts);
+  finish(cover, facts, {}, rules, launches);
+  binder.setMissReasons(cover, facts);
+  facts.fit = binder.measureFit(facts, cover);
+  details_.named = true;
+  details_.refused = binder.refused();
+  details_.forwards = facts.fit->forwards;
+  details_.decisions = decisions(module_, module_.covers.front(), cover.kernels);
+  for (const Subject& subject : subjects_) details_.explanations.push_back(binder.explain(subject, cover, facts));
+  cover.facets.set(std::move(facts));
+  return cover;
 }
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
@@ -243,9 +280,9 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const IdVector<ir::RuleId, bool> active = rulesWithCandidates(module_);
   KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), active);
   const bool namesOnly = haveNamesOnly(active);
+  const NamedNodes named(module_, timeline);
   const Launches launches(
-      timeline, [&](std::string_view name) { return known.contains(name); },
-      namesOnly || NamedNodes(module_, timeline).only());
+      timeline, [&](std::string_view name) { return known.contains(name); }, namesOnly || named.any());
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;
@@ -264,6 +301,8 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
     cover.facets.set(std::move(facts));
     return cover;
   }
+
+  if (named.any()) return bindNamed(timeline, named, launches, rules);
 
   const std::unique_ptr<Search> best = searchOrders(launches, rules);
   Instances instances;
@@ -294,6 +333,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   std::vector<std::vector<Posterior>> probabilities;
   for (size_t i = 0; i < best->alignments.size(); ++i)
     probabilities.push_back(posterior(best->program, best->calls(best->segment(i)), best->alignments[i]));
+  if (best->order == OrderKind::Calls) shareAmongEquals(*best, probabilities);
   pairLeftovers(*best, launches, instances, chosen->inCover);
   cover.kernels = std::move(chosen->kernels);
   facts.kernels.resize(cover.kernels.size());

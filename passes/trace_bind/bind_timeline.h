@@ -15,6 +15,7 @@
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/forwards.h"
 #include "passes/trace_bind/instances.h"
+#include "passes/trace_bind/named_nodes.h"
 
 namespace amdahlc::binding {
 
@@ -51,8 +52,11 @@ struct BindDetails {
   std::vector<std::string> explanations;
   /// One line per call, if asked for.
   std::vector<std::string> calls;
-  /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others.
+  /// Alternatives that the alignment used but that would close a cycle between kernels or overlap others; where events
+  /// name nodes, kernels of nodes that one event names.
   int64_t refused = 0;
+  /// The events name nodes: nothing was aligned.
+  bool named = false;
 };
 
 class TimelineBinder {
@@ -83,11 +87,19 @@ class TimelineBinder {
     /// By alignment and call.
     const std::vector<std::vector<Posterior>>& probabilities;
   };
+  std::optional<ir::Cover> bindNamed(const Timeline& timeline, const NamedNodes& named, const Launches& launches,
+                                     RuleLaunches& rules);
   std::unique_ptr<Search> searchOrders(const Launches& launches, RuleLaunches& rules);
   static Score instanceBonus(const Search& search, const Instances& instances, std::optional<Symbol> instance,
                              const Option& option);
   void alignSegments(Search& search, const Launches& launches, const Instances& instances);
   bool inOrder(const Search& search) const;
+  /// Rank of each operator in an order that the graph allows, in which calls may have run it; nullopt if no call stays
+  /// unbound that fits a unit well.
+  std::optional<IdVector<ir::OpId, uint32_t>> orderOfCalls(const Search& search) const;
+  /// Where the order of calls is not that of the program, it does not tell units apart that agree equally with a call
+  /// and do not wait for each other: each may be the one.
+  void shareAmongEquals(const Search& search, std::vector<std::vector<Posterior>>& probabilities) const;
   Instances voteInstances(const Search& search, const Launches& launches) const;
   void pairLeftovers(Search& search, const Launches& launches, const Instances& instances,
                      const std::vector<bool>& inCover) const;

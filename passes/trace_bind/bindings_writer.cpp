@@ -34,7 +34,7 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   for (EventIndex event : timeline.selectedEvents()) {
     CsvRow row(out);
     row.field(fmt::format("{}", rank++))
-        .field(fmt::format("{}", timeline.startNs[event]))
+        .field(timeline.hasStarts ? fmt::format("{}", timeline.startNs[event]) : "")
         .field(fmt::format("{}", timeline.durationNs[event]));
     row.field(timeline.tracks[timeline.track[event]].thread).field(timeline.text(timeline.name[event]));
     if (const ir::Kernel* kernel = kernelOf[event]) {

@@ -28,7 +28,7 @@ class LaunchCheck {
     const bool namesOperator = !sequence.operators.empty() || !sequence.operatorPatterns.empty();
     bool everything = !namesOperator && launches_.signatures().size() > 1;
     for (const ir::KernelStep& step : sequence.steps) {
-      const KernelTest test(step.test);
+      const KernelTest test(step.test, readsLists(rule));
       size_t byName = 0, byOperator = 0;
       for (const LaunchSignature& signature : launches_.signatures()) {
         if (!test.holds(signature, timeline_)) continue;

@@ -136,6 +136,12 @@ ir::UnboundReason TimelineBinder::explain(const Call& call, uint32_t kind, bool 
     reason.name = timeline.text(timeline.name[call.events.front()]);
     return reason;
   }
+  const std::string_view name = timeline.text(timeline.name[call.events.front()]);
+  if (search.scorer.options(kind).empty() && launches.runtime().isGeneratedCode(name)) {
+    reason.kind = Kind::GeneratedCode;
+    reason.name = name;
+    return reason;
+  }
   const auto rule = search.scorer.bestRule(kind);
   if (rule) {
     if (search.scorer.options(kind).empty() && !call.op.isNone()) {

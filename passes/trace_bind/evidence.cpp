@@ -34,40 +34,6 @@ std::vector<int64_t> telling(std::vector<int64_t> dims) {
 
 }  // namespace
 
-std::string evidence::toString(Rows rows) {
-  constexpr std::string_view kNames[] = {
-#define AMDAHLC_EVIDENCE(ID, ...) #ID,
-#include "passes/trace_bind/evidence.def"
-#undef AMDAHLC_EVIDENCE
-  };
-  std::string text;
-  for (size_t row = 0; row < kRows; ++row) {
-    if (!(rows >> row & 1)) continue;
-    if (!text.empty()) text += '+';
-    text += kNames[row];
-  }
-  return text;
-}
-
-Row evidence::skipRow(const AlternativeGraph& graph, const Unit& unit, bool named) {
-  Need most = Need::None;
-  for (const ir::OpId op : unit.ops) most = std::max(most, graph.need(op));
-  if (named && most > Need::Unlikely && most < Need::Heavy) return Row::SkipNamed;
-  switch (most) {
-    case Need::None:
-      return Row::SkipView;
-    case Need::Unlikely:
-      return Row::SkipUnlikely;
-    case Need::Unknown:
-      return Row::SkipUnruled;
-    case Need::Ruled:
-      return unit.source.empty() ? Row::SkipRuled : Row::SkipExported;
-    case Need::Heavy:
-      return Row::SkipHeavy;
-  }
-  return Row::SkipView;
-}
-
 Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Launches& launches, RuleLaunches& rules)
     : graph_(graph),
       program_(program),
@@ -168,7 +134,7 @@ bool Scorer::isRemoved(ir::OpId node) const {
   return !node.isNone() && graph_.module().ops[node].state != ir::OpState::Live;
 }
 
-/// The node whose name all launches of a call carry.
+/// The node that the operators of all launches of a call state.
 ir::OpId Scorer::nodeOf(std::span<const Launch> launches) const {
   ir::OpId node;
   for (const Launch& launch : launches) {
@@ -189,6 +155,7 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
       features.names.push_back(std::move(name));
   };
   features.movesData = features.readsScalar = true;
+  if (launches.size() == 1) features.operatorList = runtime.operatorList(launches_.kernelName(launches[0]));
   features.node = nodeOf(launches);
   features.convertsLayout = features.node.isNone();
   for (const Launch& launch : launches) {
@@ -222,10 +189,14 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
 /// A trace may have been recorded with another batch size, length or width than the model was exported for. Dimensions
 /// that differ everywhere are no evidence about a single call.
 void Scorer::compareShapes() {
-  std::set<std::vector<int64_t>> weights;
+  std::set<std::vector<int64_t>> weights, recorded;
   std::set<int64_t> activations;
   for (const Alternative& alternative : graph_.alternatives()) {
-    for (const auto& dims : alternative.weights) weights.insert(telling(dims));
+    for (const auto& dims : alternative.weights) {
+      weights.insert(telling(dims));
+      // Generated code does not record what it reads.
+      if (alternative.multiplies || !launches_.hasGeneratedCode()) recorded.insert(telling(dims));
+    }
     activations.insert(alternative.elementCounts.begin(), alternative.elementCounts.end());
   }
   std::set<std::vector<int64_t>> seen;
@@ -233,7 +204,7 @@ void Scorer::compareShapes() {
   for (CallFeatures& call : features_) {
     for (const auto& dims : call.dims)
       if (weights.contains(dims)) {
-        seen.insert(dims);
+        if (recorded.contains(dims)) seen.insert(dims);
         call.hasWeight = true;
       }
     if (call.elements.empty()) continue;
@@ -241,9 +212,9 @@ void Scorer::compareShapes() {
     known += std::any_of(call.elements.begin(), call.elements.end(),
                          [&](int64_t elements) { return elements > 1 && activations.contains(elements); });
   }
-  if (!weights.empty() && operands > 0)
-    weightsSeen_ = static_cast<double>(seen.size()) / static_cast<double>(weights.size());
-  weightsCompared_ = !weights.empty() && seen.size() * 2 >= weights.size();
+  if (!recorded.empty() && operands > 0)
+    weightsSeen_ = static_cast<double>(seen.size()) / static_cast<double>(recorded.size());
+  weightsCompared_ = !recorded.empty() && seen.size() * 2 >= recorded.size();
   elementsCompared_ = operands > 0 && known * 10 >= operands * 7;
 }
 
@@ -331,10 +302,12 @@ void Scorer::scoreKind(uint32_t kind) {
   if (call.movesData)
     for (const UnitId unit : movingData_) connectUnit(unit);
 
+  const std::vector<AlternativeId> generated = generatedAlternatives(kind);
   std::map<std::tuple<uint32_t, uint32_t, uint32_t>, Option> best;
   for (const AlternativeId id : connected) {
     if (excluded_[id]) continue;
     const Alternative& alternative = graph_.alternatives()[id];
+    if (isGenerated(alternative.rule) && !std::binary_search(generated.begin(), generated.end(), id)) continue;
     const UnitId unit = program_.unitOf(alternative.anchor);
     if (unit == kNoUnit) continue;
     RuleFit found;
@@ -353,6 +326,25 @@ void Scorer::scoreKind(uint32_t kind) {
   options_[kind].clear();
   for (const auto& [key, option] : best) options_[kind].push_back(option);
   unbound_[kind] = known && !call.movesData ? evidence::kUnboundKnown : evidence::kUnboundUnknown;
+}
+
+bool Scorer::isGenerated(ir::RuleId rule) const {
+  return rule != kNoRule && graph_.module().rules.rules[rule].generated;
+}
+
+/// Ascending.
+std::vector<AlternativeId> Scorer::generatedAlternatives(uint32_t kind) {
+  std::vector<AlternativeId> groups;
+  const std::string& list = features_[kind].operatorList;
+  if (list.empty()) return groups;
+  for (const auto& [rule, found] : fits_[kind]) {
+    if (found.fit == Fit::None || !isGenerated(rule)) continue;
+    if (!generated_) generated_.emplace(graph_.module(), graph_.operators(), launches_.runtime());
+    for (const AlternativeId id : graph_.ofRule(rule))
+      if (generated_->explains(rule, graph_.alternatives()[id].ops, list)) groups.push_back(id);
+  }
+  std::sort(groups.begin(), groups.end());
+  return groups;
 }
 
 /// A fused implementation calls the operators of modules inside without calling the modules: a class around the unit is

@@ -13,10 +13,11 @@
 
 #include "ir/facets/bound.h"
 #include "passes/trace_bind/alternatives.h"
+#include "passes/trace_bind/generated_code.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "passes/trace_bind/launches.h"
-#include "passes/trace_bind/named_nodes.h"
 #include "passes/trace_bind/program.h"
+#include "passes/trace_bind/stated_nodes.h"
 
 namespace amdahlc::binding {
 
@@ -46,8 +47,9 @@ constexpr Rows bit(Row row) { return Rows{1} << static_cast<unsigned>(row); }
 /// `SameOperator+OtherWeight`, in the order of the table; empty for none.
 std::string toString(Rows rows);
 
-/// What it is that no call runs the unit, by the operators and the source of the unit. `named`: the trace names nodes.
-Row skipRow(const AlternativeGraph& graph, const Unit& unit, bool named);
+/// What it is that no call runs the unit, by the operators and the source of the unit. `stated`: the trace states
+/// nodes.
+Row skipRow(const AlternativeGraph& graph, const Unit& unit, bool stated);
 }  // namespace evidence
 
 /// An alternative as the kernel of a call.
@@ -86,9 +88,11 @@ struct CallFeatures {
   bool onlyInTraining = false;
   /// Some operand has the dimensions of a weight of the model.
   bool hasWeight = false;
-  /// It converts a layout: the runtime inserted it, and no node stands for it.
+  /// It converts the layout or the type of a tensor: the runtime inserted it, and no node stands for it.
   bool convertsLayout = false;
-  /// The node whose name the call's launches carry; none if the trace does not name nodes.
+  /// The operators that the name of generated code lists; empty for other kernels.
+  std::string operatorList;
+  /// The node that the operators of all the call's launches state; none if there is no such node.
   ir::OpId node;
 };
 
@@ -105,8 +109,8 @@ class Scorer {
   /// What it costs to leave a call of this kind unbound.
   Score unbound(uint32_t kind) const { return unbound_[kind]; }
   bool weightsCompared() const { return weightsCompared_; }
-  /// The share of the model's distinct weight dimensions that occur in the trace; nullopt if the trace has no shapes or
-  /// the model no weights.
+  /// The share of the model's distinct weight dimensions that occur in the trace, of those that the trace can have;
+  /// nullopt if the trace has no shapes or the model no weights.
   std::optional<double> weightsSeen() const { return weightsSeen_; }
   /// How much it tells that a call of this kind is explained or not.
   Score weight(uint32_t kind) const { return weight_[kind]; }
@@ -135,15 +139,20 @@ class Scorer {
   Score weigh(uint32_t kind) const;
   RuleFit fit(ir::RuleId rule, size_t iteration, size_t call);
   std::optional<Option> score(const CallFeatures& call, const RuleFit& fit, const Unit& unit, AlternativeId id);
+  bool isGenerated(ir::RuleId rule) const;
   std::optional<evidence::Row> classEvidence(std::string_view moduleClass, ir::ScopeId scope) const;
   std::string viewType(const Alternative& alternative) const;
   bool namesSource(ir::RuleId rule, ir::OpId op);
+  /// The groups of operators that explain the name of the call's generated kernel.
+  std::vector<AlternativeId> generatedAlternatives(uint32_t kind);
 
   const AlternativeGraph& graph_;
   const Program& program_;
   const Launches& launches_;
   RuleLaunches& rules_;
-  NamedNodes nodes_;
+  StatedNodes nodes_;
+  /// Where some kernel was generated.
+  std::optional<GeneratedCode> generated_;
   std::vector<std::vector<uint32_t>> kinds_;
   std::vector<CallFeatures> features_;
   /// Of each kind, a call: iteration and index.
@@ -160,7 +169,7 @@ class Scorer {
   /// Alternatives by the comparable names of their operators' types.
   std::map<std::string, std::vector<AlternativeId>> byType_;
   std::vector<UnitId> movingData_;
-  /// Where the trace names nodes: the alternatives that hold each.
+  /// Where the trace states nodes: the alternatives that hold each.
   IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
   /// Comparable names of the types that rules declare as views.
   std::set<std::string> viewTypes_;

@@ -33,8 +33,7 @@ class EvidenceWriter {
         active_(rulesWithCandidates(module)),
         known_(graph_, runtimeAdapter(timeline.target.runtime), active_),
         nodes_(module, timeline),
-        launches_(
-            timeline, [this](std::string_view name) { return known_.contains(name); }, nodes_.only()),
+        launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
         rules_(module.rules, launches_, active_),
         program_(graph_, nodes_.any() ? nodes_.order(graph_) : graph_.orders().rank(graph_.orders().likely()),
                  nodes_.any()),
@@ -120,7 +119,7 @@ class EvidenceWriter {
     if (call != nullptr) {
       const EventIndex event = call->events.front();
       row.field(fmt::format("{}", rankOf_[event]))
-          .field(fmt::format("{}", timeline.startNs[event]))
+          .field(timeline.hasStarts ? fmt::format("{}", timeline.startNs[event]) : "")
           .field(fmt::format("{}", timeline.durationNs[event]))
           .field(timeline.text(call->op.isNone() ? timeline.name[event] : launches_.host().name[call->op]));
     } else {
@@ -142,7 +141,7 @@ class EvidenceWriter {
   AlternativeGraph graph_;
   IdVector<ir::RuleId, bool> active_;
   KnownOperators known_;
-  NamedNodes nodes_;
+  StatedNodes nodes_;
   Launches launches_;
   RuleLaunches rules_;
   Program program_;
@@ -165,7 +164,8 @@ std::string writeEvidence(const OutputContext& context, ir::CoverId id) {
   for (const char* name : {"event", "ts_ns", "duration_ns", "operator", "unit", "nodes", "evidence", "score", "chosen"})
     head.field(name);
   head.end();
-  if (timeline.host && !cover.facets.get<ir::BoundFacet>()->fit->namesOnly)
+  const ir::ModelFit& fit = *cover.facets.get<ir::BoundFacet>()->fit;
+  if (timeline.host && !fit.namesOnly && !fit.evidence.nodes)
     EvidenceWriter(context.module, context.analyses.get<ir::OperatorGraph>(), cover, timeline).write(out);
   return out;
 }

@@ -5,14 +5,21 @@
 namespace amdahlc::binding {
 
 bool KernelTest::holds(const LaunchSignature& signature, const Timeline& timeline) const {
-  const expression::LaunchLeaves launch{timeline.text(signature.name), signature.kind, signature.facts};
+  const std::string_view name = timeline.text(signature.name);
+  if (!readsLists_) {
+    const std::string_view list = runtimeAdapter(timeline.target.runtime).operatorList(name);
+    if (!list.empty() && holdsOn(list)) return false;
+  }
+  const expression::LaunchLeaves launch{name, signature.kind, signature.facts};
   return test_.holds({.launch = &launch});
 }
 
-bool KernelTest::acceptsAnything() const {
-  const expression::LaunchLeaves launch{"\x01", EventKind::Kernel, {}};
+bool KernelTest::holdsOn(std::string_view name) const {
+  const expression::LaunchLeaves launch{name, EventKind::Kernel, {}};
   return test_.holds({.launch = &launch});
 }
+
+bool KernelTest::acceptsAnything() const { return holdsOn("\x01"); }
 
 OperatorPatterns::OperatorPatterns() = default;
 OperatorPatterns::~OperatorPatterns() = default;

@@ -43,14 +43,24 @@ struct LaunchMatch {
 /// whose test is unknown does not take the launch, and neither does a step with the negated test.
 class KernelTest {
  public:
-  explicit KernelTest(const ir::Expr& test) : test_(test, expression::Context::Kernel) {}
+  explicit KernelTest(const ir::Expr& test, bool readsLists = false)
+      : test_(test, expression::Context::Kernel), readsLists_(readsLists) {}
+  /// The operators that the name of generated code lists say nothing about other kernels: unless the test reads lists,
+  /// it must not hold for the list alone.
   bool holds(const LaunchSignature& signature, const Timeline& timeline) const;
+  /// The same for a kernel of this name without known facts.
+  bool holdsOn(std::string_view name) const;
   /// Whether the test passes for a kernel without known facts whose name no rule can mean.
   bool acceptsAnything() const;
 
  private:
   expression::Expression test_;
+  bool readsLists_;
 };
+
+/// Whether the tests of a rule read the operators that the name of generated code lists: those of a rule for such code,
+/// and of one that binds by nothing but names.
+inline bool readsLists(const ir::Rule& rule) { return rule.generated || rule.namesOnly; }
 
 /// Cache of the compiled regular expressions that rules give for framework operators.
 class OperatorPatterns {

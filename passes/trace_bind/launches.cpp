@@ -12,9 +12,6 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// Less generated code than one part in so many is no compiled model.
-constexpr int64_t kGeneratedPart = 20;
-
 /// Name, operators, kind and facts of a launch.
 using SignatureKey = std::tuple<uint32_t, std::vector<uint32_t>, EventKind, std::vector<int64_t>>;
 
@@ -187,6 +184,7 @@ Launches::Launches(const Timeline& timeline, const std::function<bool(std::strin
     }
   }
   if (!timeline.hasDevice) addStretches(forward, all, callOf);
+  for (Iteration& iteration : all) markGenerated(iteration);
   for (size_t at = 0; at < all.size(); ++at) {
     if (all[at].calls.empty() && all[at].outside.empty()) continue;
     for (Call& call : all[at].calls) std::sort(call.events.begin(), call.events.end());
@@ -218,7 +216,8 @@ void Launches::groupCalls(Iteration& iteration) const {
   for (const auto& [first, index] : order) {
     Launch& launch = launches[index];
     if (grouped.empty() || launch.call.isNone() || grouped.back().call != launch.call)
-      iteration.calls.push_back({static_cast<uint32_t>(grouped.size()), 0, launch.call, launch.frame, {}, false});
+      iteration.calls.push_back(
+          {static_cast<uint32_t>(grouped.size()), 0, launch.call, launch.frame, {}, false, false});
     ++iteration.calls.back().count;
     grouped.push_back(std::move(launch));
   }
@@ -241,7 +240,6 @@ void Launches::markSpill(Iteration& iteration) const {
 /// Adds the stretches of self time to the calls of their iteration in which they lie.
 void Launches::addStretches(const std::vector<EventIndex>& stretches, std::vector<Iteration>& iterations,
                             const CallOfOperator& callOf) {
-  int64_t generatedNs = 0, totalNs = 0;
   const IdVector<HostEventId, bool> working = computes(timeline_, runtime());
   for (const EventIndex event : stretches) {
     const HostEventId op = host().launch[event];
@@ -257,10 +255,26 @@ void Launches::addStretches(const std::vector<EventIndex>& stretches, std::vecto
       iterations[iteration].calls[found->second].events.push_back(event);
     else
       iterations[iteration].outside.push_back({event, op, HostEventId(), !op.isNone() && working[op], generated});
-    totalNs += timeline_.durationNs[event];
-    if (generated) generatedNs += timeline_.durationNs[event];
   }
-  hasGeneratedCode_ = generatedNs > totalNs / kGeneratedPart;
+}
+
+/// Generated code is kernels on a device, each a call of its own, and else stretches outside of calls.
+void Launches::markGenerated(Iteration& iteration) {
+  const auto startOf = [&](const Call& call) {
+    const Launch& launch = iteration.launches[call.first];
+    return launchedAt(launch).value_or(timeline_.startNs[launch.event]);
+  };
+  const auto mark = [&](std::vector<Call>::iterator next) {
+    (next == iteration.calls.end() ? iteration.endsGenerated : next->afterGenerated) = true;
+    hasGeneratedCode_ = true;
+  };
+  for (const EventOutsideCalls& outside : iteration.outside) {
+    if (!outside.generated) continue;
+    mark(std::upper_bound(iteration.calls.begin(), iteration.calls.end(), timeline_.startNs[outside.event],
+                          [&](int64_t time, const Call& call) { return time < startOf(call); }));
+  }
+  for (auto call = iteration.calls.begin(); call != iteration.calls.end(); ++call)
+    if (runtime().isGeneratedCode(kernelName(iteration.launches[call->first]))) mark(call + 1);
 }
 
 }  // namespace amdahlc::binding

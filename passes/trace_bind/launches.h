@@ -59,6 +59,8 @@ struct Call {
   /// It has no launch in the trace and ran before the first event of the iteration that has one: an earlier run of the
   /// model launched it, before the trace began.
   bool spill = false;
+  /// Generated code ran since the call before it in the iteration.
+  bool afterGenerated = false;
 };
 
 /// A device event that belongs to no call: of the backward pass or the optimizer, of an operator that computes nothing,
@@ -102,8 +104,13 @@ class Launches {
   std::span<const Launch> launches(size_t iteration) const { return perIteration_[iteration].launches; }
   std::span<const Call> calls(size_t iteration) const { return perIteration_[iteration].calls; }
   std::span<const EventOutsideCalls> outside(size_t iteration) const { return perIteration_[iteration].outside; }
-  /// Whether a part of the time that counts is in code that a compiler generated. Known only without a device.
+  /// Whether code that a compiler generated ran.
   bool hasGeneratedCode() const { return hasGeneratedCode_; }
+  /// Whether generated code ran before the call; the number of calls stands for the end of the iteration.
+  bool isAfterGenerated(size_t iteration, size_t call) const {
+    const Iteration& at = perIteration_[iteration];
+    return call < at.calls.size() ? at.calls[call].afterGenerated : at.endsGenerated;
+  }
   const std::vector<LaunchSignature>& signatures() const { return signatures_; }
   const LaunchSignature& signature(const Launch& launch) const { return signatures_[launch.signature]; }
   std::string_view kernelName(const Launch& launch) const { return timeline_.text(signature(launch).name); }
@@ -119,11 +126,14 @@ class Launches {
     std::vector<Launch> launches;
     std::vector<Call> calls;
     std::vector<EventOutsideCalls> outside;
+    /// Generated code ran since its last call.
+    bool endsGenerated = false;
   };
   /// By iteration: the call of an operator; looked up, never iterated.
   using CallOfOperator = std::vector<std::unordered_map<HostEventId, size_t>>;
   void groupCalls(Iteration& iteration) const;
   void markSpill(Iteration& iteration) const;
+  void markGenerated(Iteration& iteration);
   void addStretches(const std::vector<EventIndex>& stretches, std::vector<Iteration>& iterations,
                     const CallOfOperator& callOf);
 

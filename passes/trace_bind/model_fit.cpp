@@ -10,13 +10,8 @@ namespace amdahlc::binding {
 
 namespace {
 
-/// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and
-/// so many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign
-/// pairs: these lie between them.
-///
-/// A difference of less weight than kInsignificant tells nothing: one unit of a small model.
+/// A difference of less weight tells nothing: one unit of a small model.
 constexpr int64_t kInsignificant = 700;
-constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 958, kLeastWeightsPermille = 700;
 
 /// The weight of the units that must run, and of those of them that ran.
 struct UnitWeights {
@@ -27,12 +22,15 @@ struct UnitWeights {
 /// Weighs the units of one forward after another.
 class ForwardWeights {
  public:
-  ForwardWeights(const AlternativeGraph& graph, const Program& program, bool generated)
-      : program_(program), optional_(program.units().size(), false), ranIn_(program.units().size(), 0) {
+  ForwardWeights(const AlternativeGraph& graph, const Program& program)
+      : program_(program),
+        optional_(program.units().size(), false),
+        ranIn_(program.units().size(), 0),
+        generatedIn_(program.units().size(), 0) {
     for (UnitId unit = 0; unit < program.units().size(); ++unit) {
       const Unit& at = program.units()[unit];
-      // A branch that did not run, and what a compiler generated code for, need no call.
-      optional_[unit] = graph.inBranch(at.ops.front()) || (generated && !at.hasWeight);
+      // A branch that did not run needs no call.
+      optional_[unit] = graph.inBranch(at.ops.front());
       if (at.mustRun && !optional_[unit]) always_ += at.weight;
     }
   }
@@ -40,6 +38,7 @@ class ForwardWeights {
   UnitWeights none() const { return {always_, 0}; }
   void beginForward() {
     ++forward_;
+    position_ = 0;
     forwards_.push_back({always_, 0});
   }
   void ran(UnitId unit) {
@@ -47,8 +46,17 @@ class ForwardWeights {
     if (!at.mustRun || ranIn_[unit] == forward_) return;
     ranIn_[unit] = forward_;
     forwards_.back().done += at.weight;
-    if (optional_[unit]) forwards_.back().needed += at.weight;
+    if (optional_[unit] || generatedIn_[unit] == forward_) forwards_.back().needed += at.weight;
   }
+  /// A call ran the units from one position of the program to another. Generated code since the call before, if any,
+  /// may have run what lies between the two.
+  void advance(uint32_t from, uint32_t to, bool generated) {
+    if (generated && from < position_) runGenerated(position_, program_.end());  // another trip of a loop
+    if (generated) runGenerated(from < position_ ? 0 : position_, from);
+    position_ = to;
+  }
+  /// Generated code ran since the last call of the forward.
+  void endGenerated() { runGenerated(position_, program_.end()); }
   /// The median of the forwards since the last end, which follow each other without a mark; the less complete of two. A
   /// trace of another model may run each unit in some forward, but not all in one; and what follows the last forward
   /// may look like the begin of another. If the trace may begin and end within a forward (`cut`), the first and the
@@ -62,11 +70,25 @@ class ForwardWeights {
   }
 
  private:
+  /// Units that need no call, because generated code ran where they are. It contains no products with weights.
+  void runGenerated(uint32_t begin, uint32_t end) {
+    for (uint32_t position = begin; position < end; ++position) {
+      const UnitId unit = program_.unitAt(position);
+      if (unit == kNoUnit || generatedIn_[unit] == forward_) continue;
+      const Unit& at = program_.units()[unit];
+      if (!at.mustRun || at.multiplies || optional_[unit]) continue;
+      generatedIn_[unit] = forward_;
+      if (ranIn_[unit] != forward_) forwards_.back().needed -= at.weight;
+    }
+  }
+
   const Program& program_;
   std::vector<bool> optional_;
-  /// By unit: the last forward in which it ran, from 1.
-  std::vector<uint32_t> ranIn_;
+  /// By unit: the last forward in which it ran, or may have run in generated code, from 1.
+  std::vector<uint32_t> ranIn_, generatedIn_;
   uint32_t forward_ = 0;
+  /// Behind what the last call of the forward ran.
+  uint32_t position_ = 0;
   int64_t always_ = 0;
   std::vector<UnitWeights> forwards_;
 };
@@ -95,8 +117,7 @@ ir::RecordedEvidence recordedEvidence(const Launches& launches) {
 ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& launches) const {
   ir::ModelFit fit;
   fit.forwards = 0;
-  const bool generated = launches.hasGeneratedCode();
-  ForwardWeights units(graph_, search.program, generated);
+  ForwardWeights units(graph_, search.program);
   std::optional<UnitWeights> best;
   int64_t callWeight = 0, boundWeight = 0, bits = 0, countedCalls = 0;
   for (size_t i = 0; i < search.alignments.size(); ++i) {
@@ -108,13 +129,20 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
     size_t behindModel = search.alignments[i].calls.size();
     while (behindModel > 0 && !search.alignments[i].calls[behindModel - 1].option) --behindModel;
     units.beginForward();
+    bool generated = false;
     for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
       const CallBinding& binding = search.alignments[i].calls[call];
       const uint32_t kind = search.kind(segment, call);
+      generated |= launches.isAfterGenerated(segment.iteration, segment.begin + call);
       if (binding.option) {
         any = true;
-        if (binding.forward > forwards) units.beginForward();
+        if (binding.forward > forwards) {
+          if (generated) units.endGenerated();
+          units.beginForward();
+        }
         forwards = std::max(forwards, binding.forward);
+        const bool before = std::exchange(generated, generated && binding.leftover);
+        if (binding.first && !binding.leftover) units.advance(binding.option->from, binding.option->to, before);
         for (const ir::OpId op : graph_.alternatives()[binding.option->alternative].ops)
           if (search.program.unitOf(op) != kNoUnit) units.ran(search.program.unitOf(op));
       }
@@ -130,6 +158,7 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
       boundWeight += search.copies[i] * weight;
       if (binding.first) bits += search.copies[i] * binding.option->evidence;
     }
+    if (generated || launches.isAfterGenerated(segment.iteration, segment.end)) units.endGenerated();
     const Iteration& iteration = launches.iteration(segment.iteration);
     const UnitWeights weights = units.endSegment(!iteration.startNs);
     if (!best || weights.isMoreComplete(*best)) best = weights;
@@ -147,10 +176,9 @@ ir::ModelFit TimelineBinder::measureFit(const Search& search, const Launches& la
   const bool callsExplained =
       fit.callsPermille >= kLeastCallsPermille || (boundWeight > 0 && callWeight - boundWeight <= kInsignificant);
   const bool unitsRan = fit.unitsPermille >= kLeastUnitsPermille || needed - done <= kInsignificant;
-  // Generated code does not record what it reads.
-  // The name of a node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
+  // A stated node tells more than the dimensions of its weights, which ONNX Runtime leaves out if it packed them.
   const bool weightsOccur =
-      generated || search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
+      search.order == OrderKind::Trace || fit.weightsPermille.value_or(1000) >= kLeastWeightsPermille;
   // Without a binding there is nothing that fits.
   fit.fits =
       fit.forwards > 0 && fit.millibitsPerCall > 0 && (callsExplained || callWeight == 0) && unitsRan && weightsOccur;

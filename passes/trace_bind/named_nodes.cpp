@@ -1,58 +1,85 @@
 #include "passes/trace_bind/named_nodes.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace amdahlc::binding {
 
-NamedNodes::NamedNodes(const ir::Module& module, const Timeline& timeline)
-    : timeline_(timeline), runtime_(runtimeAdapter(timeline.target.runtime)) {
-  const std::vector<EventIndex> selected = timeline.selectedEvents();
-  stated_ = std::any_of(selected.begin(), selected.end(),
-                        [&](EventIndex event) { return !timeline.statedNode(event).empty(); });
+using ir::kNone;
+using ir::OpId;
+
+namespace {
+
+/// How often a runtime may take a node's name apart: it separates names by these, or dots.
+size_t separatorsIn(std::string_view name) {
+  size_t count = 0;
+  for (size_t at = name.find_first_of("+,."); at != std::string_view::npos; at = name.find_first_of("+,.", at + 1))
+    if (name[at] != '.' || name.substr(at).starts_with("...")) ++count;
+  return count;
+}
+
+}  // namespace
+
+NamedNodes::NamedNodes(const ir::Module& module, const Timeline& timeline) : timeline_(timeline) {
+  findNodes(module);
+  const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+  size_t counted = 0, named = 0;
+  for (const EventIndex event : timeline.selectedEvents()) {
+    if (!timeline.statedNode(event).empty()) return;
+    const Symbol name = timeline.name[event];
+    const auto [found, added] = namings_.try_emplace(name.index);
+    if (added) found->second = resolve(module, runtime, timeline.nodesText(event));
+    const Naming& naming = found->second;
+    counted += !naming.layout;
+    named += naming.folded || !naming.ops.empty();
+  }
+  any_ = named * 2 > counted || runtime.namesAllNodes();
+}
+
+void NamedNodes::findNodes(const ir::Module& module) {
   std::vector<std::string_view> repeated;
-  for (const ir::OpId op : module.ops.ids()) {
+  for (const OpId op : module.ops.ids()) {
     const std::string_view name = module.text(module.ops[op].name);
-    if (!name.empty() && !nodes_.try_emplace(name, op).second) repeated.push_back(name);
-    if (!stated_) continue;
-    for (const ir::ValueId output : module.ops[op].outputs)
-      if (output != ir::kNone) producers_.try_emplace(module.text(module.values[output].name), op);
+    if (name.empty()) continue;
+    if (!nodes_.try_emplace(name, op).second) repeated.push_back(name);
+    mostParts_ = std::max(mostParts_, separatorsIn(name) + 1);
   }
   for (const std::string_view name : repeated) nodes_.erase(name);
-  size_t named = 0;
-  for (const EventIndex event : selected) named += of(event) != ir::kNone;
-  if (stated_ ? named == 0 : named * 2 <= selected.size()) nodes_.clear();
 }
 
-ir::OpId NamedNodes::of(EventIndex event) const {
-  if (!any()) return ir::kNone;
-  return find(stated_ ? timeline_.statedNode(event) : timeline_.text(timeline_.name[event]));
+OpId NamedNodes::find(std::string_view name) const {
+  const auto node = nodes_.find(name);
+  return node == nodes_.end() ? OpId(kNone) : node->second;
 }
 
-IdVector<ir::OpId, uint32_t> NamedNodes::order(const AlternativeGraph& graph) const {
-  IdVector<ir::OpId, uint32_t> places(graph.module().ops.size(), ir::kNoIndex);
-  uint32_t next = 0;
-  int32_t iteration = kNoIteration;
-  for (const EventIndex event : timeline_.selectedEvents()) {
-    if (iteration == kNoIteration) iteration = timeline_.iteration[event];
-    const ir::OpId node = of(event);
-    if (timeline_.iteration[event] == iteration && node != ir::kNone && places[node] == ir::kNoIndex)
-      places[node] = next++;
+Naming NamedNodes::resolve(const ir::Module& module, const RuntimeAdapter& runtime, std::string_view text) const {
+  const std::vector<std::string_view> parts = runtime.namedNodes(text);
+  Naming naming;
+  OpId absorber = kNone;
+  const auto add = [&](OpId op) {
+    if (module.ops[op].state == ir::OpState::Absorbed && absorber == kNone) absorber = module.ops[op].absorbedInto;
+    naming.folded |= module.ops[op].state == ir::OpState::Folded;
+    if (module.ops[op].state == ir::OpState::Live &&
+        std::find(naming.ops.begin(), naming.ops.end(), op) == naming.ops.end())
+      naming.ops.push_back(op);
+  };
+  for (size_t first = 0; first < parts.size();) {
+    // The longest name first: `a + b` may be one node.
+    size_t last = std::min(parts.size(), first + mostParts_) - 1;
+    OpId op = kNone;
+    for (;; --last) {
+      const char* begin = parts[first].data();
+      const char* end = parts[last].data() + parts[last].size();
+      op = find({begin, static_cast<size_t>(end - begin)});
+      if (op != kNone || last == first) break;
+    }
+    if (op != kNone) add(op);
+    first = last + 1;
   }
-  return orderOfPlaces(
-      std::move(places), [&](ir::OpId op) { return graph.waitsFor(op); },
-      [&](ir::OpId op) { return graph.waiting(op); });
-}
-
-/// A node that the runtime made of others has a name of its own, or that of a result of one of them.
-ir::OpId NamedNodes::find(std::string_view name) const {
-  if (const auto node = nodes_.find(name); node != nodes_.end()) return node->second;
-  if (!stated_) return ir::kNone;
-  for (const std::string_view part : runtime_.namedNodes(name)) {
-    if (const auto node = nodes_.find(part); node != nodes_.end()) return node->second;
-    if (const auto producer = producers_.find(part); producer != producers_.end()) return producer->second;
-  }
-  return ir::kNone;
+  if (naming.ops.empty() && absorber != kNone) naming.ops.push_back(absorber);
+  naming.folded &= naming.ops.empty();
+  naming.range = !naming.ops.empty() && runtime.namesRange(text);
+  naming.layout = naming.ops.empty() && !naming.folded && runtime.isLayoutConversion({}, text);
+  return naming;
 }
 
 }  // namespace amdahlc::binding

@@ -11,8 +11,8 @@ namespace amdahlc::binding {
 using ir::kNone;
 using ir::OpId;
 
-Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, bool named)
-    : graph_(graph), module_(graph.module()), rank_(rank), named_(named) {
+Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, bool stated)
+    : graph_(graph), module_(graph.module()), rank_(rank), stated_(stated) {
   unitOf_.assign(module_.ops.size(), kNoUnit);
   if (!module_.graphs.empty()) addGraph(ir::kMainGraph);
   std::sort(edges_.begin(), edges_.end(), [](const Edge& a, const Edge& b) { return a.to < b.to; });
@@ -30,7 +30,7 @@ Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& 
     const UnitId anchor = unitOf_[alternatives[id].anchor];
     if (anchor == kNoUnit) continue;
     units_[anchor].alternatives.push_back(id);
-    units_[anchor].hasWeight |= !alternatives[id].weights.empty();
+    units_[anchor].multiplies |= alternatives[id].multiplies;
     steps_[id] = stepOf(id);
     const AlternativeId larger = byDefault[alternatives[id].anchor];
     isPart_[id] = larger != kNoAlternative && alternatives[larger].ops.size() > alternatives[id].ops.size() &&
@@ -99,7 +99,7 @@ void Program::describe(Unit& unit) {
   unit.movesData = true;
   for (const OpId op : unit.ops) unit.movesData &= graph_.onlyMovesData(op);
   using evidence::Row;
-  const Row row = evidence::skipRow(graph_, unit, named_);
+  const Row row = evidence::skipRow(graph_, unit, stated_);
   unit.skip = evidence::value(row);
   unit.mustRun = row == Row::SkipHeavy || row == Row::SkipExported || row == Row::SkipRuled;
   // An exporter may write arithmetic that the framework does not run; it invents no convolution.

@@ -31,8 +31,8 @@ struct Unit {
   /// Whether it must launch something: its skip is evidence against the model, of this weight.
   bool mustRun = false;
   Score weight = 0;
-  /// Some operator has parameters.
-  bool hasWeight = false;
+  /// Some operator multiplies by parameters and sums: it is a call even where a compiler generates code for others.
+  bool multiplies = false;
   /// Nothing but views, copies and casts.
   bool movesData = false;
 };
@@ -56,8 +56,8 @@ class Program {
 
   Program(const AlternativeGraph& graph, OrderKind order) : Program(graph, graph.orders().rank(order), false) {}
   /// `rank` is that of each operator in an order that the graph allows.
-  /// `named`: the trace names nodes, so that what ran is in it.
-  Program(const AlternativeGraph& graph, const IdVector<ir::OpId, uint32_t>& rank, bool named);
+  /// `stated`: the trace states nodes, so that what ran is in it.
+  Program(const AlternativeGraph& graph, const IdVector<ir::OpId, uint32_t>& rank, bool stated);
 
   const std::vector<Unit>& units() const { return units_; }
   UnitId unitOf(ir::OpId op) const { return unitOf_[op]; }
@@ -93,7 +93,7 @@ class Program {
   const AlternativeGraph& graph_;
   const ir::Module& module_;
   IdVector<ir::OpId, uint32_t> rank_;
-  bool named_;
+  bool stated_;
   std::vector<Unit> units_;
   IdVector<ir::OpId, UnitId> unitOf_;
   std::vector<UnitId> unitAt_;

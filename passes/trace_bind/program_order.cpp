@@ -218,7 +218,9 @@ std::string_view name(OrderKind order) {
     case OrderKind::Operands:
       return "the order of operands";
     case OrderKind::Trace:
-      return "the order in which the trace names nodes";
+      return "the order in which the trace states nodes";
+    case OrderKind::Calls:
+      return "the order in which calls can run the graph";
   }
   return {};
 }

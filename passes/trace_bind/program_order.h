@@ -19,8 +19,10 @@ enum class OrderKind : uint8_t {
   Numbers,
   /// Depth first along operands from the results, as an expression is evaluated. Independent of the order of nodes.
   Operands,
-  /// The order in which the trace names nodes.
+  /// The order in which the operators of the trace state nodes.
   Trace,
+  /// The order in which the calls of compiled code run the graph, where others leave calls without a unit.
+  Calls,
 };
 
 /// For remarks: "the order of the model's nodes".
@@ -33,7 +35,7 @@ class ProgramOrders {
   ProgramOrders(const ir::Module& module, const Edges& waitsFor, const Edges& waiting);
 
   /// Rank of each operator in an order that the graph allows. Of `Numbers` only if it is the likely order. Not of
-  /// `Trace`, which the module does not know.
+  /// `Trace` and `Calls`, which the module does not know.
   const IdVector<ir::OpId, uint32_t>& rank(OrderKind kind) const { return ranks_[static_cast<size_t>(kind)]; }
   /// The order to expect first: the model's, unless running numbers show that nodes were moved since the export.
   OrderKind likely() const { return likely_; }

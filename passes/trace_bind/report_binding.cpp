@@ -25,24 +25,26 @@ void writeJson(const ReportRun& run, JsonStream& out) {
   const ir::ModelFit& fit = *facts->fit;
   const auto times = timesByState(*run.timeline, *facts);
   const auto perIteration = [&](ir::EventState state) { return run.perIteration(times[static_cast<size_t>(state)]); };
-  out.member("binding",
-             {{"fits", fit.namesOnly ? Json(nullptr) : Json(fit.fits)},
-              {"names_only", fit.namesOnly},
-              {"forwards", fit.namesOnly ? Json(nullptr) : Json(fit.forwards)},
-              {"bits_per_call", fit.namesOnly ? Json(nullptr) : Json(static_cast<double>(fit.millibitsPerCall) / 1000)},
-              {"calls_explained", fit.namesOnly ? Json(nullptr) : Json(fit.callsPermille / 1000.0)},
-              {"units_run", fit.namesOnly ? Json(nullptr) : Json(fit.unitsPermille / 1000.0)},
-              {"weights_seen", fit.weightsPermille ? Json(*fit.weightsPermille / 1000.0) : Json(nullptr)},
-              {"bound_ns", perIteration(ir::EventState::Bound)},
-              {"ambiguous_ns", perIteration(ir::EventState::Ambiguous)},
-              {"runtime_only_ns", perIteration(ir::EventState::RuntimeOnly)},
-              {"foreign_ns", perIteration(ir::EventState::Foreign)},
-              {"unknown_ns", perIteration(ir::EventState::Unknown)},
-              {"evidence",
-               {{"operators", fit.evidence.operators},
-                {"shapes", fit.evidence.shapes},
-                {"frames", fit.evidence.frames},
-                {"marks", fit.evidence.marks}}}});
+  out.member("binding", {{"fits", fit.namesOnly ? Json(nullptr) : Json(fit.fits)},
+                         {"names_only", fit.namesOnly},
+                         {"forwards", fit.namesOnly ? Json(nullptr) : Json(fit.forwards * run.timeline->meanOf)},
+                         {"bits_per_call", fit.namesOnly || fit.evidence.nodes
+                                               ? Json(nullptr)
+                                               : Json(static_cast<double>(fit.millibitsPerCall) / 1000)},
+                         {"calls_explained", fit.namesOnly ? Json(nullptr) : Json(fit.callsPermille / 1000.0)},
+                         {"units_run", fit.namesOnly ? Json(nullptr) : Json(fit.unitsPermille / 1000.0)},
+                         {"weights_seen", fit.weightsPermille ? Json(*fit.weightsPermille / 1000.0) : Json(nullptr)},
+                         {"bound_ns", perIteration(ir::EventState::Bound)},
+                         {"ambiguous_ns", perIteration(ir::EventState::Ambiguous)},
+                         {"runtime_only_ns", perIteration(ir::EventState::RuntimeOnly)},
+                         {"foreign_ns", perIteration(ir::EventState::Foreign)},
+                         {"unknown_ns", perIteration(ir::EventState::Unknown)},
+                         {"evidence",
+                          {{"operators", fit.evidence.operators},
+                           {"shapes", fit.evidence.shapes},
+                           {"frames", fit.evidence.frames},
+                           {"marks", fit.evidence.marks},
+                           {"nodes", fit.evidence.nodes}}}});
 }
 
 std::string caveat(const ReportRun& run) {
@@ -97,12 +99,15 @@ std::string describeMisfit(const ir::ModelFit& fit, std::string_view model) {
 
 std::string describeFit(const ir::ModelFit& fit) {
   if (fit.namesOnly) return "the rules bind by kernel names and order only; no binding was tested";
-  return fmt::format("the trace {} the model: {}; {}, {:.3f} bits of evidence per call",
-                     fit.fits ? "fits" : "does not fit", describeMeasures(fit), plural(fit.forwards, "forward"),
-                     static_cast<double>(fit.millibitsPerCall) / 1000);
+  return fmt::format("the trace {} the model: {}; {}, {}", fit.fits ? "fits" : "does not fit", describeMeasures(fit),
+                     plural(fit.forwards, "forward"),
+                     fit.evidence.nodes ? "events name nodes"
+                                        : fmt::format("{:.3f} bits of evidence per call",
+                                                      static_cast<double>(fit.millibitsPerCall) / 1000));
 }
 
 std::string describeMissingEvidence(const ir::ModelFit& fit, std::string_view format) {
+  if (fit.evidence.nodes) return {};
   std::vector<std::string_view> missing, advice;
   if (!fit.evidence.operators) missing.push_back("operators");
   if (!fit.evidence.shapes) {

@@ -20,7 +20,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
       Sequence sequence{&source, ruleApplies && applies(source.where, timeline.target), {}};
       for (const ir::KernelStep& step : source.steps) {
         sequence.steps.push_back(static_cast<uint32_t>(stepTests_.size()));
-        stepTests_.emplace_back(step.test);
+        stepTests_.emplace_back(step.test, readsLists(rules.rules[rule]));
       }
       sequence.selective = isSelective(sequence);
       const auto needed = std::count_if(source.steps.begin(), source.steps.end(),

@@ -11,12 +11,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "ir/kernel_graph.h"
 #include "passes/trace_bind/bind_gate.h"
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/bindings_writer.h"
 #include "passes/trace_bind/check_launches.h"
 #include "passes/trace_bind/evidence_writer.h"
 #include "passes/trace_bind/explain.h"
+#include "passes/trace_bind/generated_code.h"
 #include "passes/trace_bind/report_binding.h"
 #include "support/edit_distance.h"
 #include "support/printable.h"
@@ -85,7 +87,10 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (module.coverOfRun(timeline.label)) continue;
     if (module.target.empty()) module.target = timeline.target;
     const auto& operators = context.analyses.get<ir::OperatorGraph>();
-    if (!graph) graph.emplace(module, operators, module.covers.front());
+    if (!graph) {
+      binding::addGeneratedCandidates(module, operators);
+      graph.emplace(module, operators, module.covers.front());
+    }
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
     binding::TimelineBinder binder(module, operators, *graph, static_cast<uint16_t>(thresholdPermille_));
@@ -115,7 +120,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     }
     const ir::ModelFit& fit = *cover->facets.get<ir::BoundFacet>()->fit;
     binds = true;
-    weighs |= !fit.namesOnly;
+    weighs |= !fit.namesOnly && !fit.evidence.nodes;
     if (const std::string misfit = binding::describeMisfit(fit, module.modelName); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   misfit);
@@ -127,7 +132,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     context.diagnostics.warning(
         DiagId::OptionConflict, *place,
         fmt::format("the threshold is not used; {}",
-                    binds ? "the rules bind by names only, without probabilities" : "every run is bound already"));
+                    binds ? "every run is bound by names, without probabilities" : "every run is bound already"));
   module.establish(ir::Facet::Bound);
   if (!reportUnexplained(module, explained, context)) return PassResult::failed();
   return changed ? PassResult::changed() : PassResult::unchanged();
@@ -173,7 +178,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
     return OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""};
   };
   const auto atEvent = [&](EventIndex event) {
-    return TraceLocation{timeline.file, std::nullopt, timeline.startNs[event]};
+    return TraceLocation{timeline.file, std::nullopt, timeline.startOf(event)};
   };
   const auto& details = binder.details();
   // Iterations of one sequence have the same remarks.
@@ -184,7 +189,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   };
   const auto label = [&](const ir::Kernel& kernel) {
     return kernel.candidate ? module.rules.rules[module.candidates[*kernel.candidate].rule].name
-                            : std::string(module.text(module.ops[kernel.anchor()].type));
+                            : ir::kernelLabel(module, kernel);
   };
   // Kernel names with template arguments can be very long.
   const auto shortName = [&](EventIndex event) {
@@ -222,9 +227,12 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   }
   if (!context.wants(RemarkKind::Analysis)) return;
   const TraceLocation trace{timeline.file, std::nullopt, std::nullopt};
-  context.remark(RemarkKind::Analysis, trace,
-                 fmt::format("launches follow {}; weight dimensions {} compared", binding::name(details.order),
-                             details.weightsCompared ? "are" : "differ throughout and are not"));
+  if (details.named)
+    context.remark(RemarkKind::Analysis, trace, "events name the nodes that they ran; nothing is aligned");
+  else
+    context.remark(RemarkKind::Analysis, trace,
+                   fmt::format("launches follow {}; weight dimensions {} compared", binding::name(details.order),
+                               details.weightsCompared ? "are" : "differ throughout and are not"));
   if (!details.root.empty())
     context.remark(RemarkKind::Analysis, trace,
                    fmt::format("module frame `{}` is the model, with {} forwards", details.root, details.forwards));
@@ -247,7 +255,12 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
   if (details.refused > 0)
     context.remark(
         RemarkKind::Analysis, trace,
-        fmt::format("{} candidates that the alignment used would close a cycle between kernels", details.refused));
+        details.named
+            ? fmt::format("{} kernels of nodes that one event names would close a cycle between kernels; the events "
+                          "are bound to the kernel of one of their nodes",
+                          details.refused)
+            : fmt::format("{} candidates that the alignment used would close a cycle between kernels",
+                          details.refused));
 }
 
 }  // namespace amdahlc

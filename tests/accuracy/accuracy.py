@@ -11,14 +11,15 @@
   --faults N       of `table`: the N largest faults of each pair that misses an aim
   --all            of `fit`: list every foreign pairing
 
-The cases are in `tests/data`, and in the folder `shared` beside the project, if it is there (cases.py). Without that folder `check` is about
-`tests/data` only, and `page` refuses. The form `default` is the second recording of those cases. score.py defines the verdicts. The columns
+The cases are in `tests/data`, and in the folder `shared` beside the project, if it is there (cases.py). There are also runs of other runtimes
+(runtimes.py), which are scored with the form `full`. Without that folder `check` is about `tests/data` only, and `page` refuses. The form `default` is the second recording of those cases. score.py defines the verdicts. The columns
 right, ambiguous, missed and wrong are percent of the time that is bindable, invented is percent of all time, absent the part of all time that
 no event covers. `right#` and `wrong#` are percent of bindable rows.
 """
 import argparse
 import concurrent.futures
 import pathlib
+import re
 import sys
 import tempfile
 
@@ -27,19 +28,23 @@ import cases
 import figures
 import page
 import reduce
+import runtimes
 import score
 
 WORKERS = 2
 # Not a reduced trace: another recording of the program, under a profiler with its defaults.
 PROFILER_DEFAULT = 'default'
-USUAL_FORMS = f'full,noframes,noshapes,bare,{PROFILER_DEFAULT}'
+FULL = 'full'
+USUAL_FORMS = f'{FULL},noframes,noshapes,bare,{PROFILER_DEFAULT}'
 
 # Cases of one model under several names: their traces fit each other's models.
 TWINS = [{'bert', 'bert_noframes'}, {'vit', 'vit_bare', 'vit_unmarked'}, {'clip', 'clip_one_step'}, {'resnet50', 'resnet50_other_batch'}]
 
-# What `check` requires of the figures over the shared cases, by form; `foreign` are the foreign pairings of all cases. BUNDLED are the cases of `tests/data`.
+# What `check` requires of the figures over the shared cases, by form; `foreign` are the foreign pairings of all cases. BUNDLED are the cases of `tests/data`,
+# RUNTIMES the runs of runtimes.py.
 FOREIGN = 'foreign'
 BUNDLED = 'bundled '
+RUNTIMES, FOREIGN_RUNS = 'runtimes', 'foreign runtimes'
 LIMITS = [
     ('full', 'failed', 'at most', 0),
     ('full', 'right >= 99.5', 'at least', 51),
@@ -61,6 +66,13 @@ LIMITS = [
     ('bare', 'right# at 0.9', 'at least', 99.5),
     ('bare', 'said not to fit', 'at most', 2),
     (FOREIGN, 'said to fit', 'at most', 0),
+    (RUNTIMES, 'failed', 'at most', 0),
+    (RUNTIMES, 'least right', 'at least', 100),
+    (RUNTIMES, 'least right#', 'at least', 100),
+    (RUNTIMES, 'worst wrong#', 'at most', 0),
+    (RUNTIMES, 'worst invented#', 'at most', 0),
+    (RUNTIMES, 'said not to fit', 'at most', 0),
+    (FOREIGN_RUNS, 'said to fit', 'at most', 0),
     (BUNDLED + 'full', 'failed', 'at most', 0),
     (BUNDLED + 'full', 'mean right', 'at least', 99.5),
     (BUNDLED + 'full', 'mean wrong', 'at most', 0.2),
@@ -110,6 +122,29 @@ def score_case(binary, folder, forms):
     return pairs
 
 
+def score_runtime(binary, name):
+    """A run of another runtime with each of its models."""
+    recorded = runtimes.recorded_runs()[name]
+    pairs = []
+    for export in recorded.models:
+        model = runtimes.Model(runtimes.path_of(export))
+        try:
+            run = binder.run(binary, model.path, recorded.traces)
+        except binder.Failed as failure:
+            pairs.append(figures.Pair(name, export, RUNTIMES, None, binder.Fit(), str(failure)))
+            continue
+        rows = recorded.truth(model)
+        pairs.append(figures.Pair(name, export, RUNTIMES, score.Score(rows, runtimes.judged(rows, run.events, model.types())), run.fit, ''))
+    return pairs
+
+
+def score_runtimes(binary, pattern=''):
+    """All runs with all their models; none without the folder `shared`."""
+    with concurrent.futures.ProcessPoolExecutor(WORKERS) as pool:
+        jobs = [pool.submit(score_runtime, binary, name) for name in runtimes.recorded_runs() if re.search(pattern, name)]
+        return [pair for job in jobs for pair in job.result()]
+
+
 def score_cases(binary, folders, forms):
     """All pairs, by case, export and form. Large cases start first, so that the workers end together."""
     largest_first = sorted(folders, key=lambda folder: -cases.truth_of(folder).stat().st_size)
@@ -131,6 +166,20 @@ def print_pairs(pairs, faults):
         print(head + ''.join(f'{pair.score.percent(name):10.2f}' for name in columns) + f'{counts}  {figures.said(pair.fits):4}' + ('' if figures.is_good(pair) else ' <'))
         for ns, (what, scope, operators, nodes) in pair.score.faults[:0 if figures.is_good(pair) else faults]:
             print(f'    {score.share(ns, pair.score.total):6.2f} {what} {";".join(operators)} in {scope or "(model)"}{" to " + nodes[0] if nodes else ""}')
+
+
+def print_runs(pairs):
+    """Runs of other runtimes, each with its models."""
+    columns = (*figures.VERDICTS, score.UNSCORED)
+    width = max((len(pair.case) for pair in pairs), default=0) + 1
+    print(f'\n{"other runtimes":{width}}{"model":31}' + ''.join(f'{name:>10}' for name in columns) + f'{"right#":>8}{"wrong#":>8}  fits')
+    for pair in pairs:
+        head = f'{pair.case:{width}}{pair.export:31}'
+        if pair.score is None:
+            print(f'{head}{pair.failure}')
+            continue
+        counts = ''.join(f'{pair.score.percent_of_events(what):8.2f}' for what in (score.RIGHT, score.WRONG))
+        print(head + ''.join(f'{pair.score.percent(name):10.2f}' for name in columns) + f'{counts}  {figures.said(pair.fits)}')
 
 
 def limited_figures(pairs, forms, bundled):
@@ -163,18 +212,29 @@ def foreign_pairings(folders):
     return [(one, other) for one in folders for other in folders if one != other and not are_twins(one, other)]
 
 
+def fit_of(binary, model_name, model, trace_name, traces):
+    try:
+        run = binder.run(binary, model, traces)
+    except binder.Failed as failure:
+        return figures.Foreign(model_name, trace_name, binder.Fit(), 0, str(failure))
+    return figures.Foreign(model_name, trace_name, run.fit, 100 * run.bound_share(), '')
+
+
 def foreign_fit(binary, model_folder, trace_folder):
     model = next(iter(cases.models_of(model_folder).values()))
-    try:
-        run = binder.run(binary, model, trace_folder / 'trace.json.gz')
-    except binder.Failed as failure:
-        return figures.Foreign(model_folder.name, trace_folder.name, binder.Fit(), 0, str(failure))
-    return figures.Foreign(model_folder.name, trace_folder.name, run.fit, 100 * run.bound_share(), '')
+    return fit_of(binary, model_folder.name, model, trace_folder.name, trace_folder / 'trace.json.gz')
 
 
 def foreign_fits(binary, folders):
     with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
         return list(pool.map(lambda pairing: foreign_fit(binary, *pairing), foreign_pairings(folders)))
+
+
+def foreign_runtime_fits(binary, pattern=''):
+    runs = runtimes.recorded_runs()
+    pairings = [(model, name) for model, name in runtimes.foreign_pairings() if re.search(pattern, name)]
+    with concurrent.futures.ThreadPoolExecutor(WORKERS) as pool:
+        return list(pool.map(lambda one: fit_of(binary, one[0], runtimes.path_of(one[0]), one[1], runs[one[1]].traces), pairings))
 
 
 def print_fit(foreign, pairs, everything):
@@ -221,32 +281,37 @@ def main():
     if options.command == 'page' and not cases.has_shared():
         parser.error(f'the tables are about all cases, and the folder {cases.SHARED} with most of them is not there')
     folders = cases.case_folders(options.cases)
-    if not folders:
+    if not folders and not any(re.search(options.cases, name) for name in runtimes.recorded_runs()):
         parser.error(f'no case matches `{options.cases}`')
-    forms = (options.forms or ('full' if options.command == 'fit' else USUAL_FORMS)).split(',')
+    forms = (options.forms or (FULL if options.command == 'fit' else USUAL_FORMS)).split(',')
     known = (*reduce.FORMS, PROFILER_DEFAULT)
     unknown = [form for form in forms if form not in known]
     if unknown:
         parser.error(f'no form `{unknown[0]}`; there are {", ".join(known)}')
     binary = options.binary.resolve()
     pairs = score_cases(binary, folders, forms)
+    # Their traces lack nothing.
+    runs = score_runtimes(binary, options.cases) if FULL in forms else []
     if options.command == 'table':
         print_pairs(pairs, options.faults)
         print_summary(pairs, forms)
         print_reliability(pairs, forms)
+        if runs:
+            print_runs(runs)
         return 0
     if options.command == 'check' and not cases.has_shared():
         return check(limited_figures(pairs, forms, {folder.name for folder in folders}))
-    foreign = foreign_fits(binary, folders)
+    measured = figures.Measured(forms, pairs, foreign_fits(binary, folders), runs, foreign_runtime_fits(binary, options.cases))
     if options.command == 'fit':
-        print_fit(foreign, pairs, options.all)
+        print_fit(measured.foreign + measured.foreign_runs, pairs + runs, options.all)
         return 0
     if options.command == 'page':
-        page.write(pairs, foreign, forms)
+        page.write(measured)
         return 0
     bundled = {folder.name for folder in folders if cases.is_bundled(folder)}
-    status = check({**limited_figures(pairs, forms, bundled), FOREIGN: figures.figures_of_foreign(foreign)})
-    differences = page.differences(pairs, foreign, forms)
+    status = check({**limited_figures(pairs, forms, bundled), FOREIGN: figures.figures_of_foreign(measured.foreign),
+                    RUNTIMES: figures.figures_of_runtimes(runs), FOREIGN_RUNS: figures.figures_of_foreign(measured.foreign_runs)})
+    differences = page.differences(measured)
     print('\n'.join(differences) + '\n`./dev accuracy --write` brings the page up to date' if differences else 'docs/accuracy.md has these figures')
     return 1 if status or differences else 0
 

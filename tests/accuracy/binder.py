@@ -11,12 +11,13 @@ PASSES = '-passes=simplify,fuse,trace-bind'
 
 
 class Event(NamedTuple):
-    start: int          # ns
+    start: int          # ns, None if the trace has no times
     length: int         # ns
     name: str
     state: str          # BOUND, AMBIGUOUS or UNBOUND
     nodes: tuple        # of a bound event, the kernel's anchor first
     confidence: float   # of a bound event, else None
+    said: str = ''      # the state in the bindings, of which UNBOUND has several
 
 
 class Fit(NamedTuple):
@@ -28,7 +29,7 @@ class Fit(NamedTuple):
 
 
 class Run(NamedTuple):
-    events: list   # by start
+    events: list   # by start; as in the trace if that has no times
     fit: Fit
 
     def bound_share(self):
@@ -46,11 +47,14 @@ def read_events(text):
     events = []
     for row in csv.DictReader(text.splitlines()):
         nodes = tuple(node for node in row['nodes'].split(';') if node)
-        state = AMBIGUOUS if AMBIGUOUS in (row.get('state'), row.get('class')) else BOUND if nodes else UNBOUND
+        said = row.get('state') or row.get('class') or ''
+        state = AMBIGUOUS if said == AMBIGUOUS else BOUND if nodes else UNBOUND
         bound = state == BOUND
         confidence = float(row['confidence']) if bound and row.get('confidence') else None
-        events.append(Event(int(row['ts_ns']), int(row['duration_ns']), row['name'], state, nodes if bound else (), confidence))
-    events.sort(key=lambda event: event.start)
+        start = int(row['ts_ns']) if row['ts_ns'] else None
+        events.append(Event(start, int(row['duration_ns']), row['name'], state, nodes if bound else (), confidence, said))
+    if all(event.start is not None for event in events):
+        events.sort(key=lambda event: event.start)
     return events
 
 

@@ -4,6 +4,8 @@ from typing import NamedTuple
 import binder
 import score
 
+VERDICTS = (score.RIGHT, score.AMBIGUOUS, score.MISSED, score.WRONG, score.INVENTED)
+
 # What binding aims at, in percent.
 AIM_RIGHT, AIM_WRONG, AIM_INVENTED = 99.5, 0.2, 0.2
 
@@ -36,6 +38,15 @@ class Foreign(NamedTuple):
         return self.fit.fits
 
 
+class Measured(NamedTuple):
+    """All that the page is about."""
+    forms: list
+    pairs: list          # of cases, Pair
+    foreign: list        # Foreign
+    runs: list           # of other runtimes with models that they are of, Pair
+    foreign_runs: list   # with models that they are not of, Foreign
+
+
 def is_good(pair):
     return (pair.score is not None and pair.score.percent(score.RIGHT) >= AIM_RIGHT and pair.score.percent(score.WRONG) <= AIM_WRONG
             and pair.score.percent(score.INVENTED) <= AIM_INVENTED)
@@ -61,6 +72,19 @@ def figures_of(pairs):
     sure = [right for one in scores for confidence, right, _ in one.confidences if confidence >= 0.9]
     figures['right# at 0.9'] = score.share(sum(sure), len(sure)) if sure else None
     return figures
+
+
+def figures_of_runtimes(pairs):
+    """The figures of runs of other runtimes, by name."""
+    scores = [pair.score for pair in pairs if pair.score is not None]
+
+    def least(percent):
+        return min((percent(one) for one in scores), default=0)
+    return {'failed': len(pairs) - len(scores), 'least right': least(lambda one: one.percent(score.RIGHT)),
+            'least right#': least(lambda one: one.percent_of_events(score.RIGHT)),
+            'worst wrong#': -least(lambda one: -one.percent_of_events(score.WRONG)),
+            'worst invented#': -least(lambda one: -one.percent_of_events(score.INVENTED)),
+            'said not to fit': sum(pair.fits is not True for pair in pairs)}
 
 
 def figures_of_foreign(foreign):

@@ -1,14 +1,15 @@
 """Reads and reorders the nodes of an ONNX file on the level of protobuf's wire format; needs no package.
 
-Only what scoring needs is decoded: of nodes their name, type, inputs, outputs, metadata and bodies. `permuted` moves the encoded
-nodes as they are, so that everything that is not decoded here is kept.
+Only what scoring needs is decoded: of nodes their name, type, inputs, outputs, metadata and bodies, of constants their dimensions. `permuted`
+moves the encoded nodes as they are, so that everything that is not decoded here is kept.
 """
 import random
 from typing import NamedTuple
 
 # Numbers of fields in onnx.proto.
 MODEL_GRAPH = 7
-GRAPH_NODE = 1
+GRAPH_NODE, GRAPH_INITIALIZER = 1, 5
+TENSOR_DIMS, TENSOR_NAME = 1, 8
 NODE_INPUT, NODE_OUTPUT, NODE_NAME, NODE_TYPE, NODE_ATTRIBUTE, NODE_METADATA = 1, 2, 3, 4, 5, 9
 ATTRIBUTE_NAME, ATTRIBUTE_GRAPH, ATTRIBUTE_GRAPHS = 1, 6, 11
 ENTRY_KEY, ENTRY_VALUE = 1, 2
@@ -113,6 +114,29 @@ def decode_node(data):
 def read_nodes(model):
     """The top-level nodes of an encoded model, in its order, with those of their bodies inside."""
     return [decode_node(node) for graph in contents(model, MODEL_GRAPH) for node in contents(graph, GRAPH_NODE)]
+
+
+def read_constants(model):
+    """Dimensions of each initializer of the top-level graph, by name."""
+    found = {}
+    for graph in contents(model, MODEL_GRAPH):
+        for tensor in contents(graph, GRAPH_INITIALIZER):
+            dims, name = [], ''
+            for number, raw, content in fields(tensor):
+                if number == TENSOR_NAME:
+                    name = content.decode()
+                elif number == TENSOR_DIMS:
+                    dims += packed_varints(content) if content is not None else [read_varint(raw, read_varint(raw, 0)[1])[0]]
+            found[name] = tuple(dims)
+    return found
+
+
+def packed_varints(data):
+    values, at = [], 0
+    while at < len(data):
+        value, at = read_varint(data, at)
+        values.append(value)
+    return values
 
 
 def random_order(nodes, seed):

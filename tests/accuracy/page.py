@@ -10,23 +10,23 @@ import sys
 
 import figures
 import score
+from figures import VERDICTS
 
 PROJECT = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(PROJECT / 'docs'))
 import update   # noqa: E402
 
 PAGE = PROJECT / 'docs' / 'accuracy.md'
-MODEL_FIT = PROJECT / 'passes' / 'trace_bind' / 'model_fit.cpp'
+BIND_SEARCH = PROJECT / 'passes' / 'trace_bind' / 'bind_search.h'
 
 # The forms with a table of their own.
 DETAILED = ('full', 'bare')
-VERDICTS = (score.RIGHT, score.AMBIGUOUS, score.MISSED, score.WRONG, score.INVENTED)
 
 # Pairings that are listed as nearest to the limits, of each kind.
 NEAREST = 8
 
 
-def markdown(head, rows, texts=('', 'confidence', 'measure', 'case', 'export', 'form', 'model', 'trace of', 'fits')):
+def markdown(head, rows, texts=('', 'confidence', 'measure', 'case', 'run', 'export', 'form', 'model', 'trace of', 'fits')):
     """A table; columns are aligned to the right, except those of texts."""
     rule = '|' + '|'.join('--' if name in texts else '--:' for name in head) + '|'
     first, *others = ['| ' + ' | '.join(map(str, line)) + ' |' for line in (head, *rows)]
@@ -53,6 +53,19 @@ def details(pairs, form):
     return markdown(['case', 'export', *VERDICTS, *(f'{what} rows' for what in VERDICTS), 'fits'], rows)
 
 
+def runs_table(runs):
+    """Each run of another runtime with each of its models."""
+    rows = []
+    for pair in runs:
+        if pair.score is None:
+            numbers = ['failed'] + [''] * (2 * len(VERDICTS) + 1)
+        else:
+            numbers = [f'{one:.2f}' for one in (*map(pair.score.percent, (*VERDICTS, score.APART, score.UNSCORED)),
+                                                *map(pair.score.percent_of_events, VERDICTS))]
+        rows.append([pair.case, f'`{pair.export}`', *numbers, figures.said(pair.fits)])
+    return markdown(['run', 'model', *VERDICTS, 'no node', score.UNSCORED, *(f'{what} rows' for what in VERDICTS), 'fits'], rows)
+
+
 def reliability(pairs, forms):
     tables = [figures.reliability(some) for some in figures.by_form(pairs, forms).values()]
     rows = []
@@ -64,10 +77,10 @@ def reliability(pairs, forms):
 
 def limits_of_fit():
     """The least shares with which a trace fits: of calls, units and weights."""
-    text = MODEL_FIT.read_text()
+    text = BIND_SEARCH.read_text()
     found = [re.search(rf'\bkLeast{measure}Permille = (\d+)', text) for measure in ('Calls', 'Units', 'Weights')]
     if not all(found):
-        raise ValueError(f'{MODEL_FIT.name} does not name its limits kLeast...Permille')
+        raise ValueError(f'{BIND_SEARCH.name} does not name its limits kLeast...Permille')
     return [int(limit[1]) / 1000 for limit in found]
 
 
@@ -112,29 +125,33 @@ def nearest_foreign(foreign):
     return markdown(['model', 'trace of', 'calls', 'units', 'weights', 'margin', 'fits'], rows)
 
 
-def tables(pairs, foreign, forms):
+def tables(measured):
     """Each table by its name."""
+    forms, pairs, foreign = measured.forms, measured.pairs, measured.foreign
     return {
         'summary': summary(pairs, forms), **{form: details(pairs, form) for form in DETAILED}, 'reliability': reliability(pairs, forms),
         'counts': f'{len({pair.case for pair in pairs})} cases, {len(pairs)} pairs of export and trace in {len(forms)} forms; '
                   f'{len(foreign)} foreign pairs: {figures.answers(foreign)}.\n',
+        'runtimes': runs_table(measured.runs),
+        'runtimes-counts': f'{len({pair.case for pair in measured.runs})} runs, {len(measured.runs)} pairs of model and run; '
+                           f'{len(measured.foreign_runs)} foreign pairs: {figures.answers(measured.foreign_runs)}.\n',
         'fit-limits': fit_limits(pairs, foreign), 'fit-right': nearest_right(pairs), 'fit-foreign': nearest_foreign(foreign)}
 
 
-def filled(pairs, foreign, forms):
+def filled(measured):
     """The page with its tables as they are now."""
-    made = tables(pairs, foreign, forms)
+    made = tables(measured)
     return update.fill(PAGE.read_text(), lambda source: made[source.removeprefix(update.MEASURED)] if source.startswith(update.MEASURED) else None)
 
 
-def write(pairs, foreign, forms):
-    text = filled(pairs, foreign, forms)
+def write(measured):
+    text = filled(measured)
     changed = text != PAGE.read_text()
     PAGE.write_text(text)
     print(f'{"updated" if changed else "nothing to update in"} {PAGE.relative_to(PROJECT)}')
 
 
-def differences(pairs, foreign, forms):
+def differences(measured):
     """Lines of a difference between the page and its tables as they are now."""
-    return list(difflib.unified_diff(PAGE.read_text().split('\n'), filled(pairs, foreign, forms).split('\n'), str(PAGE.relative_to(PROJECT)),
+    return list(difflib.unified_diff(PAGE.read_text().split('\n'), filled(measured).split('\n'), str(PAGE.relative_to(PROJECT)),
                                      'as it should be', lineterm=''))

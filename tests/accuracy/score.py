@@ -12,6 +12,7 @@ time in the bindings, however these cut the time into events. Its verdict is one
 | excused | not bound, and the trace has more calls of this operator and module than the export has nodes |
 | invented | the export has no node for it, yet it is bound to a node of another module |
 | apart | the export has no node for it, and no foreign node is bound |
+| unscored | nothing tells which node it ran; only of runs of other runtimes (runtimes.py), which have verdicts of their own |
 
 A row is bindable (the first four) if the dynamo export has a node of the row's module with one of the row's operators. In a TorchScript
 export, whose nodes do not name operators, a node of the module must have an ONNX type that the operator is exported as. A batch norm that
@@ -24,7 +25,7 @@ import binder
 from cases import NO_MEMBER, OUTSIDE, Node
 
 RIGHT, WRONG, MISSED, AMBIGUOUS = 'right', 'wrong', 'missed', 'ambiguous'
-EXCUSED, INVENTED, APART = 'excused', 'invented', 'apart'
+EXCUSED, INVENTED, APART, UNSCORED = 'excused', 'invented', 'apart', 'unscored'
 BINDABLE = (RIGHT, WRONG, MISSED, AMBIGUOUS)
 
 # ONNX types by operator, where an operator is exported as few types.
@@ -201,13 +202,13 @@ class Score:
         self.faults = sorted(((ns, key) for key, ns in faults.items()), key=lambda fault: -fault[0])
 
     def percent(self, what):
-        """Of the time that is bindable; `invented`, `absent` and `bindable` of all time."""
+        """Of the time that is bindable; of all time what is not, `absent`, and `bindable`."""
         if what == 'absent':
             return share(self.absent_time, self.total)
         bindable = sum(self.time.get(name, 0) for name in BINDABLE)
         if what == 'bindable':
             return share(bindable, self.total)
-        return share(self.time.get(what, 0), self.total if what == INVENTED else bindable)
+        return share(self.time.get(what, 0), bindable if what in BINDABLE else self.total)
 
     def percent_of_events(self, what):
         """Of the rows that are bindable; `invented` of all rows."""

@@ -7,9 +7,11 @@
 nothing: what a reader costs at least that has the whole text in memory. Times are CPU time (user and system) of a process, the least of N alternating
 runs; memory is the peak of the process, of the reader also in relation to the plain text. The files are generated ones of the given sizes in MB, gzipped
 and plain, and the largest of the folder `shared` beside the project. simdjson cannot walk over more than 4 GiB. Instructions are callgrind's, of the
-smallest generated file, where valgrind is installed.
+generated files of 2, 4 and 8 MB, and of traces of particular shapes at three sizes, where valgrind is installed. The exponent is that of their growth.
 """
 import argparse
+import json
+import math
 import pathlib
 import shutil
 import subprocess
@@ -89,21 +91,93 @@ def main():
             path.unlink()
             path.with_suffix('.json.gz').unlink(missing_ok=True)
         if shutil.which('valgrind'):
-            path = pathlib.Path(folder) / 'counted.json'
-            print(f'\n{"instructions":>34}{"plain MB":>10}{"walk M":>10}{"read M":>10}{"ratio":>8}{"exponent":>10}')
-            last = None
-            for size in (2, 4, 8):
-                subprocess.run([options.bench, 'generate', str(size * MEGABYTE), path], check=True)
-                walk, read = (instructions(options.bench, mode, path) for mode in ('walk', 'read'))
-                exponent = f'{growth(last, read):.2f}' if last and len(last) == 2 else ''
-                print(f'{"":34}{size:10}{walk / 1e6:10.1f}{read / 1e6:10.1f}{read / walk:8.2f}{exponent:>10}')
-                last = (last or []) + [read]
+            count(options.bench, pathlib.Path(folder) / 'counted.json')
 
 
-def growth(before, now):
+def count(bench, path):
+    """Prints instructions."""
+    print(f'\n{"instructions":>34}{"plain MB":>10}{"walk M":>10}{"read M":>10}{"ratio":>8}{"exponent":>10}')
+
+    def row(name, counts):
+        walk, read = (instructions(bench, mode, path) for mode in ('walk', 'read'))
+        counts.append(read)
+        exponent = f'{growth(*counts):.2f}' if len(counts) == 3 else ''
+        print(f'{name:34}{path.stat().st_size / MEGABYTE:10.1f}{walk / 1e6:10.1f}{read / 1e6:10.1f}{read / walk:8.2f}{exponent:>10}', flush=True)
+
+    counts = []
+    for size in (2, 4, 8):
+        subprocess.run([bench, 'generate', str(size * MEGABYTE), path], check=True)
+        row('generated', counts)
+    for name, (write, number) in SHAPES.items():
+        counts = []
+        for n in (number, 2 * number, 4 * number):
+            path.write_text('[' + ',\n'.join(write(n)) + ']')
+            row(f'{name}, {n}', counts)
+
+
+def growth(low, middle, high):
     """The exponent of three sizes that double; constant costs cancel out."""
-    import math
-    return math.log2((now - before[1]) / (before[1] - before[0]))
+    return math.log2((high - middle) / (middle - low))
+
+
+def event(category, name, start, duration, tid=1, pid=1, **arguments):
+    return json.dumps({'ph': 'X', 'cat': category, 'name': name, 'pid': pid, 'tid': tid, 'ts': start, 'dur': duration, 'args': arguments})
+
+
+def launch(number, start, name='relu'):
+    return [event('cpu_op', 'aten::relu', start, 8), event('cuda_runtime', 'cudaLaunchKernel', start + 2, 4, correlation=number),
+            event('kernel', name, start + 20, 5, 7, 0, correlation=number)]
+
+
+def annotation_names(count):
+    """Each name is around two launches, so that each could mark iterations."""
+    for repeat in range(2):
+        for i in range(count):
+            start = 100 * (repeat * count + i)
+            yield event('user_annotation', f'part {i}', start, 90)
+            yield from launch(repeat * count + i, start + 10)
+
+
+def unmarked(count):
+    """Launches that no annotation marks, of 100 kernels that repeat."""
+    for i in range(count):
+        yield from launch(i, 100 * i, f'kernel {i % 100}')
+
+
+def deep_frames(count):
+    """A launch under a thousand Python frames, and so on."""
+    for i in range(count):
+        start = 10_000 * i
+        for depth in range(1000):
+            yield event('python_function', f'f{depth}', start + depth, 5000 - 2 * depth, **{'Python id': 1000 * i + depth})
+        yield from launch(i, start + 1500)
+
+
+def streams(count):
+    """Each kernel is on a stream of its own, launched by a thread of its own."""
+    for i in range(count):
+        yield event('cuda_runtime', 'cudaLaunchKernel', 10 * i, 5, 1000 + i, correlation=i)
+        yield event('kernel', f'kernel {i}', 10 * i + 20, 5, i, 0, correlation=i)
+
+
+def without_launch(count):
+    """Steps whose kernels have no launch, except for one."""
+    for i in range(count):
+        yield event('user_annotation', f'ProfilerStep#{i}', 100 * i, 100)
+        yield from launch(i, 100 * i + 1)
+        for k in range(20):
+            yield event('kernel', 'earlier', 100 * i + 30 + k, 1, 7, 0)
+
+
+def damaged(count):
+    """Every tenth event has a name that is not escaped, every hundredth is cut off."""
+    for i in range(count):
+        text = event('kernel', 'odd', i, 1, 7, 0, correlation=i)
+        yield text[:40] if i % 100 == 99 else text.replace('odd', 'an "odd" one') if i % 10 == 9 else text
+
+
+SHAPES = {'annotation names': (annotation_names, 1000), 'unmarked': (unmarked, 2500), 'deep frames': (deep_frames, 5), 'streams': (streams, 2500),
+          'without launch': (without_launch, 250), 'damaged': (damaged, 5000)}
 
 
 if __name__ == '__main__':

@@ -99,6 +99,8 @@ TEST_CASE("damaged covers are reported") {
       "its id is not its rank in Kahn's order");
   says([](Module& m) { std::swap(m.covers[0].kernels[0_kernel].ops[0], m.covers[0].kernels[0_kernel].ops[1]); },
        "another anchor than candidate 0");
+  says([](Module& m) { m.covers[0].kernels[0_kernel].candidate.reset(); },
+       "several operators without a candidate or a trace");
   says([](Module& m) { bound(m).kernels[0_kernel].events[0].event = 2; }, "event 2 is not a selected device event");
   says([](Module& m) { bound(m).kernels[1_kernel].events[0].event = 1; }, "event 1 twice");
   says([](Module& m) { bound(m).unbound.clear(); }, "3 of 4 selected events are bound or listed as unbound");
@@ -115,7 +117,8 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { timed(m).run.iterations = 2; }, "times of selected iterations: 2, but 1 in the trace");
   says([](Module& m) { timed(m).run.deviceEvents = 5; }, "device events: 5, but 4 in the trace");
   says([](Module& m) { timed(m).run.busyNs = {41}; }, "busy time in ns: [41], but [40] in the trace");
-  says([](Module& m) { timed(m).run.wallNs = {}; }, "wall time in ns: [], but [50] in the trace");
+  says([](Module& m) { timed(m).run.wallNs.reset(); }, "no wall time, but starts in the trace");
+  says([](Module& m) { timed(m).run.wallNs.emplace(); }, "wall time in ns: [], but [50] in the trace");
   says([](Module& m) { timed(m).run.windowNs = {{61}}; }, "window in ns: [61], but [60] in the trace");
   says([](Module& m) { timed(m).run.windowNs.reset(); }, "no window, but one in the trace");
   says([](Module& m) { timed(m).run.unboundNs = -10; }, "unbound time in ns: -10, but 10 in the trace");
@@ -229,6 +232,10 @@ TEST_CASE("facets and facts that disagree are reported") {
 }
 
 TEST_CASE("damaged timelines are reported") {
+  says([](Module& m) { m.timelines[0].hasStarts = false; }, "events without starts are not end to end");
+  says([](Module& m) { m.timelines[0].meanOf = 0; }, "a mean of 0 executions");
+  says([](Module& m) { m.timelines[0].latenciesNs = {int64_t{1} << 62, int64_t{1} << 62}; },
+       "latencies beyond the limit of times");
   says([](Module& m) { m.timelines[1].label = "h100"; }, "not the only one of this label");
   says([](Module& m) { m.timelines[0].track.pop_back(); }, "columns of different lengths");
   says([](Module& m) { m.timelines[0].startNs[3] = 0; }, "starts before the one before it");

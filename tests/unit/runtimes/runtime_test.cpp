@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace amdahlc;
 
 TEST_CASE("PyTorch's steps, calls of modules and operators are known by their names") {
@@ -33,6 +35,46 @@ TEST_CASE("PyTorch's operators on a CPU have roles") {
   CHECK_FALSE(runtime.isIdentityInInference("aten::relu"));
   CHECK(runtime.writes("aten::copy_"));
   CHECK_FALSE(runtime.writes("aten::clone"));
+  CHECK(runtime.createsConstant("aten::arange"));
+  CHECK_FALSE(runtime.createsConstant("aten::add"));
+}
+
+TEST_CASE("the names of Inductor's kernels list operators") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  CHECK(runtime.operatorList("triton_poi_fused_add_cos_sin_0") == "add_cos_sin");
+  CHECK(runtime.operatorList("triton_per_fused__softmax_12") == "_softmax");
+  CHECK(runtime.operatorList("triton_poi_fused_add_0d1d2de").empty());  // without a running number
+  CHECK(runtime.operatorList("triton_poi_fused_add_3_0d1d2de") == "add");
+  CHECK(runtime.operatorList("triton_poi_fused_0").empty());
+  CHECK(runtime.operatorList("triton_mm").empty());
+  CHECK(runtime.operatorList("cpp_fused_add_relu_3") == "add_relu");
+  CHECK(runtime.operatorList("graph_0_cpp_fused_add_relu_3") == "add_relu");
+  CHECK(runtime.operatorList("graph_0_add_relu_3").empty());
+  CHECK(runtime.operatorList("aten::add").empty());
+  CHECK(runtime.isOperatorCall("triton_poi_fused_add_0"));
+  CHECK_FALSE(runtime.isOperatorCall("triton_kernel"));
+  CHECK(runtimeAdapter("jax").operatorList("triton_poi_fused_add_0").empty());
+}
+
+TEST_CASE("a list of operators is read where there is only one way to read it") {
+  const RuntimeAdapter& runtime = runtimeAdapter("pytorch");
+  const auto read = [&](std::string_view list, std::vector<std::string_view> known) {
+    return runtime.listedOperators(
+        list, [&](std::string_view name) { return std::find(known.begin(), known.end(), name) != known.end(); });
+  };
+  using Names = std::vector<std::string>;
+  CHECK(read("add_native_layer_norm", {"aten::add", "aten::native_layer_norm"}) ==
+        Names{"aten::add", "aten::native_layer_norm"});
+  // Views need not be known: the runtime has them.
+  CHECK(read("_unsafe_view_add_mean", {"aten::add", "aten::mean"}) ==
+        Names{"aten::_unsafe_view", "aten::add", "aten::mean"});
+  CHECK(read("add_unheard_of", {"aten::add"}).empty());
+  // They are sorted, and each occurs once.
+  CHECK(read("relu_add", {"aten::add", "aten::relu"}).empty());
+  CHECK(read("add_add", {"aten::add"}).empty());
+  // The longest names are meant; with several ways, none.
+  CHECK(read("a_b", {"aten::a", "aten::b", "aten::a_b"}) == Names{"aten::a_b"});
+  CHECK(read("a_b_c", {"aten::a", "aten::b_c", "aten::a_b", "aten::c"}).empty());
 }
 
 TEST_CASE("PyTorch's training steps have phases") {

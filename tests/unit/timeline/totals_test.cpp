@@ -25,8 +25,8 @@ TEST_CASE("busy is a union, device a sum, wall an extent, window the host's; mea
   CHECK(t.events == 6);
   CHECK(t.busy.totalNs == 301 + 302);
   CHECK(t.busy.meanNs == 302);  // 301.5, half to even
-  CHECK(t.wall.meanNs == 500);
-  CHECK(t.idle.totalNs == 199 + 198);
+  CHECK(t.wall->meanNs == 500);
+  CHECK(t.idle->totalNs == 199 + 198);
   CHECK(t.device.totalNs == 351 + 352);
   CHECK(t.window->totalNs == 9001 + 9002);
   REQUIRE(t.kernels.size() == 2);
@@ -77,7 +77,7 @@ TEST_CASE("the part of device time whose launch is not in the trace is stated; i
   CHECK(t.spillIn->totalNs == 30);
   CHECK(t.spillIn->meanNs == 15);
   CHECK(t.busy.totalNs == 30 + 50 + 50);
-  CHECK(t.wall.totalNs == 260 + 50);
+  CHECK(t.wall.value().totalNs == 260 + 50);
   CHECK(formatTimelineReport(timeline, t, 80, 9).find("\n  spill-in ") != std::string::npos);
 
   Run launched, unknown;

@@ -2,6 +2,8 @@
 
 #include <doctest/doctest.h>
 
+#include <algorithm>
+
 using namespace amdahlc::ir::onnx_import;
 
 namespace {
@@ -70,6 +72,16 @@ TEST_CASE("names that ONNX Runtime's fusions changed") {
   addNode(model, "SkipLayerNormalization", "SkipLayerNormalization")
       .add_output("/x/LayerNorm/LayerNormalization_output_0");
   CHECK(SourceResolver(model).resolve(model.graph().node(0)).scope == "x.LayerNorm");
+}
+
+TEST_CASE("a name is not followed deeper than modules nest") {
+  const auto deep = [](char separator) {
+    std::string name;
+    for (int i = 0; i < 60000; ++i) name.append(1, separator).append("a_1");
+    return name;
+  };
+  const std::string scope = scopeOf({{deep('/') + "/Relu", "Relu"}}, {deep('.') + ".weight"});
+  CHECK(std::count(scope.begin(), scope.end(), '.') == 255);
 }
 
 TEST_CASE("scope, class and call from metadata") {

@@ -5,7 +5,18 @@
 namespace amdahlc {
 namespace {
 
-OutputContext contextOf(const ir::Module& module, AnalysisManager& analyses) { return {module, analyses, {}}; }
+struct Rendered {
+  std::vector<Artifact> artifacts;
+  std::string reported;
+};
+
+Rendered render(const OutputKind& kind, const std::string& path, const ir::Module& module) {
+  Rendered out;
+  AnalysisManager analyses(module);
+  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { out.reported += diagnostic.message + '\n'; });
+  if (auto artifacts = renderOutput(kind, path, {module, analyses, {}}, engine)) out.artifacts = std::move(*artifacts);
+  return out;
+}
 
 const OutputKind kPerRun{
     .name = "rows",
@@ -25,19 +36,41 @@ TEST_CASE("the path of a run carries its label only if there are several") {
   module.covers.resize(2);
   module.covers[0].name = "default";
   module.covers[1].name = module.covers[1].traceLabel = "h100";
-  AnalysisManager analyses(module);
-  auto artifacts = renderOutput(kPerRun, "out/rows.csv", contextOf(module, analyses));
+  auto artifacts = render(kPerRun, "out/rows.csv", module).artifacts;
   REQUIRE(artifacts.size() == 1);
   CHECK(artifacts[0].path == "out/rows.csv");
   CHECK(artifacts[0].bytes == "h100");
 
   module.covers.emplace_back();
   module.covers[2].name = module.covers[2].traceLabel = "mi300";
-  artifacts = renderOutput(kPerRun, "out/rows.csv", contextOf(module, analyses));
+  artifacts = render(kPerRun, "out/rows.csv", module).artifacts;
   REQUIRE(artifacts.size() == 2);
   CHECK(artifacts[0].path == "out/rows.h100.csv");
   CHECK(artifacts[1].path == "out/rows.mi300.csv");
-  for (const Artifact& artifact : renderOutput(kPerRun, "-", contextOf(module, analyses))) CHECK(artifact.path == "-");
+  CHECK(render(kPerRun, "rows.json.gz", module).artifacts[1].path == "rows.mi300.json.gz");
+  CHECK(render(kPerRun, "a.b/rows", module).artifacts[1].path == "a.b/rows.mi300");
+  for (const Artifact& artifact : render(kPerRun, "-", module).artifacts) CHECK(artifact.path == "-");
+}
+
+TEST_CASE("an output of traces is written for all runs or for none") {
+  const OutputKind kOfTrace{
+      .name = "labels",
+      .summary = "",
+      .needs = std::nullopt,
+      .writeTimeline = [](const Timeline& timeline) { return timeline.label; },
+      .whyNot = [](const Timeline& timeline) -> std::string { return timeline.hasStarts ? "" : "it has no starts"; }};
+  ir::Module module;
+  module.timelines.resize(2);
+  module.timelines[0].label = "a";
+  module.timelines[1].label = "b";
+  const Rendered both = render(kOfTrace, "t.json.zst", module);
+  REQUIRE(both.artifacts.size() == 2);
+  CHECK(both.artifacts[1].path == "t.b.json.zst");
+  CHECK(both.artifacts[1].bytes == "b");
+  module.timelines[1].hasStarts = false;
+  const Rendered none = render(kOfTrace, "t.json", module);
+  CHECK(none.artifacts.empty());
+  CHECK(none.reported == "output `labels` cannot exist of run `b`: it has no starts\n");
 }
 
 TEST_CASE("an unknown kind is answered by the nearest, or by all") {

@@ -171,6 +171,45 @@ TEST_CASE("only regions of a compiler are generated code, not everything that is
   CHECK(launches.hasGeneratedCode());
 }
 
+TEST_CASE("a call knows whether generated code ran since the one before it") {
+  Recorder recorder;
+  recorder.call({"aten::addmm"}, {});
+  recorder.coveredCall({"Torch-Compiled Region: 0/0"});
+  recorder.call({"aten::addmm"}, {});
+  recorder.call({"aten::addmm"}, {});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  REQUIRE(launches.calls(0).size() == 3);
+  CHECK_FALSE(launches.isAfterGenerated(0, 0));
+  CHECK(launches.isAfterGenerated(0, 1));
+  CHECK_FALSE(launches.isAfterGenerated(0, 2));
+  CHECK_FALSE(launches.isAfterGenerated(0, 3));
+}
+
+TEST_CASE("a kernel may be generated code") {
+  Recorder recorder;
+  recorder.call({"aten::addmm"}, {"gemm"});
+  recorder.call({}, {"triton_poi_fused_relu_0"});
+  recorder.call({"aten::addmm"}, {"gemm"});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  REQUIRE(launches.calls(0).size() == 3);
+  CHECK(launches.hasGeneratedCode());
+  CHECK_FALSE(launches.isAfterGenerated(0, 1));
+  CHECK(launches.isAfterGenerated(0, 2));
+  CHECK_FALSE(launches.isAfterGenerated(0, 3));
+}
+
+TEST_CASE("generated code may end an iteration") {
+  Recorder recorder;
+  recorder.call({"aten::addmm"}, {});
+  recorder.coveredCall({"Torch-Compiled Region: 0/0"});
+  const Timeline timeline = recorder.finish();
+  const Launches launches(timeline);
+  CHECK_FALSE(launches.isAfterGenerated(0, 0));
+  CHECK(launches.isAfterGenerated(0, 1));
+}
+
 TEST_CASE("every stretch is in one call or outside of all") {
   Recorder recorder;
   recorder.enclose("aten::lstm", [&] {

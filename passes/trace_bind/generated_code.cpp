@@ -1,0 +1,279 @@
+#include "passes/trace_bind/generated_code.h"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include "ir/operator_set.h"
+#include "passes/fuse/choice_order.h"
+#include "runtimes/operator_name.h"
+
+namespace amdahlc::binding {
+
+using ir::CandidateId;
+using ir::kNone;
+using ir::OpId;
+using ir::RuleId;
+using ir::ValueId;
+
+namespace {
+
+/// A compiler computes again what is cheap and near, so that few operators before a group are looked at.
+constexpr size_t kMostElsewhere = 256;
+
+bool isNeeded(const ir::KernelStep& step) { return step.min > 0; }
+
+/// Gives each needed name a part of its own (Kuhn's algorithm).
+class Matching {
+ public:
+  Matching(std::span<const uint64_t> namesOfPart) : namesOfPart_(namesOfPart), nameOf_(namesOfPart.size(), -1) {}
+  bool place(int name) {
+    tried_.assign(namesOfPart_.size(), false);
+    return search(name);
+  }
+
+ private:
+  bool search(int name) {
+    for (size_t part = 0; part < namesOfPart_.size(); ++part) {
+      if (!(namesOfPart_[part] >> name & 1) || tried_[part]) continue;
+      tried_[part] = true;
+      if (nameOf_[part] >= 0 && !search(nameOf_[part])) continue;
+      nameOf_[part] = name;
+      return true;
+    }
+    return false;
+  }
+  std::span<const uint64_t> namesOfPart_;
+  std::vector<int> nameOf_;
+  std::vector<bool> tried_;
+};
+
+}  // namespace
+
+GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& operators,
+                             const RuntimeAdapter& runtime)
+    : module_(module), operators_(operators), runtime_(runtime) {
+  const size_t count = module.ops.size();
+  free_.assign(count, false);
+  constant_.assign(count, false);
+  holding_.resize(count);
+  for (const ir::Kernel& kernel : module.covers.front().kernels)
+    if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
+      for (const OpId op : kernel.ops) free_[op] = true;
+  IdVector<ValueId, bool> known(module.values.size(), false);
+  for (const ValueId value : module.values.ids()) known[value] = operators.isConstant(value);
+  for (const OpId op : operators.order()) {
+    const ir::OperatorName own{std::string(module.text(module.ops[op].domain)),
+                               std::string(module.text(module.ops[op].type))};
+    if (std::find(module.rules.views.begin(), module.rules.views.end(), own) != module.rules.views.end())
+      free_[op] = true;
+    const auto inputs = operators.inputs(op);
+    constant_[op] = module.ops[op].regions.empty() && std::all_of(inputs.begin(), inputs.end(), [&](ValueId input) {
+                      return input == kNone || known[input];
+                    });
+    if (!constant_[op]) continue;
+    for (const ValueId output : operators.outputs(op))
+      if (output != kNone) known[output] = true;
+  }
+  rank_.assign(module.candidates.size(), ir::kNoIndex);
+  for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
+    const ir::Rule& rule = module.rules.rules[module.candidates[id].rule];
+    if (rule.noDeviceWork || rule.generated) continue;
+    rank_[id] = static_cast<uint32_t>(byChoice_.size());
+    byChoice_.push_back(id);
+    for (const OpId op : module.candidates[id].ops) holding_[op].push_back(id);
+  }
+}
+
+const GeneratedCode::List& GeneratedCode::read(std::string_view text) {
+  if (const auto found = lists_.find(text); found != lists_.end()) return found->second;
+  std::set<RuleId> rules;
+  for (const CandidateId id : byChoice_) rules.insert(module_.candidates[id].rule);
+  std::map<std::string, bool, std::less<>> known;
+  List list;
+  list.calls = runtime_.listedOperators(text, [&](std::string_view call) {
+    const auto [entry, isNew] = known.try_emplace(std::string(call), false);
+    if (isNew)
+      entry->second = std::any_of(rules.begin(), rules.end(), [&](RuleId rule) { return ruleNamesCall(rule, call); });
+    return entry->second;
+  });
+  if (list.calls.size() > 64) list.calls.clear();
+  for (size_t i = 0; i < list.calls.size(); ++i) {
+    const OperatorRole role = runtime_.role(list.calls[i], true);
+    if (role == OperatorRole::Work && !runtime_.createsConstant(list.calls[i])) list.needed |= Names{1} << i;
+  }
+  return lists_.emplace(std::string(text), std::move(list)).first->second;
+}
+
+bool GeneratedCode::namesCall(const ir::LaunchSequence& sequence, std::string_view call) {
+  return std::find(sequence.operators.begin(), sequence.operators.end(), call) != sequence.operators.end() ||
+         std::any_of(sequence.operatorPatterns.begin(), sequence.operatorPatterns.end(),
+                     [&](const std::string& pattern) { return operatorPatterns_.matches(pattern, call); });
+}
+
+bool GeneratedCode::ruleNamesCall(RuleId rule, std::string_view call) {
+  const auto& launches = module_.rules.rules[rule].launches;
+  return std::any_of(launches.begin(), launches.end(),
+                     [&](const ir::LaunchSequence& sequence) { return namesCall(sequence, call); });
+}
+
+/// A rule whose kernel is the calls of several operators means all of them: each needed step, as a call that the trace
+/// would name like the operator.
+const GeneratedCode::Meaning& GeneratedCode::meaning(RuleId rule, std::string_view text) {
+  const auto [entry, isNew] = meanings_.try_emplace({rule, std::string(text)});
+  Meaning& result = entry->second;
+  if (!isNew) return result;
+  const List& list = read(text);
+  for (const ir::LaunchSequence& sequence : module_.rules.rules[rule].launches) {
+    const auto needed = std::count_if(sequence.steps.begin(), sequence.steps.end(), isNeeded);
+    Names named = 0;
+    for (size_t i = 0; i < list.calls.size(); ++i)
+      if (namesCall(sequence, list.calls[i])) named |= Names{1} << i;
+    result.named |= named;
+    if (needed <= 1) {
+      result.one |= named;
+      continue;
+    }
+    Names all = 0;
+    for (const ir::KernelStep& step : sequence.steps) {
+      if (!isNeeded(step)) continue;
+      const KernelTest test(step.test);
+      Names ofStep = 0;
+      for (size_t i = 0; i < list.calls.size() && ofStep == 0; ++i) {
+        if (!test.acceptsAnything() && (named >> i & 1) && test.holdsOn(list.calls[i])) ofStep = Names{1} << i;
+      }
+      if (ofStep == 0) {
+        all = 0;
+        break;
+      }
+      all |= ofStep;
+    }
+    if (all != 0 && result.all == 0) result.all = all;
+  }
+  return result;
+}
+
+GeneratedCode::Meaning GeneratedCode::meaning(CandidateId id, std::string_view text) {
+  const ir::Candidate& candidate = module_.candidates[id];
+  Meaning result = meaning(candidate.rule, text);
+  const std::string_view target = module_.text(module_.ops[candidate.anchor].sourceTarget);
+  if (target.empty() || result.one == 0) return result;
+  const std::string call = originCall(target);
+  if (!ruleNamesCall(candidate.rule, call)) return result;
+  // `max_pool2d_with_indices` is what `max_pool2d` calls.
+  const auto isVariant = [&](std::string_view listed) {
+    return listed.starts_with(call + "_") || runtime_.comparableName(listed) == runtime_.comparableName(call);
+  };
+  const List& list = read(text);
+  for (size_t i = 0; i < list.calls.size(); ++i)
+    if (!isVariant(list.calls[i])) result.one &= ~(Names{1} << i);
+  return result;
+}
+
+/// What the default cover runs together with one operator that the rule does not allow, such as the bias of a matrix
+/// product, is outside as well. A kernel of several such operators, such as attention, may also run as its parts.
+const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
+  const auto [entry, isNew] = places_.try_emplace(rule);
+  auto& result = entry->second;
+  if (!isNew) return result;
+  const auto& patterns = module_.rules.rules[rule].patterns;
+  result.assign(module_.ops.size(), Place::Outside);
+  for (const OpId op : operators_.order()) {
+    if (constant_[op] || !module_.ops[op].regions.empty()) continue;
+    const std::string_view domain = module_.text(module_.ops[op].domain), type = module_.text(module_.ops[op].type);
+    for (size_t i = 0; i < patterns.size() && result[op] == Place::Outside; ++i)
+      if (ir::contains(patterns[i].nodes.front().operators, domain, type))
+        result[op] = i == 0 && patterns.size() > 1 ? Place::Once : Place::Inside;
+  }
+  for (const ir::Kernel& kernel : module_.covers.front().kernels) {
+    const auto outside = std::count_if(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) {
+      return result[op] == Place::Outside && !free_[op] && !constant_[op];
+    });
+    if (outside == 1)
+      for (const OpId op : kernel.ops) result[op] = Place::Outside;
+  }
+  return result;
+}
+
+bool GeneratedCode::mayHold(const IdVector<OpId, Place>& places, CandidateId id) const {
+  const auto& ops = module_.candidates[id].ops;
+  return std::all_of(ops.begin(), ops.end(), [&](OpId op) { return places[op] != Place::Outside || free_[op]; }) &&
+         !std::all_of(ops.begin(), ops.end(), [&](OpId op) { return free_[op] || constant_[op]; });
+}
+
+/// The listed operators that the group reads from.
+GeneratedCode::Names GeneratedCode::elsewhere(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
+  const auto& allowed = places(rule);
+  Names names = 0;
+  std::set<OpId> seen;
+  std::vector<OpId> pending;
+  const auto visit = [&](OpId user) {
+    for (const OpId op : operators_.predecessors(user))
+      if (!holds(ops, op) && !constant_[op] && seen.size() < kMostElsewhere && seen.insert(op).second)
+        pending.push_back(op);
+  };
+  for (const OpId op : ops)
+    if (allowed[op] != Place::Once) visit(op);
+  while (!pending.empty()) {
+    const OpId op = pending.back();
+    pending.pop_back();
+    Names own = 0;
+    for (const CandidateId id : holding_[op]) {
+      if (allowed[op] == Place::Outside) {
+        own |= meaning(module_.candidates[id].rule, text).named;
+      } else {
+        const Meaning found = meaning(id, text);
+        own |= found.one | found.all;
+      }
+    }
+    if (allowed[op] != Place::Once) names |= own;
+    if (free_[op] || (allowed[op] == Place::Inside && own != 0)) visit(op);
+  }
+  return names;
+}
+
+bool GeneratedCode::explains(RuleId rule, const std::vector<OpId>& ops, std::string_view text) {
+  const List& list = read(text);
+  if (list.needed == 0) return false;
+  const auto& allowed = places(rule);
+  int once = 0;
+  std::vector<CandidateId> within;
+  for (const OpId op : ops) {
+    if (free_[op]) continue;
+    if (allowed[op] == Place::Outside) return false;
+    once += allowed[op] == Place::Once;
+    for (const CandidateId id : holding_[op]) {
+      const auto& held = module_.candidates[id].ops;
+      if (std::includes(ops.begin(), ops.end(), held.begin(), held.end()) && mayHold(allowed, id)) within.push_back(id);
+    }
+  }
+  if (once != (module_.rules.rules[rule].patterns.size() > 1 ? 1 : 0)) return false;
+  std::sort(within.begin(), within.end(), [&](CandidateId a, CandidateId b) { return rank_[a] < rank_[b]; });
+  within.erase(std::unique(within.begin(), within.end()), within.end());
+  std::set<OpId> taken;
+  std::vector<Names> namesOfPart;
+  Names missing = list.needed;
+  for (const CandidateId id : within) {
+    const auto& held = module_.candidates[id].ops;
+    const Meaning found = meaning(id, text);
+    if ((found.one | found.all) == 0 ||
+        std::any_of(held.begin(), held.end(), [&](OpId op) { return taken.contains(op); }))
+      continue;
+    taken.insert(held.begin(), held.end());
+    if (found.one != 0)
+      namesOfPart.push_back(found.one);
+    else
+      missing &= ~found.all;
+  }
+  if (!std::all_of(ops.begin(), ops.end(), [&](OpId op) { return free_[op] || taken.contains(op); })) return false;
+  Matching matching(namesOfPart);
+  std::optional<Names> read;
+  for (int name = 0; name < static_cast<int>(list.calls.size()); ++name) {
+    if (!(missing >> name & 1) || matching.place(name)) continue;
+    if (!read) read = elsewhere(rule, ops, text);
+    if (!(*read >> name & 1)) return false;
+  }
+  return true;
+}
+
+}  // namespace amdahlc::binding

@@ -1,0 +1,262 @@
+/// The groups of operators for the names of generated kernels.
+#include <algorithm>
+#include <optional>
+#include <queue>
+#include <set>
+#include <tuple>
+
+#include "passes/fuse/applicability.h"
+#include "passes/fuse/cover_builder.h"
+#include "passes/trace_bind/generated_code.h"
+
+namespace amdahlc::binding {
+
+using ir::CandidateId;
+using ir::kNone;
+using ir::OpId;
+using ir::RuleId;
+using ir::ValueId;
+
+namespace {
+
+/// How many parts at the begin of a group are left out, one after the other.
+constexpr int kMostLeftOut = 3;
+
+}  // namespace
+
+GeneratedCode::Tiling GeneratedCode::tile(RuleId rule, std::string_view list) {
+  const auto& allowed = places(rule);
+  Tiling tiling;
+  tiling.partOf.assign(module_.ops.size(), ir::kNoIndex);
+  for (const CandidateId id : byChoice_) {
+    if ((meaning(module_.candidates[id].rule, list).one | meaning(module_.candidates[id].rule, list).all) == 0)
+      continue;
+    const auto& ops = module_.candidates[id].ops;
+    if (!mayHold(allowed, id) ||
+        std::any_of(ops.begin(), ops.end(), [&](OpId op) { return tiling.partOf[op] != ir::kNoIndex; }))
+      continue;
+    const Meaning found = meaning(id, list);
+    if ((found.one | found.all) == 0) continue;
+    for (const OpId op : ops) tiling.partOf[op] = static_cast<uint32_t>(tiling.parts.size());
+    tiling.parts.push_back({id, found});
+  }
+  return tiling;
+}
+
+bool GeneratedCode::isReturned(ValueId value) const {
+  return operators_.isGraphOutput(value) || !operators_.returnedBy(value).empty();
+}
+
+/// Whether something reads the result of the operator, through views, that is in no part or begins a group.
+bool GeneratedCode::isLiveBeyond(const Tiling& tiling, const IdVector<OpId, Place>& allowed, OpId op) const {
+  for (const ValueId output : operators_.outputs(op))
+    if (output != kNone && isReturned(output)) return true;
+  std::vector<OpId> pending{op};
+  std::set<OpId> seen{op};
+  while (!pending.empty()) {
+    const OpId at = pending.back();
+    pending.pop_back();
+    for (const OpId user : operators_.successors(at)) {
+      if (tiling.partOf[user] != ir::kNoIndex && !free_[user] && allowed[user] != Place::Once) continue;
+      if (!free_[user]) return true;
+      for (const ValueId output : operators_.outputs(user))
+        if (output != kNone && isReturned(output)) return true;
+      if (seen.insert(user).second) pending.push_back(user);
+    }
+  }
+  return false;
+}
+
+/// Views at the begin and at the end of a group are none of its work.
+std::vector<OpId> GeneratedCode::trimmed(std::vector<OpId> ops) const {
+  for (bool changed = true; changed;) {
+    const auto isInside = [&](std::span<const OpId> neighbors) {
+      return std::any_of(neighbors.begin(), neighbors.end(), [&](OpId op) { return holds(ops, op); });
+    };
+    std::vector<OpId> kept;
+    for (const OpId op : ops)
+      if (!free_[op] || (isInside(operators_.predecessors(op)) && isInside(operators_.successors(op))))
+        kept.push_back(op);
+    changed = kept.size() != ops.size();
+    ops = std::move(kept);
+  }
+  return ops;
+}
+
+/// The largest group that ends in part `last`; empty if it is too large.
+std::vector<OpId> GeneratedCode::grow(const Tiling& tiling, const IdVector<OpId, Place>& allowed, uint32_t last) const {
+  const auto position = [&](OpId op) { return operators_.position(op); };
+  const auto& end = module_.candidates[tiling.parts[last].candidate].ops;
+  uint32_t behind = 0;
+  for (const OpId op : end) behind = std::max(behind, position(op));
+  std::set<OpId> group;
+  std::priority_queue<std::pair<uint32_t, OpId>> pending;
+  size_t parts = 0;
+  bool hasOnce = false;
+  const auto isOnce = [&](OpId op) { return allowed[op] == Place::Once; };
+  const auto add = [&](std::span<const OpId> ops) {
+    group.insert(ops.begin(), ops.end());
+    // What it reads is not generated.
+    if (std::any_of(ops.begin(), ops.end(), isOnce)) {
+      hasOnce = true;
+      return;
+    }
+    for (const OpId op : ops)
+      for (const OpId producer : operators_.predecessors(op))
+        if (!group.contains(producer) && !constant_[producer]) pending.emplace(position(producer), producer);
+  };
+  // Otherwise its result is needed before the group can run.
+  const auto isReadLate = [&](OpId op, std::span<const OpId> together) {
+    const auto users = operators_.successors(op);
+    return std::all_of(users.begin(), users.end(), [&](OpId user) {
+      if (std::find(together.begin(), together.end(), user) != together.end()) return true;
+      return position(user) > behind || (group.contains(user) && !isOnce(user));
+    });
+  };
+  add(end);
+  while (!pending.empty()) {
+    const OpId op = pending.top().second;
+    pending.pop();
+    if (group.contains(op)) continue;
+    const uint32_t part = tiling.partOf[op];
+    const std::span<const OpId> together =
+        part == ir::kNoIndex ? std::span<const OpId>(&op, 1) : module_.candidates[tiling.parts[part].candidate].ops;
+    if (part == ir::kNoIndex && !free_[op]) continue;
+    if (hasOnce && std::any_of(together.begin(), together.end(), isOnce)) continue;
+    if (!std::all_of(together.begin(), together.end(), [&](OpId one) { return isReadLate(one, together); })) continue;
+    if (part != ir::kNoIndex && ++parts > kMostParts) return {};
+    add(together);
+  }
+  return trimmed({group.begin(), group.end()});
+}
+
+/// Without its first part, if others read the result of that; empty if not.
+std::vector<OpId> GeneratedCode::withoutFirst(const Tiling& tiling, const std::vector<OpId>& ops) const {
+  OpId first = kNone;
+  for (const OpId op : ops)
+    if (!free_[op] && (first == kNone || operators_.position(op) < operators_.position(first))) first = op;
+  if (first == kNone || tiling.partOf[first] == ir::kNoIndex) return {};
+  const auto& part = module_.candidates[tiling.parts[tiling.partOf[first]].candidate].ops;
+  bool isShared = false;
+  for (const OpId op : part) {
+    for (const OpId user : operators_.successors(op)) isShared |= !holds(ops, user) && !holds(part, user);
+    for (const ValueId output : operators_.outputs(op)) isShared |= output != kNone && isReturned(output);
+  }
+  if (!isShared) return {};
+  std::vector<OpId> rest;
+  std::set_difference(ops.begin(), ops.end(), part.begin(), part.end(), std::back_inserter(rest));
+  return trimmed(std::move(rest));
+}
+
+ir::Candidate GeneratedCode::candidateOf(RuleId rule, const std::vector<OpId>& ops) const {
+  ir::Candidate candidate;
+  candidate.rule = rule;
+  candidate.ops = ops;
+  for (const OpId op : ops) {
+    if (free_[op]) continue;
+    ++candidate.owned;
+    if (candidate.root == kNone || operators_.position(op) > operators_.position(candidate.root)) candidate.root = op;
+  }
+  // It runs when all that it reads is there.
+  candidate.anchor = candidate.root;
+  std::vector<ValueId> others;
+  for (const OpId op : ops)
+    for (const ValueId output : operators_.outputs(op)) {
+      if (output == kNone) continue;
+      const auto uses = operators_.uses(output);
+      if (operators_.isGraphOutput(output) ||
+          std::any_of(uses.begin(), uses.end(), [&](const auto& use) { return !holds(ops, use.op); }))
+        (op == candidate.root ? candidate.results : others).push_back(output);
+    }
+  std::sort(others.begin(), others.end());
+  candidate.results.insert(candidate.results.end(), others.begin(), others.end());
+  return candidate;
+}
+
+std::vector<ir::Candidate> GeneratedCode::groups(RuleId rule, std::string_view list) {
+  std::set<std::vector<OpId>> found;
+  if (read(list).needed == 0) return {};
+  const Tiling tiling = tile(rule, list);
+  for (uint32_t part = 0; part < tiling.parts.size(); ++part) {
+    const auto& ops = module_.candidates[tiling.parts[part].candidate].ops;
+    if (std::none_of(ops.begin(), ops.end(), [&](OpId op) { return isLiveBeyond(tiling, places(rule), op); })) continue;
+    std::vector<OpId> group = grow(tiling, places(rule), part);
+    for (int leftOut = 0; leftOut <= kMostLeftOut && !group.empty(); ++leftOut) {
+      if (explains(rule, group, list)) found.insert(group);
+      group = withoutFirst(tiling, group);
+    }
+  }
+  std::vector<ir::Candidate> candidates;
+  for (const auto& group : found) candidates.push_back(candidateOf(rule, group));
+  return candidates;
+}
+
+namespace {
+
+auto orderOf(const ir::Candidate& candidate) {
+  return std::tie(candidate.rule, candidate.alternative, candidate.root, candidate.ops);
+}
+
+/// Adds candidates that the module lacks, in the order of ids; the covers follow the new ids.
+bool insert(ir::Module& module, std::vector<ir::Candidate> added) {
+  // Those that the module has are the first of equal ones.
+  std::vector<std::pair<ir::Candidate, CandidateId>> all;
+  for (const CandidateId id : module.candidates.ids()) all.emplace_back(std::move(module.candidates[id]), id);
+  for (ir::Candidate& candidate : added) all.emplace_back(std::move(candidate), kNone);
+  std::stable_sort(all.begin(), all.end(),
+                   [](const auto& a, const auto& b) { return orderOf(a.first) < orderOf(b.first); });
+  IdVector<CandidateId, CandidateId> renamed(module.candidates.size());
+  IdVector<CandidateId, ir::Candidate> candidates;
+  for (auto& [candidate, id] : all) {
+    if (id == kNone && candidates.size() > 0 &&
+        orderOf(candidates[CandidateId(candidates.size() - 1)]) == orderOf(candidate))
+      continue;
+    const CandidateId now = candidates.push_back(std::move(candidate));
+    if (id != kNone) renamed[id] = now;
+  }
+  const bool any = candidates.size() > renamed.size();
+  module.candidates = std::move(candidates);
+  if (!any) return false;
+  assignComponents(module.candidates, module.ops.size());
+  for (ir::Cover& cover : module.covers)
+    for (ir::Kernel& kernel : cover.kernels)
+      if (kernel.candidate) kernel.candidate = renamed[*kernel.candidate];
+  return true;
+}
+
+}  // namespace
+
+bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
+  std::vector<RuleId> rules;
+  for (const RuleId rule : module.rules.rules.ids())
+    if (module.rules.rules[rule].generated) rules.push_back(rule);
+  if (rules.empty() || module.covers.empty()) return false;
+  std::vector<ir::Candidate> added;
+  std::set<std::pair<RuleId, std::string>> done;
+  for (const Timeline& timeline : module.timelines) {
+    if (module.coverOfRun(timeline.label)) continue;
+    const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+    std::optional<GeneratedCode> code;
+    std::set<uint32_t> seen;
+    for (const EventIndex event : timeline.selectedEvents()) {
+      const Symbol name = timeline.name[event];
+      if (!seen.insert(name.index).second) continue;
+      const std::string_view list = runtime.operatorList(timeline.text(name));
+      if (list.empty()) continue;
+      for (const RuleId rule : rules) {
+        const ir::Rule& at = module.rules.rules[rule];
+        const bool fits = applies(at.where, timeline.target) &&
+                          std::any_of(at.launches.begin(), at.launches.end(), [&](const ir::LaunchSequence& sequence) {
+                            return applies(sequence.where, timeline.target) && sequence.steps.size() == 1 &&
+                                   KernelTest(sequence.steps[0].test).holdsOn(timeline.text(name));
+                          });
+        if (!fits || !done.emplace(rule, list).second) continue;
+        if (!code) code.emplace(module, operators, runtime);
+        for (ir::Candidate& candidate : code->groups(rule, list)) added.push_back(std::move(candidate));
+      }
+    }
+  }
+  return !added.empty() && insert(module, std::move(added));
+}
+
+}  // namespace amdahlc::binding

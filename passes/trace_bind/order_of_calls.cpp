@@ -1,0 +1,220 @@
+// Before: calls in launch order, and the graph in an       After: an order of the graph in which they have units.
+// order in which some of them have no unit.
+//
+//   calls:  conv 8x4x1x1, conv 4x4x3x3, conv 8x4x3x3, ..   shortcut, first, second, ..
+//   graph:  first, second, shortcut, ..
+//
+// A compiler may run independent operators in another order than the exporter wrote them. So the graph is run along the
+// calls: each call takes the unit that fits it best, of those whose operands are there. What fits no call, such as the
+// operators that a compiler generated code for, runs as soon as it can. If no unit is ready that fits a call, the first
+// one that fits takes it, and what it waits for counts as skipped. An alignment decides whether the order is better.
+#include <algorithm>
+#include <map>
+#include <utility>
+#include <vector>
+
+#include "passes/trace_bind/bind_search.h"
+
+namespace amdahlc::binding {
+
+using ir::OpId;
+
+namespace {
+
+/// A forward: its segment's alignment, and its number there.
+struct ForwardOfSegment {
+  size_t alignment = 0;
+  uint32_t forward = 0;
+};
+
+/// The forward with the most bound calls.
+ForwardOfSegment fullestForward(const std::vector<Alignment>& alignments) {
+  ForwardOfSegment fullest;
+  size_t most = 0;
+  for (size_t i = 0; i < alignments.size(); ++i) {
+    std::map<uint32_t, size_t> bound;
+    for (const CallBinding& call : alignments[i].calls) bound[call.forward] += call.option.has_value();
+    for (const auto& [forward, count] : bound) {
+      if (count <= most) continue;
+      most = count;
+      fullest = {i, forward};
+    }
+  }
+  return fullest;
+}
+
+/// Runs a graph: an operator is ready when all that it waits for is done.
+class GraphRun {
+ public:
+  /// `waits` tells which operators run only when they are told to.
+  GraphRun(const AlternativeGraph& graph, IdVector<OpId, bool> waits)
+      : graph_(graph), waits_(std::move(waits)), done_(waits_.size(), false), missing_(waits_.size(), 0) {
+    std::vector<OpId> ready;
+    for (const OpId op : waits_.ids()) {
+      missing_[op] = graph.waitsFor(op).size();
+      if (missing_[op] == 0 && !waits_[op]) ready.push_back(op);
+    }
+    run(std::move(ready));
+  }
+  bool isDone(OpId op) const { return done_[op]; }
+  /// Whether all that the operators, ascending, wait for is done or among them, and none of them is done.
+  bool areReady(const std::vector<OpId>& ops) const {
+    return std::all_of(ops.begin(), ops.end(), [&](OpId op) {
+      const auto waitsFor = graph_.waitsFor(op);
+      return !done_[op] && std::all_of(waitsFor.begin(), waitsFor.end(), [&](OpId waited) {
+        return done_[waited] || std::binary_search(ops.begin(), ops.end(), waited);
+      });
+    });
+  }
+  /// Runs the operators and all that they wait for.
+  void runWithOperands(const std::vector<OpId>& ops) {
+    std::vector<OpId> all = ops;
+    IdVector<OpId, bool>& seen = seen_;
+    seen.resize(done_.size(), false);
+    for (size_t i = 0; i < all.size(); ++i) {
+      for (const OpId waited : graph_.waitsFor(all[i])) {
+        if (done_[waited] || seen[waited]) continue;
+        seen[waited] = true;
+        all.push_back(waited);
+      }
+    }
+    run(std::move(all));
+  }
+
+ private:
+  void run(std::vector<OpId> ready) {
+    while (!ready.empty()) {
+      const OpId op = ready.back();
+      ready.pop_back();
+      if (done_[op]) continue;
+      done_[op] = true;
+      for (const OpId user : graph_.waiting(op))
+        if (--missing_[user] == 0 && !waits_[user]) ready.push_back(user);
+    }
+  }
+
+  const AlternativeGraph& graph_;
+  IdVector<OpId, bool> waits_, done_, seen_;
+  IdVector<OpId, size_t> missing_;
+};
+
+/// By unit of a group, the indices of the others that neither wait for it nor it for them.
+std::vector<std::vector<size_t>> independentUnits(const AlternativeGraph& graph, const Program& program,
+                                                  const std::vector<UnitId>& group) {
+  const auto& rank = graph.orders().rank(OrderKind::Operands);
+  std::vector<OpId> order(rank.ids().begin(), rank.ids().end());
+  std::sort(order.begin(), order.end(), [&](OpId a, OpId b) { return rank[a] < rank[b]; });
+  // By operator: the units of the group that it waits for, and its own.
+  IdVector<OpId, std::vector<bool>> waitsFor(rank.size());
+  std::map<UnitId, size_t> member;
+  for (const UnitId unit : group) member.emplace(unit, member.size());
+  std::vector<std::vector<bool>> related(group.size(), std::vector<bool>(group.size(), false));
+  for (const OpId op : order) {
+    std::vector<bool>& units = waitsFor[op];
+    units.assign(group.size(), false);
+    for (const OpId waited : graph.waitsFor(op))
+      for (size_t i = 0; i < units.size(); ++i)
+        if (i < waitsFor[waited].size() && waitsFor[waited][i]) units[i] = true;
+    const auto own = member.find(program.unitOf(op));
+    if (own == member.end()) continue;
+    for (size_t i = 0; i < units.size(); ++i)
+      if (units[i]) related[own->second][i] = related[i][own->second] = true;
+    units[own->second] = true;
+  }
+  std::vector<std::vector<size_t>> independent(group.size());
+  for (size_t i = 0; i < group.size(); ++i)
+    for (size_t k = 0; k < group.size(); ++k)
+      if (k != i && !related[i][k]) independent[i].push_back(k);
+  return independent;
+}
+
+}  // namespace
+
+void TimelineBinder::shareAmongEquals(const Search& search, std::vector<std::vector<Posterior>>& probabilities) const {
+  struct Group {
+    std::vector<UnitId> units;
+    std::vector<AlternativeId> alternatives;
+    std::vector<std::vector<size_t>> independent;
+  };
+  std::map<std::pair<uint32_t, Score>, Group> groups;
+  for (size_t i = 0; i < search.alignments.size(); ++i) {
+    for (size_t call = 0; call < search.alignments[i].calls.size(); ++call) {
+      const auto& option = search.alignments[i].calls[call].option;
+      if (!option) continue;
+      const uint32_t kind = search.kind(search.segment(i), call);
+      const auto [entry, isNew] = groups.try_emplace({kind, option->evidence});
+      Group& group = entry->second;
+      if (isNew) {
+        for (const Option& other : search.scorer.options(kind)) {
+          if (other.evidence < option->evidence ||
+              std::find(group.units.begin(), group.units.end(), other.unit) != group.units.end())
+            continue;
+          group.units.push_back(other.unit);
+          group.alternatives.push_back(other.alternative);
+        }
+        group.independent = independentUnits(graph_, search.program, group.units);
+      }
+      const auto own =
+          static_cast<size_t>(std::find(group.units.begin(), group.units.end(), option->unit) - group.units.begin());
+      if (own == group.units.size() || group.independent[own].empty()) continue;
+      Posterior& posterior = probabilities[i][call];
+      posterior.chosen /= static_cast<double>(group.independent[own].size() + 1);
+      if (posterior.other >= posterior.chosen) continue;
+      posterior.other = posterior.chosen;
+      posterior.otherAlternative = group.alternatives[group.independent[own].front()];
+    }
+  }
+}
+
+std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Search& search) const {
+  if (search.alignments.empty()) return std::nullopt;
+  const ForwardOfSegment fullest = fullestForward(search.alignments);
+  const std::vector<CallBinding>& calls = search.alignments[fullest.alignment].calls;
+  const Segment& segment = search.segment(fullest.alignment);
+  // Where shapes do not tell which unit a call runs, only the order of the program does.
+  const auto strongOptions = [&](uint32_t call) {
+    std::vector<const Option*> strong;
+    const uint32_t kind = search.kind(segment, call);
+    if (calls[call].forward != fullest.forward || segment.outside[call] || search.scorer.features(kind).movesData)
+      return strong;
+    for (const Option& option : search.scorer.options(kind))
+      if (option.calls == 1 && option.evidence > kLeastLeftover &&
+          (option.kinds & static_cast<ir::EvidenceSet>(ir::Evidence::Shape)))
+        strong.push_back(&option);
+    return strong;
+  };
+  IdVector<OpId, bool> waits(module_.ops.size(), false);
+  bool unbound = false;
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    for (const Option* option : strongOptions(call)) {
+      unbound |= !calls[call].option;
+      for (const OpId op : search.program.units()[option->unit].ops) waits[op] = true;
+    }
+  }
+  if (!unbound) return std::nullopt;
+
+  GraphRun run(graph_, std::move(waits));
+  IdVector<OpId, uint32_t> places(module_.ops.size(), ir::kNoIndex);
+  for (uint32_t call = 0; call < calls.size(); ++call) {
+    const Option *best = nullptr, *first = nullptr;
+    for (const Option* option : strongOptions(call)) {
+      const auto& ops = graph_.alternatives()[option->alternative].ops;
+      if (run.areReady(ops)) {
+        if (!best || option->evidence > best->evidence) best = option;
+      } else if (std::none_of(ops.begin(), ops.end(), [&](OpId op) { return run.isDone(op); })) {
+        if (!first) first = option;
+      }
+    }
+    const Option* taken = best ? best : first;
+    if (!taken) continue;
+    const auto& ops = graph_.alternatives()[taken->alternative].ops;
+    for (const OpId op : ops) places[op] = call;
+    for (const OpId op : search.program.units()[taken->unit].ops) places[op] = call;
+    run.runWithOperands(ops);
+    run.runWithOperands(search.program.units()[taken->unit].ops);
+  }
+  return orderOfPlaces(
+      std::move(places), [&](OpId op) { return graph_.waitsFor(op); }, [&](OpId op) { return graph_.waiting(op); });
+}
+
+}  // namespace amdahlc::binding

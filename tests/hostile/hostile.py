@@ -1,0 +1,228 @@
+#!/usr/bin/env python3
+"""Inputs that broke a promise of the command once, and their kin.
+
+  hostile.py --binary PATH [--sanitized] [NAME...]
+
+Each case is a command on small files that the case writes itself, or on those of the folder `shared` beside the project, where it is there. The
+promise: the command ends by itself within seconds, with the exit status of the case, in memory that the case states; a refusal says where; nothing
+that is printed has control characters; no file is opened but those that are named, the rules that ship, and system libraries; nothing is written but
+the outputs. `--sanitized` is for a build with sanitizers, which needs more time and memory: both are not checked. Without valgrind's and strace's
+packages nothing is left out but the list of opened files.
+"""
+import argparse
+import gzip
+import json
+import os
+import pathlib
+import re
+import resource
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+SHARED = ROOT.parent / 'shared'
+HOSTILE = SHARED / 'cases' / 'hostile'
+MODEL = ROOT / 'examples' / 'encoder.onnx'
+MEGABYTE = 1 << 20
+SECONDS = 20
+# Of all cases that state none. The command itself needs 20.
+MEMORY = 128 * MEGABYTE
+CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u202a-\u202e\u2066-\u2069]')
+HEAD = '<ir_version: 10, opset_import: ["" : 18]> g'
+SMALL = HEAD + ' (float[2] x) => (float[2] y) { y = Relu(x) }'
+
+
+class Case:
+    """A command and what it must do. `files` are written into its folder: text, bytes, or a function that makes one."""
+
+    def __init__(self, name, arguments, status, files=None, says=None, memory=MEMORY):
+        self.name, self.arguments, self.status = name, arguments, status
+        self.files, self.says, self.memory = files or {}, says, memory
+
+
+def kernels(categories):
+    events = ',\n'.join('{"ph":"X","cat":"%s","name":"k","pid":0,"tid":7,"ts":%d,"dur":1}' % (category, i) for i, category in enumerate(categories))
+    return f'[{events}]'
+
+
+def bomb():
+    """An array of four GiB of blanks in four MB, as members of gzip that decompress one behind another."""
+    return gzip.compress(b'[') + gzip.compress(b' ' * (16 * MEGABYTE)) * 256
+
+
+def long_name():
+    def field(number, data):
+        size, head = len(data), b''
+        while True:
+            head += bytes([size & 127 | (128 if size > 127 else 0)])
+            size >>= 7
+            if not size:
+                return bytes([number << 3 | 2]) + head + data
+    value = lambda name: field(1, name) + field(2, field(1, b'\x08\x01' + field(2, field(1, b'\x08\x02'))))
+    node = field(1, b'x') + field(2, b'y') + field(3, b'/a' * 60000 + b'/Relu') + field(4, b'Relu')
+    return b'\x08\x0a' + field(8, b'\x10\x12') + field(7, field(1, node) + field(2, b'g') + field(11, value(b'x')) + field(12, value(b'y')))
+
+
+def rank():
+    axes = ','.join(map(str, range(1000)))
+    steps = ' '.join(f's{i + 1} = Unsqueeze(s{i},a)' for i in range(2000))
+    return f'{HEAD} (float[2] x) => (float[] s2000) <int64[1000] a = {{{axes}}}> {{ s0 = Unsqueeze(x,a) {steps} }}'
+
+
+def many_rules(count):
+    return 'akp 1;\n' + '\n'.join(f'kernel k{i} {{ match -> Relu(_); runs as /k{i}/; }}' for i in range(count))
+
+
+def chain(count):
+    names = ['x'] + [f'v{i}' for i in range(1, count)] + ['y']
+    nodes = ' '.join(f'{result} = Relu({operand})' for operand, result in zip(names, names[1:]))
+    return f'{HEAD} (float[2] x) => (float[2] y) {{ {nodes} }}'
+
+
+# Overrides, bells, a forged line, a CSI of eight bits, right-to-left text.
+ODD = 'evil\\u001b[2J\\u0007\\r\\nforged \\u009b31m \\u202eabc'
+
+
+def cases():
+    yield Case('comma.yaml', ['-config=a.yaml', MODEL], 1, {'a.yaml': ','}, 'a.yaml:1:1: error')
+    yield Case('trailing-comma.json', ['-speedups=a.json', MODEL], 1, {'a.json': '{"speedups":[{"op_id":"2","speedup":2}]},'}, 'a.json:1:41: error')
+    yield Case('flat-tensor', ['a.onnxtxt'], 0, {'a.onnxtxt': HEAD + ' (float[4611686018427387904] x) => (float[] y) { y = Add(x, x) }'})
+    yield Case('doubled-values', ['a.onnxtxt'], 0, {'a.onnxtxt': HEAD + ' (float[2,3] x) => (int64[] s60) { s0 = Shape(x) ' + ' '.join(
+        f's{i + 1} = Concat<axis = 0>(s{i}, s{i})' for i in range(60)) + ' }'})
+    yield Case('unknown-operators', ['a.onnxtxt'], 1, {'a.onnxtxt': HEAD + ' (float[2] x) => (float[] y0) { ' + ' '.join(
+        f'y{i} = Reluu(x)' for i in range(4000)) + ' }'}, 'not an operator')
+    yield Case('open-strings.akp', ['-check-rules', '-rules=a.akp'], 1, {'a.akp': 'akp 1;' + '"\n' * 200000}, 'a.akp:1:7: error', 256 * MEGABYTE)
+    yield Case('open-regexes.akp', ['-check-rules', '-rules=a.akp'], 1, {'a.akp': 'akp 1;' + 'runs as /\n' * 100000}, 'a.akp:1:7: error', 256 * MEGABYTE)
+    yield Case('slashes', ['a.onnx'], 0, {'a.onnx': long_name})
+    yield Case('rank', ['a.onnxtxt'], 0, {'a.onnxtxt': rank})
+    yield Case('categories', ['-trace=a.json'], 0, {'a.json': lambda: kernels(['kernel'] + [f'c{i}' for i in range(80000)])}, 'c0')
+    yield Case('endless-file', ['-trace=/dev/zero'], 1, {}, '/dev/zero: error')
+    yield Case('endless-rules', ['-check-rules', '-rules=/dev/zero'], 1, {}, 'error')
+    yield Case('endless-model', ['/dev/zero'], 1, {}, '/dev/zero: error', 3000 * MEGABYTE)
+    yield Case('bomb', ['-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ')
+    yield Case('unknown-keys', ['-config=a.yaml'], 1, {'a.yaml': '{' + 'a,' * 1000000 + '}'}, 'a.yaml:1:2: error', 1200 * MEGABYTE)
+    yield Case('scenarios-map', ['-speedups=a.json', MODEL], 1, {'a.json': '{"scenarios":{"a":1}}'}, 'a.json:1:14: error')
+    yield Case('rules-times-nodes', ['-rules=a.akp', 'a.onnxtxt'], 0, {'a.akp': many_rules(1000), 'a.onnxtxt': chain(1000)}, None, 1000 * MEGABYTE)
+    yield Case('many-rules', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': many_rules(9000)}, None, 1000 * MEGABYTE)
+    yield Case('output-is-input', ['m.onnxtxt', '-o', './m.onnxtxt'], 2, {'m.onnxtxt': SMALL}, 'would replace the input')
+    yield Case('odd-names.json', ['-trace=a.json'], 0, {'a.json': '[{"ph":"X","cat":"kernel","name":"%s","pid":"%s","tid":"%s","ts":1,"dur":1}]' % (ODD, ODD, ODD)})
+    yield Case('odd-names-with-model', ['-trace=a.json', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL, 'a.json': '[{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":1,"dur":1}]' % ODD})
+    yield Case('odd-category', ['-trace=a.json'], 0, {'a.json': '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1},{"ph":"X","cat":"%s","name":"k","pid":0,"tid":7,"ts":1,"dur":1}]' % ODD})
+    yield Case('nested-rules', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': 'akp 1; kernel k { match -> ' + 'Relu(' * 190 + '_' + ')' * 190 + '; runs as /k/; }'})
+    yield Case('deep-yaml', ['-config=a.yaml', MODEL], 1, {'a.yaml': '[' * 100000}, 'a.yaml:1:', 256 * MEGABYTE)
+    yield Case('deep-json', ['-trace=a.json'], 1, {'a.json': '[' * 3000000}, 'a.json: byte')
+    yield Case('key-behind-many', ['-trace=a.json'], 1, {'a.json': '{' + ','.join(f'"k{i}":1' for i in range(70)) + ',"traceEvents":[]}'}, 'a.json: error')
+    yield Case('big-numbers', ['a.onnxtxt'], 1, {'a.onnxtxt': HEAD + ' (float[99999999999999999999] x) => (float[] y) { y = Relu(x) }'}, 'a.onnxtxt:1:')
+    yield Case('long-generated-names', ['-trace=a.json', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL, 'a.json': json.dumps([
+        {'ph': 'X', 'cat': 'kernel', 'name': f'triton_poi_fused_{names * 2000}_{i}', 'pid': 0, 'tid': 7, 'ts': i, 'dur': 1}
+        for i, names in enumerate(('add_', 'add_mul_relu_', 'a_' * 6, 'abs_add_div_exp_gelu_'))])})
+    yield Case('layers-of-many-nodes', ['-trace=a.json', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL, 'a.json': json.dumps(
+        [{'count': 1}] + [{'name': layer, 'timeMs': 1, 'averageMs': 1, 'percentage': 50} for layer in (
+            ' + '.join(f'n{i}' for i in range(20000)), '\x1E'.join(f'[ONNX Layer: n{i}]' for i in range(20000)))])})
+    yield Case('byte-order-mark.akp', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': '\ufeffakp 1; kernel k { match -> Relu(_); runs as /k/; }'})
+    if not HOSTILE.is_dir():
+        return
+    shared = lambda name, status, says=None, before=(), after=(): Case(name, [*before, HOSTILE / name, *after], status, {}, says)
+    yield shared('laugh-aionnx.onnx', 1, 'nodes once its functions are inlined')
+    yield shared('laugh-colons.onnx', 1, 'nodes once its functions are inlined')
+    yield shared('laugh-under-limit.onnx', 1, 'nodes once its functions are inlined')
+    for name in ('RegexFullMatch', 'LabelEncoder', 'DictVectorizer', 'TreeEnsemble'):
+        yield shared(f'onnx-segv-{name}.onnx', 0)
+    yield shared('ir-parsekernel-oob.air', 1, 'ir-parsekernel-oob.air:8:3: error', ['-passes='])
+    yield shared('add1d.onnxtxt', 0)
+    yield shared('concat-double.onnxtxt', 0)
+    yield shared('regions65.onnxtxt', 1, 'nested 65 deep', ['-verify-each'])
+    yield shared('air-runtime-path.air', 0)
+    yield shared('air-label-traversal.air', 1, 'error[', (), ['-passes=emit<output=bindings=out.csv>'])
+    yield Case('trace-report-escape', [f'-trace={HOSTILE}/trace-report-escape.json'], 0)
+    yield Case('trace-frames-hang', [f'-trace={HOSTILE}/trace-frames-hang.json.gz', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL})
+    yield Case('yaml-hang-1byte', [f'-config={HOSTILE}/yaml-hang-1byte.yaml', MODEL], 1, {}, ':1:1: error')
+    yield Case('speedups-trailing-comma', [f'-speedups={HOSTILE}/speedups-trailing-comma.json', MODEL], 1, {}, ':1:41: error')
+    yield Case('speedups-scenarios-map', [f'-speedups={HOSTILE}/speedups-scenarios-map.json', MODEL], 1, {}, ':1:14: error')
+
+
+def opened(log, folder, binary):
+    """Files that the command opened and was not told to."""
+    allowed = (str(folder), str(ROOT), str(SHARED), str(binary.parent), '/lib', '/usr/lib', '/etc/ld.so', '/proc/self', '/dev/', '/sys/devices/system/cpu')
+    found = []
+    for path in re.findall(r'\bopen(?:at)?\((?:AT_FDCWD, )?"([^"]*)"[^\n]*\) = \d', log.read_text(errors='replace')):
+        where = os.path.normpath(os.path.join(folder, path))
+        if not where.startswith(allowed):
+            found.append(where)
+    return found
+
+
+def check(case, binary, sanitized):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name, 'work')
+        folder.mkdir()
+        for path, content in case.files.items():
+            content = content() if callable(content) else content
+            (folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        log = pathlib.Path(name, 'strace')
+        command = [str(binary), *map(str, case.arguments)]
+        if shutil.which('strace') and not sanitized:
+            command = ['strace', '-f', '-e', 'trace=open,openat', '-o', str(log), *command]
+        start, usage = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+        with open(pathlib.Path(name, 'out'), 'w+b') as out, open(pathlib.Path(name, 'err'), 'w+b') as err:
+            process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, stdin=subprocess.DEVNULL)
+            while True:
+                done, status, usage = os.wait4(process.pid, os.WNOHANG)
+                if done:
+                    break
+                if time.monotonic() - start > SECONDS * (10 if sanitized else 1):
+                    process.kill()
+                    os.wait4(process.pid, 0)
+                    return [f'still running after {SECONDS} s']
+                time.sleep(0.002)
+            process.returncode = os.waitstatus_to_exitcode(status)
+            texts = []
+            for stream in (out, err):
+                stream.seek(0)
+                texts.append(stream.read())
+        faults = []
+        if process.returncode != case.status:
+            faults.append(f'exit {process.returncode} instead of {case.status}: {texts[1][:300]}')
+        if not sanitized and usage.ru_maxrss * 1024 > case.memory:
+            faults.append(f'{usage.ru_maxrss // 1024} MiB instead of {case.memory // MEGABYTE} at most')
+        if sum(map(len, texts)) > MEGABYTE // 2:
+            faults.append(f'{sum(map(len, texts))} bytes printed')
+        for text in texts:
+            if found := CONTROL.search(text.decode(errors='replace')):
+                faults.append(f'prints the character {found[0]!r}')
+        if case.status and b'error[' not in texts[1]:
+            faults.append('is refused without an error')
+        if case.says and case.says.encode() not in texts[0] + texts[1]:
+            faults.append(f'does not say `{case.says}`: {texts[1][:300]}')
+        if {path.name: path.read_bytes() for path in folder.iterdir()} != before:
+            faults.append('changed or wrote files')
+        if log.exists() and (found := opened(log, folder, binary)):
+            faults.append(f'opened {found[:3]}')
+        return faults
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument('--binary', required=True, type=pathlib.Path)
+    parser.add_argument('--sanitized', action='store_true')
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    failed, count = 0, 0
+    for case in cases():
+        if options.names and case.name not in options.names:
+            continue
+        faults = check(case, options.binary.resolve(), options.sanitized)
+        count += 1
+        failed += bool(faults)
+        for fault in faults:
+            print(f'{case.name}: {fault}', flush=True)
+    print(f'{count - failed} passed, {failed} failed{"" if HOSTILE.is_dir() else "; the folder shared is not there"}')
+    sys.exit(failed > 0)
+
+
+if __name__ == '__main__':
+    main()
