@@ -342,23 +342,13 @@ class Checker {
 
   /// A compiler names the operators of the code that it generates; a match can only tell which operators may be in it.
   void checkGenerated(const ir::Rule& rule) {
-    const auto isOneOperator = [](const ir::Pattern& pattern) {
-      const auto isAny = [&](uint32_t value) { return pattern.values[value].kind == ir::PatternValue::Kind::Any; };
-      return pattern.nodes.size() == 1 && pattern.nodes[0].min == 1 && pattern.nodes[0].max == 1 &&
-             pattern.nodes[0].attributes.empty() && pattern.nodes[0].moreOperands && pattern.where.empty() &&
-             std::all_of(pattern.nodes[0].operands.begin(), pattern.nodes[0].operands.end(), isAny);
-    };
-    if (!std::all_of(rule.patterns.begin(), rule.patterns.end(), isOneOperator))
+    if (!std::all_of(rule.patterns.begin(), rule.patterns.end(), ir::isOneOperator))
       diagnostics_.error(
           DiagId::AkpRule, rule.range,
           fmt::format("a `match` of rule `{}` is not of the form `Op(_, ...)`; the rule is `generated`, so "
                       "that it can only say which operators its kernels may hold",
                       rule.name));
-    const auto namesOperator = [](const ir::LaunchSequence& launch) {
-      return launch.steps.size() != 1 || !launch.operators.empty() || !launch.operatorPatterns.empty();
-    };
-    if (rule.noDeviceWork || rule.namesOnly || rule.launches.empty() ||
-        std::any_of(rule.launches.begin(), rule.launches.end(), namesOperator))
+    if (!ir::runsAsOneNamedKernel(rule))
       diagnostics_.error(
           DiagId::AkpRule, rule.range,
           fmt::format("rule `{}` is `generated`, but does not run as one kernel that is known by its own name",

@@ -186,6 +186,12 @@ struct Rule {
   }
 };
 
+/// Whether a pattern is one operator with any operands, `Op(_, ...)`, as those of `generated` rules are.
+bool isOneOperator(const Pattern& pattern);
+
+/// Whether each launch sequence is one kernel without an operator, as those of `generated` rules are.
+bool runsAsOneNamedKernel(const Rule& rule);
+
 struct RuleSet {
   IdVector<RuleId, Rule> rules;
   /// Operators that `simplify` hides: their results are replaced by an operand, or they have no operands.

@@ -60,6 +60,10 @@ void verifyRules(const Module& module, InvariantReporter& reporter) {
     for (const Pattern& pattern : rule.patterns) {
       if (const char* what = defectOf(pattern)) reporter.module(where + what);
     }
+    if (rule.generated && !std::all_of(rule.patterns.begin(), rule.patterns.end(), isOneOperator))
+      reporter.module(where + "generated, but a pattern is not one operator with any operands");
+    if (rule.generated && !runsAsOneNamedKernel(rule))
+      reporter.module(where + "generated, but not one kernel without an operator");
     for (const LaunchSequence& launch : rule.launches) {
       if (rule.namesOnly && !(launch.operators.empty() && launch.operatorPatterns.empty()))
         reporter.module(where + "a launch of a framework operator, but its evidence is names");

@@ -118,6 +118,10 @@ static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && is
 
 constexpr std::string_view kDigits = "0123456789";
 
+/// Of a list of operators in the name of a kernel. Inductor unites 64 operators at most, and few of their names are
+/// long.
+constexpr size_t kLongestList = 2048, kLongestOperator = 128;
+
 /// The name of a kernel of Inductor behind `triton_poi_fused` or `graph_0_cpp_fused`; empty for another name. The three
 /// letters are the kind of the kernel: pointwise, looped reduction, persistent reduction, template, horizontal.
 std::string_view withoutKernelPrefix(std::string_view name) {
@@ -191,6 +195,8 @@ std::string_view PyTorchRuntime::operatorList(std::string_view kernelName) const
 
 std::vector<std::string> PyTorchRuntime::listedOperators(
     std::string_view list, const std::function<bool(std::string_view)>& isOperator) const {
+  std::vector<std::string> operators;
+  if (list.size() > kLongestList) return operators;
   // A reading of the list from `begin` on that begins with the name [begin, end): its number of names, how many
   // readings have as few, and where the next name begins and ends.
   struct Reading {
@@ -213,19 +219,22 @@ std::vector<std::string> PyTorchRuntime::listedOperators(
     if (rest.names + 1 < best.names)
       best = {rest.names + 1, rest.ways, next};
     else if (rest.names + 1 == best.names)
-      best.ways += rest.ways;
+      best.ways = std::min<size_t>(2, best.ways + rest.ways);
   };
   std::vector<size_t> begins{0};
   for (const size_t end : ends)
     if (end + 1 < list.size()) begins.push_back(end + 1);
   for (auto begin = begins.rbegin(); begin != begins.rend(); ++begin) {
-    for (const size_t end : ends) {
+    for (auto at = std::upper_bound(ends.begin(), ends.end(), *begin); at != ends.end(); ++at) {
+      const size_t end = *at;
       const std::pair range{*begin, end};
-      if (end <= *begin || !isName(nameOf(range))) continue;
+      if (end > *begin + kLongestOperator) break;
+      const auto rest = readings.lower_bound({end + 1, 0});
+      const bool isReadable = end == list.size() || (rest != readings.end() && rest->first.first == end + 1);
+      if (!isReadable || !isName(nameOf(range))) continue;
       Reading best;
       if (end == list.size()) best = {1, 1, {end, end}};
-      for (auto next = readings.lower_bound({end + 1, 0}); next != readings.end() && next->first.first == end + 1;
-           ++next)
+      for (auto next = rest; next != readings.end() && next->first.first == end + 1; ++next)
         if (nameOf(range) < nameOf(next->first)) take(best, next->second, next->first);
       if (best.ways > 0) readings.emplace(range, best);
     }
@@ -233,7 +242,6 @@ std::vector<std::string> PyTorchRuntime::listedOperators(
   Reading whole;
   for (const auto& [range, reading] : readings)
     if (range.first == 0) take(whole, reading, range);
-  std::vector<std::string> operators;
   if (whole.ways != 1) return operators;
   for (auto at = whole.next; at.first < list.size(); at = readings.at(at).next)
     operators.push_back(std::string(kOperators) += nameOf(at));

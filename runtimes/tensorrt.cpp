@@ -1,6 +1,7 @@
 #include "runtimes/tensorrt.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace amdahlc {
 namespace {
@@ -30,13 +31,14 @@ std::string_view withoutProfile(std::string_view layer) {
 /// of the text.
 std::vector<std::string_view> namesInMetadata(std::string_view text) {
   std::vector<std::string_view> names;
+  std::unordered_set<std::string_view> known;  // looked up only
   for (size_t at = text.find(kOnnxLayer); at != std::string_view::npos;) {
     const size_t begin = at + kOnnxLayer.size();
     at = text.find(kOnnxLayer, begin);
     std::string_view item = text.substr(begin, at == std::string_view::npos ? at : at - begin);
     item = item.substr(0, item.find_first_of("\x1E\x1F"));
     if (const size_t end = item.rfind(']'); end != std::string_view::npos) item = item.substr(0, end);
-    if (!item.empty() && std::find(names.begin(), names.end(), item) == names.end()) names.push_back(item);
+    if (!item.empty() && known.insert(item).second) names.push_back(item);
   }
   return names;
 }

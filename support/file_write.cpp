@@ -130,15 +130,21 @@ class PendingFile {
 
   int commit() {
     if (fd_ >= 0) {
-      if (::linkat(AT_FDCWD, linkOf(fd_).c_str(), AT_FDCWD, path_.c_str(), AT_SYMLINK_FOLLOW) == 0) return closed();
-      if (errno != EEXIST) return errno;
-      // A link replaces nothing, a rename does.
-      std::filesystem::path temporary;
       const auto link = [&](const char* name) {
         return ::linkat(AT_FDCWD, linkOf(fd_).c_str(), AT_FDCWD, name, AT_SYMLINK_FOLLOW);
       };
-      if (withFreeNameBeside(path_, temporary, link) != 0) return errno;
-      temporary_ = std::move(temporary);
+      if (link(path_.c_str()) == 0) return closed();
+      std::filesystem::path temporary;
+      if (errno == EEXIST && withFreeNameBeside(path_, temporary, link) == 0) {
+        // A link replaces nothing, a rename does.
+        temporary_ = std::move(temporary);
+      } else {
+        // Some file systems have files without a name, but do not let them get one.
+        closed();
+        struct stat status{};
+        const bool exists = ::stat(path_.c_str(), &status) == 0;
+        if (const int error = stageNamed(exists ? &status : nullptr)) return error;
+      }
     }
     if (temporary_.empty()) return 0;
     if (::rename(temporary_.c_str(), path_.c_str()) != 0) return errno;
@@ -163,23 +169,26 @@ class PendingFile {
   int stageBeside(const struct stat* existing) {
     if (existing && ::access(path_.c_str(), W_OK) != 0) return errno;  // a read-only file is not replaced
     fd_ = createWithoutName(path_);
-    int fd = fd_;
-    if (fd < 0) {
-      std::filesystem::path temporary;
-      fd = withFreeNameBeside(path_, temporary, [](const char* name) {
-        return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-      });
-      if (fd < 0) return errno;
-      temporary_ = std::move(temporary);
-    }
-    int error = writeAll(fd, bytes_);
-    if (error == 0 && existing) {
-      // Only root may change the owner of a file; for other users the new file is their own.
-      [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
-      if (::fchmod(fd, existing->st_mode & 07777) != 0) error = errno;
-    }
-    if (fd != fd_ && ::close(fd) != 0 && error == 0) error = errno;
-    return error;
+    return fd_ >= 0 ? fill(fd_, existing) : stageNamed(existing);
+  }
+
+  int stageNamed(const struct stat* existing) {
+    std::filesystem::path temporary;
+    const int fd = withFreeNameBeside(
+        path_, temporary, [](const char* name) { return ::open(name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666); });
+    if (fd < 0) return errno;
+    temporary_ = std::move(temporary);
+    const int error = fill(fd, existing);
+    return ::close(fd) != 0 && error == 0 ? errno : error;
+  }
+
+  /// Writes all bytes, and takes over owner and permissions.
+  int fill(int fd, const struct stat* existing) const {
+    if (const int error = writeAll(fd, bytes_)) return error;
+    if (!existing) return 0;
+    // Only root may change the owner of a file; for other users the new file is their own.
+    [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
+    return ::fchmod(fd, existing->st_mode & 07777) == 0 ? 0 : errno;
   }
 
   // With links resolved, once staged.

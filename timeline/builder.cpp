@@ -310,11 +310,13 @@ Symbol workName(EventTable& table, Row row) {
   return node.empty() ? table.name[row] : table.strings.intern(node);
 }
 
-/// Those that the excerpt states, which are of all events, and those that it does not know.
-DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& found) {
+/// Those that the excerpt states, which are of all events, and those that it does not know. What it states of its
+/// iterations is of no use for others.
+DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& found, bool hasOtherIterations) {
   DataProblems all;
   std::set<std::string_view> stated;
   for (const DataProblem& problem : excerpt.problems) {
+    if (hasOtherIterations && isProblemOfIterations(problem.name)) continue;
     all.add(problem.name, problem.count, problem.what);
     stated.insert(problem.name);
   }
@@ -389,6 +391,7 @@ void split(EventTable table, Timeline& timeline) {
   host.operatorFacts = std::move(table.operatorFacts);
   timeline.launchFacts = std::move(table.launchFacts);
   timeline.hasDevice = table.hasDevice;
+  timeline.clockResolutionNs = table.clockResolutionNs;
   timeline.strings = std::move(table.strings);
   timeline.tracks = std::move(table.tracks);
   timeline.iterations = std::move(table.iterations);
@@ -436,6 +439,7 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
     if (table.isDeviceKind(row)) table.work.push_back({row, table.startNs[row], table.durationNs[row]});
   table.hasDevice = !table.work.empty();
 
+  table.clockResolutionNs = table.excerpt ? table.excerpt->clockResolutionNs : clockResolutionNs(table);
   nestHostEvents(table);
   joinLaunches(table);
   if (!table.hasDevice) addSelfTimes(table);
@@ -443,7 +447,8 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   const std::string nothing =
       facts_.hasStarts ? findIterations(table, runtime, selection) : setOneIteration(table, facts_.meanOf, selection);
   if (fault_.empty()) fault_ = nothing;
-  if (table.excerpt) table.problems = withProblemsOfWhole(*table.excerpt, table.problems);
+  if (table.excerpt)
+    table.problems = withProblemsOfWhole(*table.excerpt, table.problems, !selection.annotation.empty());
   Timeline timeline = std::exchange(facts_, {});
   split(std::move(table), timeline);
   return timeline;

@@ -1,6 +1,7 @@
 #include "timeline/excerpt.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace amdahlc {
 namespace {
@@ -44,7 +45,8 @@ std::vector<Hull> selectedHulls(const Timeline& timeline) {
 }  // namespace
 
 Excerpt excerptOf(const Timeline& timeline) {
-  return {timeline.format, timeline.target, timeline.devices, timeline.device, timeline.iterations, timeline.problems};
+  return {timeline.format,     timeline.target,  timeline.devices, timeline.device, timeline.clockResolutionNs,
+          timeline.iterations, timeline.problems};
 }
 
 std::string whyNoExcerpt(const Timeline& timeline) {
@@ -58,7 +60,8 @@ std::string whyNoExcerpt(const Timeline& timeline) {
 std::vector<HostEventId> hostEventsOfExcerpt(const Timeline& timeline) {
   const HostFacts& host = *timeline.host;
   const std::vector<Hull> hulls = selectedHulls(timeline);
-  std::vector<HostEventId> kept;
+  IdVector<HostEventId, bool> isKept(host.size(), false);
+  std::unordered_set<int64_t> sequenceNumbers;  // looked up only
   for (const HostEventId event : host.kind.ids()) {
     const int64_t startNs = host.startNs[event], endNs = host.endNs(event);
     // The first hull that does not end before the event begins. A neighbour that only touches it is not of it, unless
@@ -66,8 +69,16 @@ std::vector<HostEventId> hostEventsOfExcerpt(const Timeline& timeline) {
     auto hull = std::lower_bound(hulls.begin(), hulls.end(), startNs,
                                  [](const Hull& one, int64_t ns) { return one.endNs < ns; });
     if (hull != hulls.end() && hull->endNs == startNs && endNs > startNs) ++hull;
-    if (hull != hulls.end() && (hull->startNs < endNs || hull->startNs == startNs)) kept.push_back(event);
+    isKept[event] = hull != hulls.end() && (hull->startNs < endNs || hull->startNs == startNs);
+    if (isKept[event] && host.sequenceNumber[event] >= 0) sequenceNumbers.insert(host.sequenceNumber[event]);
   }
+  for (const HostEventId event : host.kind.ids())
+    if (sequenceNumbers.contains(host.sequenceNumber[event]))
+      for (HostEventId around = event; !around.isNone() && !isKept[around]; around = host.parent[around])
+        isKept[around] = true;
+  std::vector<HostEventId> kept;
+  for (const HostEventId event : host.kind.ids())
+    if (isKept[event]) kept.push_back(event);
   return kept;
 }
 

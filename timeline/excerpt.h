@@ -20,6 +20,7 @@ struct Excerpt {
   /// As in `Timeline`.
   std::vector<std::string> devices;
   std::string device;
+  int64_t clockResolutionNs = 1;
   /// All of them. Only those that are selected have events.
   std::vector<Iteration> iterations;
   DataProblems problems;
@@ -31,7 +32,9 @@ Excerpt excerptOf(const Timeline& timeline);
 /// Why there is no excerpt of the run, as a clause for users; empty if there is one.
 std::string whyNoExcerpt(const Timeline& timeline);
 
-/// The host events that overlap a selected iteration, from its launches to the end of its work, in their order.
+/// The host events that overlap a selected iteration, from its launches to the end of its work, in their order; those
+/// with a sequence number that one of these has, which tell the operator of a step of the backward pass; and what is
+/// around them.
 std::vector<HostEventId> hostEventsOfExcerpt(const Timeline& timeline);
 
 /// Whether each iteration has an extent, and ends before the next one begins.

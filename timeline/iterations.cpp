@@ -18,6 +18,10 @@ namespace {
 
 constexpr size_t kMaxNamesShown = 8;
 
+constexpr std::string_view kOutsideIterations = "outside-iterations", kEmptyIteration = "empty-iteration",
+                           kGuessedIterations = "guessed-iterations",
+                           kAnnotationInsideAnother = "annotation-inside-another";
+
 struct Extent {
   int64_t startNs = 0;
   int64_t endNs = 0;
@@ -250,6 +254,14 @@ void setWholeTrace(EventTable& table, const std::vector<Row>& work) {
   for (WorkEvent& event : table.work) event.iteration = 0;
 }
 
+/// The name of the mark of an iteration: `batch` of `batch (2)`.
+std::string_view markOf(std::string_view iteration) {
+  static const re2::RE2 kOccurrence(R"((.*) \(\d+\))");
+  re2::StringPiece mark;
+  if (!re2::RE2::FullMatch(re2::StringPiece(iteration.data(), iteration.size()), kOccurrence, &mark)) return iteration;
+  return {mark.data(), mark.size()};
+}
+
 /// The numbers that users give to iterations: those in the names of their marks if all are numbered steps, else
 /// positions.
 std::vector<int64_t> numbersOf(const EventTable& table, const RuntimeAdapter& runtime,
@@ -279,7 +291,7 @@ std::string select(EventTable& table, const TraceSelection& selection, const std
   }
   // An operator at the border of an excerpt may be cut off.
   if (!areOfExcerpt)
-    table.problems.add("outside-iterations", outside,
+    table.problems.add(kOutsideIterations, outside,
                        "device events were launched outside all iterations and are not selected");
 
   std::vector<size_t> candidates;
@@ -303,13 +315,14 @@ std::string select(EventTable& table, const TraceSelection& selection, const std
                          numbers.back());
     if (selection.window) return "no device work was launched in the window";
     if (!selection.annotation.empty()) return "no annotation that `-annotation` matches has device work";
+    if (areOfExcerpt) return {};
     // No device work: one empty selection is simpler for users than none.
     table.iterations.front().leftOut = LeftOut::None;
     return {};
   }
-  table.problems.add("empty-iteration", empty, "iterations without device work are not selected");
+  table.problems.add(kEmptyIteration, empty, "iterations without device work are not selected");
   // A window is chosen by someone who has seen where the run is warm, and so is an excerpt.
-  if (selection.steps == StepSelection::Auto && !selection.window && !areOfExcerpt && candidates.size() >= 3)
+  if (selection.steps == StepSelection::Auto && !selection.window && !table.excerpt && candidates.size() >= 3)
     table.iterations[candidates.front()].leftOut = LeftOut::WarmUp;
   return {};
 }
@@ -348,7 +361,7 @@ std::vector<Row> matchingAnnotations(EventTable& table, const std::string& expre
   }
   bool crossing = false;
   std::vector<Row> extents = outer(table, matching, crossing);
-  table.problems.add("annotation-inside-another", static_cast<int64_t>(matching.size() - extents.size()),
+  table.problems.add(kAnnotationInsideAnother, static_cast<int64_t>(matching.size() - extents.size()),
                      "annotations that `-annotation` matches begin inside an earlier one or last no time; only the "
                      "earlier one is an iteration");
   if (!extents.empty()) return extents;
@@ -385,7 +398,7 @@ std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, cons
     setFromAnnotations(table, marks);
   } else if (const auto repetition = findRepetition(table, work)) {
     setFromRepetition(table, work, *repetition);
-    table.problems.add("guessed-iterations", static_cast<int64_t>(repetition->count),
+    table.problems.add(kGuessedIterations, static_cast<int64_t>(repetition->count),
                        "iterations are derived from a repeated launch sequence, because no annotation marks them");
   }
   const bool everything = selection.steps == StepSelection::All && selection.annotation.empty() && !selection.window;
@@ -396,12 +409,17 @@ std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, cons
 
 }  // namespace
 
+bool isProblemOfIterations(std::string_view problem) {
+  return problem == kOutsideIterations || problem == kEmptyIteration || problem == kGuessedIterations ||
+         problem == kAnnotationInsideAnother;
+}
+
 std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection) {
   const bool areOfExcerpt = table.excerpt && selection.annotation.empty();
   std::vector<std::string> marks;
   if (areOfExcerpt) {
     setFromExcerpt(table);
-    for (const Iteration& iteration : table.iterations) marks.push_back(iteration.name);
+    for (const Iteration& iteration : table.iterations) marks.emplace_back(markOf(iteration.name));
   } else if (std::string fault = setFromEvents(table, runtime, selection, marks); !fault.empty()) {
     return fault;
   }

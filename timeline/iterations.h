@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "runtimes/runtime.h"
 #include "timeline/event_table.h"
@@ -26,7 +27,8 @@ namespace amdahlc {
 ///
 /// The iterations of an excerpt are those that it states, and all of them count that it says do.
 ///
-/// With `TraceSelection::annotation` the iterations are the annotations that it matches, instead.
+/// With `TraceSelection::annotation` the iterations are the annotations that it matches, instead. Of an excerpt none is
+/// dropped as warm-up.
 ///
 /// `StepSelection::Auto` drops the first of three or more that have device work. `All` keeps all device work: if some
 /// of it is outside all iterations, the whole trace is one iteration. Iterations without device work are never
@@ -35,6 +37,9 @@ namespace amdahlc {
 ///
 /// Returns why nothing can be selected, as a sentence for users; empty if something is, or if the trace has no work.
 std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection);
+
+/// Whether a problem with this name depends on which iterations `findIterations` chose.
+bool isProblemOfIterations(std::string_view problem);
 
 /// For a trace without starts: all device work is one iteration, which counts. Each duration is the mean of `meanOf`
 /// executions. Returns why the selection cannot be applied, as a sentence for users; empty if it can.

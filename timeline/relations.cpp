@@ -15,14 +15,6 @@ bool isNested(EventKind kind) {
          kind == EventKind::Runtime;
 }
 
-/// Start and duration are each truncated to the clock's unit, so a child may seem to end up to one unit after its
-/// parent.
-int64_t clockResolutionNs(const EventTable& table) {
-  for (Row event = 0; event < table.size(); ++event)
-    if (table.startNs[event] % 1000 != 0 || table.durationNs[event] % 1000 != 0) return 1;
-  return 1000;
-}
-
 /// The events of one thread that have begun and not ended, in order of their start.
 struct OpenEvents {
   std::vector<Row> stack;
@@ -39,8 +31,16 @@ struct OpenEvents {
 
 }  // namespace
 
+int64_t clockResolutionNs(const EventTable& table) {
+  for (Row event = 0; event < table.size(); ++event)
+    if (table.startNs[event] % 1000 != 0 || table.durationNs[event] % 1000 != 0) return 1;
+  return 1000;
+}
+
+// Start and duration are each truncated to the clock's unit, so that a child may seem to end up to one unit after its
+// parent.
 void nestHostEvents(EventTable& table) {
-  const int64_t resolutionNs = clockResolutionNs(table);
+  const int64_t resolutionNs = table.clockResolutionNs;
   std::vector<OpenEvents> open(table.tracks.size());
   int64_t crossing = 0, tooDeep = 0;
   for (Row event = 0; event < table.size(); ++event) {

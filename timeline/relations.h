@@ -8,6 +8,9 @@
 
 namespace amdahlc {
 
+/// The unit in which the clock of the recorder seems to count: a microsecond if all times are multiples of it.
+int64_t clockResolutionNs(const EventTable& table);
+
 /// `parent` of host events: the innermost operator, frame or runtime call of the same thread that encloses the event in
 /// time. An annotation has a parent but is never a parent: profiler steps begin inside one Python frame and end inside
 /// another.

@@ -201,6 +201,8 @@ struct HostFacts {
 struct EventColumns {
   /// False: device events are stretches of the self time of operators.
   bool hasDevice = true;
+  /// The unit in which the recorder's clock counts.
+  int64_t clockResolutionNs = 1;
   StringPool strings;
   std::vector<Track> tracks;
 

@@ -177,7 +177,8 @@ class KinetoReader : public EventHandler {
     KnownTrack& track = trackOf(event, info(raw.kind).onDevice);
     raw.track = track.track;
     raw.correlation = event.correlation;
-    if (event.iteration <= kMaxIterationsOfAnExcerpt) raw.iteration = static_cast<int32_t>(event.iteration);
+    if (event.iteration >= 0 && event.iteration <= kMaxIterationsOfAnExcerpt)
+      raw.iteration = static_cast<int32_t>(event.iteration);
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
     if (info(raw.kind).deviceWork) {
       if (event.launch) raw.facts = builder_.facts(*event.launch);

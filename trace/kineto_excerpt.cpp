@@ -48,9 +48,16 @@ std::string place(const std::string& text) {
   return isNumber ? text : jsonText(text);
 }
 
-/// `file.py(12): forward` of `/opt/nets/file.py(12): forward`: where the file lies tells of the machine.
+/// `file.py(12): forward` of `/opt/nets/file.py(12): forward`: where the file lies tells of the machine. Names of
+/// folders may contain parentheses.
 std::string_view withoutFolders(std::string_view frame) {
-  const std::string_view file = frame.substr(0, frame.find('('));
+  std::string_view file = frame.substr(0, frame.find('('));
+  for (size_t at = frame.rfind("): "); at != std::string_view::npos && at > 0; at = frame.rfind("): ", at - 1)) {
+    const size_t line = frame.find_last_not_of("0123456789", at - 1);
+    if (line == std::string_view::npos || line + 1 == at || frame[line] != '(') continue;
+    file = frame.substr(0, line);
+    break;
+  }
   const size_t slash = file.find_last_of("/\\");
   return slash == std::string_view::npos ? frame : frame.substr(slash + 1);
 }
@@ -64,6 +71,7 @@ Json statementOf(const Excerpt& excerpt) {
   json["devices"] = excerpt.devices;
   json["device"] = excerpt.device;
   const auto orNull = [](const std::optional<int64_t>& number) { return number ? Json(*number) : Json(nullptr); };
+  json["clock_resolution_ns"] = excerpt.clockResolutionNs;
   json["iterations"] = Json::array();
   // Of what is left out the excerpt has no events, so that nothing is known of their launches.
   for (const Iteration& iteration : excerpt.iterations)
@@ -84,7 +92,8 @@ class Writer {
       : timeline_(timeline),
         host_(*timeline.host),
         hasExtents_(haveOrderedExtents(timeline.iterations)),
-        names_(timeline.strings.size()) {}
+        names_(timeline.strings.size()),
+        frames_(timeline.strings.size()) {}
 
   std::string write() {
     constexpr auto kReplace = Json::error_handler_t::replace;
@@ -117,7 +126,7 @@ class Writer {
 
   /// As JSON.
   const std::string& nameText(Symbol name, bool isFrame) {
-    std::string& text = names_[name.index];
+    std::string& text = (isFrame ? frames_ : names_)[name.index];
     if (text.empty()) {
       const std::string_view plain = timeline_.text(name);
       text = jsonText(isFrame ? withoutFolders(plain) : plain);
@@ -215,7 +224,7 @@ class Writer {
   /// Of operators that must state it; empty if there is a device.
   IdVector<HostEventId, int32_t> iterationOf_;
   /// By symbol, as JSON; empty if not used yet.
-  std::vector<std::string> names_;
+  std::vector<std::string> names_, frames_;
   std::string arguments_;
   std::string out_;
 };
@@ -243,6 +252,9 @@ Excerpt excerptFrom(const Json& json) {
     excerpt.target.*member = target.at(key).get<std::string>();
   excerpt.devices = json.at("devices").get<std::vector<std::string>>();
   excerpt.device = json.at("device").get<std::string>();
+  excerpt.clockResolutionNs = json.at("clock_resolution_ns").get<int64_t>();
+  if (excerpt.clockResolutionNs < 1 || excerpt.clockResolutionNs > 1000)
+    throw std::runtime_error("the resolution of the clock is not between 1 and 1000 ns");
   const auto optionalNumber = [](const Json& value) {
     return value.is_null() ? std::nullopt : std::optional(value.get<int64_t>());
   };

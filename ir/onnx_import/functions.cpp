@@ -28,13 +28,15 @@ constexpr int kMaxCallDepth = 100;
 
 /// Size of a model after inlining, computed without inlining. Throws if functions are recursive or calls nest too deep.
 class Expansion {
+  using Nodes = google::protobuf::RepeatedPtrField<onnx::NodeProto>;
+
  public:
   explicit Expansion(const onnx::ModelProto& model) {
     for (const auto& function : model.functions()) {
       functions_[onnx::GetFunctionImplId(function)].push_back(&function);
-      written_ += function.node_size();
+      written_ += countNodes(function.node());
     }
-    written_ += model.graph().node_size();
+    written_ += countNodes(model.graph().node());
   }
 
   /// The limit for the nodes of the model after inlining.
@@ -49,7 +51,7 @@ class Expansion {
     }
   };
 
-  Size of(const google::protobuf::RepeatedPtrField<onnx::NodeProto>& nodes) {
+  Size of(const Nodes& nodes) {
     Size total;
     for (const auto& node : nodes) {
       total.add({1, 0});
@@ -65,6 +67,18 @@ class Expansion {
   }
 
  private:
+  /// Those in the file, with nested graphs.
+  static int64_t countNodes(const Nodes& nodes) {
+    int64_t count = nodes.size();
+    for (const auto& node : nodes) {
+      for (const auto& attribute : node.attribute()) {
+        if (attribute.has_g()) count += countNodes(attribute.g().node());
+        for (const auto& graph : attribute.graphs()) count += countNodes(graph.node());
+      }
+    }
+    return count;
+  }
+
   Size nested(const onnx::GraphProto& graph) {
     Size size = of(graph.node());
     ++size.nesting;
@@ -88,7 +102,7 @@ class Expansion {
   // Looked up, never iterated.
   std::map<const onnx::FunctionProto*, Size> sizes_;
   std::set<const onnx::FunctionProto*> active_;
-  /// Nodes in the file outside of nested graphs.
+  /// Nodes in the file.
   int64_t written_ = 0;
 };
 

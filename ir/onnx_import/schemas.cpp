@@ -64,8 +64,10 @@ bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) 
 }
 
 /// The library makes a value of as many unknown numbers as a vector has elements, of any operand whose size it knows,
-/// and `Concat` appends such values to each other. Longer ones than this are no shapes.
+/// and `Concat` appends such values to each other. Longer ones than this are no shapes. `Shape` and `Size` do not read
+/// the values of their operand.
 bool hasShortOperands(const std::string& op, onnx::DataPropagationContext& context) {
+  if (op == "Shape" || op == "Size") return true;
   int64_t elements = 0;
   for (size_t i = 0; i < context.getNumInputs(); ++i) {
     const onnx::TypeProto* type = context.getInputType(i);

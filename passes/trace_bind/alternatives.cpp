@@ -193,6 +193,7 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
 }
 
 void AlternativeGraph::describe(Alternative& alternative) {
+  std::vector<ValueId> others;
   addDistinct(alternative.scopes, module_.ops[alternative.anchor].scope);
   for (const OpId op : alternative.ops) {
     const ir::Op& at = module_.ops[op];
@@ -227,11 +228,24 @@ void AlternativeGraph::describe(Alternative& alternative) {
       const bool internal =
           value.producer != kNone && std::binary_search(alternative.ops.begin(), alternative.ops.end(), value.producer);
       if (internal) continue;
-      if (const auto elements = value.type.elementCount(); elements && *elements > 1)
+      if (const auto elements = value.type.elementCount(); elements && *elements > 1) {
         alternative.elementCounts.push_back(*elements);
+        addDistinct(others, input);
+      }
     }
   }
   std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
+  for (const ValueId other : others) {
+    std::vector<int64_t> dims;
+    for (const ir::Dim& dim : module_.values[other].type.dims)
+      if (dim.value != 1) dims.push_back(dim.value);
+    std::sort(dims.begin(), dims.end());
+    const bool isLikeWeight = std::any_of(alternative.weights.begin(), alternative.weights.end(), [&](auto weight) {
+      std::erase(weight, 1);
+      return weight == dims;
+    });
+    if (isLikeWeight) alternative.likeWeights.push_back(std::move(dims));
+  }
 }
 
 /// Whether it has parameters, or its result has another number of elements than each of its operands.

@@ -44,6 +44,8 @@ struct Alternative {
   std::vector<std::string> typeNames;
   /// Dimensions of its constant operands, each sorted: those with two or more dimensions, and those with one.
   std::vector<std::vector<int64_t>> weights, vectors;
+  /// Sorted dimensions other than 1 of its other operands, as far as they are static and those of a weight as well.
+  std::vector<std::vector<int64_t>> likeWeights;
   /// Some operator multiplies by such weights and sums. Compilers call a library for that; all else they generate.
   bool multiplies = false;
   /// Numbers of elements of its other operands with static shapes, ascending.

@@ -174,11 +174,13 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
     for (const HostEventId op : launch.calls) {
       const OperatorFacts* facts = launches_.host().operatorFactsOf(op);
       if (!facts) continue;
+      std::map<std::vector<int64_t>, size_t> own;
       for (const auto& dims : facts->inputDims) {
         if (dims.empty()) continue;
-        features.dims.insert(telling(dims));
+        ++own[telling(dims)];
         features.elements.insert(product(dims));
       }
+      for (const auto& [dims, count] : own) features.dims[dims] = std::max(features.dims[dims], count);
     }
   }
   if (!call.frame.isNone())
@@ -202,7 +204,7 @@ void Scorer::compareShapes() {
   std::set<std::vector<int64_t>> seen;
   size_t operands = 0, known = 0;
   for (CallFeatures& call : features_) {
-    for (const auto& dims : call.dims)
+    for (const auto& [dims, count] : call.dims)
       if (weights.contains(dims)) {
         if (recorded.contains(dims)) seen.insert(dims);
         call.hasWeight = true;
@@ -452,11 +454,25 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   if (!call.moduleClass.empty() && alternative.scopes.size() == 1)
     if (const auto row = classEvidence(call.moduleClass, unit.scope)) total += take(*row);
   if (!call.dims.empty()) {
-    const auto occurs = [&](const std::vector<int64_t>& dims) { return call.dims.contains(telling(dims)); };
+    const auto count = [&](const std::vector<int64_t>& dims) {
+      const auto found = call.dims.find(dims);
+      return found == call.dims.end() ? size_t{0} : found->second;
+    };
+    const auto occurs = [&](const std::vector<int64_t>& dims) { return count(telling(dims)) > 0; };
+    // An operand that looks like the weight may be the other operand. Its dimensions are those of the model only if
+    // sizes are.
+    const auto hasWeight = [&](const std::vector<int64_t>& weight) {
+      const std::vector<int64_t> dims = telling(weight);
+      const auto& others = alternative.likeWeights;
+      return count(dims) >
+             (elementsCompared_ ? static_cast<size_t>(std::count(others.begin(), others.end(), dims)) : 0);
+    };
+    bool otherWeight = false;
     if (weightsCompared_ && !alternative.weights.empty()) {
-      const bool agrees = std::any_of(alternative.weights.begin(), alternative.weights.end(), occurs);
+      const bool agrees = std::any_of(alternative.weights.begin(), alternative.weights.end(), hasWeight);
       total += take(agrees ? Row::SameWeight : Row::OtherWeight);
       if (agrees) option.kinds |= bit(ir::Evidence::Shape);
+      otherWeight = !agrees && call.hasWeight;
     } else if (weightsCompared_ && !alternative.vectors.empty()) {
       const bool agrees = std::any_of(alternative.vectors.begin(), alternative.vectors.end(), occurs);
       total += take(agrees ? Row::SameVector : Row::OtherVector);
@@ -467,7 +483,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
       const bool agrees = std::any_of(call.elements.begin(), call.elements.end(),
                                       [&](int64_t elements) { return includes(alternative.elementCounts, elements); });
       total += take(agrees ? Row::SameElements : Row::OtherElements);
-      if (agrees) option.kinds |= bit(ir::Evidence::Shape);
+      if (agrees && !otherWeight) option.kinds |= bit(ir::Evidence::Shape);
     }
   }
   option.evidence = total;

@@ -76,8 +76,9 @@ struct CallFeatures {
   std::vector<std::string> names;
   /// Class of the innermost module; empty if unknown.
   std::string moduleClass;
-  /// Dimensions of the operands of all these operators, each sorted, without ones.
-  std::set<std::vector<int64_t>> dims;
+  /// Dimensions of the operands of all these operators, each sorted, without ones; how many operands of one operator
+  /// have them.
+  std::map<std::vector<int64_t>, size_t> dims;
   /// Numbers of elements of the same operands.
   std::set<int64_t> elements;
   /// Nothing but copies and fills.

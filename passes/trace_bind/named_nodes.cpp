@@ -1,6 +1,7 @@
 #include "passes/trace_bind/named_nodes.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 namespace amdahlc::binding {
 
@@ -8,6 +9,9 @@ using ir::kNone;
 using ir::OpId;
 
 namespace {
+
+/// A node whose name has more parts is not found. Longer ones would make the search quadratic.
+constexpr size_t kMostParts = 64;
 
 /// How often a runtime may take a node's name apart: it separates names by these, or dots.
 size_t separatorsIn(std::string_view name) {
@@ -41,7 +45,7 @@ void NamedNodes::findNodes(const ir::Module& module) {
     const std::string_view name = module.text(module.ops[op].name);
     if (name.empty()) continue;
     if (!nodes_.try_emplace(name, op).second) repeated.push_back(name);
-    mostParts_ = std::max(mostParts_, separatorsIn(name) + 1);
+    mostParts_ = std::clamp(separatorsIn(name) + 1, mostParts_, kMostParts);
   }
   for (const std::string_view name : repeated) nodes_.erase(name);
 }
@@ -55,12 +59,11 @@ Naming NamedNodes::resolve(const ir::Module& module, const RuntimeAdapter& runti
   const std::vector<std::string_view> parts = runtime.namedNodes(text);
   Naming naming;
   OpId absorber = kNone;
+  std::unordered_set<uint32_t> known;  // looked up only
   const auto add = [&](OpId op) {
     if (module.ops[op].state == ir::OpState::Absorbed && absorber == kNone) absorber = module.ops[op].absorbedInto;
     naming.folded |= module.ops[op].state == ir::OpState::Folded;
-    if (module.ops[op].state == ir::OpState::Live &&
-        std::find(naming.ops.begin(), naming.ops.end(), op) == naming.ops.end())
-      naming.ops.push_back(op);
+    if (module.ops[op].state == ir::OpState::Live && known.insert(op.index()).second) naming.ops.push_back(op);
   };
   for (size_t first = 0; first < parts.size();) {
     // The longest name first: `a + b` may be one node.

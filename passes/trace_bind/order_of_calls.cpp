@@ -184,14 +184,14 @@ std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Searc
     return strong;
   };
   IdVector<OpId, bool> waits(module_.ops.size(), false);
-  bool unbound = false;
+  bool anyBetter = false;
   for (uint32_t call = 0; call < calls.size(); ++call) {
     for (const Option* option : strongOptions(call)) {
-      unbound |= !calls[call].option;
+      anyBetter |= !calls[call].option || option->evidence > calls[call].option->evidence;
       for (const OpId op : search.program.units()[option->unit].ops) waits[op] = true;
     }
   }
-  if (!unbound) return std::nullopt;
+  if (!anyBetter) return std::nullopt;
 
   GraphRun run(graph_, std::move(waits));
   IdVector<OpId, uint32_t> places(module_.ops.size(), ir::kNoIndex);

@@ -223,11 +223,17 @@ RuleSet everyRule() {
   view.label = "view";
   view.category = "view";
   view.recompute = true;
-  view.generated = true;
   view.noDeviceWork = true;
   view.namesOnly = true;
   view.patterns = {other};
-  set.rules = {unused, linear, view};
+  Rule fused;
+  fused.name = "fused";
+  fused.label = "fused";
+  fused.category = "fused";
+  fused.generated = true;
+  fused.launches.resize(1);
+  fused.launches[0].steps.push_back({leaf(Expr::Kind::Regex, "fused"), 1, 1});
+  set.rules = {unused, linear, view, fused};
   return set;
 }
 

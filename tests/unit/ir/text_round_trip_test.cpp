@@ -64,7 +64,7 @@ TEST_CASE("text that is read back prints the same") {
   CHECK(parsed->ops[1_op].attributes == module.ops[1_op].attributes);
   CHECK(parsed->values.size() == module.values.size());
   // Rules without a candidate are not carried.
-  REQUIRE(parsed->rules.rules.size() == 2);
+  REQUIRE(parsed->rules.rules.size() == 3);
   CHECK(parsed->rules.rules[0_rule] == module.rules.rules[1_rule]);
   CHECK(parsed->rules.rules[1_rule] == module.rules.rules[2_rule]);
   CHECK(parsed->rules.hidden == module.rules.hidden);

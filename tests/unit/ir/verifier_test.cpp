@@ -79,6 +79,8 @@ TEST_CASE("damaged rules and candidates are reported") {
   says([](Module& m) { m.rules.rules[1_rule].patterns[0].results = {9}; }, "no result, or one that is not a value");
   says([](Module& m) { m.rules.rules[1_rule].patterns[1].where[0].args[0].args.pop_back(); }, "a malformed condition");
   says([](Module& m) { m.rules.rules[1_rule].namesOnly = true; }, "a launch of a framework operator, but its evidence");
+  says([](Module& m) { m.rules.rules[1_rule].generated = true; }, "generated, but a pattern is not one operator");
+  says([](Module& m) { m.rules.rules[1_rule].generated = true; }, "generated, but not one kernel without an operator");
   says([](Module& m) { m.candidates[0_candidate].rule = 77_rule; }, "no such rule");
   says([](Module& m) { std::swap(m.candidates[0_candidate], m.candidates[1_candidate]); }, "not in order of rule");
   says([](Module& m) { m.candidates[0_candidate].ops = ids<OpId>({1, 2}); }, "holds `#2`, which is erased");
