@@ -68,7 +68,37 @@ def evidence_table(text):
     return '\n'.join(lines) + '\n'
 
 
-TABLES = {'passes/trace_bind/evidence.def': evidence_table}
+LIMIT_ROW = re.compile(r'^AMDAHLC_LIMIT\((\w+), ([^"]+), "([^"]*)", "([^"]*)", "([^"]*)"\)\n((?://(?! \w+\.$) .*\n)*)', re.MULTILINE)
+LIMIT_GROUP = re.compile(r'^// (\w+)\.\n', re.MULTILINE)
+
+
+def limit_text(expression):
+    """The number of a row of limits.def for readers."""
+    number = eval(expression.replace('int64_t{1}', '1').replace('int64_t{16}', '16').replace("'", ''), {'__builtins__': {}})
+    for unit, shift in (('GiB', 30), ('MiB', 20)):
+        if number % (1 << shift) == 0 and number < 1 << 50:
+            return f'{number >> shift} {unit}'
+    return f'{number:,}'.replace(',', ' ')
+
+
+def limits_table(text):
+    """The rows of limits.def by group."""
+    rows = text.partition('#endif\n\n')[2]
+    found = sorted([*LIMIT_ROW.finditer(rows), *LIMIT_GROUP.finditer(rows)], key=lambda match: match.start())
+    if ''.join(match[0] for match in found) != rows.replace('\n\n', '\n'):
+        raise ValueError('limits.def has a line that is neither a row, a reason nor the name of a group')
+    lines = ['| what is limited | limit | beyond it | message | reason |', '|--|--:|--|--|--|']
+    for match in found:
+        if match.re is LIMIT_GROUP:
+            lines.append(f'| **{match[1]}** | | | | |')
+            continue
+        words = f'`{match[5].strip().replace("{}", "..")}`' if match[5] else ''
+        reason = ' '.join(line.removeprefix('// ') for line in match[6].splitlines())
+        lines.append(f'| {match[3]} | {limit_text(match[2])} | {match[4]} | {words} | {reason} |')
+    return '\n'.join(lines) + '\n'
+
+
+TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table}
 # Prefix of the sources that take recorded runs, which are not part of the project.
 MEASURED = 'tests/accuracy/page.py '
 

@@ -29,7 +29,9 @@
 #include "passes/manager/pass_times.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
+#include "support/csv_row.h"
 #include "support/edit_distance.h"
+#include "support/memory.h"
 #include "support/plural.h"
 #include "timeline/report.h"
 
@@ -66,6 +68,7 @@ class Command {
     if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_);
         code != ExitCode::Done)
       return code;
+    limitMemory(settings_.maxMemoryBytes != 0 ? settings_.maxMemoryBytes : memoryOfMachine());
     if (settings_.inputs.size() > 1) {
       diagnostics_.error(DiagId::OptionConflict, settings_.inputs[1].range,
                          fmt::format("{} models are given; one is read", settings_.inputs.size()));
@@ -404,10 +407,25 @@ class Command {
 
   ExitCode finish(std::vector<Artifact> artifacts) {
     console_.clearProgress();
+    if (settings_.csvSafe && !guardTables(artifacts)) return ExitCode::CommandLineFault;
     const ExitCode code =
         timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_); });
     if (settings_.timePasses) console_.message(times_.report());
     return code;
+  }
+
+  /// False if there is no CSV output.
+  bool guardTables(std::vector<Artifact>& artifacts) {
+    bool any = false;
+    for (Artifact& artifact : artifacts) {
+      const OutputKind* kind = findOutputKind(registry_.outputKinds(), artifact.kind);
+      if (kind == nullptr || !kind->isCsv) continue;
+      any = true;
+      artifact.bytes = withoutFormulas(artifact.bytes);
+    }
+    if (!any)
+      diagnostics_.error(DiagId::OptionConflict, *settings_.csvSafe, "`-csv-safe` has no effect; no output is CSV");
+    return any;
   }
 
   /// Runs `work` under a name for the progress line and `-time-passes`.

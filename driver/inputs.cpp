@@ -11,6 +11,8 @@
 #include "runtimes/runtime.h"
 #include "support/byte_source.h"
 #include "support/file.h"
+#include "support/limits.h"
+#include "support/memory.h"
 #include "support/printable.h"
 #include "trace/reader.h"
 
@@ -18,9 +20,6 @@ namespace amdahlc::driver {
 namespace {
 
 namespace fs = std::filesystem;
-
-// Protobuf reads messages below 2 GiB; larger data of a model is in its weight files. Source offsets have 32 bits.
-constexpr uint64_t kMaxModelBytes = (uint64_t{1} << 31) - 1;
 
 enum class ModelKind : uint8_t { Onnx, OnnxText, IrText, Unknown };
 
@@ -88,9 +87,11 @@ std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>
 
 }  // namespace
 
-std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
+namespace {
+
+std::optional<ir::Module> readModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics) {
-  auto bytes = readFile(input.path, kMaxModelBytes, diagnostics);
+  auto bytes = readFile(input.path, limits::kModelBytes, diagnostics);
   if (!bytes) return std::nullopt;
   const std::string name = inputName(input.path);
   const ir::OnnxImportOptions options{settings.dims};
@@ -116,6 +117,14 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
                     : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
                                      : "this is not a model; it is neither ONNX nor ONNX text nor IR text");
   return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
+                                    DiagnosticEngine& diagnostics) {
+  return withinMemory(diagnostics, FileLocation{inputName(input.path)}, "the model was read",
+                      [&] { return readModel(input, settings, sources, diagnostics); });
 }
 
 std::string labelOf(const TraceArgument& trace) {
@@ -156,7 +165,8 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
 std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
   std::vector<LoadedTrace> loaded;
   for (const TraceArgument& argument : settings.traces) {
-    auto timelines = loadTrace(argument, settings, diagnostics);
+    auto timelines = withinMemory(diagnostics, FileLocation{inputName(argument.paths.front())}, "the trace was read",
+                                  [&] { return loadTrace(argument, settings, diagnostics); });
     if (!timelines) return std::nullopt;
     for (Timeline& timeline : *timelines) {
       if (timeline.label == ir::kDefaultCover) {
@@ -190,7 +200,8 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
   });
   if (module && own) options.opsets.assign(module->opsets.begin(), module->opsets.end());
   if (names.empty()) names.push_back({defaultLibrary(module, options.libraryFolders), {}});
-  return grammar::loadRules(names, options, sources, diagnostics);
+  return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
+                      [&] { return grammar::loadRules(names, options, sources, diagnostics); });
 }
 
 }  // namespace amdahlc::driver

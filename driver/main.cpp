@@ -8,7 +8,10 @@ int main(int argc, char** argv) {
   try {
     return static_cast<int>(amdahlc::driver::runCommand(argc, argv));
   } catch (const std::bad_alloc&) {
-    std::fputs("amdahlc: out of memory; no output was written\n", stderr);
+    std::fputs(
+        "amdahlc: error[out-of-memory]: memory ran out while outputs were made; no output was written; `-max-memory=` "
+        "sets the limit\n",
+        stderr);
   } catch (const std::exception& exception) {
     std::fprintf(stderr,
                  "amdahlc: internal error: %s\namdahlc: this is a bug in amdahlc; no output was written; "

@@ -14,6 +14,7 @@
 #include "support/case_folding.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
+#include "support/memory.h"
 #include "timeline/target.h"
 
 namespace amdahlc::driver {
@@ -89,6 +90,8 @@ class SettingsReader {
         return readWindow(option);
       case OptionId::Device:
         return readDevice(option);
+      case OptionId::MaxMemory:
+        return readMaxMemory(option);
       case OptionId::Rules:
         return readList(option, settings_.rules);
       case OptionId::DisableRule:
@@ -122,6 +125,9 @@ class SettingsReader {
       case OptionId::Output:
         settings_.outputRange = option.range;
         return readPath(option, settings_.output);
+      case OptionId::CsvSafe:
+        settings_.csvSafe = option.range;
+        return;
       case OptionId::Color:
         settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"}));
         return;
@@ -310,6 +316,14 @@ class SettingsReader {
     if (option.value.empty()) return fault(option, option.range, "`-device` needs a device's number or `all`");
     settings_.allDevices = option.value == "all";
     if (!settings_.allDevices) settings_.selection.device = option.value;
+  }
+
+  void readMaxMemory(const Occurrence& option) {
+    const auto bytes = parseBytes(option.value);
+    if (!bytes || *bytes == 0)
+      return fault(option, option.range,
+                   fmt::format("`{}` is not a size such as `512MiB`, `2G` or `800000000`", option.value));
+    settings_.maxMemoryBytes = *bytes;
   }
 
   /// Both parts of `a..b`; twice the text if it has no dots.

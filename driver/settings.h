@@ -74,6 +74,8 @@ struct Settings {
   /// The options that choose parts of a trace.
   std::vector<std::pair<std::string, SourceRange>> selectionOptions;
   std::map<std::string, int64_t> dims;
+  /// 0: that of the machine.
+  int64_t maxMemoryBytes = 0;
 
   /// Empty: the default library.
   std::vector<grammar::RequestedName> rules;
@@ -92,6 +94,8 @@ struct Settings {
   std::string output;
   SourceRange outputRange;
   ColorMode color = ColorMode::Auto;
+  /// Of `-csv-safe`.
+  std::optional<SourceRange> csvSafe;
 
   IrPrintingOptions dumps;
   /// Empty: stderr.

@@ -8,12 +8,11 @@
 #include <sstream>
 
 #include "support/file.h"
+#include "support/limits.h"
+#include "support/text_encoding.h"
 
 namespace amdahlc::driver {
 namespace {
-
-// Limit on the size of files that are written by hand or by a small script.
-constexpr uint64_t kMaxBytes = 4u << 20;
 
 /// Finds the start of the second document of a text, without building nodes.
 class SecondDocument : public YAML::EventHandler {
@@ -46,11 +45,12 @@ class SecondDocument : public YAML::EventHandler {
 
 std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId, SourceManager& sources,
                                        DiagnosticEngine& diagnostics) {
-  auto bytes = readFile(path, kMaxBytes, diagnostics);
+  auto bytes = readFile(path, limits::kOptionFileBytes, diagnostics);
   if (!bytes) return std::nullopt;
   YamlText result;
   result.buffer_ = sources.add(inputName(path), std::move(*bytes));
   result.text_ = sources.text(result.buffer_);
+  if (!checkEncoding(syntaxId, result.buffer_, result.text_, diagnostics)) return std::nullopt;
   const auto offset = [&](int position) {
     return static_cast<uint32_t>(std::clamp<int64_t>(position, 0, static_cast<int64_t>(result.text_.size())));
   };

@@ -7,16 +7,13 @@
 
 #include "grammar/ast_builder.h"
 #include "ir/domain.h"
+#include "support/limits.h"
 
 namespace amdahlc::grammar {
 namespace {
 
 using P = AstBuilder::P;
 using Kind = ir::Expr::Kind;
-
-/// Longest expression in tokens. Its tree is not deeper, so that later stages can recurse over it.
-constexpr size_t kMaxExpressionTokens = ir::kMaxExpressionDepth;
-constexpr int64_t kMaxRepeat = 1'000'000;
 
 ir::Expr leaf(Kind kind, SourceRange range, std::string text = {}) {
   ir::Expr expr;
@@ -99,8 +96,9 @@ int64_t AstBuilder::integer(antlr4::Token& token) {
 
 uint32_t AstBuilder::repeatCount(antlr4::Token& token) {
   const int64_t value = integer(token);
-  if (value <= kMaxRepeat) return static_cast<uint32_t>(value);
-  diagnostics_.error(DiagId::AkpExpression, range(token), fmt::format("count {} is more than {}", value, kMaxRepeat));
+  if (value <= limits::kRepetitions) return static_cast<uint32_t>(value);
+  diagnostics_.error(DiagId::AkpExpression, range(token),
+                     fmt::format("count {} is more than {}", value, limits::kRepetitions));
   return 1;
 }
 
@@ -163,9 +161,9 @@ ast::OperatorRef AstBuilder::operatorRef(P::OperatorNameContext& context) {
 }
 
 ir::Expr AstBuilder::expression(P::ExprContext& context) {
-  if (context.stop->getTokenIndex() - context.start->getTokenIndex() > kMaxExpressionTokens) {
+  if (context.stop->getTokenIndex() - context.start->getTokenIndex() > limits::kExpressionTokens) {
     diagnostics_.error(DiagId::AkpTooLarge, range(context),
-                       fmt::format("expression of more than {} tokens", kMaxExpressionTokens));
+                       fmt::format("expression of more than {} tokens", limits::kExpressionTokens));
     return leaf(Kind::Bool, range(context));
   }
   std::vector<ir::Expr> parts;

@@ -15,6 +15,7 @@
 #include "runtimes/runtime.h"
 #include "support/case_folding.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "timeline/target.h"
 
 namespace amdahlc::grammar {
@@ -23,8 +24,6 @@ namespace {
 using DeclarationKind = ast::Declaration::Kind;
 
 constexpr int64_t kVersion = 1;
-// Rules with equal patterns are compared in pairs.
-constexpr size_t kMaxRules = 10'000;
 // What a file may name as `evidence`.
 constexpr std::string_view kNamesOnly = "names";
 
@@ -246,8 +245,8 @@ class Checker {
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind != DeclarationKind::Kernel) continue;
       const ast::Kernel& written = declaration.kernel;
-      if (set_.rules.size() >= kMaxRules) {
-        diagnostics_.error(DiagId::AkpTooLarge, written.name.range, fmt::format("more than {} rules", kMaxRules));
+      if (set_.rules.size() >= limits::kRules) {
+        diagnostics_.error(DiagId::AkpTooLarge, written.name.range, fmt::format("more than {} rules", limits::kRules));
         break;
       }
       ir::Rule rule;

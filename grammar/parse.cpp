@@ -13,14 +13,14 @@
 #include "grammar/ast_builder.h"
 #include "grammar/lexer.h"
 #include "grammar/syntax_errors.h"
+#include "support/limits.h"
+#include "support/text_encoding.h"
 #include "support/utf8.h"
 
 namespace amdahlc::grammar {
 namespace {
 
 using generated::AkpParser;
-
-constexpr size_t kMaxTokens = 500'000;
 
 /// ANTLR's runtime decodes UTF-8 and counts code points. With each byte as a code point, positions are byte offsets.
 std::string widened(std::string_view text) {
@@ -36,17 +36,6 @@ std::string widened(std::string_view text) {
     }
   }
   return out;
-}
-
-/// Offset of the first byte that is not UTF-8 text, or npos. Reports print labels and doc comments, so they must be
-/// text.
-size_t firstInvalidByte(std::string_view text) {
-  for (size_t i = 0; i < text.size();) {
-    const size_t length = utf8::sequenceLength(text.substr(i));
-    if (length == 0 || text[i] == '\0') return i;
-    i += length;
-  }
-  return std::string_view::npos;
 }
 
 SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
@@ -127,8 +116,9 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
       case RuleLexer::LBRACE:
       case RuleLexer::LBRACK:
         open.push_back(token);
-        if (open.size() > kMaxNesting) {
-          diagnostics.error(DiagId::AkpTooLarge, range, fmt::format("brackets nest deeper than {}", kMaxNesting));
+        if (open.size() > limits::kRuleBrackets) {
+          diagnostics.error(DiagId::AkpTooLarge, range,
+                            fmt::format("brackets nest deeper than {}", limits::kRuleBrackets));
           return false;
         }
         break;
@@ -150,13 +140,8 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   const std::string_view text = sources.text(buffer);
   ast::File damaged;
   damaged.hasSyntaxErrors = true;
-  if (const size_t bad = firstInvalidByte(text); bad != std::string_view::npos) {
-    const auto at = static_cast<uint32_t>(bad);
-    diagnostics.error(
-        DiagId::AkpEncoding, SourceRange{buffer, at, at + 1},
-        fmt::format("byte {} is 0x{:02x}, which is not UTF-8 text", bad, static_cast<unsigned char>(text[bad])));
-    return damaged;
-  }
+  // Reports print labels and doc comments, so they must be text.
+  if (!checkEncoding(DiagId::AkpEncoding, buffer, text, diagnostics)) return damaged;
   std::string bytes(text);
   // Blanks in its place, so that offsets stay those of the file.
   if (text.starts_with(utf8::kByteOrderMark)) bytes.replace(0, utf8::kByteOrderMark.size(), 3, ' ');
@@ -173,9 +158,9 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
     tokens.setTokenSource(&lexer);
     tokens.fill();
   }
-  if (tokens.size() > kMaxTokens) {
+  if (tokens.size() > limits::kRuleTokens) {
     diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0},
-                      fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), kMaxTokens));
+                      fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), limits::kRuleTokens));
     return damaged;
   }
   if (!checkTokens(tokens, buffer, text, diagnostics, repaired)) return damaged;

@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "support/plural.h"
 
 namespace amdahlc::grammar {
@@ -20,19 +21,15 @@ namespace {
 using TermKind = ast::Term::Kind;
 using ValueKind = ir::PatternValue::Kind;
 
-// Nodes and expanded fragments of one pattern.
-constexpr uint32_t kMaxNodes = 2000;
-// Fragments in fragments.
-constexpr uint32_t kMaxDepth = 64;
-
 }  // namespace
 
 bool PatternBuilder::spend(SourceRange range) {
   if (exhausted_) return false;
-  if (++spent_ <= kMaxNodes) return true;
+  if (++spent_ <= limits::kPatternOperators) return true;
   exhausted_ = true;
-  context_.diagnostics.error(DiagId::AkpTooLarge, depth_ == 0 ? range : expanded_,
-                             fmt::format("pattern has more than {} operators with its fragments expanded", kMaxNodes));
+  context_.diagnostics.error(
+      DiagId::AkpTooLarge, depth_ == 0 ? range : expanded_,
+      fmt::format("pattern has more than {} operators with its fragments expanded", limits::kPatternOperators));
   return false;
 }
 
@@ -291,8 +288,9 @@ bool PatternBuilder::defineFragment(const ast::Term& term, FragmentEntry& entry,
   }
   if (entry.state == FragmentEntry::State::Bad || !spend(term.range)) return false;
   if (depth_ == 0) expanded_ = term.range;
-  if (++depth_ > kMaxDepth) {
-    diagnostics.error(DiagId::AkpTooLarge, term.range, fmt::format("fragments nest deeper than {}", kMaxDepth));
+  if (++depth_ > limits::kFragmentNesting) {
+    diagnostics.error(DiagId::AkpTooLarge, term.range,
+                      fmt::format("fragments nest deeper than {}", limits::kFragmentNesting));
     return false;
   }
   size_t required = written.parameters.size();

@@ -10,14 +10,13 @@
 #include "grammar/parse.h"
 #include "support/edit_distance.h"
 #include "support/file.h"
+#include "support/limits.h"
 
 namespace amdahlc::grammar {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr size_t kMaxFiles = 1000;
-constexpr size_t kMaxImportDepth = 64;
 // A file with more messages is probably not a rule file.
 constexpr size_t kMaxReported = 1000;
 constexpr std::string_view kExtension = ".akp";
@@ -89,13 +88,14 @@ class Loader {
                          fmt::format("import cycle: {}{}", chain, identity.filename().string()));
       return std::nullopt;
     }
-    if (open_.size() >= kMaxImportDepth || files_.size() >= kMaxFiles) {
+    if (open_.size() >= limits::kImportNesting || files_.size() >= limits::kRuleFiles) {
       diagnostics_.error(DiagId::AkpTooLarge, from,
-                         open_.size() >= kMaxImportDepth ? fmt::format("imports nest deeper than {}", kMaxImportDepth)
-                                                         : fmt::format("more than {} rule files", kMaxFiles));
+                         open_.size() >= limits::kImportNesting
+                             ? fmt::format("imports nest deeper than {}", limits::kImportNesting)
+                             : fmt::format("more than {} rule files", limits::kRuleFiles));
       return std::nullopt;
     }
-    auto text = readFile(path, kMaxRuleFileBytes, diagnostics_);
+    auto text = readFile(path, limits::kRuleFileBytes, diagnostics_);
     if (!text) {
       loaded_.emplace(identity, std::nullopt);
       return std::nullopt;

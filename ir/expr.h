@@ -63,10 +63,6 @@ struct Expr {
 /// The function of a Call that denotes the list `[0, 2, 1, 3]`.
 inline constexpr std::string_view kListConstructor = "list";
 
-/// Limit on the nesting of an expression. The language reads at most as many tokens, the IR text rejects deeper ones,
-/// and the evaluator treats deeper parts as unknown.
-inline constexpr int kMaxExpressionDepth = 1000;
-
 /// One row per operator.
 struct OperatorInfo {
   static constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();

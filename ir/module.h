@@ -24,6 +24,7 @@
 #include "ir/scope_tree.h"
 #include "ir/type.h"
 #include "support/data_problems.h"
+#include "support/limits.h"
 #include "support/rational.h"
 #include "support/string_pool.h"
 #include "timeline/timeline.h"
@@ -37,7 +38,7 @@ struct TensorConstant {
   std::optional<std::vector<int64_t>> ints;
   /// Floating point of at most `kMaxKeptElements` elements (exact when the source was float32 or narrower).
   std::optional<std::vector<double>> floats;
-  static constexpr int64_t kMaxKeptElements = 64;
+  static constexpr int64_t kMaxKeptElements = limits::kKeptElements;
   friend bool operator==(const TensorConstant&, const TensorConstant&) = default;
 };
 

@@ -4,8 +4,8 @@
 #include <charconv>
 #include <iterator>
 
-#include "ir/limits.h"
 #include "ir/text/escape.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir {
 
@@ -101,7 +101,7 @@ bool parseShape(std::string_view& text, Type& type) {
 }
 
 std::optional<Type> parseNested(std::string_view& text, int depth) {
-  if (depth > kMaxTypeDepth) return std::nullopt;
+  if (depth > limits::kTypeNesting) return std::nullopt;
   Type type;
   if (consume(text, "?")) return type;
   const auto word = plainPrefix(text);

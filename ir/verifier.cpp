@@ -5,8 +5,8 @@
 
 #include "ir/domain.h"
 #include "ir/invariants.h"
-#include "ir/limits.h"
 #include "ir/text/writer.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir {
 
@@ -72,7 +72,8 @@ void verifyRegions(const Module& module, InvariantReporter& reporter) {
       reporter.graph(graph, "numbered before the graph of its parent");
     } else {
       depth[graph] = depth[module.ops[parent].graph] + 1;
-      if (depth[graph] > kMaxRegionDepth) reporter.graph(graph, "nested deeper than " + number(kMaxRegionDepth));
+      if (depth[graph] > limits::kGraphNesting)
+        reporter.graph(graph, "nested deeper than " + number(limits::kGraphNesting));
     }
   }
 }
@@ -155,7 +156,8 @@ void verifyStructure(const Module& module, InvariantReporter& reporter) {
 namespace {
 
 void verifyType(const Type& type, ValueId value, int depth, InvariantReporter& reporter) {
-  if (depth > kMaxTypeDepth) return reporter.value(value, "type nested deeper than " + number(kMaxTypeDepth));
+  if (depth > limits::kTypeNesting)
+    return reporter.value(value, "type nested deeper than " + number(limits::kTypeNesting));
   const bool wraps =
       type.kind == Type::Kind::Sequence || type.kind == Type::Kind::Optional || type.kind == Type::Kind::Map;
   if (type.parameters.size() != (wraps ? 1u : 0u))

@@ -6,9 +6,6 @@
 
 namespace amdahlc::ir {
 
-/// Limit on nested regions: far more than exporters write, and safe for recursion.
-inline constexpr int kMaxRegionDepth = 64;
-
 /// Reports each broken invariant as `ir-invariant` at its ONNX element. True if there is none.
 bool verify(const Module& module, DiagnosticEngine& diagnostics);
 

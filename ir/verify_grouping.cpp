@@ -5,6 +5,7 @@
 #include "ir/expr.h"
 #include "ir/invariants.h"
 #include "ir/verifier.h"
+#include "support/limits.h"
 #include "support/printable.h"
 #include "timeline/time_limits.h"
 
@@ -14,7 +15,7 @@ namespace {
 
 /// Checks the arity of every node, and that the depth is safe for recursion.
 bool isWellFormed(const Expr& expr, int depth) {
-  if (depth > kMaxExpressionDepth || !hasValidArity(expr)) return false;
+  if (depth > limits::kExpressionTokens || !hasValidArity(expr)) return false;
   return std::all_of(expr.args.begin(), expr.args.end(), [&](const Expr& arg) { return isWellFormed(arg, depth + 1); });
 }
 

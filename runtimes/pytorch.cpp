@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "runtimes/name_list.h"
+#include "support/limits.h"
 
 namespace amdahlc {
 namespace {
@@ -118,9 +119,8 @@ static_assert(isSorted(kNoWork) && isSorted(kDetails) && isSorted(kWrites) && is
 
 constexpr std::string_view kDigits = "0123456789";
 
-/// Of a list of operators in the name of a kernel. Inductor unites 64 operators at most, and few of their names are
-/// long.
-constexpr size_t kLongestList = 2048, kLongestOperator = 128;
+/// Few operators have names half as long.
+constexpr size_t kLongestOperator = 128;
 
 /// The name of a kernel of Inductor behind `triton_poi_fused` or `graph_0_cpp_fused`; empty for another name. The three
 /// letters are the kind of the kernel: pointwise, looped reduction, persistent reduction, template, horizontal.
@@ -196,7 +196,7 @@ std::string_view PyTorchRuntime::operatorList(std::string_view kernelName) const
 std::vector<std::string> PyTorchRuntime::listedOperators(
     std::string_view list, const std::function<bool(std::string_view)>& isOperator) const {
   std::vector<std::string> operators;
-  if (list.size() > kLongestList) return operators;
+  if (list.size() > limits::kListedOperatorsBytes) return operators;
   // A reading of the list from `begin` on that begins with the name [begin, end): its number of names, how many
   // readings have as few, and where the next name begins and ends.
   struct Reading {

@@ -4,21 +4,25 @@
 #include <string>
 #include <string_view>
 
+#include "support/printable.h"
+
 namespace amdahlc {
 
-/// Collects fields, quoting those that need it; `end` closes the row with CRLF.
+/// Collects fields, quoting those that need it; `end` closes the row with CRLF. Control characters of names from inputs
+/// become question marks.
 class CsvRow {
  public:
   explicit CsvRow(std::string& out) : out_(out) {}
   CsvRow& field(std::string_view text) {
     if (!first_) out_ += ',';
     first_ = false;
-    if (text.find_first_of(",\"\r\n") == std::string_view::npos) {
-      out_ += text;
+    const std::string plain = printable(text);
+    if (plain.find_first_of(",\"") == std::string::npos) {
+      out_ += plain;
       return *this;
     }
     out_ += '"';
-    for (char c : text) {
+    for (char c : plain) {
       if (c == '"') out_ += '"';
       out_ += c;
     }
@@ -31,5 +35,9 @@ class CsvRow {
   std::string& out_;
   bool first_ = true;
 };
+
+/// A CSV text of `CsvRow` whose fields spreadsheets take as text: those that begin with `=`, `+`, `-` or `@` and are no
+/// number get an apostrophe before it. Spreadsheets would compute others, which may open files and addresses.
+std::string withoutFormulas(std::string_view csv);
 
 }  // namespace amdahlc

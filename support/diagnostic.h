@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "support/limits.h"
 #include "support/source.h"
 
 namespace amdahlc {
@@ -80,7 +81,7 @@ class DiagnosticEngine {
   using Sink = std::function<void(const Diagnostic&)>;
   /// The number of errors, and of warnings, that users get. One fault of an input may cause as many errors as it has
   /// lines.
-  static constexpr size_t kMaxShown = 50;
+  static constexpr size_t kMaxShown = limits::kShownMessages;
 
   explicit DiagnosticEngine(Sink sink = {}, size_t limit = std::numeric_limits<size_t>::max())
       : sink_(std::move(sink)), limit_(limit) {}

@@ -17,6 +17,7 @@
 
 #include "support/decimal_time.h"
 #include "support/diagnostic.h"
+#include "support/limits.h"
 #include "support/utf8.h"
 
 namespace amdahlc {
@@ -27,8 +28,6 @@ constexpr size_t kTabStop = 4;
 constexpr size_t kMaxColumns = 120;
 // Kept before the caret where a line is cropped.
 constexpr size_t kContextColumns = 40;
-// The name of a node in a hostile file can have megabytes.
-constexpr size_t kMaxNameBytes = 4096;
 
 struct Palette {
   std::string_view bold, error, warning, remark, note, caret, fix, off;
@@ -99,8 +98,8 @@ Rendered renderCells(std::string_view text) {
 /// A message or a name on one line, without control bytes, which could forge lines or colours.
 std::string sanitized(std::string_view text) {
   std::string out;
-  const bool cut = text.size() > kMaxNameBytes;
-  for (const std::string& cell : renderCells(text.substr(0, kMaxNameBytes)).cells) out += cell;
+  const bool cut = text.size() > limits::kShownNameBytes;
+  for (const std::string& cell : renderCells(text.substr(0, limits::kShownNameBytes)).cells) out += cell;
   if (cut) out += "...";
   return out;
 }

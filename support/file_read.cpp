@@ -8,15 +8,10 @@
 #include <cstring>
 
 #include "support/file.h"
+#include "support/memory.h"
 
 namespace amdahlc {
 namespace {
-
-std::string describeBytes(uint64_t bytes) {
-  if (bytes >= 1u << 30 && bytes % (1u << 30) == 0) return fmt::format("{} GiB", bytes >> 30);
-  if (bytes >= 1u << 20 && bytes % (1u << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
-  return fmt::format("{} bytes", bytes);
-}
 
 /// Closes the file, but not standard input.
 struct Descriptor {

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "support/limits.h"
 #include "timeline/event_table.h"
 #include "timeline/timeline.h"
 
@@ -75,7 +76,7 @@ class TimelineBuilder {
     EventKind kind;
   };
   static_assert(sizeof(RawRow) == 56, "large traces are many rows");
-  static_assert(kMaxIterationsOfAnExcerpt == (1 << 23) - 1);
+  static_assert(limits::kExcerptIterations == (1 << 23) - 1);
 
   struct LaunchFactsHash {
     size_t operator()(const LaunchFacts& facts) const;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "support/limits.h"
+
 namespace amdahlc {
 namespace {
 
@@ -53,7 +55,8 @@ std::string whyNoExcerpt(const Timeline& timeline) {
   if (!timeline.host) return "IR text does not contain its host events; give the trace again with `-trace=`";
   if (!timeline.hasStarts) return "the recorder measured how long each event took, but not when it began";
   if (timeline.selectedEvents().empty()) return "no event of it is selected";
-  if (static_cast<int64_t>(timeline.iterations.size()) > kMaxIterationsOfAnExcerpt) return "it has too many iterations";
+  if (static_cast<int64_t>(timeline.iterations.size()) > limits::kExcerptIterations)
+    return "it has too many iterations";
   return {};
 }
 

@@ -10,9 +10,6 @@
 
 namespace amdahlc {
 
-/// Far more than a file can hold.
-inline constexpr int64_t kMaxIterationsOfAnExcerpt = (int64_t{1} << 23) - 1;
-
 /// What an excerpt states of the whole trace.
 struct Excerpt {
   std::string format;

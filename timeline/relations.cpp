@@ -1,14 +1,14 @@
 #include "timeline/relations.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <unordered_map>
 
+#include "support/limits.h"
+
 namespace amdahlc {
 namespace {
-
-/// Limit on nesting: far above the depth of Python's stack (1000 by default), and a bound on the cost of a hostile
-/// file.
-constexpr size_t kMaxOpenEvents = 4096;
 
 bool isNested(EventKind kind) {
   return kind == EventKind::Operator || kind == EventKind::Frame || kind == EventKind::ModuleFrame ||
@@ -59,14 +59,15 @@ void nestHostEvents(EventTable& table) {
     }
     if (!isNested(kind)) continue;
     crossing += crosses;
-    if (onThread.stack.size() < kMaxOpenEvents)
+    if (onThread.stack.size() < limits::kOpenEvents)
       onThread.stack.push_back(event);
     else
       ++tooDeep;
   }
   table.problems.add("crossing-host-events", crossing,
                      "host events begin inside an event of their thread and end after it");
-  table.problems.add("nesting-too-deep", tooDeep, "host events are nested beyond 4096 levels and enclose nothing");
+  table.problems.add("nesting-too-deep", tooDeep,
+                     fmt::format("host events are nested beyond {} levels and enclose nothing", limits::kOpenEvents));
 }
 
 std::vector<Row> enclosingOperators(const EventTable& table) {

@@ -4,13 +4,14 @@
 #include <cstdint>
 #include <string>
 
+#include "support/limits.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc {
 
 /// Limit for the distance of starts and ends from the clock's origin: 73 years, until 2043 for a clock that counts from
 /// 1970. Also the limit for the sum of the durations of all events, and for the sum of the lengths of all iterations.
-inline constexpr int64_t kMaxTimeNs = int64_t{1} << 61;
+inline constexpr int64_t kMaxTimeNs = limits::kTimeNs;
 
 /// Whether an event begins and ends within the limit, and its duration is not negative.
 bool isPossibleTime(int64_t startNs, int64_t durationNs);

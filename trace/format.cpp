@@ -2,12 +2,11 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/limits.h"
 #include "support/utf8.h"
 
 namespace amdahlc::trace {
 namespace {
-
-constexpr size_t kMaxKeys = 64;
 
 /// Notes the keys of the top-level object, or of the first element of the top-level array.
 class Sketcher : public nlohmann::json_sax<nlohmann::json> {
@@ -35,7 +34,7 @@ class Sketcher : public nlohmann::json_sax<nlohmann::json> {
   }
   bool key(string_t& name) override {
     if (depth_ != keyDepth()) return true;
-    if (sketch_.keys.size() < kMaxKeys && !sketch_.has(name)) sketch_.keys.push_back(name);
+    if (sketch_.keys.size() < limits::kTopLevelKeys && !sketch_.has(name)) sketch_.keys.push_back(name);
     atCategory_ = sketch_.isArray && name == "cat";
     return true;
   }

@@ -7,13 +7,13 @@
 #include <new>
 #include <nlohmann/json.hpp>
 
+#include "support/limits.h"
+
 namespace amdahlc::trace {
 namespace {
 
 // Half of a second-level cache.
 constexpr size_t kWindowBytes = size_t{1} << 18;
-// Of one event or one field of the top level. The largest known ones are lists of processes, of some megabytes.
-constexpr size_t kMaxWindowBytes = size_t{1} << 28;
 // simdjson's depth matters to its second stage only.
 constexpr size_t kUnusedDepth = 16;
 
@@ -56,7 +56,7 @@ bool JsonWindows::slide(size_t count) {
   size_ -= count;
   offset_ += count;
   if (size_ + 1 == buffer_.size()) {
-    if (buffer_.size() > kMaxWindowBytes) return false;
+    if (buffer_.size() > limits::kJsonValueBytes) return false;
     buffer_.resize(2 * (buffer_.size() - 1) + 1);
   }
   const size_t room = buffer_.size() - 1 - size_;

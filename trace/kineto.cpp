@@ -16,6 +16,7 @@
 #include <nlohmann/json.hpp>
 
 #include "runtimes/pytorch.h"
+#include "support/limits.h"
 #include "support/name_table.h"
 #include "support/utf8.h"
 #include "trace/chrome_event.h"
@@ -177,7 +178,7 @@ class KinetoReader : public EventHandler {
     KnownTrack& track = trackOf(event, info(raw.kind).onDevice);
     raw.track = track.track;
     raw.correlation = event.correlation;
-    if (event.iteration >= 0 && event.iteration <= kMaxIterationsOfAnExcerpt)
+    if (event.iteration >= 0 && event.iteration <= limits::kExcerptIterations)
       raw.iteration = static_cast<int32_t>(event.iteration);
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
     if (info(raw.kind).deviceWork) {

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "support/decimal_time.h"
+#include "support/limits.h"
 #include "trace/kineto.h"
 
 namespace amdahlc::trace {
@@ -267,7 +268,7 @@ Excerpt excerptFrom(const Json& json) {
     iteration.spillInNs = optionalNumber(stated.at("spill_in_ns"));
   }
   if (excerpt.iterations.empty()) throw std::runtime_error("it has no iterations");
-  if (static_cast<int64_t>(excerpt.iterations.size()) > kMaxIterationsOfAnExcerpt)
+  if (static_cast<int64_t>(excerpt.iterations.size()) > limits::kExcerptIterations)
     throw std::runtime_error("it has too many iterations");
   for (const Json& problem : json.at("data_problems")) {
     const auto count = problem.at("count").get<int64_t>();

@@ -7,7 +7,10 @@
 #include <charconv>
 #include <filesystem>
 #include <fstream>
+#include <new>
 #include <utility>
+
+#include "support/limits.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -17,7 +20,6 @@ constexpr std::string_view kSqliteMagic{"SQLite format 3\0", 16};
 constexpr size_t kSqliteHeaderBytes = 100;
 constexpr size_t kPageSizeAt = 16, kWriteVersionAt = 18, kChangeCounterAt = 24, kPageCountAt = 28, kValidForAt = 92;
 
-constexpr uint64_t kMaxDatabaseBytes = uint64_t{16} << 30;
 /// The virtual machine spends about 45 steps on a row of 25 columns, and a row takes at least one byte per column: an
 /// honest file needs a few steps per byte, however often the reader passes through it.
 constexpr uint64_t kStepsPerByte = 30;
@@ -99,7 +101,7 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
   }
   uint64_t size = 0;
   if (path.empty()) {
-    auto bytes = file.readAll(kMaxDatabaseBytes, 0);
+    auto bytes = file.readAll(limits::kCompressedDatabaseBytes, 0);
     if (!bytes) return false;
     bytes_ = std::move(*bytes);
     size = bytes_.size();
@@ -162,11 +164,11 @@ int SqliteFile::spend(void* self) {
 }
 
 void SqliteFile::fail(const std::string& doing) {
-  if (database_ != nullptr && sqlite3_errcode(database_) == SQLITE_INTERRUPT)
+  if (database_ == nullptr || sqlite3_errcode(database_) == SQLITE_NOMEM) throw std::bad_alloc();
+  if (sqlite3_errcode(database_) == SQLITE_INTERRUPT)
     throw SqliteError(
         fmt::format("the database {}: that takes more steps than its size explains; it is damaged", doing));
-  throw SqliteError(
-      fmt::format("the database {}: {}", doing, database_ == nullptr ? "no memory" : sqlite3_errmsg(database_)));
+  throw SqliteError(fmt::format("the database {}: {}", doing, sqlite3_errmsg(database_)));
 }
 
 sqlite3_stmt* SqliteFile::prepare(const std::string& query) {

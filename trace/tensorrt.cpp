@@ -15,6 +15,7 @@
 
 #include "runtimes/tensorrt.h"
 #include "support/decimal_time.h"
+#include "support/limits.h"
 #include "timeline/time_limits.h"
 #include "trace/tensorrt_json.h"
 
@@ -23,9 +24,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr uint64_t kMaxTextBytes = uint64_t{1} << 28;
 constexpr int64_t kMillisecondNs = 1'000'000;
-constexpr int64_t kMaxCount = 1'000'000'000'000;
 constexpr std::string_view kOnnxLayer = "[ONNX Layer: ";
 
 enum class Kind : uint8_t { Profile, Layers, Times };
@@ -71,7 +70,7 @@ class Reader {
   Reader(TimelineBuilder& builder, DiagnosticEngine& diagnostics) : builder_(builder), diagnostics_(diagnostics) {}
 
   bool read(TraceFile& file, Kind kind) {
-    auto text = file.readAll(kMaxTextBytes, 0);
+    auto text = file.readAll(limits::kTensorRtBytes, 0);
     if (!text) return false;
     if (kind == Kind::Layers) {
       escapeSeparators(*text);
@@ -114,7 +113,7 @@ bool Reader::readProfile(const TensorRtText& input) {
           if (++counts > 1) return;
           const auto value = found->second.isNumber ? parseDecimalNs(found->second.text, 1) : std::nullopt;
           // A fraction would be rounded.
-          badCount = !value || *value < 1 || *value > kMaxCount ||
+          badCount = !value || *value < 1 || *value > limits::kMeanOf ||
                      found->second.text.find_first_not_of("0123456789") != std::string::npos;
           if (!badCount) count = value;
         } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {

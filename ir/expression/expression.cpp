@@ -8,6 +8,7 @@
 
 #include "ir/expression/attribute_value.h"
 #include "ir/type.h"
+#include "support/limits.h"
 
 namespace amdahlc::expression {
 namespace {
@@ -33,7 +34,7 @@ Expression::Index Expression::add(const ir::Expr& source, Context context, std::
                                   bool graphValue, int depth) {
   Node node;
   node.kind = source.kind;
-  if (depth > ir::kMaxExpressionDepth || !ir::hasValidArity(source)) {
+  if (depth > limits::kExpressionTokens || !ir::hasValidArity(source)) {
     node.meaning = Node::Meaning::Unresolved;
   } else {
     resolve(node, source, context, values, graphValue);

@@ -7,8 +7,8 @@
 /// and the root is last. Compilation resolves everything that does not depend on the leaves: names to pattern values,
 /// element types, attributes or rows of the table of functions; functions to their implementations; regular expressions
 /// to automata. An unknown function, a name that is not allowed in the context, a wrong number of arguments, nesting
-/// beyond `kMaxExpressionDepth` or a malformed regular expression becomes a node that is always unknown. Checked rules
-/// have no such node; IR text may have any.
+/// beyond `limits::kExpressionTokens` or a malformed regular expression becomes a node that is always unknown. Checked
+/// rules have no such node; IR text may have any.
 ///
 /// Transitions. A node evaluates from the values of its arguments (`value.h`), a leaf from `Leaves`. `and` and `or`
 /// stop at the first argument that decides, `in` at the first member that is equal.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <new>
 #include <set>
 #include <unordered_set>
 #include <utility>
@@ -16,6 +17,7 @@
 #include "ir/onnx_schemas/operators.h"
 #include "ir/onnx_schemas/registry.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "support/name_table.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -23,9 +25,6 @@
 namespace amdahlc::ir::onnx_import {
 
 namespace {
-
-/// Limit on errors, because one unknown name affects every node after it.
-constexpr size_t kMaxErrors = 20;
 
 bool isOnnxDomain(const std::string& domain) { return onnx_schemas::newestOpset(domain) != 0; }
 
@@ -99,7 +98,7 @@ class Checker {
   }
 
   void error(const std::string& node, const std::string& value, const std::string& message) {
-    if (errors_++ < kMaxErrors)
+    if (errors_++ < limits::kModelErrors)
       diagnostics_.error(DiagId::OnnxInvalid,
                          OnnxLocation{file_, printable(graphName_), printable(node), printable(value)},
                          printable(message));
@@ -118,7 +117,7 @@ class Checker {
     for (const auto& input : node.input()) {
       if (input.empty() || isDefined(input)) continue;
       // Who defines a name later says whether an unknown name is out of order or nowhere. Only shown faults need it.
-      const onnx::NodeProto* later = errors_ < kMaxErrors ? producerOf(input, graph) : nullptr;
+      const onnx::NodeProto* later = errors_ < limits::kModelErrors ? producerOf(input, graph) : nullptr;
       if (later != nullptr)
         error(label, input,
               fmt::format("`{}` is used before the `{}` that defines it; ONNX nodes are in topological order", input,
@@ -159,6 +158,8 @@ class Checker {
                                range(schema->min_output(), schema->max_output())));
     try {
       schema->Verify(node);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& failure) {
       error(label, "", libraryMessage(failure.what()));
     }
@@ -182,7 +183,7 @@ class Checker {
       return;
     }
     // What the nearest name is takes a look at all names.
-    if (errors_ >= kMaxErrors) return error(label, "", "");
+    if (errors_ >= limits::kModelErrors) return error(label, "", "");
     const std::string_view shown = shownDomain(domain);
     if (const int64_t later = firstOpset(node.op_type(), domain); later > opset)
       return error(
@@ -243,9 +244,10 @@ bool checkModel(const onnx::ModelProto& model, const std::string& file, CheckCou
                 DiagnosticEngine& diagnostics) {
   Checker checker(model, file, counts, diagnostics);
   checker.graph(model.graph());
-  if (checker.errors() > kMaxErrors)
-    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file},
-                      fmt::format("{} further errors of the graph are not shown", checker.errors() - kMaxErrors));
+  if (checker.errors() > limits::kModelErrors)
+    diagnostics.error(
+        DiagId::OnnxInvalid, FileLocation{file},
+        fmt::format("{} further errors of the graph are not shown", checker.errors() - limits::kModelErrors));
   return checker.errors() == 0;
 }
 

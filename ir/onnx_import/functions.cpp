@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <map>
+#include <new>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -13,18 +14,14 @@
 #include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/verifier.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir::onnx_import {
 
 namespace {
 
-/// Ten functions that each call the next one ten times have ten thousand million nodes. A model has its modules as
-/// functions, and calls each of them as often as it has layers.
-constexpr int64_t kFreeInlinedNodes = 100'000;
-constexpr int64_t kMaxInlinedNodesPerNode = 100;
 /// Sums of sizes stay below it.
-constexpr int64_t kMaxCountedNodes = int64_t{1} << 40;
-constexpr int kMaxCallDepth = 100;
+constexpr int64_t kCountedNodes = int64_t{1} << 40;
 
 /// Size of a model after inlining, computed without inlining. Throws if functions are recursive or calls nest too deep.
 class Expansion {
@@ -40,13 +37,13 @@ class Expansion {
   }
 
   /// The limit for the nodes of the model after inlining.
-  int64_t maxNodes() const { return kFreeInlinedNodes + kMaxInlinedNodesPerNode * written_; }
+  int64_t maxNodes() const { return limits::kFreeInlinedNodes + limits::kInlinedNodesPerNode * written_; }
 
   struct Size {
     int64_t nodes = 0;
     int64_t nesting = 0;
     void add(const Size& other) {
-      nodes = std::min(nodes + other.nodes, kMaxCountedNodes);
+      nodes = std::min(nodes + other.nodes, kCountedNodes);
       nesting = std::max(nesting, other.nesting);
     }
   };
@@ -89,8 +86,8 @@ class Expansion {
     if (const auto known = sizes_.find(&function); known != sizes_.end()) return known->second;
     if (!active_.insert(&function).second)
       throw std::runtime_error(fmt::format("function `{}` calls itself, perhaps through others", function.name()));
-    if (active_.size() > kMaxCallDepth)
-      throw std::runtime_error(fmt::format("function calls are nested more than {} deep", kMaxCallDepth));
+    if (active_.size() > limits::kFunctionCalls)
+      throw std::runtime_error(fmt::format("function calls are nested more than {} deep", limits::kFunctionCalls));
     const Size size = of(function.node());
     active_.erase(&function);
     sizes_.emplace(&function, size);
@@ -122,12 +119,14 @@ bool inlineFunctions(onnx::ModelProto& model, const std::string& file, Diagnosti
           fmt::format("the model has {}{} nodes once its functions are inlined; the limit is {}, which is {} and {} "
                       "for each node of "
                       "the file",
-                      size.nodes == kMaxCountedNodes ? "at least " : "", size.nodes, expansion.maxNodes(),
-                      kFreeInlinedNodes, kMaxInlinedNodesPerNode));
-    if (size.nesting > kMaxRegionDepth)
+                      size.nodes == kCountedNodes ? "at least " : "", size.nodes, expansion.maxNodes(),
+                      limits::kFreeInlinedNodes, limits::kInlinedNodesPerNode));
+    if (size.nesting > limits::kGraphNesting)
       return reject(fmt::format("graphs are nested {} deep{}, more than {}", size.nesting,
-                                hasFunctions ? " once functions are inlined" : "", kMaxRegionDepth));
+                                hasFunctions ? " once functions are inlined" : "", limits::kGraphNesting));
     if (hasFunctions) onnx::inliner::InlineLocalFunctions(model);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& failure) {
     return reject(fmt::format("functions cannot be inlined: {}", libraryMessage(failure.what())));
   }

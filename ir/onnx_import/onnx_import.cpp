@@ -13,6 +13,7 @@
 #include "ir/onnx_import/text_format.h"
 #include "ir/onnx_import/wire_format.h"
 #include "ir/onnx_import/wording.h"
+#include "support/limits.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir {
@@ -38,7 +39,7 @@ void countProblems(Module& module, const PrepareCounts& prepared, const CheckCou
   count("newer-operator", checked.newerOperators,
         "nodes of an operator and an opset that are newer than the ONNX library of this build");
   count("shape-of-high-rank", prepared.highRanks + schemas.highRanks(),
-        fmt::format("shapes of more than {} dimensions count as unknown", kMaxRank));
+        fmt::format("shapes of more than {} dimensions count as unknown", limits::kRank));
   if (schemas.failureCount() == 0) return;
   const InferenceFailure& first = schemas.failures().front();
   count("shape-not-inferred", schemas.failureCount(),
@@ -80,7 +81,7 @@ std::optional<Module> guardedImport(onnx::ModelProto& model, const std::string& 
   try {
     return importModel(model, file, options, diagnostics);
   } catch (const std::bad_alloc&) {
-    diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, "the model needs more memory than is available");
+    throw;
   } catch (const std::exception& failure) {
     diagnostics.error(DiagId::OnnxInvalid, FileLocation{file}, printable(libraryMessage(failure.what())));
   }

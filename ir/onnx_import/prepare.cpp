@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <functional>
+#include <new>
 #include <set>
 
 #include <fmt/format.h>
@@ -11,6 +12,7 @@
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/proto_values.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -118,7 +120,7 @@ bool hasDims(const onnx::TypeProto& type) {
 
 template <typename Tensor>
 int64_t dropHighRankOf(Tensor& tensor) {
-  if (!tensor.has_shape() || tensor.shape().dim_size() <= kMaxRank) return 0;
+  if (!tensor.has_shape() || tensor.shape().dim_size() <= limits::kRank) return 0;
   tensor.clear_shape();
   return 1;
 }
@@ -204,9 +206,9 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
   const auto visit = [&](onnx::TensorProto& tensor, const std::string& node) {
     const std::optional<int64_t> count = elementCount(tensor);
     if (!count) return report(tensor, node, "a tensor has a negative dimension or more elements than 64 bits count");
-    if (tensor.dims_size() > kMaxRank)
+    if (tensor.dims_size() > limits::kRank)
       return report(tensor, node,
-                    fmt::format("a tensor has {} dimensions, more than {}", tensor.dims_size(), kMaxRank));
+                    fmt::format("a tensor has {} dimensions, more than {}", tensor.dims_size(), limits::kRank));
     if (tensor.data_location() == onnx::TensorProto::EXTERNAL) {
       for (const auto& entry : tensor.external_data()) {
         if (entry.key() != "location" || !leavesFolder(entry.value())) continue;
@@ -224,10 +226,12 @@ bool dropWeights(onnx::ModelProto& model, const std::string& file, PrepareCounts
     }
     try {
       onnx::checker::check_tensor(tensor, context);
+    } catch (const std::bad_alloc&) {
+      throw;
     } catch (const std::exception& failure) {
       return report(tensor, node, libraryMessage(failure.what()));
     }
-    if (*count > kMaxInferenceElements) dropData(tensor);
+    if (*count > limits::kPropagatedElements) dropData(tensor);
   };
   forEachTensor(*model.mutable_graph(), visit);
   for (auto& function : *model.mutable_functions())

@@ -23,11 +23,7 @@ struct PrepareCounts {
   std::string firstOutsidePath;
 };
 
-/// No tensor library has tensors of a higher rank. A shape of n dimensions takes n times the memory of a name, in each
-/// value that has it.
-inline constexpr int kMaxRank = 64;
-
-/// Makes shapes of more than kMaxRank dimensions unknown, in sequences and optionals, too. Returns their number.
+/// Makes shapes of more than limits::kRank dimensions unknown, in sequences and optionals, too. Returns their number.
 int64_t dropHighRanks(onnx::TypeProto& type);
 
 /// The same, of all declared types of the model.
@@ -44,7 +40,7 @@ bool fixDims(onnx::ModelProto& model, const std::map<std::string, int64_t>& dims
              DiagnosticEngine& diagnostics);
 
 /// Inlines model-local functions. Functions with other opsets than the model's stay calls. Reports recursion, models
-/// that would be too large, and graphs nested deeper than `kMaxRegionDepth` (with or without functions) as
+/// that would be too large, and graphs nested deeper than `limits::kGraphNesting` (with or without functions) as
 /// `onnx-invalid` and returns false.
 bool inlineFunctions(onnx::ModelProto& model, const std::string& file, DiagnosticEngine& diagnostics);
 

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <utility>
 
 #include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/proto_values.h"
 #include "ir/onnx_schemas/registry.h"
+#include "support/limits.h"
 #include "support/printable.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -75,10 +77,10 @@ bool hasShortOperands(const std::string& op, onnx::DataPropagationContext& conte
     if (!hasRank && op == "Concat") return false;
     if (!hasRank || type->tensor_type().shape().dim_size() != 1) continue;
     const auto& dim = type->tensor_type().shape().dim(0);
-    if (dim.dim_value() > onnx_schemas::kMaxInferenceElements) return false;
+    if (dim.dim_value() > limits::kPropagatedElements) return false;
     elements += std::max<int64_t>(dim.dim_value(), 0);
   }
-  return elements <= onnx_schemas::kMaxInferenceElements;
+  return elements <= limits::kPropagatedElements;
 }
 
 }  // namespace
@@ -110,6 +112,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
       if (needsType && !hasTypedOperand(context)) return;
       try {
         inferBodies(infer, context);
+      } catch (const std::bad_alloc&) {
+        throw;
       } catch (const std::exception& failure) {
         addFailure(nodeOf(context.getDisplayName()), failure.what());
       }
@@ -127,6 +131,8 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
       if (!hasShortOperands(key, context) || !isFollowable(key, context)) return;
       try {
         propagate(context);
+      } catch (const std::bad_alloc&) {
+        throw;
       } catch (const std::exception&) {  // NOLINT(bugprone-empty-catch)
       }
     });
@@ -151,6 +157,8 @@ void inferShapes(onnx::ModelProto& model, ImportSchemas& schemas) {
   const onnx::ShapeInferenceOptions options(/*check_type=*/false, /*strict_mode=*/1, /*data_prop=*/true);
   try {
     onnx::shape_inference::InferShapes(model, &schemas, options, &values);
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& failure) {
     // `Inference error(s): (op_type:Add, node name: a): [..] text` and one line for each further node.
     std::string_view text = failure.what();

@@ -4,6 +4,7 @@
 #include <limits>
 
 #include "ir/onnx_schemas/registry.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -12,8 +13,6 @@ namespace {
 constexpr std::string_view kNameScopes = "pkg.torch.onnx.name_scopes";
 constexpr std::string_view kClassHierarchy = "pkg.torch.onnx.class_hierarchy";
 constexpr std::string_view kFxNode = "pkg.torch.onnx.fx_node";
-/// Far more than modules nest. What lies deeper has the scope of the module at this depth.
-constexpr size_t kMaxModuleDepth = 256;
 /// The rewrites that the exporter made of the node.
 constexpr std::string_view kRewriter = "pkg.onnxscript.rewriter.rule_name";
 constexpr std::string_view kFoldedBatchNorm = "FuseBatchNorm";
@@ -99,7 +98,7 @@ std::vector<std::string> modulePath(const onnx::NodeProto& node) {
       break;
     }
   }
-  path.resize(std::min(modules, kMaxModuleDepth));
+  path.resize(std::min<size_t>(modules, limits::kScopeNesting));
   return path;
 }
 
@@ -171,7 +170,8 @@ SourceResolver::SourceResolver(const onnx::ModelProto& model, const GraphConstan
 void SourceResolver::collect(const onnx::GraphProto& graph, const GraphConstants& constants) {
   const auto addParameter = [&](std::string_view name) {
     uint32_t owner = PathTree::kRoot;
-    for (size_t dot = name.find('.'), depth = 0; dot != std::string_view::npos && depth < kMaxModuleDepth; ++depth) {
+    for (size_t dot = name.find('.'), depth = 0; dot != std::string_view::npos && depth < limits::kScopeNesting;
+         ++depth) {
       owner = parameters_.add(owner, name.substr(0, dot));
       name.remove_prefix(dot + 1);
       dot = name.find('.');

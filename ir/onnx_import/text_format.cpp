@@ -1,19 +1,18 @@
 #include "ir/onnx_import/text_format.h"
 
 #include <charconv>
+#include <new>
 #include <optional>
 
 #include <fmt/format.h>
 #include <onnx/defs/parser.h>
 
 #include "ir/onnx_import/wording.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir::onnx_import {
 
 namespace {
-
-/// The library's parser recurses once or more for each bracket; real models have a handful open at a time.
-constexpr int kMaxOpenBrackets = 200;
 
 /// Offset of the bracket that is too deep.
 std::optional<size_t> findDeepNesting(std::string_view text) {
@@ -31,7 +30,7 @@ std::optional<size_t> findDeepNesting(std::string_view text) {
       case '{':
       case '[':
       case '<':
-        if (++open > kMaxOpenBrackets) return i;
+        if (++open > limits::kTextBrackets) return i;
         break;
       case ')':
       case '}':
@@ -94,7 +93,7 @@ bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& 
   if (const auto deep = findDeepNesting(text)) {
     const auto at = static_cast<uint32_t>(*deep);
     diagnostics.error(DiagId::OnnxParse, SourceRange{buffer, at, at + 1},
-                      fmt::format("more than {} brackets are open", kMaxOpenBrackets));
+                      fmt::format("more than {} brackets are open", limits::kTextBrackets));
     return false;
   }
   try {
@@ -108,6 +107,8 @@ bool parseText(BufferId buffer, const SourceManager& sources, onnx::ModelProto& 
       report(buffer, text, parser.ParseError("Text follows the model").ErrorMessage(), diagnostics);
       return false;
     }
+  } catch (const std::bad_alloc&) {
+    throw;
   } catch (const std::exception& failure) {
     report(buffer, text, failure.what(), diagnostics);
     return false;

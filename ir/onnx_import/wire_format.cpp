@@ -7,6 +7,7 @@
 #include <google/protobuf/descriptor.h>
 
 #include "ir/onnx_schemas/onnx_proto.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir::onnx_import {
 
@@ -20,8 +21,8 @@ class Walker {
 
   std::optional<WireDamage> message(size_t begin, size_t end, const google::protobuf::Descriptor& type,
                                     const std::string& path, int depth) {
-    if (depth > kMaxMessageNesting)
-      return WireDamage{begin, path, fmt::format("messages are nested more than {} deep", kMaxMessageNesting)};
+    if (depth > limits::kMessageNesting)
+      return WireDamage{begin, path, fmt::format("messages are nested more than {} deep", limits::kMessageNesting)};
     std::map<int, int> occurrences;
     size_t at = begin;
     while (at < end) {

@@ -20,7 +20,4 @@ struct WireDamage {
 /// Precondition: protobuf rejected `bytes` as a model. Nesting is limited as in protobuf.
 WireDamage findWireDamage(std::string_view bytes);
 
-/// Protobuf's bound on nested messages: about thirty levels of graphs in attributes of nodes.
-inline constexpr int kMaxMessageNesting = 100;
-
 }  // namespace amdahlc::ir::onnx_import

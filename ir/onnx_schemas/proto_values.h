@@ -10,9 +10,6 @@
 
 namespace amdahlc::ir::onnx_schemas {
 
-/// Tensors with more elements than this lose their data before shape inference, which never needs as many.
-inline constexpr int64_t kMaxInferenceElements = 1024;
-
 ElementType elementType(int32_t onnxType);
 Type type(const onnx::TypeProto& proto);
 /// Element type and dimensions of a tensor message; its data is not read.

@@ -5,6 +5,7 @@
 #include "ir/text/writer.h"
 #include "ir/verifier.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir {
 
@@ -384,8 +385,8 @@ GraphId Parser::parseGraph(OpId parent, int depth) {
   expect("graph");
   const auto graph = id<GraphId>("a graph's number");
   if (panicking_) return kNone;
-  if (depth > kMaxRegionDepth) {
-    failAt(where, "regions nested deeper than " + std::to_string(kMaxRegionDepth));
+  if (depth > limits::kGraphNesting) {
+    failAt(where, "regions nested deeper than " + std::to_string(limits::kGraphNesting));
     return kNone;
   }
   if ((graph == kMainGraph) != parent.isNone() || graph.index() > lexer_.text().size() / kMinGraphBytes ||

@@ -6,6 +6,7 @@
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "support/edit_distance.h"
+#include "support/text_encoding.h"
 
 namespace amdahlc::ir {
 
@@ -134,6 +135,8 @@ std::optional<Module> parse(BufferId buffer, const SourceManager& sources, Diagn
     diagnostics.error(DiagId::IrSyntax, FileLocation{std::string(sources.name(buffer))}, "text of 2 GiB or more");
     return std::nullopt;
   }
+  // Names with other bytes are written with escapes.
+  if (!checkEncoding(DiagId::IrSyntax, buffer, sources.text(buffer), diagnostics)) return std::nullopt;
   auto module = Parser(buffer, sources, diagnostics).parse();
   if (!module) return std::nullopt;
   // The errors are in this text, not in the model that it once came from.

@@ -1,6 +1,7 @@
 #include "ir/domain.h"
 #include "ir/text/expressions.h"
 #include "ir/text/parser.h"
+#include "support/limits.h"
 
 namespace amdahlc::ir {
 
@@ -71,8 +72,8 @@ Expr Parser::parseExpr(int depth) {
   Expr expr;
   expr.range = range(token_);
   if (panicking_) return expr;
-  if (depth > kMaxExpressionDepth) {
-    fail("expression nested deeper than " + std::to_string(kMaxExpressionDepth));
+  if (depth > limits::kExpressionTokens) {
+    fail("expression nested deeper than " + std::to_string(limits::kExpressionTokens));
     return expr;
   }
   using Kind = Expr::Kind;

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "support/limits.h"
+
 namespace amdahlc {
 
 std::vector<GroupTime> groupTimes(
@@ -46,7 +48,7 @@ std::vector<GroupTime> groupTimes(
 std::vector<ir::ScopeId> enclosingScopes(const ir::ScopeTree& scopes, ir::ScopeId scope) {
   std::vector<ir::ScopeId> enclosing;
   for (ir::ScopeId at = scope; at != ir::kRootScope; at = scopes[at].parent)
-    if (at == scope || scopes[at].depth < kMaxScopeDepth) enclosing.push_back(at);
+    if (at == scope || scopes[at].depth < limits::kScopeNesting) enclosing.push_back(at);
   return enclosing;
 }
 

@@ -25,10 +25,6 @@ std::vector<GroupTime> groupTimes(
     const Timeline& timeline, const ir::Cover& cover, size_t groupCount,
     const std::function<const std::vector<uint32_t>&(EventIndex, ir::KernelId)>& groupsOf);
 
-/// Modules nest about ten deep. Of a deeper path only the top-level scopes and the scope itself are reported, because
-/// all scopes would be quadratic.
-inline constexpr size_t kMaxScopeDepth = 256;
-
 /// The scope and the scopes around it, innermost first, without the root: `a.b.c`, `a.b`, `a`.
 std::vector<ir::ScopeId> enclosingScopes(const ir::ScopeTree& scopes, ir::ScopeId scope);
 

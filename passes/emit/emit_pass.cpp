@@ -34,9 +34,10 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   enablesOutput({.name = "json",
                  .summary = "the whole report as JSON, schema amdahlc.report/1",
                  .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); }});
-  enablesOutput({.name = "csv", .summary = "one row per kernel", .write = [](const OutputContext& context) {
-                   return writeCsv(reportOf(context), context.sections);
-                 }});
+  enablesOutput({.name = "csv",
+                 .summary = "one row per kernel",
+                 .write = [](const OutputContext& context) { return writeCsv(reportOf(context), context.sections); },
+                 .isCsv = true});
   enablesOutput({.name = "dot",
                  .summary = "the kernel graph for Graphviz, with the critical path and branch labels",
                  .needs = ir::Facet::Fused,

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <bit>
 #include <iterator>
+#include <map>
 
 #include "passes/fuse/cover_builder.h"
+#include "support/limits.h"
 
 namespace amdahlc {
 
@@ -59,7 +61,21 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
   candidates.resize(kept);
 }
 
+Enumeration::Excess excessOf(const std::vector<std::vector<Candidate>>& byPattern, const RuleIndex& index,
+                             int64_t operators) {
+  std::map<ir::RuleId, size_t> operatorsOf;
+  for (size_t pattern = 0; pattern < byPattern.size(); ++pattern)
+    for (const Candidate& match : byPattern[pattern]) operatorsOf[index.patterns()[pattern].rule] += match.ops.size();
+  const auto most = std::max_element(operatorsOf.begin(), operatorsOf.end(),
+                                     [](const auto& a, const auto& b) { return a.second < b.second; });
+  return {operators, most->first};
+}
+
 }  // namespace
+
+int64_t matchedOperatorsLimit(const ir::Module& module) {
+  return limits::kFreeMatchedOperators + limits::kMatchedOperatorsPerNode * static_cast<int64_t>(module.ops.size());
+}
 
 Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                                 MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress) {
@@ -71,6 +87,8 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
   // The loop by operator keeps the operator's neighbourhood in the cache for all patterns. The buckets restore the
   // order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
+  const int64_t limit = matchedOperatorsLimit(module);
+  int64_t matchedOperators = 0;
   for (const OpId op : module.ops.ids()) {
     if (progress && op.index() % kProgressInterval == 0)
       progress(static_cast<double>(op.index()) / static_cast<double>(module.ops.size()));
@@ -80,6 +98,11 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
       auto& matches = byPattern[pattern];
       const size_t before = matches.size();
       truncated |= !matcher.match(op, index.patterns()[pattern], matches);
+      for (size_t i = before; i < matches.size(); ++i) matchedOperators += static_cast<int64_t>(matches[i].ops.size());
+      if (matchedOperators > limit) {
+        result.excess = excessOf(byPattern, index, matchedOperators);
+        return result;
+      }
       if (matches.size() - before > 1) {
         std::sort(matches.begin() + static_cast<std::ptrdiff_t>(before), matches.end(),
                   [](const Candidate& a, const Candidate& b) { return a.ops < b.ops; });

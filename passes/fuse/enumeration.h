@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <vector>
 
 #include "ir/module.h"
@@ -27,9 +28,20 @@ struct Enumeration {
   int64_t attempts = 0;
   int64_t steps = 0;
   int64_t truncatedRoots = 0;
+  /// Set if the matches have more operators than `matchedOperatorsLimit`; then there are no candidates.
+  struct Excess {
+    /// Of the matches that were found until then.
+    int64_t operators = 0;
+    /// The rule with most of them.
+    ir::RuleId rule;
+  };
+  std::optional<Excess> excess;
   /// Empty unless requested.
   IdVector<ir::OpId, NearMiss> nearMisses;
 };
+
+/// Of the operators in all matches together.
+int64_t matchedOperatorsLimit(const ir::Module& module);
 
 /// If candidates of one rule have the same operators, the first in that order is kept. `progress` may be empty; it gets
 /// fractions in 0..1.

@@ -12,6 +12,8 @@
 
 #include "passes/fuse/fuse_pass.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 
 #include "ir/kernel_graph.h"
@@ -20,6 +22,8 @@
 #include "passes/fuse/enumeration.h"
 #include "passes/fuse/fuse_remarks.h"
 #include "passes/fuse/print_kernel_graph.h"
+#include "support/limits.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 
@@ -50,6 +54,18 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   std::function<void(double)> progress;
   if (context.progress) progress = [&](double fraction) { context.progress("matching rules", fraction); };
   Enumeration found = enumerateCandidates(module, graph, index, limits, context.wants(RemarkKind::Missed), progress);
+  if (found.excess) {
+    context.diagnostics
+        .error(
+            DiagId::TooManyMatches, OnnxLocation{module.modelName, "", "", ""},
+            fmt::format("the matches of {} have {} operators, more than {}, which is {} and {} for each node",
+                        plural(module.rules.rules.size(), "rule"), found.excess->operators,
+                        matchedOperatorsLimit(module), limits::kFreeMatchedOperators, limits::kMatchedOperatorsPerNode))
+        .note(fmt::format("rule `{}` has most of them; `-disable-rule=` leaves out rules, "
+                          "`fuse<max-matches-per-root=1>` keeps one match of each at an operator",
+                          module.rules.rules[found.excess->rule].name));
+    return PassResult::failed();
+  }
   module.candidates = std::move(found.candidates);
   module.truncatedRoots = found.truncatedRoots;
 

@@ -2,17 +2,14 @@
 
 #include <algorithm>
 
+#include "support/limits.h"
+
 namespace amdahlc {
 
 using ir::kNone;
 using ir::OpId;
 
-namespace {
-
-/// Limit on the groups visited in one direction for one addition. Only an artificial graph reaches it.
-constexpr size_t kMaxSearch = 1u << 16;
-
-}  // namespace
+namespace {}  // namespace
 
 KernelQuotient::KernelQuotient(const ir::OperatorGraph& graph) : graph_(graph) {
   const size_t count = graph.size();
@@ -60,7 +57,7 @@ KernelQuotient::Result KernelQuotient::searchForward(std::span<const OpId> added
     }
   }
   for (size_t next = 0; next < after_.size(); ++next) {
-    if (next >= kMaxSearch) return {Outcome::TooLarge, kNone};
+    if (next >= limits::kGroupsSearched) return {Outcome::TooLarge, kNone};
     const Group group = after_[next];
     for (const OpId op : ops(group)) {
       // An operator in both groups is computed inside the new group as well.
@@ -91,7 +88,7 @@ bool KernelQuotient::searchBackward(std::span<const OpId> added, uint32_t lowest
     }
   }
   for (size_t next = 0; next < before_.size(); ++next) {
-    if (next >= kMaxSearch) return false;
+    if (next >= limits::kGroupsSearched) return false;
     const Group group = before_[next];
     for (const OpId op : ops(group)) {
       for (const OpId producer : graph_.predecessors(op)) {

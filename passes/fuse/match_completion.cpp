@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "passes/fuse/matcher.h"
+#include "support/limits.h"
 
 namespace amdahlc {
 
@@ -17,8 +18,6 @@ namespace {
 
 /// Limit on the operators between a bound value and a further result.
 constexpr unsigned kMaxClimb = 16;
-/// Limit on the values that are tried as one further result.
-constexpr size_t kMaxFound = 4096;
 
 }  // namespace
 
@@ -90,7 +89,7 @@ void Matcher::collectUpwards(uint32_t value, std::vector<ValueId>& found, unsign
       std::vector<ValueId> next;
       for (const ValueId operand : level) {
         for (const ir::OperatorGraph::Use& use : graph_.uses(operand)) {
-          if (!spend() || found.size() >= kMaxFound) {
+          if (!spend() || found.size() >= limits::kFurtherResults) {
             truncated_ = true;
             return;
           }

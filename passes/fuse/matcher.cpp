@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/fuse/constant_tests.h"
+#include "support/limits.h"
 
 namespace amdahlc {
 
@@ -13,14 +14,7 @@ using ir::PatternValue;
 using ir::ValueId;
 using Reason = MatchFailure::Reason;
 
-namespace {
-
-/// Limit on the depth of recursion, which is one level per value of the pattern. Only hostile patterns reach it.
-constexpr uint32_t kMaxDepth = 1500;
-/// Limit on the operators of one chain.
-constexpr size_t kMaxChain = 1024;
-
-}  // namespace
+namespace {}  // namespace
 
 Matcher::Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits)
     : module_(module), graph_(graph), index_(index), limits_(limits), defaults_(module) {
@@ -74,7 +68,7 @@ bool Matcher::mayMatch(OpId root, const CompiledPattern& pattern) const {
 }
 
 bool Matcher::spend() {
-  if (stepsLeft_ == 0 || depth_ >= kMaxDepth) {
+  if (stepsLeft_ == 0 || depth_ >= limits::kMatchDepth) {
     truncated_ = true;
     return false;
   }
@@ -206,7 +200,7 @@ bool Matcher::solveChain(const Goal& goal, uint32_t node, uint32_t output) {
   const size_t takenBefore = taken_.size();
   ValueId value = goal.actual;
   while (chain_.size() - base < longest) {
-    if (chain_.size() - base == kMaxChain) {
+    if (chain_.size() - base == limits::kChainOperators) {
       truncated_ = true;
       break;
     }

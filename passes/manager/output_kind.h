@@ -51,6 +51,8 @@ struct OutputKind {
   std::string (*writeTimeline)(const Timeline&) = nullptr;
   /// With `writeTimeline`: why it cannot write a run, as a clause for users; empty if it can.
   std::string (*whyNot)(const Timeline&) = nullptr;
+  /// It is CSV, which `-csv-safe` changes.
+  bool isCsv = false;
 };
 
 /// A requested output.

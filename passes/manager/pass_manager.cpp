@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <iterator>
 #include <map>
+#include <new>
 #include <stdexcept>
+
+#include "support/memory.h"
 
 namespace amdahlc {
 namespace {
@@ -74,17 +77,22 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
   for (PassInstrumentation* instrumentation : instrumentation_) instrumentation->beforePass(passRun);
   const size_t errorsBefore = context.diagnostics.errorCount();
   PassResult result;
-  bool succeeded = false;
+  bool succeeded = false, isOutOfMemory = false;
   try {
     result = pass.run(module, context);
     const bool reported = context.diagnostics.errorCount() != errorsBefore;
     if (result.kind == PassResult::Kind::Failed && !reported)
       throw std::logic_error(fmt::format("pass `{}` failed without an error", passRun.info.name));
     succeeded = result.kind != PassResult::Kind::Failed && !reported;
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): what the pass held must be freed first
+    isOutOfMemory = true;
   } catch (...) {
     for (auto one = instrumentation_.rbegin(); one != instrumentation_.rend(); ++one) (*one)->afterPassFailed(passRun);
     throw;
   }
+  if (isOutOfMemory)
+    reportOutOfMemory(context.diagnostics, FileLocation{module.modelName},
+                      fmt::format("pass `{}` ran", passRun.info.name));
   if (succeeded) {
     // Facts that were derived from changed facts are no longer valid.
     if (result.kind == PassResult::Kind::Changed) {

@@ -230,11 +230,14 @@ void AlternativeGraph::describe(Alternative& alternative) {
       if (internal) continue;
       if (const auto elements = value.type.elementCount(); elements && *elements > 1) {
         alternative.elementCounts.push_back(*elements);
-        addDistinct(others, input);
+        others.push_back(input);
       }
     }
   }
   std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
+  if (alternative.weights.empty()) return;
+  std::sort(others.begin(), others.end());
+  others.erase(std::unique(others.begin(), others.end()), others.end());
   for (const ValueId other : others) {
     std::vector<int64_t> dims;
     for (const ir::Dim& dim : module_.values[other].type.dims)

@@ -463,9 +463,8 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
     // sizes are.
     const auto hasWeight = [&](const std::vector<int64_t>& weight) {
       const std::vector<int64_t> dims = telling(weight);
-      const auto& others = alternative.likeWeights;
-      return count(dims) >
-             (elementsCompared_ ? static_cast<size_t>(std::count(others.begin(), others.end(), dims)) : 0);
+      const auto others = std::count(alternative.likeWeights.begin(), alternative.likeWeights.end(), dims);
+      return count(dims) > (elementsCompared_ ? static_cast<size_t>(others) : 0);
     };
     bool otherWeight = false;
     if (weightsCompared_ && !alternative.weights.empty()) {

@@ -3,15 +3,14 @@
 #include <algorithm>
 #include <unordered_set>
 
+#include "support/limits.h"
+
 namespace amdahlc::binding {
 
 using ir::kNone;
 using ir::OpId;
 
 namespace {
-
-/// A node whose name has more parts is not found. Longer ones would make the search quadratic.
-constexpr size_t kMostParts = 64;
 
 /// How often a runtime may take a node's name apart: it separates names by these, or dots.
 size_t separatorsIn(std::string_view name) {
@@ -45,7 +44,7 @@ void NamedNodes::findNodes(const ir::Module& module) {
     const std::string_view name = module.text(module.ops[op].name);
     if (name.empty()) continue;
     if (!nodes_.try_emplace(name, op).second) repeated.push_back(name);
-    mostParts_ = std::clamp(separatorsIn(name) + 1, mostParts_, kMostParts);
+    mostParts_ = std::clamp<size_t>(separatorsIn(name) + 1, mostParts_, limits::kNodesOfOneName);
   }
   for (const std::string_view name : repeated) nodes_.erase(name);
 }

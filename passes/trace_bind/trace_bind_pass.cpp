@@ -42,11 +42,13 @@ TraceBindPass::TraceBindPass()
   enablesOutput({.name = "bindings",
                  .summary = "one CSV row per device event, with its kernel and nodes",
                  .needs = ir::Facet::Bound,
-                 .writeRun = binding::writeBindings});
+                 .writeRun = binding::writeBindings,
+                 .isCsv = true});
   enablesOutput({.name = "evidence",
                  .summary = "one CSV row per call of the run and way to bind it, with the evidence for and against it",
                  .needs = ir::Facet::Bound,
-                 .writeRun = binding::writeEvidence});
+                 .writeRun = binding::writeEvidence,
+                 .isCsv = true});
   reports(binding::bindingReport());
   addsCommandOption({.name = "bind-threshold",
                      .argument = "probability",

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "../kernel_graphs.h"
+#include "support/limits.h"
 
 namespace amdahlc {
 namespace {
@@ -52,7 +53,7 @@ TEST_CASE("the enclosing scopes of a scope are itself and each outer scope") {
   for (int i = 0; i < 100'000; ++i) deep += ".b";
   const ir::ScopeId deepest = tree.add(deep, strings);
   const auto enclosing = enclosingScopes(tree, deepest);
-  CHECK(enclosing.size() == kMaxScopeDepth);
+  CHECK(enclosing.size() == limits::kScopeNesting);
   CHECK(enclosing.front() == deepest);
   CHECK(enclosing.back() == tree.find("a", strings));
 }

@@ -1,0 +1,82 @@
+#include "support/memory.h"
+
+#include <fmt/format.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <fstream>
+#include <limits>
+#include <string>
+
+namespace amdahlc {
+namespace {
+
+/// What control groups of version 2 and 1 call it. A process sees those of its container there.
+constexpr const char* kGroupLimits[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr bool kSanitized = true;
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+constexpr bool kSanitized = true;
+#else
+constexpr bool kSanitized = false;
+#endif
+#else
+constexpr bool kSanitized = false;
+#endif
+
+}  // namespace
+
+std::optional<int64_t> parseBytes(std::string_view text) {
+  int64_t number = 0;
+  const char* const end = text.data() + text.size();
+  const auto [stopped, error] = std::from_chars(text.data(), end, number);
+  if (error != std::errc() || number < 0) return std::nullopt;
+  std::string_view unit(stopped, static_cast<size_t>(end - stopped));
+  if (unit.empty() || unit == "B") return number;
+  const size_t power = std::string_view("KMGT").find(unit.front());
+  unit.remove_prefix(1);
+  if (power == std::string_view::npos || !(unit.empty() || unit == "iB")) return std::nullopt;
+  const auto shift = static_cast<int>(10 * (power + 1));
+  if (number > std::numeric_limits<int64_t>::max() >> shift) return std::nullopt;
+  return number << shift;
+}
+
+std::string describeBytes(uint64_t bytes) {
+  if (bytes >= 1u << 30 && bytes % (1u << 30) == 0) return fmt::format("{} GiB", bytes >> 30);
+  if (bytes >= 1u << 20 && bytes % (1u << 20) == 0) return fmt::format("{} MiB", bytes >> 20);
+  return fmt::format("{} bytes", bytes);
+}
+
+int64_t memoryOfMachine() {
+  const int64_t pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
+  int64_t bytes = pages > 0 && pageBytes > 0 ? pages * pageBytes : 0;
+  for (const char* const path : kGroupLimits) {
+    int64_t limit = 0;
+    // `max` is no number.
+    if (std::ifstream(path) >> limit && limit > 0) bytes = bytes == 0 ? limit : std::min(bytes, limit);
+  }
+  return bytes;
+}
+
+void limitMemory(int64_t bytes) {
+  struct rlimit limit{};
+  if (kSanitized || bytes <= 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
+  limit.rlim_cur = std::min<rlim_t>(static_cast<rlim_t>(bytes), limit.rlim_max);
+  ::setrlimit(RLIMIT_DATA, &limit);
+}
+
+void reportOutOfMemory(DiagnosticEngine& diagnostics, Location where, std::string_view doing) {
+  struct rlimit limit{};
+  const bool isKnown = ::getrlimit(RLIMIT_DATA, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY;
+  diagnostics
+      .error(DiagId::OutOfMemory, std::move(where),
+             isKnown ? fmt::format("memory ran out while {}; the limit is {}", doing, describeBytes(limit.rlim_cur))
+                     : fmt::format("memory ran out while {}", doing))
+      .note("`-max-memory=` sets the limit; by default it is the memory of the machine, or of its control group");
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,44 @@
+/// A limit on the memory of the process, and the error of what reached it.
+#pragma once
+
+#include <cstdint>
+#include <new>
+#include <optional>
+#include <string_view>
+#include <utility>
+
+#include "support/diagnostic.h"
+
+namespace amdahlc {
+
+/// A number of bytes such as `800000000`, `512MiB` or `8G`. Units are powers of 1024: K, M, G and T, with or without
+/// `iB`. nullopt if it is none, or beyond 2^63.
+std::optional<int64_t> parseBytes(std::string_view text);
+
+/// `512 MiB`: in the largest unit that divides it.
+std::string describeBytes(uint64_t bytes);
+
+/// The memory of the machine, or what its control group may use if that is less. 0 if neither is known.
+int64_t memoryOfMachine();
+
+/// From now on, an allocation that would take the process beyond so many bytes of its own throws std::bad_alloc (or
+/// makes a library report it), instead of letting the system end some process. Files that are mapped are not counted. A
+/// build with a sanitizer needs far more memory than it uses, and has no limit.
+void limitMemory(int64_t bytes);
+
+/// Reports `out-of-memory`: which input, and while what was done to it.
+void reportOutOfMemory(DiagnosticEngine& diagnostics, Location where, std::string_view doing);
+
+/// The result of `work`, a kind of std::optional. If memory runs out, it is reported, and the result is empty.
+template <typename Work>
+auto withinMemory(DiagnosticEngine& diagnostics, Location where, std::string_view doing, Work&& work)
+    -> decltype(work()) {
+  try {
+    return std::forward<Work>(work)();
+  } catch (const std::bad_alloc&) {  // NOLINT(bugprone-empty-catch): what it held must be freed first
+  }
+  reportOutOfMemory(diagnostics, std::move(where), doing);
+  return {};
+}
+
+}  // namespace amdahlc
