@@ -55,4 +55,7 @@ function(amdahlc_add_grammar target grammar)
     # Same instrumentation as its users; the warnings stay off.
     target_compile_options(${target} PRIVATE -fsanitize=${AMDAHLC_SANITIZERS} -fno-sanitize-recover=all)
   endif()
+  if(AMDAHLC_FUZZ)
+    target_compile_options(${target} PRIVATE -fsanitize=fuzzer-no-link)
+  endif()
 endfunction()

@@ -19,6 +19,16 @@ if(AMDAHLC_SANITIZERS)
   target_link_options(amdahlc_compile_options INTERFACE -fsanitize=${AMDAHLC_SANITIZERS})
 endif()
 
+# Every target is then compiled with what libFuzzer counts coverage by; tests/fuzz links its targets with libFuzzer
+# itself.
+option(AMDAHLC_FUZZ "Build the fuzz targets with libFuzzer; needs Clang" OFF)
+if(AMDAHLC_FUZZ)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "AMDAHLC_FUZZ needs Clang, not ${CMAKE_CXX_COMPILER_ID}; the preset `fuzz` sets it")
+  endif()
+  target_compile_options(amdahlc_compile_options INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 # ccache by itself misses when the same source is compiled from another build folder, because -g records that folder.
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)

@@ -2,8 +2,14 @@
 
 find_package(ONNX 1.18 CONFIG QUIET)
 if(NOT ONNX_FOUND)
+  # Fuzz targets use the library that the other presets built: it has no instrumentation, and both compilers use the
+  # same standard library.
+  set(onnx_compiler ${CMAKE_CXX_COMPILER})
+  if(AMDAHLC_FUZZ)
+    set(onnx_compiler c++)
+  endif()
   execute_process(
-    COMMAND ${CMAKE_COMMAND} -E env CXX=${CMAKE_CXX_COMPILER} CMAKE=${CMAKE_COMMAND}
+    COMMAND ${CMAKE_COMMAND} -E env CXX=${onnx_compiler} CMAKE=${CMAKE_COMMAND}
             ${CMAKE_CURRENT_LIST_DIR}/build-onnx.sh
     OUTPUT_VARIABLE AMDAHLC_ONNX_PREFIX
     OUTPUT_STRIP_TRAILING_WHITESPACE

@@ -35,11 +35,6 @@ std::optional<OperatorSchema> readVersions(const std::string& domain, const std:
 
 }  // namespace
 
-const std::set<std::pair<std::string, std::string>>& OperatorSchemas::names() const {
-  if (names_.empty()) names_ = operatorNames();
-  return names_;
-}
-
 const OperatorSchema* OperatorSchemas::find(std::string_view domain, std::string_view type) const {
   const auto [entry, isNew] = operators_.try_emplace(std::pair{std::string(domain), std::string(type)});
   if (isNew) entry->second = readVersions(entry->first.first, entry->first.second);
@@ -54,14 +49,14 @@ bool OperatorSchemas::knowsDomain(std::string_view domain) const {
 
 std::vector<std::string> OperatorSchemas::typesOf(std::string_view domain) const {
   std::vector<std::string> out;
-  for (const auto& [itsDomain, type] : names())
+  for (const auto& [itsDomain, type] : operatorNames())
     if (itsDomain == domain) out.push_back(type);
   return out;
 }
 
 std::vector<std::string> OperatorSchemas::elsewhere(std::string_view type) const {
   std::vector<std::string> out;
-  for (const auto& [domain, itsType] : names())
+  for (const auto& [domain, itsType] : operatorNames())
     if (itsType == type && !domain.empty()) out.emplace_back(domain).append("::").append(itsType);
   return out;
 }

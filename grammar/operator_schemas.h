@@ -40,12 +40,8 @@ class OperatorSchemas {
   std::vector<std::string> elsewhere(std::string_view type) const;
 
  private:
-  /// Every operator as (domain, type). For messages only: the library copies all schemas.
-  const std::set<std::pair<std::string, std::string>>& names() const;
-
   /// Read on first use, because reading all schemas costs more than loading the shipped rules. nullopt: unknown.
   mutable std::map<std::pair<std::string, std::string>, std::optional<OperatorSchema>> operators_;
-  mutable std::set<std::pair<std::string, std::string>> names_;
 };
 
 /// Operators of ai.onnx whose two operands may be exchanged.

@@ -20,6 +20,7 @@
 #include <vector>
 
 #include "support/decimal_time.h"
+#include "support/json_text.h"
 #include "support/limits.h"
 #include "trace/kineto.h"
 
@@ -39,7 +40,7 @@ std::string_view nameOf(LeftOut reason) {
 }
 
 std::string jsonText(std::string_view text) {
-  return nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return withEscapedControls(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 /// A process or a thread: a number if it is one, as viewers demand.
@@ -99,7 +100,7 @@ class Writer {
   std::string write() {
     constexpr auto kReplace = Json::error_handler_t::replace;
     print("{{\"schemaVersion\":1,\"deviceProperties\":[],\n{}:{},\n\"traceEvents\":[", jsonText(kExcerptKey),
-          statementOf(excerptOf(timeline_)).dump(-1, ' ', false, kReplace));
+          withEscapedControls(statementOf(excerptOf(timeline_)).dump(-1, ' ', false, kReplace)));
     const std::vector<HostEventId> kept = hostEventsOfExcerpt(timeline_);
     const std::vector<EventIndex> selected = timeline_.selectedEvents();
     writeTrackNames(kept, selected);

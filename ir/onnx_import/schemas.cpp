@@ -52,6 +52,28 @@ bool hasTypedOperand(const onnx::InferenceContext& context) {
   return context.getNumInputs() > 0 && context.getInputType(0) != nullptr;
 }
 
+/// ONNX's Einsum does not advance past a character of an operand's term that is no label, no blank and not the only
+/// ellipsis of its term.
+bool hasReadableEquation(onnx::InferenceContext& context) {
+  const onnx::AttributeProto* equation = context.getAttribute("equation");
+  if (equation == nullptr) return true;
+  const std::string_view text = equation->s();
+  bool hasEllipsis = false;
+  for (size_t at = 0; at < text.size() && text.substr(at, 2) != "->"; ++at) {
+    const char c = text[at];
+    if ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == ' ') continue;
+    if (c == ',') {
+      hasEllipsis = false;
+    } else if (text.substr(at, 3) == "..." && !hasEllipsis) {
+      hasEllipsis = true;
+      at += 2;
+    } else {
+      return false;
+    }
+  }
+  return true;
+}
+
 /// ONNX's Slice of known values adds the step to an index without a bound: a step far outside of any shape overflows
 /// it.
 bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) {
@@ -108,8 +130,11 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
                                     : std::make_unique<onnx::OpSchema>(key, "onnx runtime", 0);
   if (infer) {
     const bool needsType = readsMissingType(domain, key);
-    schema->TypeAndShapeInferenceFunction([this, needsType, infer](onnx::InferenceContext& context) {
+    const bool isEinsum = domain.empty() && key == "Einsum";
+    schema->TypeAndShapeInferenceFunction([this, needsType, isEinsum, infer](onnx::InferenceContext& context) {
       if (needsType && !hasTypedOperand(context)) return;
+      if (isEinsum && !hasReadableEquation(context))
+        return addFailure(nodeOf(context.getDisplayName()), "the equation has a character that is no label");
       try {
         inferBodies(infer, context);
       } catch (const std::bad_alloc&) {

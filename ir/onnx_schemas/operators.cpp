@@ -37,12 +37,16 @@ std::vector<OperatorVersion> operatorVersions(const std::string& domain, const s
   return versions;
 }
 
-std::set<std::pair<std::string, std::string>> operatorNames() {
-  std::set<std::pair<std::string, std::string>> names;
-  for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
-    names.emplace(schema.domain(), schema.Name());
-  for (const Contributed& row : contributedOperators())
-    for (const std::string_view type : row.types) names.emplace(row.domain, type);
+const std::set<std::pair<std::string, std::string>>& operatorNames() {
+  // The library registers no schema after its first use.
+  static const auto names = [] {
+    std::set<std::pair<std::string, std::string>> found;
+    for (const auto& schema : onnx::OpSchemaRegistry::get_all_schemas_with_history())
+      found.emplace(schema.domain(), schema.Name());
+    for (const Contributed& row : contributedOperators())
+      for (const std::string_view type : row.types) found.emplace(row.domain, type);
+    return found;
+  }();
   return names;
 }
 

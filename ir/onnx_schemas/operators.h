@@ -41,8 +41,9 @@ struct OperatorVersion {
 /// The newest first; empty for an operator without a schema.
 std::vector<OperatorVersion> operatorVersions(const std::string& domain, const std::string& type);
 
-/// Every operator of any opset and every contributed one, as (domain, type). Slow: the library copies all schemas.
-std::set<std::pair<std::string, std::string>> operatorNames();
+/// Every operator of any opset and every contributed one, as (domain, type). The first call is slow: the library copies
+/// all schemas.
+const std::set<std::pair<std::string, std::string>>& operatorNames();
 
 /// The newest opset of a domain that the library has; 0 for a domain without schemas.
 int64_t newestOpset(std::string_view domain);

@@ -31,7 +31,8 @@ void appendQuoted(std::string& out, std::string_view text) {
   out += '"';
   for (size_t i = 0; i < text.size();) {
     const char c = text[i];
-    if (const size_t length = utf8::sequenceLength(text.substr(i)); length > 1) {
+    const std::string_view rest = text.substr(i);
+    if (const size_t length = utf8::sequenceLength(rest); length > 1 && utf8::controlLength(rest) == 0) {
       out.append(text.substr(i, length));
       i += length;
       continue;

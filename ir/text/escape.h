@@ -22,7 +22,7 @@ inline bool continuesPlainName(char c) {
 }
 
 /// Appends `text` in double quotes. `\n`, `\t`, `\"`, `\\` and `\xHH` are the escapes; well-formed UTF-8 is kept as it
-/// is.
+/// is, except control characters.
 void appendQuoted(std::string& out, std::string_view text);
 /// Appends a plain name as it is, and any other name quoted.
 void appendName(std::string& out, std::string_view name);

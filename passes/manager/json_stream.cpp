@@ -2,11 +2,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "support/json_text.h"
+
 namespace amdahlc {
 namespace {
 
 std::string dumped(const nlohmann::ordered_json& value) {
-  return value.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace);
+  return withEscapedControls(value.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "passes/manager/pipeline.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
@@ -118,7 +119,16 @@ class PipelineParser {
       parameter.value = std::string(text_.substr(valueBegin, valueEnd - valueBegin));
       parameter.valueRange = range(valueBegin, valueEnd);
     }
+    if (!isPrintable(parameter)) return std::nullopt;
     return parameter;
+  }
+
+  /// A value becomes part of the text of the pipeline and of paths, which are printed.
+  bool isPrintable(const PipelineParameter& parameter) {
+    if (printable(*parameter.value) == *parameter.value) return true;
+    fail(parameter.valueRange.begin, parameter.valueRange.end,
+         fmt::format("the value of `{}` has a control character", parameter.name));
+    return false;
   }
 
   bool parseQuoted(PipelineParameter& parameter) {

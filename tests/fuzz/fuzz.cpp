@@ -1,0 +1,128 @@
+#include "fuzz.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <variant>
+#include <vector>
+
+#include "support/utf8.h"
+
+namespace amdahlc::fuzz {
+namespace {
+
+bool alwaysRepeats = false;
+
+/// The first part of a long text, for messages.
+std::string shortened(std::string_view text) {
+  constexpr size_t kMost = 2000;
+  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+}
+
+/// The offset of the first character that a terminal would obey, or npos.
+size_t findControl(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == '\n' || c == '\t') continue;
+    if (utf8::controlLength(text.substr(at)) != 0) return at;
+  }
+  return std::string_view::npos;
+}
+
+void requirePrintable(std::string_view what, std::string_view text) {
+  const size_t at = findControl(text);
+  if (at == std::string_view::npos) return;
+  const std::string_view around = text.substr(at > 40 ? at - 40 : 0, 80);
+  require(false, fmt::format("{} has a control character at byte {}, near `{}`", what, at, around));
+}
+
+/// Whether an error of this id needs no place: it is about errors before it.
+bool isAboutOthers(DiagId id) { return id == DiagId::TooManyDiagnostics; }
+
+void requirePlace(const Diagnostic& diagnostic, const std::string& text, const SourceManager& sources) {
+  if (diagnostic.severity == Severity::Error && !isAboutOthers(diagnostic.id))
+    require(!std::holds_alternative<std::monostate>(diagnostic.primary.location), "an error without a place: " + text);
+  const auto check = [&](const Location& location) {
+    const auto* range = std::get_if<SourceRange>(&location);
+    if (range == nullptr) return;
+    require(range->buffer < sources.size(), "a place in no text: " + text);
+    require(range->begin <= range->end && range->end <= sources.text(range->buffer).size(),
+            fmt::format("a place outside of its text, bytes {} to {}: {}", range->begin, range->end, text));
+  };
+  check(diagnostic.primary.location);
+  for (const Label& label : diagnostic.secondary) check(label.location);
+  if (diagnostic.fix) check(diagnostic.fix->range);
+}
+
+}  // namespace
+
+Run::Run()
+    : diagnostics(
+          [this](const Diagnostic& diagnostic) {
+            const std::string text = render(diagnostic, sources, false);
+            requirePlace(diagnostic, text, sources);
+            requirePrintable("a diagnostic", text);
+            transcript_ += text;
+          },
+          DiagnosticEngine::kMaxShown) {}
+
+void Run::output(std::string_view kind, std::string_view text) {
+  // Tables for programs: CSV has no escapes, and a name in it is the name.
+  const bool isCsv = kind == "csv" || kind == "bindings" || kind == "evidence";
+  if (!isCsv) requirePrintable(fmt::format("output `{}`", kind), text);
+  transcript_.append(kind).append("\n").append(text);
+}
+
+void require(bool holds, std::string_view what) {
+  if (holds) return;
+  std::fprintf(stderr, "fuzz: %s\n", shortened(what).c_str());
+  std::abort();
+}
+
+DiagnosticEngine noErrors(const SourceManager& sources, std::string_view doing) {
+  return DiagnosticEngine([&sources, doing = std::string(doing)](const Diagnostic& diagnostic) {
+    if (diagnostic.severity == Severity::Error) require(false, doing + ": " + render(diagnostic, sources, false));
+  });
+}
+
+void repeatEveryInput(bool always) { alwaysRepeats = always; }
+
+uint64_t hashOf(std::string_view bytes) {
+  // FNV-1a.
+  uint64_t hash = 0xcbf29ce484222325;
+  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
+  return hash ^ hash >> 32;
+}
+
+std::string memoryFile(std::string_view bytes, size_t slot) {
+  // Kept open, so that a slot has the same path in all runs: paths are part of messages.
+  static std::vector<int> slots;
+  while (slots.size() <= slot) {
+    slots.push_back(memfd_create("input", MFD_CLOEXEC));
+    require(slots.back() >= 0, "no file in memory can be made");
+  }
+  const int file = slots[slot];
+  require(ftruncate(file, 0) == 0, "a file in memory cannot be emptied");
+  const ssize_t written = pwrite(file, bytes.data(), bytes.size(), 0);
+  require(written == static_cast<ssize_t>(bytes.size()), "a file in memory cannot be written");
+  return fmt::format("/proc/self/fd/{}", file);
+}
+
+}  // namespace amdahlc::fuzz
+
+/// noexcept: an exception ends the process where it is thrown, with that stack.
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) noexcept {
+  using namespace amdahlc::fuzz;
+  const std::string_view input(reinterpret_cast<const char*>(data), size);
+  Run first;
+  fuzzOne(input, first);
+  if (!alwaysRepeats && hashOf(input) % 8 != 0) return 0;
+  Run second;
+  fuzzOne(input, second);
+  if (first.transcript() != second.transcript())
+    require(false, "the second run differs; first:\n" + first.transcript() + "\nsecond:\n" + second.transcript());
+  return 0;
+}

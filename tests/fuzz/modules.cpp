@@ -1,0 +1,56 @@
+#include "modules.h"
+
+#include <fstream>
+#include <iterator>
+
+#include "ir/text.h"
+#include "ir/verifier.h"
+#include "passes/manager/pass_manager.h"
+#include "passes/manager/verifying.h"
+#include "passes/registry/all_passes.h"
+
+namespace amdahlc::fuzz {
+
+void requireRoundTrip(const ir::Module& module, Run& run) {
+  DiagnosticEngine verifying = noErrors(run.sources, "a module that was read breaks an invariant");
+  ir::verify(module, verifying);
+  const std::string text = ir::print(module);
+  run.output("ir", text);
+  SourceManager sources;
+  DiagnosticEngine reading = noErrors(sources, "printed IR text cannot be read");
+  const auto again = ir::parse(sources.add("<printed>", text), sources, reading);
+  const std::string second = again ? ir::print(*again) : std::string();
+  if (second != text) require(false, "IR text prints otherwise after reading; first:\n" + text + "\nthen:\n" + second);
+}
+
+void runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
+  SourceManager sources;
+  DiagnosticEngine planning = noErrors(sources, "the pipeline of the target is wrong");
+  const auto elements = parsePipeline(sources.add("<pipeline>", std::string(pipeline)), sources, planning);
+  auto planned = buildPipeline(*elements, allPasses(), {}, planning);
+  DiagnosticEngine verifying = noErrors(run.sources, "a pass broke the module");
+  IrVerifying invariants(verifying);
+  AnalysisVerifying stale(verifying);
+  PassEnvironment environment;
+  environment.dump = [&](std::string_view text) { run.output("dump", text); };
+  PassManager manager(std::move(environment));
+  manager.add(stale);
+  manager.add(invariants);
+  std::vector<Artifact> artifacts;
+  manager.run(*planned, module, run.diagnostics, artifacts);
+  for (const Artifact& artifact : artifacts) run.output(artifact.kind, artifact.bytes);
+}
+
+ir::Module parsed(std::string_view text) {
+  SourceManager sources;
+  DiagnosticEngine reading = noErrors(sources, "the module of the target cannot be read");
+  return *ir::parse(sources.add("<module>", std::string(text)), sources, reading);
+}
+
+std::string projectFile(std::string_view path) {
+  std::ifstream file(std::string(AMDAHLC_SOURCE_DIR "/") + std::string(path), std::ios::binary);
+  require(file.good(), "a file of the project is missing");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+}  // namespace amdahlc::fuzz

@@ -1,0 +1,24 @@
+/// Properties of modules: what the fuzz targets that make one check.
+#pragma once
+
+#include <string_view>
+
+#include "fuzz.h"
+#include "ir/module.h"
+
+namespace amdahlc::fuzz {
+
+/// The module's invariants hold; its text can be read, and prints as the same bytes.
+void requireRoundTrip(const ir::Module& module, Run& run);
+
+/// Runs a pipeline. After each pass the invariants hold, an unchanged module is unchanged, and cached analyses are what
+/// a new computation gives. Outputs go to the run.
+void runPasses(std::string_view pipeline, ir::Module& module, Run& run);
+
+/// Reads IR text that must be good.
+ir::Module parsed(std::string_view text);
+
+/// The content of a file of the project, such as `tests/fuzz/models/block.onnxtxt`.
+std::string projectFile(std::string_view path);
+
+}  // namespace amdahlc::fuzz

@@ -1,0 +1,201 @@
+#!/usr/bin/env python3
+"""Writes seeds for the fuzz targets, from what is in the repository and, where it is there, in the folder `shared` beside it.
+
+  seeds.py OUT [--models PROGRAM]
+
+OUT/TARGET/ gets the seeds of a target, and OUT/TARGET.dict the words of its language. PROGRAM is the built schema_models,
+which writes small binary models.
+"""
+import argparse
+import gzip
+import hashlib
+import json
+import os
+import pathlib
+import re
+import sqlite3
+import subprocess
+import sys
+
+SOURCE = pathlib.Path(__file__).resolve().parents[2]
+SHARED = SOURCE.parent / 'shared'
+sys.path.insert(0, str(SOURCE / 'tests' / 'meta'))
+from tree import goldens, sections  # noqa: E402
+
+# A larger seed costs more than it finds.
+MOST_BYTES = 24000
+MODELS = 300
+EVENTS = 60
+OF_TRACES = ('trace_kineto', 'trace_onnxruntime', 'trace_tensorrt')
+
+
+class Seeds:
+    def __init__(self, out):
+        self.out, self.counts = out, {}
+
+    def add(self, target, data):
+        if isinstance(data, str):
+            data = data.encode('utf-8', errors='surrogateescape')
+        if not data or len(data) > MOST_BYTES:
+            return
+        folder = self.out / target
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / hashlib.sha1(data).hexdigest()[:16]).write_bytes(data)
+        self.counts[target] = self.counts.get(target, 0) + 1
+
+
+def trace_target(text):
+    if '"traceEvents"' in text or '"ph"' in text:
+        return 'trace_onnxruntime' if '"cat":"Node"' in text.replace(' ', '') or '"cat":"Session"' in text.replace(' ', '') else 'trace_kineto'
+    return 'trace_tensorrt'
+
+
+def zstd(data):
+    """A frame of zstd with blocks that are stored as they are, then a block of blanks that are one repeated byte."""
+    blanks = 100
+    blocks = [(data[at:at + 1000], 0) for at in range(0, len(data), 1000)] + [(b' ', 1)]
+    out = b'\x28\xb5\x2f\xfd' + bytes([0xa0]) + (len(data) + blanks).to_bytes(4, 'little')
+    for number, (block, kind) in enumerate(blocks):
+        size = blanks if kind else len(block)
+        out += (size << 3 | kind << 1 | (number + 1 == len(blocks))).to_bytes(3, 'little') + block
+    return out
+
+
+def add_trace(seeds, text):
+    target = trace_target(text)
+    seeds.add(target, text)
+    seeds.add('trace_on_model', text)
+    data = text.encode('utf-8', errors='surrogateescape')
+    seeds.add('trace_compressed', gzip.compress(data, mtime=0))
+    if len(data) < 3000:
+        seeds.add('trace_compressed', zstd(data))
+
+
+def excerpt(text):
+    """The metadata and some of the events of a recorded trace, from its middle."""
+    document = json.loads(text)
+    events = document['traceEvents'] if isinstance(document, dict) else document
+    timed = sorted((event for event in events if event.get('ph') == 'X'), key=lambda event: float(event['ts']))
+    middle = len(timed) // 2
+    kept = [event for event in events if event.get('ph') == 'M'][:4] + timed[middle:middle + EVENTS]
+    if isinstance(document, dict):
+        return json.dumps(dict(document, traceEvents=kept), separators=(',', ':'))
+    return json.dumps(kept, separators=(',', ':'))
+
+
+def database(script, path):
+    """The database that a script of SQL makes."""
+    path.unlink(missing_ok=True)
+    connection = sqlite3.connect(path)
+    connection.executescript('PRAGMA page_size = 512;' + script)
+    connection.close()
+    data = path.read_bytes()
+    path.unlink()
+    return data
+
+
+def of_goldens(seeds):
+    for golden in goldens():
+        parts = sections(golden)
+        for name, text in parts.items():
+            text = text.rstrip('\n') + '\n'
+            if name.endswith('.akp'):
+                seeds.add('akp', text)
+                seeds.add('rules_on_graph', text)
+            elif name.endswith('.air') or text.startswith('amdahlc.ir'):
+                seeds.add('ir_text', text)
+            elif name.endswith('.onnxtxt'):
+                seeds.add('onnx_text', text)
+            elif name.endswith('.yaml') or (name.endswith('.json') and ('speedup' in text or 'scenario' in text)):
+                seeds.add('configuration', text)
+                seeds.add('speedups', text)
+            elif name.endswith('.json') and not name.startswith('file '):
+                add_trace(seeds, text)
+            elif name.endswith('.sql'):
+                seeds.add('trace_nsys', database(text, seeds.out / 'database'))
+        for option, target in (('passes', 'pipeline'), ('speedup', 'speedups')):
+            for value in re.findall(rf"-{option}=('[^']*'|\S+)", parts['']):
+                seeds.add(target, value.strip("'"))
+        # A configuration is options without dashes.
+        for name, value in re.findall(r" -([a-z-]+)=('[^']*'|\S+)", parts['']):
+            seeds.add('configuration', f'{name}: {json.dumps(value.strip(chr(39)))}\n')
+
+
+def of_files(seeds):
+    for file in (SOURCE / 'tests' / 'golden' / 'fixtures').rglob('*'):
+        if file.suffix == '.akp':
+            seeds.add('akp', file.read_bytes())
+            seeds.add('rules_on_graph', file.read_bytes())
+        elif file.suffix == '.onnxtxt':
+            seeds.add('onnx_text', file.read_bytes())
+        elif file.suffix == '.json':
+            add_trace(seeds, file.read_text())
+    for file in (SOURCE / 'tests' / 'fuzz' / 'models').iterdir():
+        if file.suffix == '.onnxtxt':
+            seeds.add('onnx_text', file.read_bytes())
+        else:
+            add_trace(seeds, file.read_text())
+    for file in (SOURCE / 'rules').rglob('*.akp'):
+        text = file.read_text()
+        seeds.add('akp', text)
+        # Single rules: a whole library is too large to be changed in a place that matters.
+        for rule in re.findall(r'^kernel .*?^}$', text, re.MULTILINE | re.DOTALL)[::10]:
+            seeds.add('akp', 'akp 1;\n' + rule + '\n')
+            seeds.add('rules_on_graph', 'akp 1;\n' + rule + '\n')
+    recorded = sorted(SOURCE.glob('examples/*.json.gz')) + sorted(SOURCE.glob('tests/data/*/*.json.gz'))
+    for file in recorded:
+        add_trace(seeds, excerpt(gzip.decompress(file.read_bytes()).decode()))
+    for file in sorted(SOURCE.glob('examples/*.onnx')) + sorted(SOURCE.glob('tests/data/*/*.onnx')):
+        seeds.add('onnx_binary', file.read_bytes())
+
+
+def of_shared(seeds):
+    if not SHARED.is_dir():
+        return
+    targets = {'.air': ['ir_text'], '.onnxtxt': ['onnx_text'], '.onnx': ['onnx_binary'], '.akp': ['akp', 'rules_on_graph'], '.yaml': ['configuration', 'speedups']}
+    for file in sorted((SHARED / 'cases' / 'hostile').iterdir()):
+        for target in targets.get(file.suffix, []):
+            seeds.add(target, file.read_bytes())
+    for file in sorted((SHARED / 'cases' / 'binding').rglob('trace.json.gz'))[::4]:
+        add_trace(seeds, excerpt(gzip.decompress(file.read_bytes()).decode()))
+
+
+def of_words(seeds):
+    """Dictionaries: the words and signs of the grammar, and those of IR text and pipelines as goldens have them."""
+    def write(target, words):
+        lines = ('"' + word.replace('\\', '\\\\').replace('"', '\\"') + '"' for word in sorted(words) if word.isascii() and word.isprintable())
+        (seeds.out / f'{target}.dict').write_text('\n'.join(lines) + '\n')
+    akp = set(re.findall(r"'((?:[^'\\\n]|\\.)+)'", (SOURCE / 'grammar' / 'Akp.g4').read_text()))
+    functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
+    for target in ('akp', 'rules_on_graph'):
+        write(target, akp | functions)
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', *OF_TRACES, 'trace_on_model'):
+        folder = seeds.out / target
+        counts = {}
+        for file in folder.iterdir() if folder.is_dir() else ():
+            for word in set(re.findall(r'[A-Za-z_][\w.:-]{1,30}|->|[-]?\d{2,20}', file.read_text(errors='replace'))):
+                counts[word] = counts.get(word, 0) + 1
+        write(target, set(sorted(counts, key=lambda word: (-counts[word], word))[:400]))
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument('out', type=pathlib.Path)
+    parser.add_argument('--models', type=pathlib.Path, help='the built schema_models')
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    seeds = Seeds(options.out)
+    of_goldens(seeds)
+    of_files(seeds)
+    of_shared(seeds)
+    of_words(seeds)
+    if options.models:
+        folder = options.out / 'onnx_binary'
+        folder.mkdir(exist_ok=True)
+        subprocess.run([options.models, '--write', str(folder), str(MODELS)], check=True)
+        seeds.counts['onnx_binary'] = len(os.listdir(folder))
+    print(', '.join(f'{target} {count}' for target, count in sorted(seeds.counts.items())))
+
+
+if __name__ == '__main__':
+    main()

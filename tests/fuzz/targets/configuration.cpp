@@ -1,0 +1,25 @@
+/// Configuration files, and the settings that they make.
+#include "driver/configuration.h"
+
+#include "driver/settings.h"
+#include "fuzz.h"
+#include "passes/registry/all_passes.h"
+
+namespace amdahlc::fuzz {
+
+void fuzzOne(std::string_view input, Run& run) {
+  driver::Invocation invocation;
+  const bool good = driver::readConfiguration(memoryFile(input), invocation, run.sources, run.diagnostics);
+  require(good != run.diagnostics.hasErrors(), "the result contradicts the errors");
+  if (!good) return;
+  // The only option whose file is opened while settings are read. It has a target of its own.
+  std::erase_if(invocation.options,
+                [](const driver::Occurrence& option) { return option.id == driver::OptionId::Speedups; });
+  driver::colorMode(invocation);
+  driver::Settings settings;
+  const driver::ExitCode code =
+      driver::readSettings(invocation, allPasses(), run.sources, run.diagnostics, settings);
+  require((code == driver::ExitCode::Done) != run.diagnostics.hasErrors(), "the exit status contradicts the errors");
+}
+
+}  // namespace amdahlc::fuzz

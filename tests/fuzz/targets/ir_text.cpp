@@ -1,0 +1,15 @@
+/// IR text: what is read keeps the invariants; it prints, and the print reads and prints as the same bytes.
+#include "ir/text.h"
+
+#include "modules.h"
+
+namespace amdahlc::fuzz {
+
+void fuzzOne(std::string_view input, Run& run) {
+  const BufferId buffer = run.sources.add("module.air", std::string(input));
+  const auto module = ir::parse(buffer, run.sources, run.diagnostics);
+  require(module.has_value() || run.diagnostics.hasErrors(), "a refusal without an error");
+  if (module) requireRoundTrip(*module, run);
+}
+
+}  // namespace amdahlc::fuzz

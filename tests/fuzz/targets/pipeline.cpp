@@ -1,0 +1,31 @@
+/// Pipeline text: what is planned prints, and the print plans the same pipeline.
+#include "driver/planning.h"
+#include "fuzz.h"
+#include "passes/registry/all_passes.h"
+
+namespace amdahlc::fuzz {
+namespace {
+
+std::optional<std::string> planned(std::string_view text, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  driver::Settings settings;
+  settings.passes = std::string(text);
+  driver::ExitCode code{};
+  const PassInputs given{PassInput::Rules, PassInput::Trace, PassInput::Speedups};
+  const auto pipeline = driver::planPipeline(settings, given, allPasses(), sources, diagnostics, code);
+  require(pipeline.has_value() == (code == driver::ExitCode::Done), "the exit status contradicts the result");
+  return pipeline ? std::optional(printPipeline(*pipeline)) : std::nullopt;
+}
+
+}  // namespace
+
+void fuzzOne(std::string_view input, Run& run) {
+  const auto text = planned(input, run.sources, run.diagnostics);
+  require(text.has_value() || run.diagnostics.hasErrors(), "a refusal without an error");
+  if (!text) return;
+  run.output("pipeline", *text);
+  SourceManager sources;
+  DiagnosticEngine again = noErrors(sources, "a printed pipeline cannot be read");
+  require(planned(*text, sources, again) == text, "a printed pipeline plans another one: " + *text);
+}
+
+}  // namespace amdahlc::fuzz

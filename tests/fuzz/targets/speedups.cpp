@@ -1,0 +1,21 @@
+/// Planned speed-ups: the same bytes as a file of `-speedups=` and as the text of `-speedup=`.
+#include "driver/speedup_file.h"
+#include "driver/speedup_option.h"
+#include "fuzz.h"
+
+namespace amdahlc::fuzz {
+
+void fuzzOne(std::string_view input, Run& run) {
+  const auto scenarios = driver::readSpeedupFile(memoryFile(input), run.sources, run.diagnostics);
+  require(scenarios.empty() == run.diagnostics.hasErrors(), "the result contradicts the errors");
+  // Longer than what anyone writes on a command line.
+  constexpr size_t kMostText = 1000;
+  if (input.size() > kMostText) return;
+  const BufferId buffer = run.sources.add("<command line>", std::string(input));
+  const size_t before = run.diagnostics.errorCount();
+  const SourceRange range{buffer, 0, static_cast<uint32_t>(input.size())};
+  const auto request = driver::readSpeedup(std::string(input), range, run.diagnostics);
+  require(request.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
+}
+
+}  // namespace amdahlc::fuzz

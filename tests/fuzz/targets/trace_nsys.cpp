@@ -1,0 +1,33 @@
+/// Exports of Nsight Systems, as a file and as bytes in memory: both give the same.
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+
+#include "trace/reader.h"
+#include "traces.h"
+
+namespace amdahlc::fuzz {
+namespace {
+
+/// A file of this process. One in memory will not do: SQLite opens what its link points to, which is no path.
+const std::string& filePath() {
+  static const std::string path =
+      (std::filesystem::temp_directory_path() / ("fuzz_trace_nsys." + std::to_string(getpid()))).string();
+  [[maybe_unused]] static const int removed = std::atexit([] { std::filesystem::remove(filePath()); });
+  return path;
+}
+
+}  // namespace
+
+void fuzzOne(std::string_view input, Run& run) {
+  readAndReport(input, run);
+  // SQLite reads a file in place by other code than bytes in memory. The path is part of messages only.
+  DiagnosticEngine ignored;
+  std::ofstream(filePath(), std::ios::binary) << input;
+  const auto inPlace = trace::readTrace({filePath()}, {"run", selectionFor(input)}, ignored);
+  require(inPlace.has_value() != run.diagnostics.hasErrors(), "a file in place reads otherwise than its bytes");
+}
+
+}  // namespace amdahlc::fuzz
