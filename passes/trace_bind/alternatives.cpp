@@ -34,8 +34,9 @@ bool leavesStrided(std::string_view type) {
 }
 
 template <typename T>
-void addDistinct(std::vector<T>& list, T item) {
-  if (std::find(list.begin(), list.end(), item) == list.end()) list.push_back(std::move(item));
+void sortUnique(std::vector<T>& list) {
+  std::sort(list.begin(), list.end());
+  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 }  // namespace
@@ -194,25 +195,24 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
 
 void AlternativeGraph::describe(Alternative& alternative) {
   std::vector<ValueId> others;
-  addDistinct(alternative.scopes, module_.ops[alternative.anchor].scope);
   for (const OpId op : alternative.ops) {
     const ir::Op& at = module_.ops[op];
-    addDistinct(alternative.scopes, at.scope);
+    alternative.isInOneScope &= at.scope == module_.ops[alternative.anchor].scope;
     alternative.leavesStrided |= leavesStrided(module_.text(at.type));
     if (!at.inputs.empty() && at.inputs[0] != kNone)
       if (const OpId producer = operators_.producer(at.inputs[0]); producer != kNone)
         alternative.readsStrided |= leavesStrided(module_.text(module_.ops[producer].type));
     if (!view_[op]) {
       if (const auto target = module_.text(at.sourceTarget); !target.empty())
-        addDistinct(alternative.targets, std::string(originOperator(target)));
-      addDistinct(alternative.typeNames, comparableName(module_.text(at.type)));
+        alternative.targets.emplace_back(originOperator(target));
+      alternative.typeNames.push_back(comparableName(module_.text(at.type)));
     }
     for (const ValueId input : at.inputs) {
       if (input == kNone) continue;
       if (constant_[input]) {
         auto dims = constantDims(input);
         if (dims.size() >= 2 && takesWeights(module_.text(at.type))) {
-          addDistinct(alternative.weights, dims);
+          alternative.weights.push_back(std::move(dims));
           alternative.multiplies |= multiplies(module_.text(at.type));
           continue;
         }
@@ -221,7 +221,7 @@ void AlternativeGraph::describe(Alternative& alternative) {
         // they are no evidence.
         std::erase(dims, 1);
         if (dims.size() == 1 && ir::isFloatingPoint(module_.values[input].type.element))
-          addDistinct(alternative.vectors, dims);
+          alternative.vectors.push_back(std::move(dims));
         continue;
       }
       const ir::Value& value = module_.values[input];
@@ -235,19 +235,20 @@ void AlternativeGraph::describe(Alternative& alternative) {
     }
   }
   std::sort(alternative.elementCounts.begin(), alternative.elementCounts.end());
-  if (alternative.weights.empty()) return;
-  std::sort(others.begin(), others.end());
-  others.erase(std::unique(others.begin(), others.end()), others.end());
+  sortUnique(alternative.targets);
+  sortUnique(alternative.typeNames);
+  sortUnique(alternative.weights);
+  sortUnique(alternative.vectors);
+  sortUnique(others);
+  auto squeezed = alternative.weights;
+  for (auto& weight : squeezed) std::erase(weight, 1);
+  std::sort(squeezed.begin(), squeezed.end());
   for (const ValueId other : others) {
     std::vector<int64_t> dims;
     for (const ir::Dim& dim : module_.values[other].type.dims)
       if (dim.value != 1) dims.push_back(dim.value);
     std::sort(dims.begin(), dims.end());
-    const bool isLikeWeight = std::any_of(alternative.weights.begin(), alternative.weights.end(), [&](auto weight) {
-      std::erase(weight, 1);
-      return weight == dims;
-    });
-    if (isLikeWeight) alternative.likeWeights.push_back(std::move(dims));
+    if (std::binary_search(squeezed.begin(), squeezed.end(), dims)) alternative.likeWeights.push_back(std::move(dims));
   }
 }
 

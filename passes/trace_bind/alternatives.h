@@ -36,8 +36,8 @@ struct Alternative {
   bool leavesStrided = false, readsStrided = false;
   /// Computes a few integers: shape arithmetic, which runs on the host if at all.
   bool unlikely = false;
-  /// Distinct scopes of its operators, that of the anchor first.
-  std::vector<ir::ScopeId> scopes;
+  /// Whether its operators are in one module.
+  bool isInOneScope = true;
   /// Bare framework operators that its counted operators come from, distinct: `addmm`.
   std::vector<std::string> targets;
   /// Types of its counted operators, in the spelling for comparison: `layernormalization`.

@@ -451,7 +451,7 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   if (program_.isPart(id)) connection += take(Row::PartOfDefault);
   Score total = connection;
 
-  if (!call.moduleClass.empty() && alternative.scopes.size() == 1)
+  if (!call.moduleClass.empty() && alternative.isInOneScope)
     if (const auto row = classEvidence(call.moduleClass, unit.scope)) total += take(*row);
   if (!call.dims.empty()) {
     const auto count = [&](const std::vector<int64_t>& dims) {

@@ -1,5 +1,6 @@
 /// Imports a model of every operator schema that ONNX has, with operands missing, without a type, of a wrong type, and
-/// of extreme shapes. ONNX's shape inference trusts models that its checker passed; this finds where that is not enough.
+/// of extreme shapes. ONNX's shape inference trusts models that its checker passed; this finds where that is not
+/// enough.
 ///
 ///   schema_models [--every N]          import every N-th model (1: all)
 ///   schema_models --write FOLDER N     write N of them as files, seeds for fuzzing
@@ -58,10 +59,10 @@ enum class Operand : uint8_t {
   UnknownDims,
 };
 constexpr Operand kOperands[] = {
-    Operand::Missing,   Operand::Untyped,    Operand::WrongElement, Operand::Sequence,  Operand::Optional,
-    Operand::Map,       Operand::Sparse,     Operand::EdgeValues,   Operand::EmptyValues, Operand::Shapeless,
-    Operand::Rank0,     Operand::Rank1,      Operand::Rank2,        Operand::Rank4,     Operand::Rank70,
-    Operand::ZeroDims,  Operand::HugeDims,   Operand::NegativeDims, Operand::SymbolicDims, Operand::UnknownDims};
+    Operand::Missing,  Operand::Untyped,  Operand::WrongElement, Operand::Sequence,     Operand::Optional,
+    Operand::Map,      Operand::Sparse,   Operand::EdgeValues,   Operand::EmptyValues,  Operand::Shapeless,
+    Operand::Rank0,    Operand::Rank1,    Operand::Rank2,        Operand::Rank4,        Operand::Rank70,
+    Operand::ZeroDims, Operand::HugeDims, Operand::NegativeDims, Operand::SymbolicDims, Operand::UnknownDims};
 
 std::vector<int64_t> dimsOf(Operand operand) {
   constexpr int64_t kHuge = int64_t{1} << 62;
@@ -145,10 +146,10 @@ void addInitializer(onnx::GraphProto& graph, const std::string& name, Operand op
   auto& tensor = *graph.add_initializer();
   tensor.set_name(name);
   tensor.set_data_type(element);
-  const std::vector<int64_t> values = operand == Operand::EmptyValues
-                                          ? std::vector<int64_t>{}
-                                          : std::vector<int64_t>{std::numeric_limits<int64_t>::min(), -1, 0,
-                                                                 std::numeric_limits<int64_t>::max()};
+  const std::vector<int64_t> values =
+      operand == Operand::EmptyValues
+          ? std::vector<int64_t>{}
+          : std::vector<int64_t>{std::numeric_limits<int64_t>::min(), -1, 0, std::numeric_limits<int64_t>::max()};
   tensor.add_dims(static_cast<int64_t>(values.size()));
   for (const int64_t value : values) {
     switch (element) {
@@ -285,7 +286,8 @@ size_t forEachModel(const std::function<void(const onnx::ModelProto&)>& use) {
   constexpr size_t kMostOperands = 6;
   for (const auto& [key, schema] : schemas) {
     const size_t least = static_cast<size_t>(schema.min_input());
-    const size_t most = std::min(kMostOperands, std::max(least, schema.inputs().size()) + (schema.max_input() > 100 ? 2 : 0));
+    const size_t most =
+        std::min(kMostOperands, std::max(least, schema.inputs().size()) + (schema.max_input() > 100 ? 2 : 0));
     for (const Attributes attributes : kAttributes) {
       // All operands alike, in each possible number and in one too few.
       for (size_t operands = least == 0 ? 0 : least - 1; operands <= most; ++operands)

@@ -3,7 +3,7 @@
 
   seeds.py OUT [--models PROGRAM]
 
-OUT/TARGET/ gets the seeds of a target, and OUT/TARGET.dict the words of its language. PROGRAM is the built schema_models,
+OUT is emptied first. OUT/TARGET/ gets the seeds of a target, and OUT/TARGET.dict the words of its language. PROGRAM is the built schema_models,
 which writes small binary models.
 """
 import argparse
@@ -13,9 +13,11 @@ import json
 import os
 import pathlib
 import re
+import shutil
 import sqlite3
 import subprocess
 import sys
+import zipfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHARED = SOURCE.parent / 'shared'
@@ -178,23 +180,39 @@ def of_words(seeds):
         write(target, set(sorted(counts, key=lambda word: (-counts[word], word))[:400]))
 
 
+def of_corpus(seeds):
+    """Inputs that earlier runs kept."""
+    for archive in sorted((SOURCE / 'tests' / 'fuzz' / 'corpus').glob('*.zip')):
+        with zipfile.ZipFile(archive) as file:
+            for name in file.namelist():
+                seeds.add(archive.stem, file.read(name))
+
+
+def write(out, models=None):
+    """Writes all seeds into `out`, which gets nothing else; `models` is the built schema_models."""
+    shutil.rmtree(out, ignore_errors=True)
+    out.mkdir(parents=True)
+    seeds = Seeds(out)
+    of_goldens(seeds)
+    of_files(seeds)
+    of_shared(seeds)
+    of_words(seeds)
+    of_corpus(seeds)
+    if models:
+        folder = out / 'onnx_binary'
+        folder.mkdir(exist_ok=True)
+        subprocess.run([models, '--write', str(folder), str(MODELS)], check=True)
+        seeds.counts['onnx_binary'] = len(os.listdir(folder))
+    return seeds.counts
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('out', type=pathlib.Path)
     parser.add_argument('--models', type=pathlib.Path, help='the built schema_models')
     options = parser.parse_args()
-    options.out.mkdir(parents=True, exist_ok=True)
-    seeds = Seeds(options.out)
-    of_goldens(seeds)
-    of_files(seeds)
-    of_shared(seeds)
-    of_words(seeds)
-    if options.models:
-        folder = options.out / 'onnx_binary'
-        folder.mkdir(exist_ok=True)
-        subprocess.run([options.models, '--write', str(folder), str(MODELS)], check=True)
-        seeds.counts['onnx_binary'] = len(os.listdir(folder))
-    print(', '.join(f'{target} {count}' for target, count in sorted(seeds.counts.items())))
+    counts = write(options.out, options.models)
+    print(', '.join(f'{target} {count}' for target, count in sorted(counts.items())))
 
 
 if __name__ == '__main__':

@@ -46,8 +46,7 @@ void reportTimeline(const Timeline& timeline, Run& run) {
 }
 
 void readAndReport(std::string_view bytes, Run& run) {
-  const auto timeline =
-      trace::readTraceBytes(bytes, "trace.json", {"run", selectionFor(bytes)}, run.diagnostics);
+  const auto timeline = trace::readTraceBytes(bytes, "trace.json", {"run", selectionFor(bytes)}, run.diagnostics);
   if (timeline) reportTimeline(*timeline, run);
 }
 

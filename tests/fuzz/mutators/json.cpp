@@ -51,7 +51,8 @@ Json edgeValue(const Json& old, Random& random) {
     case 5:
       return 1e300 * (random.oneIn(2) ? 1 : -1);
     case 6:
-      return old.is_number_integer() ? Json(static_cast<int64_t>(old.get<uint64_t>() + random.below(64) - 32)) : Json(0.25);
+      return old.is_number_integer() ? Json(static_cast<int64_t>(old.get<uint64_t>() + random.below(64) - 32))
+                                     : Json(0.25);
     case 7:
       return old.is_string() ? Json(std::to_string(random.below(10))) : Json(std::string("1e5"));
     default:

@@ -1,5 +1,5 @@
-/// Mutates ONNX models by the fields of their messages: elements are dropped, repeated and exchanged, names become those
-/// of others, numbers take edge values.
+/// Mutates ONNX models by the fields of their messages: elements are dropped, repeated and exchanged, names become
+/// those of others, numbers take edge values.
 #include <google/protobuf/message.h>
 #include <google/protobuf/stubs/logging.h>
 
@@ -44,15 +44,14 @@ void collect(Message& message, Parts& parts) {
   }
 }
 
-/// A message of the same type from elsewhere in the model, copied; otherwise an empty one is left as it is.
-void fill(Message& message, const Parts& parts, Random& random) {
+/// The bytes of a message of that type from somewhere in the model; empty if none was found. Bytes, because a change
+/// may destroy the message: a new member of a `oneof` replaces another one.
+std::string someMessage(const google::protobuf::Descriptor* type, const Parts& parts, Random& random) {
   for (int tries = 0; tries < 20; ++tries) {
     const Message* other = parts.messages[random.below(parts.messages.size())];
-    if (other == &message || other->GetDescriptor() != message.GetDescriptor()) continue;
-    const std::string copy = other->SerializePartialAsString();
-    message.ParsePartialFromString(copy);
-    return;
+    if (other->GetDescriptor() == type) return other->SerializePartialAsString();
   }
+  return {};
 }
 
 std::string someText(const Parts& parts, Random& random) {
@@ -88,9 +87,13 @@ void set(Message& message, const FieldDescriptor* field, const Parts& parts, Ran
     case FieldDescriptor::CPPTYPE_STRING:
       return repeated ? reflection.AddString(&message, field, someText(parts, random))
                       : reflection.SetString(&message, field, someText(parts, random));
-    case FieldDescriptor::CPPTYPE_MESSAGE:
-      return fill(repeated ? *reflection.AddMessage(&message, field) : *reflection.MutableMessage(&message, field), parts,
-                  random);
+    case FieldDescriptor::CPPTYPE_MESSAGE: {
+      const std::string bytes = someMessage(field->message_type(), parts, random);
+      Message& changed =
+          repeated ? *reflection.AddMessage(&message, field) : *reflection.MutableMessage(&message, field);
+      changed.ParsePartialFromString(bytes);
+      return;
+    }
     default:
       return;
   }
@@ -126,9 +129,10 @@ void mutate(Message& model, Random& random) {
   std::vector<const FieldDescriptor*> fields;
   message.GetReflection()->ListFields(message, &fields);
   // A field that is there has a meaning where it is; one that is not may have an unexpected one.
-  const FieldDescriptor* field = fields.empty() || random.oneIn(4)
-                                     ? descriptor->field(static_cast<int>(random.below(static_cast<size_t>(descriptor->field_count()))))
-                                     : random.of(fields);
+  const FieldDescriptor* field =
+      fields.empty() || random.oneIn(4)
+          ? descriptor->field(static_cast<int>(random.below(static_cast<size_t>(descriptor->field_count()))))
+          : random.of(fields);
   if (field->is_repeated()) return mutateRepeated(message, field, parts, random);
   if (random.oneIn(4)) return message.GetReflection()->ClearField(&message, field);
   set(message, field, parts, random);

@@ -14,7 +14,8 @@ class Database {
  public:
   explicit Database(std::string_view bytes) {
     if (sqlite3_open(":memory:", &database_) != SQLITE_OK) return;
-    for (const int option : {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA})
+    for (const int option :
+         {SQLITE_DBCONFIG_ENABLE_TRIGGER, SQLITE_DBCONFIG_ENABLE_VIEW, SQLITE_DBCONFIG_TRUSTED_SCHEMA})
       sqlite3_db_config(database_, option, 0, nullptr);
     sqlite3_progress_handler(database_, 100000, [](void*) { return 1; }, nullptr);
     auto* copy = static_cast<unsigned char*>(sqlite3_malloc64(bytes.size()));
@@ -27,7 +28,9 @@ class Database {
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
 
-  bool run(const std::string& sql) { return sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK; }
+  bool run(const std::string& sql) {
+    return sqlite3_exec(database_, sql.c_str(), nullptr, nullptr, nullptr) == SQLITE_OK;
+  }
 
   /// The first column of the rows.
   std::vector<std::string> list(const std::string& sql) {
@@ -83,8 +86,8 @@ bool mutate(Database& database, Random& random) {
   if (columns.empty()) return false;
   const std::string column = quoted(random.of(columns), '"');
   const std::string other = quoted(random.of(columns), '"');
-  const std::string row = fmt::format(
-      "(SELECT rowid FROM {0} LIMIT 1 OFFSET {1} % max(1, (SELECT count(*) FROM {0})))", table, random.below(1000));
+  const std::string row = fmt::format("(SELECT rowid FROM {0} LIMIT 1 OFFSET {1} % max(1, (SELECT count(*) FROM {0})))",
+                                      table, random.below(1000));
   switch (random.below(9)) {
     case 0:
       return database.run(fmt::format("DELETE FROM {} WHERE rowid = {}", table, row));
@@ -95,7 +98,8 @@ bool mutate(Database& database, Random& random) {
     case 3:
       if (random.oneIn(8)) return database.run(fmt::format("ALTER TABLE {} DROP COLUMN {}", table, column));
       if (random.oneIn(8)) return database.run(fmt::format("DROP TABLE {}", table));
-      if (random.oneIn(8)) return database.run(fmt::format("UPDATE OR IGNORE {} SET {} = {}", table, column, someValue(random)));
+      if (random.oneIn(8))
+        return database.run(fmt::format("UPDATE OR IGNORE {} SET {} = {}", table, column, someValue(random)));
       [[fallthrough]];
     case 4:
       return database.run(fmt::format("UPDATE OR IGNORE {0} SET {1} = {1} + {2} WHERE rowid = {3}", table, column,

@@ -1,6 +1,6 @@
 /// Rule files: checked rules, which print, or errors.
-#include "grammar/rule_loader.h"
 #include "fuzz.h"
+#include "grammar/rule_loader.h"
 #include "ir/text.h"
 
 namespace amdahlc::fuzz {

@@ -17,8 +17,7 @@ void fuzzOne(std::string_view input, Run& run) {
                 [](const driver::Occurrence& option) { return option.id == driver::OptionId::Speedups; });
   driver::colorMode(invocation);
   driver::Settings settings;
-  const driver::ExitCode code =
-      driver::readSettings(invocation, allPasses(), run.sources, run.diagnostics, settings);
+  const driver::ExitCode code = driver::readSettings(invocation, allPasses(), run.sources, run.diagnostics, settings);
   require((code == driver::ExitCode::Done) != run.diagnostics.hasErrors(), "the exit status contradicts the errors");
 }
 

@@ -1,0 +1,143 @@
+#!/usr/bin/env python3
+"""Runs fuzz targets that the preset `fuzz` built, and keeps what they find worth keeping.
+
+  fuzz.py run BUILD SECONDS [TARGET...]   runs each target (all) for SECONDS, one after the other; fails where one finds something
+  fuzz.py keep BUILD [TARGET...]          reduces the corpus of a target to the inputs that reach more than the seeds do, and writes
+                                          tests/fuzz/corpus/TARGET.zip, which every later run begins with
+  fuzz.py targets                         lists the targets
+
+BUILD is the folder of the preset. BUILD/fuzz/corpus/TARGET has the inputs that a run added, and the next run begins with; a finding is kept in
+BUILD/fuzz/findings/TARGET.
+"""
+import argparse
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+import zipfile
+
+import seeds
+
+HERE = pathlib.Path(__file__).resolve().parent
+# libFuzzer ends a run that takes longer or needs more: both are findings.
+SECONDS_OF_AN_INPUT, MEGABYTES = 20, 3000
+# A kept corpus is replayed by every test run and stays in the history of the repository.
+KEPT_BYTES, KEPT_INPUT_BYTES = 300_000, 4096
+# The time of a zip entry, so that the same inputs make the same file.
+NO_TIME = (1980, 1, 1, 0, 0, 0)
+
+
+def targets():
+    return sorted(file.stem for file in (HERE / 'targets').glob('*.cpp'))
+
+
+def folders(build, target):
+    """(working corpus, findings, seeds) of a target; they exist."""
+    made = [build / 'fuzz' / kind / target for kind in ('corpus', 'findings', 'seeds')]
+    for folder in made:
+        folder.mkdir(parents=True, exist_ok=True)
+    return made
+
+
+def program(build, target):
+    return build / 'bin' / f'fuzz_{target}'
+
+
+def limits():
+    return [f'-timeout={SECONDS_OF_AN_INPUT}', f'-rss_limit_mb={MEGABYTES}']
+
+
+def environment():
+    return {**os.environ, 'UBSAN_OPTIONS': 'print_stacktrace=1'}
+
+
+def run(build, target, seconds):
+    """A row for the table: (target, executions, a second, edges, features, inputs, finding)."""
+    corpus, findings, inputs = folders(build, target)
+    dictionary = inputs.parent / f'{target}.dict'
+    command = [program(build, target), f'-max_total_time={seconds}', *limits(), '-print_final_stats=1', f'-artifact_prefix={findings}/',
+               *([f'-dict={dictionary}'] if dictionary.is_file() else []), corpus, inputs]
+    log = findings.parent / f'{target}.log'
+    with open(log, 'w', encoding='utf-8') as file:
+        status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment(), check=False).returncode
+    text = log.read_text(encoding='utf-8', errors='replace')
+    statistics = dict(re.findall(r'^stat::(\w+):\s+(\d+)', text, re.MULTILINE))
+    covered = re.findall(r'cov: (\d+) ft: (\d+) corp: (\d+)', text)
+    finding = re.search(r'Test unit written to (\S+)', text)
+    if status != 0:
+        sys.stderr.write(text[-6000:])
+    return (target, statistics.get('number_of_executed_units', '?'), statistics.get('average_exec_per_sec', '?'),
+            *(covered[-1] if covered else '???'), finding.group(1) if finding else '' if status == 0 else f'status {status}, see {log}')
+
+
+def keep(build, target):
+    """Keeps inputs that add coverage to that of the seeds, the smallest first, up to a size."""
+    corpus, _, inputs = folders(build, target)
+    with tempfile.TemporaryDirectory(prefix='fuzz-') as name:
+        small, merged = pathlib.Path(name, 'small'), pathlib.Path(name, 'merged')
+        small.mkdir()
+        for file in corpus.iterdir():
+            if file.stat().st_size <= KEPT_INPUT_BYTES:
+                shutil.copy(file, small)
+        # libFuzzer keeps what is in the first folder, and adds from the others what reaches more.
+        shutil.copytree(inputs, merged)
+        before = set(os.listdir(merged))
+        subprocess.run([program(build, target), '-merge=1', *limits(), merged, small], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+                       env=environment(), check=True)
+        added = sorted((file for file in merged.iterdir() if file.name not in before), key=lambda file: (file.stat().st_size, file.name))
+        total, contents = 0, []
+        for file in added:
+            total += file.stat().st_size
+            if total > KEPT_BYTES:
+                break
+            contents.append(file.read_bytes())
+    path = HERE / 'corpus' / f'{target}.zip'
+    path.parent.mkdir(exist_ok=True)
+    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+        for number, content in enumerate(contents):
+            archive.writestr(zipfile.ZipInfo(f'{number:04}', NO_TIME), content, zipfile.ZIP_DEFLATED)
+    print(f'{target}: {len(contents)} of {len(added)} inputs kept, {path.stat().st_size:,} bytes', flush=True)
+
+
+def chosen(names):
+    for name in names:
+        if name not in targets():
+            sys.exit(f'error: no fuzz target `{name}`; the targets are {", ".join(targets())}')
+    return names or targets()
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest='command', required=True)
+    commands.add_parser('targets')
+    for command in ('run', 'keep'):
+        sub = commands.add_parser(command)
+        sub.add_argument('build', type=pathlib.Path)
+        if command == 'run':
+            sub.add_argument('seconds', type=int)
+        sub.add_argument('targets', nargs='*')
+    options = parser.parse_args()
+    if options.command == 'targets':
+        print('\n'.join(targets()))
+        return 0
+    names = chosen(options.targets)
+    build = options.build.resolve()
+    seeds.write(build / 'fuzz' / 'seeds', build / 'bin' / 'schema_models')
+    if options.command == 'keep':
+        for target in names:
+            keep(build, target)
+        return 0
+    print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
+    findings = 0
+    for target in names:
+        row = run(build, target, options.seconds)
+        findings += row[-1] != ''
+        print(f'{row[0]:18}{row[1]:>12}{row[2]:>10}{row[3]:>8}{row[4]:>10}{row[5]:>8}  {row[6]}', flush=True)
+    return 1 if findings else 0
+
+
+if __name__ == '__main__':
+    sys.exit(main())
