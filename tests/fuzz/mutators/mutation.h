@@ -33,10 +33,9 @@ class Random {
 };
 
 /// Numbers at the edges of types and formats.
-inline constexpr int64_t kEdgeNumbers[] = {0,       1,          -1,         2,          64,          65,
-                                           255,     1024,       65535,      65536,      2147483647,  2147483648,
-                                           1 << 20, 4294967295, 4294967296, 1LL << 53, (1LL << 62), INT64_MAX,
-                                           INT64_MIN};
+inline constexpr int64_t kEdgeNumbers[] = {
+    0,          1,          -1,      2,          64,         65,        255,         1024,      65535,    65536,
+    2147483647, 2147483648, 1 << 20, 4294967295, 4294967296, 1LL << 53, (1LL << 62), INT64_MAX, INT64_MIN};
 
 /// Names that must not reach a terminal as they are: escapes, a forged line, text from right to left, no UTF-8.
 inline constexpr std::string_view kOddNames[] = {"",

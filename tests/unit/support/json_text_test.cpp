@@ -10,7 +10,8 @@ TEST_CASE("controls that JSON allows inside strings become escapes") {
 }
 
 TEST_CASE("all other text stays as it is") {
-  CHECK(withEscapedControls("{\n \"\xC3\xA9\": \"\xE2\x82\xAC\\u001b\"\n}") == "{\n \"\xC3\xA9\": \"\xE2\x82\xAC\\u001b\"\n}");
+  CHECK(withEscapedControls("{\n \"\xC3\xA9\": \"\xE2\x82\xAC\\u001b\"\n}") ==
+        "{\n \"\xC3\xA9\": \"\xE2\x82\xAC\\u001b\"\n}");
   CHECK(withEscapedControls("").empty());
   // A sequence that ends early.
   CHECK(withEscapedControls("\xE2\x80") == "\xE2\x80");
