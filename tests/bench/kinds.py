@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
-"""How reading grows with the size of the input, for each kind of input: CPU time and peak memory at n, 2n, 4n and 8n.
+"""How reading grows with the size of the input, for each kind of input: CPU time and peak memory at n, 2n, 4n and 8n, and instructions.
 
   kinds.py --binary PATH [KIND...]     prints the tables of all kinds, or of some
   kinds.py kinds                       lists the kinds
 
-The exponent is log2((v(8n) - v(4n)) / (v(4n) - v(2n))): what does not depend on n cancels out. Times are the least of three runs. An exponent
-above 1.1 is marked; the kinds whose algorithms explain one say so. Honest and hostile inputs are both here.
+Exponents: of time, the slope of log(v(m) - v(n / 50)) over log m, fitted by least squares, where v is the least of three runs; of instructions,
+which valgrind counts, log2((v(n) - v(n/2)) / (v(n/2) - v(n/4))), where what does not depend on n cancels out; of memory the same at 8n, 4n and 2n.
+An exponent above 1.1 is marked; the kinds whose algorithms explain one say so. Where instructions grow linearly, a larger exponent of time is that of
+the memory behind the processor's caches, and of noise. Honest and hostile inputs are both here.
 """
 import argparse
 import gzip
@@ -18,13 +20,15 @@ import subprocess
 import sys
 import tempfile
 
+import callgrind
 import generate_model
 import growth_inputs
 
 MAX_EXPONENT = 1.1
 RUNS = 3
-# A difference below this many milliseconds tells nothing.
+# Differences below these tell nothing.
 LEAST_MS = 4
+LEAST_INSTRUCTIONS = 1_000_000
 TEXT_HEAD = '<ir_version: 10, opset_import: ["" : 18]> g (float[2] v0) => (float[2] v{0}) {{\n'
 
 
@@ -157,21 +161,21 @@ KINDS = {
     'onnx': (onnx, 20_000, ''),
     'onnx-text': (onnx_text, 10_000, ''),
     'onnx-slashes': (slashes, 20_000, ''),
-    'onnx-unknown-operators': (unknown_operators, 10_000, ''),
+    'onnx-unknown-operators': (unknown_operators, 40_000, ''),
     'ir-text': (ir_text, 10_000, ''),
     'rules': (rules, 1000, ''),
     'rules-open-strings': (open_strings, 20_000, ''),
     'rules-times-nodes': (matches, 1000, ''),
     'kineto': (kineto, 20_000, ''),
     'kineto-gzip': (kineto_gzip, 20_000, ''),
-    'kineto-categories': (categories, 20_000, ''),
+    'kineto-categories': (categories, 40_000, ''),
     'kineto-deep-frames': (deep_frames, 10_000, ''),
     'excerpt': (excerpt, 20_000, ''),
     'onnxruntime': (ort, 20_000, ''),
     'tensorrt': (tensorrt, 20_000, ''),
     'nsys': (nsys, 20_000, ''),
-    'speedups': (speedups, 1000, ''),
-    'configuration': (configuration, 1000, ''),
+    'speedups': (speedups, 4000, ''),
+    'configuration': (configuration, 4000, ''),
 }
 
 
@@ -205,9 +209,13 @@ def measure(command):
     return best
 
 
-def exponent(values, least):
-    low, high = values[2] - values[1], values[3] - values[2]
-    return math.log2(high / low) if low >= least and high > 0 else None
+def slope(sizes, values, base):
+    """The exponent that fits best; None where too few values are above the noise."""
+    points = [(math.log2(size), math.log2(value - base)) for size, value in zip(sizes, values) if value - base >= LEAST_MS]
+    if len(points) < 3:
+        return None
+    middle = [sum(axis) / len(points) for axis in zip(*points)]
+    return sum((x - middle[0]) * (y - middle[1]) for x, y in points) / sum((x - middle[0])**2 for x, _ in points)
 
 
 def shown(value):
@@ -226,16 +234,23 @@ def main():
         parser.error('--binary PATH is missing, or a kind is unknown')
     binary = str(options.binary.resolve())
     ir_text.__defaults__[0].append(binary)
-    print(f'{"input":<24}{"n":>8}  {"CPU ms at n, 2n, 4n, 8n":<30}{"exponent":>9}  {"peak MiB":<26}{"exponent":>9}')
+    print(f'{"input":<24}{"n":>8}  {"CPU ms at n, 2n, 4n, 8n":<28}{"exponent":>9}  {"peak MiB":<24}{"exponent":>9}  instructions: exponent')
     for kind in options.kinds or KINDS:
-        make, least, reason = KINDS[kind]
-        rows = []
-        for factor in (1, 2, 4, 8):
+        make, size, reason = KINDS[kind]
+
+        def run(count, how):
             with tempfile.TemporaryDirectory(prefix='kinds-') as name:
-                rows.append(measure([binary, *arguments(make, pathlib.Path(name), factor * least)]))
-        times, peaks = [row[0] for row in rows], [row[1] / 2**20 for row in rows]
-        print(f'{kind:<24}{least:>8}  {" ".join(f"{time:6.0f}" for time in times):<30}{shown(exponent(times, LEAST_MS)):>9}  '
-              f'{" ".join(f"{peak:5.0f}" for peak in peaks):<26}{shown(exponent(peaks, 1)):>9}  {reason}', flush=True)
+                return how([binary, *arguments(make, pathlib.Path(name), count)])
+
+        sizes = [factor * size for factor in (1, 2, 4, 8)]
+        base = run(size // 50, measure)[0]
+        times, peaks = zip(*(run(count, measure) for count in sizes))
+        peaks = [peak / 2**20 for peak in peaks]
+        memory = callgrind.growth(*peaks[1:]) if peaks[2] - peaks[1] >= 1 else None
+        counts = [run(count, callgrind.instructions) for count in (size // 4, size // 2, size)] if callgrind.is_installed() else None
+        counted = callgrind.growth(*counts) if counts and counts[1] - counts[0] >= LEAST_INSTRUCTIONS else None
+        print(f'{kind:<24}{size:>8}  {" ".join(f"{time:6.0f}" for time in times):<28}{shown(slope(sizes, times, base)):>9}  '
+              f'{" ".join(f"{peak:5.0f}" for peak in peaks):<24}{shown(memory):>9}  {shown(counted):>6}  {reason}'.rstrip(), flush=True)
     return 0
 
 

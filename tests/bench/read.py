@@ -18,6 +18,8 @@ import subprocess
 import sys
 import tempfile
 
+import callgrind
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 SHARED = ROOT.parent / 'shared' / 'traces'
 SIMDJSON_LIMIT = 1 << 32
@@ -31,15 +33,6 @@ def measure(bench, mode, path):
         return None
     milliseconds, memory, raw, events = done.stdout.split()
     return float(milliseconds), int(memory), int(raw), int(events)
-
-
-def instructions(bench, mode, path):
-    with tempfile.TemporaryDirectory() as folder:
-        out = pathlib.Path(folder) / 'out'
-        subprocess.run(['valgrind', '--tool=callgrind', f'--callgrind-out-file={out}', bench, mode, path], check=True,
-                       stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-        totals = next(line for line in out.read_text().splitlines() if line.startswith('totals:') or line.startswith('summary:'))
-        return int(totals.split()[1])
 
 
 def compare(bench, path, raw, runs):
@@ -99,11 +92,11 @@ def count(bench, path):
     print(f'\n{"instructions":>34}{"plain MB":>10}{"walk M":>10}{"read M":>10}{"ratio":>8}{"exponent":>10}')
 
     def row(name, counts, walked=True):
-        read = instructions(bench, 'read', path)
-        walk = instructions(bench, 'walk', path) if walked else None
+        read = callgrind.instructions([bench, 'read', path])
+        walk = callgrind.instructions([bench, 'walk', path]) if walked else None
         counts.append(read)
         ratio = f'{walk / 1e6:10.1f}{read / 1e6:10.1f}{read / walk:8.2f}' if walked else f'{"-":>10}{read / 1e6:10.1f}{"-":>8}'
-        exponent = f'{growth(*counts):.2f}' if len(counts) == 3 else ''
+        exponent = f'{callgrind.growth(*counts):.2f}' if len(counts) == 3 else ''
         print(f'{name:34}{path.stat().st_size / MEGABYTE:10.1f}{ratio}{exponent:>10}', flush=True)
 
     counts = []
@@ -115,11 +108,6 @@ def count(bench, path):
         for n in (number, 2 * number, 4 * number):
             path.write_text('[' + ',\n'.join(write(n)) + ']')
             row(f'{name}, {n}', counts, name not in NOT_WALKED)
-
-
-def growth(low, middle, high):
-    """The exponent of three sizes that double; constant costs cancel out."""
-    return math.log2((high - middle) / (middle - low))
 
 
 def event(category, name, start, duration, tid=1, pid=1, **arguments):
