@@ -1,15 +1,18 @@
 #!/usr/bin/env python3
 """Runs fuzz targets that the preset `fuzz` built, and keeps what they find worth keeping.
 
-  fuzz.py run BUILD SECONDS [TARGET...]   runs each target (all) for SECONDS, one after the other; fails where one finds something
+  fuzz.py run BUILD SECONDS [TARGET...]   runs each target (all) for SECONDS, one on each processor; fails where one finds something
   fuzz.py keep BUILD [TARGET...]          reduces the corpus of a target to the inputs that reach more than the seeds do, and writes
                                           tests/fuzz/corpus/TARGET.zip, which every later run begins with
+  fuzz.py table BUILD                     prints what all runs of that folder did, by target
   fuzz.py targets                         lists the targets
 
 BUILD is the folder of the preset. BUILD/fuzz/corpus/TARGET has the inputs that a run added, and the next run begins with; a finding is kept in
-BUILD/fuzz/findings/TARGET.
+BUILD/fuzz/findings/TARGET. BUILD/fuzz/runs.csv has a row of each run.
 """
 import argparse
+import concurrent.futures
+import csv
 import os
 import pathlib
 import re
@@ -17,6 +20,7 @@ import shutil
 import subprocess
 import sys
 import tempfile
+import time
 import zipfile
 
 import seeds
@@ -69,8 +73,29 @@ def run(build, target, seconds):
     finding = re.search(r'Test unit written to (\S+)', text)
     if status != 0:
         sys.stderr.write(text[-6000:])
-    return (target, statistics.get('number_of_executed_units', '?'), statistics.get('average_exec_per_sec', '?'),
-            *(covered[-1] if covered else '???'), finding.group(1) if finding else '' if status == 0 else f'status {status}, see {log}')
+    row = (target, statistics.get('number_of_executed_units', '?'), statistics.get('average_exec_per_sec', '?'),
+           *(covered[-1] if covered else '???'), finding.group(1) if finding else '' if status == 0 else f'status {status}, see {log}')
+    with open(build / 'fuzz' / 'runs.csv', 'a', encoding='utf-8', newline='') as file:
+        csv.writer(file).writerow((int(time.time()), seconds, *row))
+    return row
+
+
+def table(build):
+    """What the runs of each target did; the quiet time is that since the last finding."""
+    rows = {}
+    with open(build / 'fuzz' / 'runs.csv', encoding='utf-8', newline='') as file:
+        for _, seconds, target, executions, _, edges, _, _, finding in csv.reader(file):
+            row = rows.setdefault(target, {'minutes': 0.0, 'quiet': 0.0, 'executions': 0, 'edges': 0})
+            # A run that found something ended early, and counts for nothing but that.
+            row['quiet'] = 0.0 if finding else row['quiet'] + int(seconds) / 60
+            if not finding:
+                row['minutes'] += int(seconds) / 60
+                row['executions'] += int(executions)
+                row['edges'] = max(row['edges'], int(edges))
+    print('| target | minutes | since the last finding | executions | a second | edges covered |\n|--|--:|--:|--:|--:|--:|')
+    for target, row in sorted(rows.items()):
+        rate = row['executions'] / max(1, 60 * row['minutes'])
+        print(f'| `{target}` | {row["minutes"]:.0f} | {row["quiet"]:.0f} | {row["executions"]:,} | {rate:,.0f} | {row["edges"]:,} |')
 
 
 def keep(build, target):
@@ -113,6 +138,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest='command', required=True)
     commands.add_parser('targets')
+    commands.add_parser('table').add_argument('build', type=pathlib.Path)
     for command in ('run', 'keep'):
         sub = commands.add_parser(command)
         sub.add_argument('build', type=pathlib.Path)
@@ -123,8 +149,11 @@ def main():
     if options.command == 'targets':
         print('\n'.join(targets()))
         return 0
-    names = chosen(options.targets)
     build = options.build.resolve()
+    if options.command == 'table':
+        table(build)
+        return 0
+    names = chosen(options.targets)
     seeds.write(build / 'fuzz' / 'seeds', build / 'bin' / 'schema_models')
     if options.command == 'keep':
         for target in names:
@@ -132,10 +161,10 @@ def main():
         return 0
     print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
     findings = 0
-    for target in names:
-        row = run(build, target, options.seconds)
-        findings += row[-1] != ''
-        print(f'{row[0]:18}{row[1]:>12}{row[2]:>10}{row[3]:>8}{row[4]:>10}{row[5]:>8}  {row[6]}', flush=True)
+    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+        for row in pool.map(lambda target: run(build, target, options.seconds), names):
+            findings += row[-1] != ''
+            print(f'{row[0]:18}{row[1]:>12}{row[2]:>10}{row[3]:>8}{row[4]:>10}{row[5]:>8}  {row[6]}', flush=True)
     return 1 if findings else 0
 
 

@@ -151,13 +151,14 @@ def cases():
     yield Case('speedups-scenarios-map', [f'-speedups={HOSTILE}/speedups-scenarios-map.json', MODEL], 1, {}, ':1:14: error')
 
 
-def opened(log, folder, binary):
-    """Files that the command opened and was not told to."""
-    allowed = (str(folder), str(ROOT), str(SHARED), str(binary.parent), '/lib', '/usr/lib', '/etc/ld.so', '/proc/self', '/dev/', '/sys/devices/system/cpu', '/sys/fs/cgroup')
+def opened(log, folder, arguments):
+    """Files that the command opened, or tried to, and was not told to."""
+    named = {part.rpartition('=')[2] for part in arguments}
+    allowed = (str(folder), str(ROOT / 'rules'), '/lib', '/usr/lib', '/etc/ld.so', '/proc/self', '/sys/devices/system/cpu', '/sys/fs/cgroup')
     found = []
-    for path in re.findall(r'\bopen(?:at)?\((?:AT_FDCWD, )?"([^"]*)"[^\n]*\) = \d', log.read_text(errors='replace')):
+    for path in re.findall(r'\bopen(?:at)?\((?:AT_FDCWD, )?"([^"]*)"', log.read_text(errors='replace')):
         where = os.path.normpath(os.path.join(folder, path))
-        if not where.startswith(allowed):
+        if not where.startswith(allowed) and where not in named:
             found.append(where)
     return found
 
@@ -207,7 +208,7 @@ def check(case, binary, sanitized):
             faults.append(f'does not say `{case.says}`: {texts[1][:300]}')
         if {path.name: path.read_bytes() for path in folder.iterdir()} != before:
             faults.append('changed or wrote files')
-        if log.exists() and (found := opened(log, folder, binary)):
+        if log.exists() and (found := opened(log, folder, command)):
             faults.append(f'opened {found[:3]}')
         return faults
 
