@@ -334,4 +334,13 @@ Alignment align(const Program& program, std::span<const AlignedCall> calls, bool
   return result;
 }
 
+bool bindsOnce(const Alignment& alignment, const Program& program) {
+  std::vector<std::pair<uint32_t, AlternativeId>> bound;
+  for (const CallBinding& call : alignment.calls)
+    if (call.option && call.first && program.loopAt(call.option->from) == Program::kNoLoop)
+      bound.emplace_back(call.forward, call.option->alternative);
+  std::sort(bound.begin(), bound.end());
+  return std::adjacent_find(bound.begin(), bound.end()) == bound.end();
+}
+
 }  // namespace amdahlc::binding

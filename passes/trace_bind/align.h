@@ -104,4 +104,8 @@ struct Posterior {
 std::vector<Posterior> posterior(const Program& program, std::span<const AlignedCall> calls, const Alignment& alignment,
                                  int64_t blockCells = kBlockCells);
 
+/// Whether no two bindings of one forward are to the same alternative, except in loops. Holds for every alignment, also
+/// after calls that are left over were paired.
+bool bindsOnce(const Alignment& alignment, const Program& program);
+
 }  // namespace amdahlc::binding

@@ -1,6 +1,7 @@
 #include "passes/trace_bind/bind_timeline.h"
 
 #include <algorithm>
+#include <cassert>
 #include <cmath>
 #include <map>
 #include <set>
@@ -151,6 +152,7 @@ void TimelineBinder::pairLeftovers(Search& search, const Launches& launches, con
       binding.option = *option;
       binding.leftover = true;
     }
+    assert(bindsOnce(alignment, search.program));
   }
 }
 

@@ -28,6 +28,8 @@ import seeds
 HERE = pathlib.Path(__file__).resolve().parent
 # libFuzzer ends a run that takes longer or needs more: both are findings.
 SECONDS_OF_AN_INPUT, MEGABYTES = 20, 3000
+# A longer text of rules is more of the same, and slower.
+LENGTHS = {'akp': 1000, 'rules_on_graph': 1000}
 # A kept corpus is replayed by every test run and stays in the history of the repository.
 KEPT_BYTES, KEPT_INPUT_BYTES = 300_000, 4096
 # The time of a zip entry, so that the same inputs make the same file.
@@ -62,7 +64,8 @@ def run(build, target, seconds):
     """A row for the table: (target, executions, a second, edges, features, inputs, finding)."""
     corpus, findings, inputs = folders(build, target)
     dictionary = inputs.parent / f'{target}.dict'
-    command = [program(build, target), f'-max_total_time={seconds}', *limits(), '-print_final_stats=1', f'-artifact_prefix={findings}/',
+    length = [f'-max_len={LENGTHS[target]}'] if target in LENGTHS else []
+    command = [program(build, target), f'-max_total_time={seconds}', *length, *limits(), '-print_final_stats=1', f'-artifact_prefix={findings}/',
                *([f'-dict={dictionary}'] if dictionary.is_file() else []), corpus, inputs]
     log = findings.parent / f'{target}.log'
     with open(log, 'w', encoding='utf-8') as file:
