@@ -80,7 +80,7 @@ void appendTimes(const TimelineTotals& totals, const Timeline& timeline, std::st
   row("device", totals.device);
   row("window", totals.window);
   const bool hasSpillIn = totals.spillIn && totals.spillIn->totalNs > 0;
-  if (hasSpillIn) row("spill-in", *totals.spillIn);
+  if (hasSpillIn) row("spill-in", totals.spillIn);
   if (!timeline.latenciesNs.empty()) row("latency", timeStatistics(timeline.latenciesNs));
   if (!timeline.hasStarts) {
     out +=

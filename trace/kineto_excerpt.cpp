@@ -27,13 +27,14 @@
 namespace amdahlc::trace {
 namespace {
 
-using Json = nlohmann::ordered_json;
+/// Written keys keep their order.
+using OrderedJson = nlohmann::ordered_json;
 
 constexpr int64_t kVersion = 1;
 // `LeftOutInfo::name` of it is empty.
 constexpr std::string_view kWarmUp = "warm-up";
 
-std::string_view nameOf(LeftOut reason) {
+std::string_view wordOf(LeftOut reason) {
   const auto row = std::find_if(std::begin(kLeftOutReasons), std::end(kLeftOutReasons),
                                 [&](const LeftOutInfo& known) { return known.reason == reason; });
   return row->name.empty() ? kWarmUp : row->name;
@@ -64,25 +65,28 @@ std::string_view withoutFolders(std::string_view frame) {
   return slash == std::string_view::npos ? frame : frame.substr(slash + 1);
 }
 
-Json statementOf(const Excerpt& excerpt) {
-  Json json{{"version", kVersion}, {"format", excerpt.format}};
+OrderedJson statementOf(const Excerpt& excerpt) {
+  OrderedJson json{{"version", kVersion}, {"format", excerpt.format}};
   json["target"] = {{"runtime", excerpt.target.runtime},
                     {"vendor", excerpt.target.vendor},
                     {"arch", excerpt.target.arch},
                     {"device", excerpt.target.device}};
   json["devices"] = excerpt.devices;
   json["device"] = excerpt.device;
-  const auto orNull = [](const std::optional<int64_t>& number) { return number ? Json(*number) : Json(nullptr); };
+  const auto orNull = [](const std::optional<int64_t>& number) {
+    return number ? OrderedJson(*number) : OrderedJson(nullptr);
+  };
   json["clock_resolution_ns"] = excerpt.clockResolutionNs;
-  json["iterations"] = Json::array();
+  json["iterations"] = OrderedJson::array();
   // Of what is left out the excerpt has no events, so that nothing is known of their launches.
   for (const Iteration& iteration : excerpt.iterations)
-    json["iterations"].push_back({{"name", iteration.name},
-                                  {"start_ns", orNull(iteration.startNs)},
-                                  {"end_ns", orNull(iteration.endNs)},
-                                  {"left_out", iteration.selected() ? Json(nullptr) : Json(nameOf(iteration.leftOut))},
-                                  {"spill_in_ns", orNull(iteration.selected() ? iteration.spillInNs : std::nullopt)}});
-  json["data_problems"] = Json::array();
+    json["iterations"].push_back(
+        {{"name", iteration.name},
+         {"start_ns", orNull(iteration.startNs)},
+         {"end_ns", orNull(iteration.endNs)},
+         {"left_out", iteration.selected() ? OrderedJson(nullptr) : OrderedJson(wordOf(iteration.leftOut))},
+         {"spill_in_ns", orNull(iteration.selected() ? iteration.spillInNs : std::nullopt)}});
+  json["data_problems"] = OrderedJson::array();
   for (const DataProblem& problem : excerpt.problems)
     json["data_problems"].push_back({{"name", problem.name}, {"count", problem.count}, {"what", problem.what}});
   return json;
@@ -98,7 +102,7 @@ class Writer {
         frames_(timeline.strings.size()) {}
 
   std::string write() {
-    constexpr auto kReplace = Json::error_handler_t::replace;
+    constexpr auto kReplace = OrderedJson::error_handler_t::replace;
     print("{{\"schemaVersion\":1,\"deviceProperties\":[],\n{}:{},\n\"traceEvents\":[", jsonText(kExcerptKey),
           withEscapedControls(statementOf(excerptOf(timeline_)).dump(-1, ' ', false, kReplace)));
     const std::vector<HostEventId> kept = hostEventsOfExcerpt(timeline_);
@@ -231,22 +235,22 @@ class Writer {
   std::string out_;
 };
 
-LeftOut leftOutOf(const Json& reason) {
+LeftOut leftOutOf(const nlohmann::json& reason) {
   if (reason.is_null()) return LeftOut::None;
   const auto name = reason.get<std::string>();
   for (const LeftOutInfo& row : kLeftOutReasons)
-    if (nameOf(row.reason) == name) return row.reason;
+    if (wordOf(row.reason) == name) return row.reason;
   throw std::runtime_error(fmt::format("`{}` is not a reason to leave out an iteration", name));
 }
 
-Excerpt excerptFrom(const Json& json) {
+Excerpt excerptFrom(const nlohmann::json& json) {
   if (!json.is_object()) throw std::runtime_error("it is no object");
   if (const auto version = json.at("version").get<int64_t>(); version != kVersion)
     throw std::runtime_error(
         fmt::format("it was written by another version of the command: {} instead of {}", version, kVersion));
   Excerpt excerpt;
   excerpt.format = json.at("format").get<std::string>();
-  const Json& target = json.at("target");
+  const nlohmann::json& target = json.at("target");
   for (const auto& [key, member] : {std::pair{"runtime", &Target::runtime},
                                     {"vendor", &Target::vendor},
                                     {"arch", &Target::arch},
@@ -257,10 +261,10 @@ Excerpt excerptFrom(const Json& json) {
   excerpt.clockResolutionNs = json.at("clock_resolution_ns").get<int64_t>();
   if (excerpt.clockResolutionNs < 1 || excerpt.clockResolutionNs > 1000)
     throw std::runtime_error("the resolution of the clock is not between 1 and 1000 ns");
-  const auto optionalNumber = [](const Json& value) {
+  const auto optionalNumber = [](const nlohmann::json& value) {
     return value.is_null() ? std::nullopt : std::optional(value.get<int64_t>());
   };
-  for (const Json& stated : json.at("iterations")) {
+  for (const nlohmann::json& stated : json.at("iterations")) {
     Iteration& iteration = excerpt.iterations.emplace_back();
     iteration.name = stated.at("name").get<std::string>();
     iteration.startNs = optionalNumber(stated.at("start_ns"));
@@ -271,7 +275,7 @@ Excerpt excerptFrom(const Json& json) {
   if (excerpt.iterations.empty()) throw std::runtime_error("it has no iterations");
   if (static_cast<int64_t>(excerpt.iterations.size()) > limits::kExcerptIterations)
     throw std::runtime_error("it has too many iterations");
-  for (const Json& problem : json.at("data_problems")) {
+  for (const nlohmann::json& problem : json.at("data_problems")) {
     const auto count = problem.at("count").get<int64_t>();
     if (count < 0) throw std::runtime_error("a data problem has a negative count");
     excerpt.problems.add(problem.at("name").get<std::string>(), count, problem.at("what").get<std::string>());
@@ -285,8 +289,8 @@ std::string writeExcerpt(const Timeline& timeline) { return Writer(timeline).wri
 
 Excerpt readExcerpt(std::string_view json) {
   try {
-    return excerptFrom(Json::parse(json));
-  } catch (const Json::exception& error) {
+    return excerptFrom(nlohmann::json::parse(json));
+  } catch (const nlohmann::json::exception& error) {
     const std::string_view what = error.what();
     throw std::runtime_error(std::string(what.substr(std::min(what.find("] ") + 2, what.size()))));
   }

@@ -17,7 +17,7 @@ std::string pathForRun(const std::string& path, const std::string& label) {
   std::string extension;
   for (bool isCompressed = true; isCompressed && file.has_extension(); file.replace_extension()) {
     isCompressed = file.extension() == ".gz" || file.extension() == ".zst";
-    extension = file.extension().string() + extension;
+    extension.insert(0, file.extension().string());
   }
   return file.string() + "." + label + extension;
 }

@@ -208,7 +208,7 @@ bool insert(ir::Module& module, std::vector<ir::Candidate> added) {
   IdVector<CandidateId, CandidateId> renamed(module.candidates.size());
   IdVector<CandidateId, ir::Candidate> candidates;
   for (auto& [candidate, id] : all) {
-    if (id == kNone && candidates.size() > 0 &&
+    if (id == kNone && !candidates.empty() &&
         orderOf(candidates[CandidateId(candidates.size() - 1)]) == orderOf(candidate))
       continue;
     const CandidateId now = candidates.push_back(std::move(candidate));
