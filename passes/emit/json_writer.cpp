@@ -1,3 +1,4 @@
+#include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
@@ -152,6 +153,9 @@ void writeRun(const RunReport& run, std::span<const ReportSection> sections, Jso
   };
   out.beginObject();
   out.member("label", run.label);
+  const auto verdict = verdictOn(run, sections);
+  out.member("verdict", verdict ? Json(verdict->text) : Json(nullptr));
+  out.member("trust", verdict ? Json(name(verdict->trust)) : Json(nullptr));
   out.member("target", targetJson(run.target));
   out.member("trace", traceJson(run));
   out.array("nodes", run.nodes.ids(), nodeJson);

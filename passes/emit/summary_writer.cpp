@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "passes/emit/text_table.h"
+#include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
@@ -34,6 +35,7 @@ class SummaryWriter {
     if (report_.runs.empty()) nodesOnly();
     for (const RunReport& run : report_.runs) {
       if (&run != &report_.runs.front()) out_ += "\n";
+      if (const auto verdict = verdictOn(run, sections_)) out_ += bold(verdict->text) + "\n";
       header(run);
       for (const ReportSection& section : sections_)
         if (const std::string text = section.caveat ? section.caveat(run.measured) : std::string(); !text.empty())

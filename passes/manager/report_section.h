@@ -34,6 +34,15 @@ struct ReportRun {
   double busyShare(int64_t totalNs) const;
 };
 
+/// How far the numbers of a run can be acted on.
+enum class TrustLevel : uint8_t { Full, Limited, None };
+
+struct Trust {
+  TrustLevel level = TrustLevel::Full;
+  /// What the level follows from, as a part of a sentence; printable.
+  std::string reason;
+};
+
 /// Each function may be null. A fact that was not established is null in JSON and absent from the summary.
 struct ReportSection {
   using Json = nlohmann::ordered_json;
@@ -41,6 +50,8 @@ struct ReportSection {
   void (*json)(const ReportRun&, JsonStream& run) = nullptr;
   /// Adds keys to the object of one kernel.
   void (*kernelJson)(const ReportRun&, ir::KernelId, Json& kernel) = nullptr;
+  /// What this section knows about trust, for the verdict on the run; nullopt if it knows nothing.
+  std::optional<Trust> (*trust)(const ReportRun&) = nullptr;
   /// A sentence that restricts all numbers of the run; empty for none. The summary and pictures begin with it.
   std::string (*caveat)(const ReportRun&) = nullptr;
   /// A column of the table of kernels, with one value for the whole run; it comes after those of `emit`.

@@ -3,10 +3,14 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <numeric>
 #include <vector>
 
 #include "passes/manager/json_stream.h"
+#include "passes/manager/report_values.h"
 #include "runtimes/runtime.h"
 #include "support/plural.h"
 
@@ -53,6 +57,51 @@ std::string caveat(const ReportRun& run) {
   if (facts->fit->namesOnly) return "note: the rules bind by kernel names and order only; no binding was tested";
   const std::string misfit = describeMisfit(*facts->fit);
   return misfit.empty() ? "" : "WARNING: " + misfit;
+}
+
+/// From this part of the device time on, what is unexplained may change which kernel is the longest.
+constexpr double kMuchUnexplained = 0.1;
+/// Smaller parts are 0.0 %.
+constexpr double kShown = 0.0005;
+
+/// The keyword of the reason of the most unexplained time.
+std::string_view mainReason(const Timeline& timeline, const ir::BoundFacet& facts) {
+  std::map<std::string_view, int64_t> times;
+  for (const ir::UnboundEvent& unbound : facts.unbound)
+    if (const auto& reason = ir::info(unbound.reason.kind);
+        reason.state == ir::EventState::Unknown || reason.state == ir::EventState::Ambiguous)
+      times[reason.keyword] += timeline.durationNs[unbound.event];
+  return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+}
+
+std::optional<Trust> trust(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+  if (facts == nullptr || run.timeline == nullptr) return std::nullopt;
+  if (facts->fit->namesOnly)
+    return Trust{TrustLevel::Limited, "the rules bind by kernel names and order only; no binding was tested"};
+  const auto times = timesByState(*run.timeline, *facts);
+  const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
+  if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
+  const auto part = [&](ir::EventState state) {
+    return static_cast<double>(times[static_cast<size_t>(state)]) / deviceNs;
+  };
+  if (!facts->fit->fits)
+    return Trust{
+        TrustLevel::None,
+        fmt::format("the trace does not fit the model; {} of device time is bound; is this the model that ran?",
+                    percent(part(ir::EventState::Bound)))};
+  const double unexplained = part(ir::EventState::Unknown) + part(ir::EventState::Ambiguous);
+  if (unexplained >= kMuchUnexplained)
+    return Trust{TrustLevel::Limited, fmt::format("{} of device time is unexplained, most of it `{}`",
+                                                  percent(unexplained), mainReason(*run.timeline, *facts))};
+  std::string text = fmt::format("{} of device time bound", percent(part(ir::EventState::Bound)));
+  for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "of the runtime"},
+                                     {ir::EventState::Foreign, "outside of the model"},
+                                     {ir::EventState::Unknown, "unknown"}})
+    if (part(state) >= kShown) text += fmt::format(", {} {}", percent(part(state)), words);
+  text += part(ir::EventState::Ambiguous) > 0 ? fmt::format(", {} ambiguous", percent(part(ir::EventState::Ambiguous)))
+                                              : ", no ambiguity";
+  return Trust{TrustLevel::Full, text};
 }
 
 std::string headline(const ReportRun& run) {
@@ -131,6 +180,7 @@ std::string describeMissingEvidence(const ir::ModelFit& fit, std::string_view fo
 ReportSection bindingReport() {
   return {.json = writeJson,
           .kernelJson = nullptr,
+          .trust = trust,
           .caveat = caveat,
           .columnName = "fit",
           .column = column,

@@ -1,0 +1,64 @@
+#include "passes/emit/verdict.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "passes/manager/report_values.h"
+
+namespace amdahlc {
+namespace {
+
+/// The busy share of wall time, and the largest category.
+std::vector<std::string> shares(const RunReport& run) {
+  std::vector<std::string> parts;
+  const TraceTotals& totals = *run.totals;
+  if (totals.wall && totals.wall->totalNs > 0)
+    parts.push_back(fmt::format("busy {} of wall", percent(static_cast<double>(totals.busy.totalNs) /
+                                                           static_cast<double>(totals.wall->totalNs))));
+  if (!run.byCategory.empty() && run.byCategory.front().time.totalNs > 0)
+    parts.push_back(
+        fmt::format("{} {} of busy", run.byCategory.front().name, percent(run.byCategory.front().shares.ratio)));
+  return parts;
+}
+
+}  // namespace
+
+std::string_view name(TrustLevel level) {
+  switch (level) {
+    case TrustLevel::Full:
+      return "full";
+    case TrustLevel::Limited:
+      return "limited";
+    case TrustLevel::None:
+      return "none";
+  }
+  return {};
+}
+
+std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSection> sections) {
+  if (!run.totals) return std::nullopt;
+  Verdict verdict;
+  std::vector<std::string> reasons;
+  for (const ReportSection& section : sections) {
+    const auto trust = section.trust ? section.trust(run.measured) : std::nullopt;
+    if (!trust) continue;
+    // A higher level of trust is not the reason for a lower one.
+    if (trust->level > verdict.trust) reasons.clear();
+    if (trust->level >= verdict.trust) reasons.push_back(trust->reason);
+    verdict.trust = std::max(verdict.trust, trust->level);
+  }
+  std::vector<std::string> parts;
+  if (verdict.trust != TrustLevel::None) parts = shares(run);
+  parts.insert(verdict.trust == TrustLevel::Full ? parts.end() : parts.begin(), reasons.begin(), reasons.end());
+  verdict.text = fmt::format("{}{}",
+                             verdict.trust == TrustLevel::None      ? "do not trust: "
+                             : verdict.trust == TrustLevel::Limited ? "take care: "
+                                                                    : "",
+                             fmt::join(parts, "; "));
+  return verdict;
+}
+
+}  // namespace amdahlc

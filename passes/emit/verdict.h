@@ -1,0 +1,26 @@
+/// The verdict on a run: what takes its time, and how far its numbers can be trusted, in one line.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "passes/emit/report.h"
+
+namespace amdahlc {
+
+struct Verdict {
+  /// The lowest of all sections.
+  TrustLevel trust = TrustLevel::Full;
+  /// Printable, without a line break. Has no shares if there is no trust: they would be numbers of another model.
+  std::string text;
+};
+
+/// In JSON: `full`, `limited`, `none`.
+std::string_view name(TrustLevel level);
+
+/// nullopt without times.
+std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSection> sections);
+
+}  // namespace amdahlc
