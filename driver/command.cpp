@@ -21,6 +21,7 @@
 #include "driver/outputs.h"
 #include "driver/planning.h"
 #include "ir/expression/functions.h"
+#include "ir/onnx_import/onnx_import.h"
 #include "ir/operator_set.h"
 #include "ir/text.h"
 #include "passes/manager/pass_docs.h"
@@ -31,6 +32,7 @@
 #include "passes/registry/all_passes.h"
 #include "support/csv_row.h"
 #include "support/edit_distance.h"
+#include "support/file.h"
 #include "support/memory.h"
 #include "support/plural.h"
 #include "timeline/report.h"
@@ -61,8 +63,13 @@ class Command {
     console_.setColor(colorMode(invocation));
     if (diagnostics_.hasErrors()) return ExitCode::CommandLineFault;
     if (const auto code = answerAboutCommand(invocation)) return *code;
+    // ONNX drops a schema that finds no memory, and goes on without it.
+    if (!invocation.inputs.empty()) ir::registerOnnxSchemas();
+    // Files of options are inputs too. What they say about memory counts for all that is read after them.
+    const Occurrence* memory = invocation.find(OptionId::MaxMemory);
+    limitMemory(memory != nullptr ? parseBytes(memory->value).value_or(memoryOfMachine()) : memoryOfMachine());
     if (const Occurrence* config = invocation.find(OptionId::Config)) {
-      if (!readConfiguration(config->value, invocation, sources_, diagnostics_)) return ExitCode::InputFault;
+      if (!readOptionFile(config->value, invocation)) return ExitCode::InputFault;
       console_.setColor(colorMode(invocation));
     }
     if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_);
@@ -82,6 +89,15 @@ class Command {
   }
 
  private:
+  bool readOptionFile(const std::string& path, Invocation& invocation) {
+    return withinMemory(diagnostics_, FileLocation{path}, "options were read",
+                        [&] {
+                          const bool good = readConfiguration(path, invocation, sources_, diagnostics_);
+                          return good ? std::optional(true) : std::nullopt;
+                        })
+        .has_value();
+  }
+
   Job jobAskedFor() const {
     if (settings_.printRules) return OnRulePrint;
     if (settings_.checkRules) return OnRuleCheck;
@@ -407,25 +423,22 @@ class Command {
 
   ExitCode finish(std::vector<Artifact> artifacts) {
     console_.clearProgress();
-    if (settings_.csvSafe && !guardTables(artifacts)) return ExitCode::CommandLineFault;
-    const ExitCode code =
-        timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_); });
+    const std::string& input =
+        settings_.inputs.empty() ? settings_.traces.front().paths.front() : settings_.inputs.front().path;
+    const auto written = withinMemory(diagnostics_, FileLocation{inputName(input)}, "outputs were written", [&] {
+      if (settings_.csvSafe) guardTables(artifacts);
+      return std::optional(
+          timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_); }));
+    });
+    const ExitCode code = written.value_or(ExitCode::InputFault);
     if (settings_.timePasses) console_.message(times_.report());
     return code;
   }
 
-  /// False if there is no CSV output.
-  bool guardTables(std::vector<Artifact>& artifacts) {
-    bool any = false;
-    for (Artifact& artifact : artifacts) {
-      const OutputKind* kind = findOutputKind(registry_.outputKinds(), artifact.kind);
-      if (kind == nullptr || !kind->isCsv) continue;
-      any = true;
-      artifact.bytes = withoutFormulas(artifact.bytes);
-    }
-    if (!any)
-      diagnostics_.error(DiagId::OptionConflict, *settings_.csvSafe, "`-csv-safe` has no effect; no output is CSV");
-    return any;
+  void guardTables(std::vector<Artifact>& artifacts) {
+    for (Artifact& artifact : artifacts)
+      if (const OutputKind* kind = findOutputKind(registry_.outputKinds(), artifact.kind); kind && kind->isCsv)
+        artifact.bytes = withoutFormulas(artifact.bytes);
   }
 
   /// Runs `work` under a name for the progress line and `-time-passes`.

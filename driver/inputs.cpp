@@ -85,10 +85,6 @@ std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>
   return fallback;
 }
 
-}  // namespace
-
-namespace {
-
 std::optional<ir::Module> readModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics) {
   auto bytes = readFile(input.path, limits::kModelBytes, diagnostics);
@@ -147,6 +143,12 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
   if (argument.paths.front() == "-") {
     diagnostics.error(DiagId::OptionConflict, argument.range,
                       "`-device=all` reads a trace once for each of its devices, and stdin can be read once only");
+    return std::nullopt;
+  }
+  if (static_cast<int64_t>(first->devices.size()) > limits::kDevicesOfAll) {
+    diagnostics.error(DiagId::OptionConflict, argument.range,
+                      fmt::format("the trace has {} devices; `-device=all` makes a run of each, of {} at most",
+                                  first->devices.size(), limits::kDevicesOfAll));
     return std::nullopt;
   }
   for (const std::string& device : first->devices) {

@@ -9,8 +9,8 @@ int main(int argc, char** argv) {
     return static_cast<int>(amdahlc::driver::runCommand(argc, argv));
   } catch (const std::bad_alloc&) {
     std::fputs(
-        "amdahlc: error[out-of-memory]: memory ran out while outputs were made; no output was written; `-max-memory=` "
-        "sets the limit\n",
+        "amdahlc: error[out-of-memory]: memory ran out; no output was written; `-max-memory=` sets the "
+        "limit\n",
         stderr);
   } catch (const std::exception& exception) {
     std::fprintf(stderr,

@@ -181,6 +181,17 @@ void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, Diagno
                       "`-o` is not used; every output has a path of its own");
 }
 
+/// Refuses `-csv-safe` without an output in CSV.
+ExitCode checkCsvSafe(const Pipeline& pipeline, const Settings& settings, const PassRegistry& registry,
+                      DiagnosticEngine& diagnostics) {
+  if (!settings.csvSafe) return ExitCode::Done;
+  for (const PlannedPass& planned : pipeline)
+    for (const PlannedOutput& output : plannedOutputs(planned))
+      if (findOutputKind(registry.outputKinds(), output.request.kind)->isCsv) return ExitCode::Done;
+  diagnostics.error(DiagId::OptionConflict, *settings.csvSafe, "`-csv-safe` has no effect; no output is CSV");
+  return ExitCode::CommandLineFault;
+}
+
 }  // namespace
 
 void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics) {
@@ -232,6 +243,8 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);
   if (settings.traces.empty()) warnUnusedSelection(settings, diagnostics);
   warnUnusedOutput(pipeline, settings, diagnostics);
+  if (const ExitCode code = checkCsvSafe(pipeline, settings, registry, diagnostics); code != ExitCode::Done)
+    return code;
   return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
 }
 

@@ -116,7 +116,8 @@ class SettingsReader {
       }
       case OptionId::Speedups: {
         inputFault = true;
-        auto scenarios = readSpeedupFile(option.value, sources_, diagnostics_);
+        auto scenarios = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read",
+                                      [&] { return readSpeedupFile(option.value, sources_, diagnostics_); });
         std::move(scenarios.begin(), scenarios.end(), std::back_inserter(settings_.scenarios));
         return;
       }

@@ -10,6 +10,7 @@
 #include "driver/speedup_option.h"
 #include "driver/yaml_text.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -29,6 +30,10 @@ class SpeedupFileReader {
     std::vector<ir::Scenario> scenarios;
     if (!root["scenarios"].IsSequence()) {
       fault(root["scenarios"], "`scenarios` takes a list");
+      return {};
+    }
+    if (root["scenarios"].size() > limits::kScenarios) {
+      fault(root["scenarios"], fmt::format("more than {} scenarios", limits::kScenarios));
       return {};
     }
     for (const YAML::Node& entry : root["scenarios"]) {
@@ -77,6 +82,10 @@ class SpeedupFileReader {
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {
       fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
+      return scenario;
+    }
+    if (speedups.size() > limits::kSpeedupsOfScenario) {
+      fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
       return scenario;
     }
     for (const YAML::Node& entry : speedups) {

@@ -13,8 +13,38 @@
 namespace amdahlc {
 namespace {
 
-/// What control groups of version 2 and 1 call it. A process sees those of its container there.
-constexpr const char* kGroupLimits[] = {"/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes"};
+/// The least limit of a control group and of all groups around it, 0 without one. `path` begins with `/`.
+int64_t limitOfGroups(const std::string& root, std::string path, const char* file) {
+  int64_t least = 0;
+  for (;;) {
+    int64_t limit = 0;
+    // `max` is no number.
+    if (std::ifstream(root + path + "/" + file) >> limit && limit > 0)
+      least = least == 0 ? limit : std::min(least, limit);
+    if (path.size() <= 1) return least;
+    path.resize(std::max<size_t>(1, path.rfind('/')));
+  }
+}
+
+/// That of the control groups of this process, of version 2 and 1; 0 without one.
+int64_t limitOfGroups() {
+  int64_t least = 0;
+  std::ifstream groups("/proc/self/cgroup");
+  // `ID:CONTROLLERS:PATH`; version 2 has no controllers.
+  for (std::string line; std::getline(groups, line);) {
+    const size_t first = line.find(':'), second = line.find(':', first + 1);
+    if (first == std::string::npos || second == std::string::npos) continue;
+    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",",
+                      path = line.substr(second + 1);
+    int64_t limit = 0;
+    if (controllers == ",,")
+      limit = limitOfGroups("/sys/fs/cgroup", path, "memory.max");
+    else if (controllers.find(",memory,") != std::string::npos)
+      limit = limitOfGroups("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
+    if (limit > 0) least = least == 0 ? limit : std::min(least, limit);
+  }
+  return least;
+}
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr bool kSanitized = true;
@@ -53,13 +83,8 @@ std::string describeBytes(uint64_t bytes) {
 
 int64_t memoryOfMachine() {
   const int64_t pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
-  int64_t bytes = pages > 0 && pageBytes > 0 ? pages * pageBytes : 0;
-  for (const char* const path : kGroupLimits) {
-    int64_t limit = 0;
-    // `max` is no number.
-    if (std::ifstream(path) >> limit && limit > 0) bytes = bytes == 0 ? limit : std::min(bytes, limit);
-  }
-  return bytes;
+  const int64_t bytes = pages > 0 && pageBytes > 0 ? pages * pageBytes : 0, limit = limitOfGroups();
+  return bytes == 0 || limit == 0 ? std::max(bytes, limit) : std::min(bytes, limit);
 }
 
 void limitMemory(int64_t bytes) {

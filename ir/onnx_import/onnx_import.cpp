@@ -13,6 +13,7 @@
 #include "ir/onnx_import/text_format.h"
 #include "ir/onnx_import/wire_format.h"
 #include "ir/onnx_import/wording.h"
+#include "ir/onnx_schemas/operators.h"
 #include "support/limits.h"
 #include "support/printable.h"
 
@@ -142,5 +143,7 @@ std::optional<Module> importOnnxText(BufferId buffer, const SourceManager& sourc
   if (!parseText(buffer, sources, model, diagnostics)) return std::nullopt;
   return guardedImport(model, std::string(sources.name(buffer)), options, diagnostics);
 }
+
+void registerOnnxSchemas() { onnx_schemas::registerSchemas(); }
 
 }  // namespace amdahlc::ir

@@ -38,6 +38,9 @@ struct OperatorVersion {
   /// Names, sorted.
   std::vector<std::string> attributes;
 };
+/// Makes the library register its schemas, which it otherwise does on first use.
+void registerSchemas();
+
 /// The newest first; empty for an operator without a schema.
 std::vector<OperatorVersion> operatorVersions(const std::string& domain, const std::string& type);
 

@@ -1,5 +1,4 @@
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -8,30 +7,39 @@
 #include "ir/facets/critical_path.h"
 #include "passes/emit/writers.h"
 #include "support/decimal_time.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
 
-/// A quoted DOT string. Quoting also prevents that a label that begins with `<` is read as HTML.
+/// A quoted DOT string of one or more lines. Quoting also prevents that a label that begins with `<` is read as HTML.
 std::string quoted(std::string_view text) {
   std::string out = "\"";
-  for (char c : text) {
-    if (c == '"' || c == '\\') out += '\\';
-    if (c == '\n') {
-      out += "\\n";
-      continue;
+  for (;;) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    for (const char c : printable(text.substr(0, end))) {
+      if (c == '"' || c == '\\') out += '\\';
+      out += c;
     }
-    if (static_cast<unsigned char>(c) >= 0x20) out += c;
+    if (end == text.size()) return out + '"';
+    out += "\\n";
+    text.remove_prefix(end + 1);
   }
-  return out + '"';
 }
 
 /// Shades from white to orange by share of busy time.
 std::string fill(double ratio) { return fmt::format("0.08 {:.3f} 1.000", std::min(1.0, ratio * 4)); }
 
+/// A line for each name, whatever characters the names have.
+std::string linesOf(const std::vector<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : "\n") + printable(name);
+  return text;
+}
+
 std::string kernelLabelText(const KernelRow& kernel) {
-  std::string text = fmt::format("{}: {}", kernel.id.index(), kernel.label);
-  if (!kernel.scope.empty()) text += "\n" + kernel.scope;
+  std::string text = fmt::format("{}: {}", kernel.id.index(), printable(kernel.label));
+  if (!kernel.scope.empty()) text += "\n" + printable(kernel.scope);
   if (kernel.time && kernel.time->totalNs > 0)
     text += fmt::format("\n{} us, {:.1f} %", formatUs(kernel.time->meanNs), 100 * kernel.shares->ratio);
   return text;
@@ -40,7 +48,7 @@ std::string kernelLabelText(const KernelRow& kernel) {
 void writeNodes(std::string& out, const RunReport& run) {
   for (const KernelRow& kernel : run.kernels) {
     out += fmt::format("  k{} [label={}, tooltip={}", kernel.id.index(), quoted(kernelLabelText(kernel)),
-                       quoted(fmt::format("{}", fmt::join(kernel.nodes, "\n"))));
+                       quoted(linesOf(kernel.nodes)));
     if (kernel.state == ir::KernelState::NoDeviceWork) out += ", style=\"rounded,dashed\"";
     if (kernel.shares && kernel.shares->ratio > 0)
       out += fmt::format(", fillcolor={}", quoted(fill(kernel.shares->ratio)));
@@ -88,7 +96,7 @@ void writeEdges(std::string& out, const ir::Module& module, const RunReport& run
   }
   size_t next = 0;
   for (const auto& [input, users] : inputs) {
-    const std::string name(module.text(module.values[input].name));
+    const std::string name = printable(module.text(module.values[input].name));
     out += fmt::format("  in{} [label={}, shape=plaintext, style=\"\"];\n", next, quoted(name));
     for (ir::KernelId user : users) {
       const auto label = labels.input.find({name, user});

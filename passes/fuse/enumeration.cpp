@@ -61,11 +61,14 @@ void dropRepeated(std::vector<Candidate>& candidates, const RuleIndex& index) {
   candidates.resize(kept);
 }
 
+/// Of a match in the limit: its operators, and what it takes beside them.
+int64_t weightOf(const Candidate& match) { return 32 + static_cast<int64_t>(match.ops.size()); }
+
 Enumeration::Excess excessOf(const std::vector<std::vector<Candidate>>& byPattern, const RuleIndex& index,
                              int64_t operators) {
-  std::map<ir::RuleId, size_t> operatorsOf;
+  std::map<ir::RuleId, int64_t> operatorsOf;
   for (size_t pattern = 0; pattern < byPattern.size(); ++pattern)
-    for (const Candidate& match : byPattern[pattern]) operatorsOf[index.patterns()[pattern].rule] += match.ops.size();
+    for (const Candidate& match : byPattern[pattern]) operatorsOf[index.patterns()[pattern].rule] += weightOf(match);
   const auto most = std::max_element(operatorsOf.begin(), operatorsOf.end(),
                                      [](const auto& a, const auto& b) { return a.second < b.second; });
   return {operators, most->first};
@@ -98,7 +101,7 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
       auto& matches = byPattern[pattern];
       const size_t before = matches.size();
       truncated |= !matcher.match(op, index.patterns()[pattern], matches);
-      for (size_t i = before; i < matches.size(); ++i) matchedOperators += static_cast<int64_t>(matches[i].ops.size());
+      for (size_t i = before; i < matches.size(); ++i) matchedOperators += weightOf(matches[i]);
       if (matchedOperators > limit) {
         result.excess = excessOf(byPattern, index, matchedOperators);
         return result;

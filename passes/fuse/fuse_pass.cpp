@@ -58,7 +58,8 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
     context.diagnostics
         .error(
             DiagId::TooManyMatches, OnnxLocation{module.modelName, "", "", ""},
-            fmt::format("the matches of {} have {} operators, more than {}, which is {} and {} for each node",
+            fmt::format("the matches of {} have {} operators, each match counted as 32 more; the limit is {}, which is "
+                        "{} and {} for each node",
                         plural(module.rules.rules.size(), "rule"), found.excess->operators,
                         matchedOperatorsLimit(module), limits::kFreeMatchedOperators, limits::kMatchedOperatorsPerNode))
         .note(fmt::format("rule `{}` has most of them; `-disable-rule=` leaves out rules, "

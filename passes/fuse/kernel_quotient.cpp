@@ -9,8 +9,6 @@ namespace amdahlc {
 using ir::kNone;
 using ir::OpId;
 
-namespace {}  // namespace
-
 KernelQuotient::KernelQuotient(const ir::OperatorGraph& graph) : graph_(graph) {
   const size_t count = graph.size();
   group_.resize(count);

@@ -14,8 +14,6 @@ using ir::PatternValue;
 using ir::ValueId;
 using Reason = MatchFailure::Reason;
 
-namespace {}  // namespace
-
 Matcher::Matcher(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index, MatchLimits limits)
     : module_(module), graph_(graph), index_(index), limits_(limits), defaults_(module) {
   nodeOfOp_.assign(graph.size(), ir::kNoIndex);

@@ -127,7 +127,7 @@ class PipelineParser {
   bool isPrintable(const PipelineParameter& parameter) {
     if (printable(*parameter.value) == *parameter.value) return true;
     fail(parameter.valueRange.begin, parameter.valueRange.end,
-         fmt::format("the value of `{}` has a control character", parameter.name));
+         fmt::format("the value of `{}` has a control character, or is not UTF-8", parameter.name));
     return false;
   }
 

@@ -5,6 +5,8 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
+#include <span>
 
 #include "ir/facets/bound.h"
 #include "ir/operator_graph.h"
@@ -12,6 +14,7 @@
 #include "passes/trace_bind/instances.h"
 #include "passes/trace_bind/known_operators.h"
 #include "support/csv_row.h"
+#include "support/limits.h"
 
 namespace amdahlc::binding {
 
@@ -54,7 +57,8 @@ class EvidenceWriter {
   void write(std::string& out) {
     vote();
     eachCall([&](const Call& call, uint32_t kind) {
-      for (const Option& option : scorer_.options(kind)) writeOption(out, call, option);
+      const auto options = scorer_.options(kind);
+      for (const size_t option : best(call, options)) writeOption(out, call, options[option]);
       const bool known = scorer_.unbound(kind) == evidence::kUnboundKnown;
       writeRow(out, &call, nullptr, bit(known ? Row::UnboundKnown : Row::UnboundUnknown), scorer_.unbound(kind),
                kernelOf_[call.events.front()] == nullptr);
@@ -80,6 +84,24 @@ class EvidenceWriter {
     if (kernel == nullptr) return false;
     return kernel->candidate ? *kernel->candidate == alternative.candidate
                              : alternative.rule == kNoRule && kernel->anchor() == alternative.anchor;
+  }
+  /// Indices of the options of the most evidence, and of the chosen one, ascending.
+  std::vector<size_t> best(const Call& call, std::span<const Option> options) const {
+    std::vector<size_t> indices(options.size());
+    std::iota(indices.begin(), indices.end(), size_t{0});
+    constexpr size_t kMost = limits::kEvidenceOptions;
+    if (indices.size() <= kMost) return indices;
+    const auto precedes = [&](size_t a, size_t b) {
+      return std::pair(-options[a].evidence, a) < std::pair(-options[b].evidence, b);
+    };
+    std::nth_element(indices.begin(), indices.begin() + kMost, indices.end(), precedes);
+    const auto chosen = std::find_if(indices.begin() + kMost, indices.end(), [&](size_t option) {
+      return isChosen(call, graph_.alternatives()[options[option].alternative]);
+    });
+    if (chosen != indices.end()) std::swap(*chosen, indices[kMost - 1]);
+    indices.resize(kMost);
+    std::sort(indices.begin(), indices.end());
+    return indices;
   }
   /// The binder votes in rounds; these are the votes of its result.
   void vote() {

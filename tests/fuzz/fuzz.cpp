@@ -9,6 +9,8 @@
 #include <variant>
 #include <vector>
 
+#include "passes/manager/output_kind.h"
+#include "passes/registry/all_passes.h"
 #include "support/utf8.h"
 
 namespace amdahlc::fuzz {
@@ -23,17 +25,17 @@ std::string shortened(std::string_view text) {
 }
 
 /// The offset of the first character that a terminal would obey, or npos.
-size_t findControl(std::string_view text) {
+size_t findControl(std::string_view text, bool isCsv) {
   for (size_t at = 0; at < text.size(); ++at) {
     const char c = text[at];
-    if (c == '\n' || c == '\t') continue;
+    if (c == '\n' || c == '\t' || (isCsv && c == '\r')) continue;
     if (utf8::controlLength(text.substr(at)) != 0) return at;
   }
   return std::string_view::npos;
 }
 
-void requirePrintable(std::string_view what, std::string_view text) {
-  const size_t at = findControl(text);
+void requirePrintable(std::string_view what, std::string_view text, bool isCsv = false) {
+  const size_t at = findControl(text, isCsv);
   if (at == std::string_view::npos) return;
   const std::string_view around = text.substr(at > 40 ? at - 40 : 0, 80);
   require(false, fmt::format("{} has a control character at byte {}, near `{}`", what, at, around));
@@ -70,9 +72,8 @@ Run::Run()
           DiagnosticEngine::kMaxShown) {}
 
 void Run::output(std::string_view kind, std::string_view text) {
-  // Tables for programs: CSV has no escapes, and a name in it is the name.
-  const bool isCsv = kind == "csv" || kind == "bindings" || kind == "evidence";
-  if (!isCsv) requirePrintable(fmt::format("output `{}`", kind), text);
+  const OutputKind* known = findOutputKind(allPasses().outputKinds(), kind);
+  requirePrintable(fmt::format("output `{}`", kind), text, known != nullptr && known->isCsv);
   transcript_.append(kind).append("\n").append(text);
 }
 

@@ -2,7 +2,7 @@
 ///
 /// A target defines `fuzzOne`. fuzz.cpp defines libFuzzer's entry, which calls it and checks:
 /// - every error says where it is, within the text that it points into;
-/// - no diagnostic and no output but CSV has control characters or marks that change the direction of text;
+/// - no diagnostic and no output has control characters or marks that change the direction of text;
 /// - the same input gives the same diagnostics and outputs again;
 /// - nothing throws.
 /// A target adds properties of its own with `Run::require`.

@@ -86,6 +86,8 @@ def run(build, target, seconds):
 
 def table(build):
     """What the runs of each target did; the quiet time is that since the last finding."""
+    if not (build / 'fuzz' / 'runs.csv').is_file():
+        sys.exit(f'error: nothing ran in {build} yet')
     rows = {}
     with open(build / 'fuzz' / 'runs.csv', encoding='utf-8', newline='') as file:
         for _, seconds, target, executions, _, edges, _, _, finding in csv.reader(file):

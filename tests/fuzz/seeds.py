@@ -152,7 +152,7 @@ def of_files(seeds):
 
 
 def of_shared(seeds):
-    if not SHARED.is_dir():
+    if not (SHARED / 'cases').is_dir():
         return
     targets = {'.air': ['ir_text'], '.onnxtxt': ['onnx_text'], '.onnx': ['onnx_binary'], '.akp': ['akp', 'rules_on_graph'], '.yaml': ['configuration', 'speedups']}
     for file in sorted((SHARED / 'cases' / 'hostile').iterdir()):

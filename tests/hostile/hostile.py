@@ -125,10 +125,13 @@ def cases():
         [{'count': 1}] + [{'name': layer, 'timeMs': 1, 'averageMs': 1, 'percentage': 50} for layer in (
             ' + '.join(f'n{i}' for i in range(20000)), '\x1E'.join(f'[ONNX Layer: n{i}]' for i in range(20000)))])})
     yield Case('byte-order-mark.akp', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': '\ufeffakp 1; kernel k { match -> Relu(_); runs as /k/; }'})
-    out = 'error[out-of-memory]: memory ran out while the '
-    yield Case('memory-of-a-model', ['-max-memory=40M', 'a.onnxtxt'], 1, {'a.onnxtxt': lambda: chain(100000)}, f'a.onnxtxt: {out}model was read', limited=True)
-    yield Case('memory-of-a-trace', ['-max-memory=40M', '-trace=a.json'], 1, {'a.json': lambda: kernels(['kernel'] * 300000)}, f'a.json: {out}trace was read', limited=True)
-    yield Case('memory-of-rules', ['-max-memory=40M', '-check-rules', '-rules=a.akp'], 1, {'a.akp': many_rules(9000)}, f'a.akp: {out}rules were read', limited=True)
+    out = 'error[out-of-memory]: memory ran out while '
+    yield Case('memory-of-a-model', ['-max-memory=40M', 'a.onnxtxt'], 1, {'a.onnxtxt': lambda: chain(100000)}, f'a.onnxtxt: {out}the model was read', limited=True)
+    yield Case('memory-of-a-trace', ['-max-memory=40M', '-trace=a.json'], 1, {'a.json': lambda: kernels(['kernel'] * 300000)}, f'a.json: {out}the trace was read', limited=True)
+    yield Case('memory-of-rules', ['-max-memory=40M', '-check-rules', '-rules=a.akp'], 1, {'a.akp': many_rules(9000)}, f'a.akp: {out}the rules were read', limited=True)
+    maps = 'scenarios: [' + ','.join(['{a: 1}'] * 300000) + ']'
+    yield Case('memory-of-options', ['-max-memory=50M', '-config=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}options were read', limited=True)
+    yield Case('memory-of-speedups', ['-max-memory=50M', '-speedups=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}speed-ups were read', limited=True)
     yield Case('memory-of-an-array', ['-max-memory=300M', '-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ', 400 * MEGABYTE, limited=True)
     if not HOSTILE.is_dir():
         return
