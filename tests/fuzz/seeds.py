@@ -188,14 +188,15 @@ def of_corpus(seeds):
                 seeds.add(archive.stem, file.read(name))
 
 
-def write(out, models=None):
-    """Writes all seeds into `out`, which gets nothing else; `models` is the built schema_models."""
+def write(out, models=None, shared=True):
+    """Writes all seeds into `out`, which gets nothing else; `models` is the built schema_models. `shared`: also those of that folder."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     seeds = Seeds(out)
     of_goldens(seeds)
     of_files(seeds)
-    of_shared(seeds)
+    if shared:
+        of_shared(seeds)
     of_words(seeds)
     of_corpus(seeds)
     if models:
