@@ -243,9 +243,15 @@ LeftOut leftOutOf(const nlohmann::json& reason) {
   throw std::runtime_error(fmt::format("`{}` is not a reason to leave out an iteration", name));
 }
 
+/// The library casts fractions, also those that no integer can hold.
+int64_t integerOf(const nlohmann::json& value) {
+  if (!value.is_number_integer()) throw std::runtime_error("a number is not an integer");
+  return value.get<int64_t>();
+}
+
 Excerpt excerptFrom(const nlohmann::json& json) {
   if (!json.is_object()) throw std::runtime_error("it is no object");
-  if (const auto version = json.at("version").get<int64_t>(); version != kVersion)
+  if (const auto version = integerOf(json.at("version")); version != kVersion)
     throw std::runtime_error(
         fmt::format("it was written by another version of the command: {} instead of {}", version, kVersion));
   Excerpt excerpt;
@@ -258,11 +264,11 @@ Excerpt excerptFrom(const nlohmann::json& json) {
     excerpt.target.*member = target.at(key).get<std::string>();
   excerpt.devices = json.at("devices").get<std::vector<std::string>>();
   excerpt.device = json.at("device").get<std::string>();
-  excerpt.clockResolutionNs = json.at("clock_resolution_ns").get<int64_t>();
+  excerpt.clockResolutionNs = integerOf(json.at("clock_resolution_ns"));
   if (excerpt.clockResolutionNs < 1 || excerpt.clockResolutionNs > 1000)
     throw std::runtime_error("the resolution of the clock is not between 1 and 1000 ns");
   const auto optionalNumber = [](const nlohmann::json& value) {
-    return value.is_null() ? std::nullopt : std::optional(value.get<int64_t>());
+    return value.is_null() ? std::nullopt : std::optional(integerOf(value));
   };
   for (const nlohmann::json& stated : json.at("iterations")) {
     Iteration& iteration = excerpt.iterations.emplace_back();
@@ -276,7 +282,7 @@ Excerpt excerptFrom(const nlohmann::json& json) {
   if (static_cast<int64_t>(excerpt.iterations.size()) > limits::kExcerptIterations)
     throw std::runtime_error("it has too many iterations");
   for (const nlohmann::json& problem : json.at("data_problems")) {
-    const auto count = problem.at("count").get<int64_t>();
+    const auto count = integerOf(problem.at("count"));
     if (count < 0) throw std::runtime_error("a data problem has a negative count");
     excerpt.problems.add(problem.at("name").get<std::string>(), count, problem.at("what").get<std::string>());
   }
