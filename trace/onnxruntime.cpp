@@ -86,7 +86,7 @@ class OnnxRuntimeReader : public EventHandler {
       return;
     }
     kernels_ += event.category == "Kernel";
-    if (!event.startNs || (event.name.empty() && event.operatorType.empty())) {
+    if (!event.startNs || event.name.empty()) {
       ++incomplete_;
       return;
     }
