@@ -67,7 +67,7 @@ class Command {
     if (!invocation.inputs.empty()) ir::registerOnnxSchemas();
     // Files of options are inputs too. What they say about memory counts for all that is read after them.
     const Occurrence* memory = invocation.find(OptionId::MaxMemory);
-    limitMemory(memory != nullptr ? parseBytes(memory->value).value_or(memoryOfMachine()) : memoryOfMachine());
+    limitMemory(memory != nullptr ? parseBytes(memory->value).value_or(0) : 0);
     if (const Occurrence* config = invocation.find(OptionId::Config)) {
       if (!readOptionFile(config->value, invocation)) return ExitCode::InputFault;
       console_.setColor(colorMode(invocation));
@@ -75,7 +75,7 @@ class Command {
     if (const ExitCode code = readSettings(invocation, registry_, sources_, diagnostics_, settings_);
         code != ExitCode::Done)
       return code;
-    limitMemory(settings_.maxMemoryBytes != 0 ? settings_.maxMemoryBytes : memoryOfMachine());
+    limitMemory(settings_.maxMemoryBytes);
     if (settings_.inputs.size() > 1) {
       diagnostics_.error(DiagId::OptionConflict, settings_.inputs[1].range,
                          fmt::format("{} models are given; one is read", settings_.inputs.size()));

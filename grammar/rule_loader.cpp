@@ -11,6 +11,7 @@
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/limits.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -57,8 +58,7 @@ class Loader {
     std::vector<std::string> names;
     for (const fs::path& folder : options_.libraryFolders)
       for (const fs::path& file : rulesIn(folder)) names.push_back(file.stem().string());
-    std::sort(names.begin(), names.end());
-    names.erase(std::unique(names.begin(), names.end()), names.end());
+    sortUnique(names);
     auto report = diagnostics_.error(
         DiagId::AkpMissingFile, requested.range,
         fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));

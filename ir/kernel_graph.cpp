@@ -4,6 +4,8 @@
 #include <functional>
 #include <queue>
 
+#include "support/sort_unique.h"
+
 namespace amdahlc::ir {
 
 namespace {
@@ -12,12 +14,6 @@ using GroupId = Id<struct GroupTag>;
 
 template <typename From, typename To>
 using Edges = std::vector<std::pair<From, To>>;
-
-template <typename From, typename To>
-void sortUnique(Edges<From, To>& edges) {
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
-}
 
 /// One vertex of the quotient.
 struct Group {

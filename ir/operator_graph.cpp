@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ir/constants.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc::ir {
 
@@ -89,8 +90,7 @@ void OperatorGraph::collectUses(const Module& module) {
       if (module.ops.contains(graph.parent)) returned.emplace_back(output, graph.parent);
     }
   }
-  std::sort(returned.begin(), returned.end());
-  returned.erase(std::unique(returned.begin(), returned.end()), returned.end());
+  sortUnique(returned);
   returnedBy_ = CompressedRows<ValueId, OpId>(module.values.size(), returned);
 }
 

@@ -13,14 +13,16 @@
 namespace amdahlc {
 namespace {
 
+/// 0 stands for no limit.
+int64_t lesserLimit(int64_t a, int64_t b) { return a == 0 || b == 0 ? std::max(a, b) : std::min(a, b); }
+
 /// The least limit of a control group and of all groups around it, 0 without one. `path` begins with `/`.
 int64_t limitOfGroups(const std::string& root, std::string path, const char* file) {
   int64_t least = 0;
   for (;;) {
     int64_t limit = 0;
     // `max` is no number.
-    if (std::ifstream(root + path + "/" + file) >> limit && limit > 0)
-      least = least == 0 ? limit : std::min(least, limit);
+    if (std::ifstream(root + path + "/" + file) >> limit && limit > 0) least = lesserLimit(least, limit);
     if (path.size() <= 1) return least;
     path.resize(std::max<size_t>(1, path.rfind('/')));
   }
@@ -41,9 +43,15 @@ int64_t limitOfGroups() {
       limit = limitOfGroups("/sys/fs/cgroup", path, "memory.max");
     else if (controllers.find(",memory,") != std::string::npos)
       limit = limitOfGroups("/sys/fs/cgroup/memory", path, "memory.limit_in_bytes");
-    if (limit > 0) least = least == 0 ? limit : std::min(least, limit);
+    least = lesserLimit(least, limit);
   }
   return least;
+}
+
+/// 0 if neither the memory of the machine nor a limit of its control group is known.
+int64_t memoryOfMachine() {
+  const int64_t pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
+  return lesserLimit(pages > 0 && pageBytes > 0 ? pages * pageBytes : 0, limitOfGroups());
 }
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
@@ -81,13 +89,8 @@ std::string describeBytes(uint64_t bytes) {
   return fmt::format("{} bytes", bytes);
 }
 
-int64_t memoryOfMachine() {
-  const int64_t pages = ::sysconf(_SC_PHYS_PAGES), pageBytes = ::sysconf(_SC_PAGESIZE);
-  const int64_t bytes = pages > 0 && pageBytes > 0 ? pages * pageBytes : 0, limit = limitOfGroups();
-  return bytes == 0 || limit == 0 ? std::max(bytes, limit) : std::min(bytes, limit);
-}
-
 void limitMemory(int64_t bytes) {
+  if (bytes == 0) bytes = memoryOfMachine();
   struct rlimit limit{};
   if (kSanitized || bytes <= 0 || ::getrlimit(RLIMIT_DATA, &limit) != 0) return;
   limit.rlim_cur = std::min<rlim_t>(static_cast<rlim_t>(bytes), limit.rlim_max);

@@ -18,12 +18,10 @@ std::optional<int64_t> parseBytes(std::string_view text);
 /// `512 MiB`: in the largest unit that divides it.
 std::string describeBytes(uint64_t bytes);
 
-/// The memory of the machine, or what its control group may use if that is less. 0 if neither is known.
-int64_t memoryOfMachine();
-
 /// From now on, an allocation that would take the process beyond so many bytes of its own throws std::bad_alloc (or
-/// makes a library report it), instead of letting the system end some process. Files that are mapped are not counted. A
-/// build with a sanitizer needs far more memory than it uses, and has no limit.
+/// makes a library report it), instead of letting the system end some process. 0 stands for the memory of the machine,
+/// or what its control group may use if that is less. Files that are mapped are not counted. A build with a sanitizer
+/// needs far more memory than it uses, and has no limit.
 void limitMemory(int64_t bytes);
 
 /// Reports `out-of-memory`: which input, and while what was done to it.

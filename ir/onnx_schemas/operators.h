@@ -38,6 +38,7 @@ struct OperatorVersion {
   /// Names, sorted.
   std::vector<std::string> attributes;
 };
+
 /// Makes the library register its schemas, which it otherwise does on first use.
 void registerSchemas();
 

@@ -24,6 +24,19 @@ std::vector<std::string> shares(const RunReport& run) {
   return parts;
 }
 
+/// The words before the verdict.
+std::string_view warning(TrustLevel level) {
+  switch (level) {
+    case TrustLevel::Full:
+      return "";
+    case TrustLevel::Limited:
+      return "take care: ";
+    case TrustLevel::None:
+      return "do not trust: ";
+  }
+  return {};
+}
+
 }  // namespace
 
 std::string_view name(TrustLevel level) {
@@ -53,11 +66,7 @@ std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSec
   std::vector<std::string> parts;
   if (verdict.trust != TrustLevel::None) parts = shares(run);
   parts.insert(verdict.trust == TrustLevel::Full ? parts.end() : parts.begin(), reasons.begin(), reasons.end());
-  verdict.text = fmt::format("{}{}",
-                             verdict.trust == TrustLevel::None      ? "do not trust: "
-                             : verdict.trust == TrustLevel::Limited ? "take care: "
-                                                                    : "",
-                             fmt::join(parts, "; "));
+  verdict.text = fmt::format("{}{}", warning(verdict.trust), fmt::join(parts, "; "));
   return verdict;
 }
 

@@ -4,6 +4,7 @@
 
 #include "passes/fuse/matcher.h"
 #include "support/limits.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc {
 
@@ -27,8 +28,7 @@ bool Matcher::solveFurtherResults() {
     if (bound_[results[i]] != kUnboundValue) continue;
     std::vector<ValueId> found;
     collectUpwards(results[i], found, 0);
-    std::sort(found.begin(), found.end());
-    found.erase(std::unique(found.begin(), found.end()), found.end());
+    sortUnique(found);
     bool stop = false;
     for (size_t k = 0; k < found.size() && !stop; ++k) {
       const size_t goalsBefore = goals_.size();

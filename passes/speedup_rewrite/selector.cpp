@@ -7,6 +7,7 @@
 
 #include "ir/kernel_graph.h"
 #include "support/case_folding.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc {
 KernelNames::KernelNames(const ir::Module& module, const ir::Cover& cover) : module_(module) {
@@ -101,8 +102,7 @@ std::vector<std::string> KernelNames::vocabulary(ir::SelectorKind kind) const {
     if (take(ir::SelectorKind::OperatorType)) words.insert(words.end(), names.types.begin(), names.types.end());
     if (take(ir::SelectorKind::Scope) && names.scope != ir::kRootScope) words.push_back(module_.scopePath(names.scope));
   }
-  std::sort(words.begin(), words.end());
-  words.erase(std::unique(words.begin(), words.end()), words.end());
+  sortUnique(words);
   return words;
 }
 

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "runtimes/operator_name.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc::binding {
 
@@ -31,12 +32,6 @@ bool movesData(std::string_view type) {
 /// Views whose results are strided, so that a later view of them may copy.
 bool leavesStrided(std::string_view type) {
   return type == "Transpose" || type == "Expand" || type == "Slice" || type == "Split";
-}
-
-template <typename T>
-void sortUnique(std::vector<T>& list) {
-  std::sort(list.begin(), list.end());
-  list.erase(std::unique(list.begin(), list.end()), list.end());
 }
 
 }  // namespace
@@ -80,8 +75,7 @@ void AlternativeGraph::connect() {
       edges.emplace_back(parent, op);
     }
   }
-  std::sort(edges.begin(), edges.end());
-  edges.erase(std::unique(edges.begin(), edges.end()), edges.end());
+  sortUnique(edges);
   predFirst_.assign(count + 1, 0);
   succFirst_.assign(count + 1, 0);
   for (const auto& [waiting, waited] : edges) {

@@ -5,6 +5,7 @@
 
 #include "passes/trace_bind/evidence.h"
 #include "runtimes/operator_name.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc::binding {
 
@@ -70,8 +71,7 @@ Program::Edge Program::stepOf(AlternativeId id) const {
     step.from = std::min(step.from, position);
     step.to = std::max(step.to, position + 1);
   }
-  std::sort(held.begin(), held.end());
-  held.erase(std::unique(held.begin(), held.end()), held.end());
+  sortUnique(held);
   Score back = 0;
   bool interleaved = !oneGraph;
   for (uint32_t position = step.from; position < step.to; ++position) {

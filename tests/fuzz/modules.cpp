@@ -41,6 +41,19 @@ void runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
   for (const Artifact& artifact : artifacts) run.output(artifact.kind, artifact.bytes);
 }
 
+void analyse(ir::Module& module, Timeline timeline, Run& run) {
+  module.addRun(std::move(timeline));
+  module.target = module.timelines.front().target;
+  const SourceRange range{run.sources.add("<command line>", "/./=2x"), 0, 6};
+  module.scenarios.push_back({"faster", {{ir::SelectorKind::Regex, ".", Rational{1, 2}, std::nullopt, range}}});
+  const std::string grouping = module.has(ir::Facet::Fused) ? "" : "simplify,fuse,";
+  runPasses(grouping +
+                "trace-bind,timing,critical-path,speedup-rewrite,"
+                "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=ir>",
+            module, run);
+  requireRoundTrip(module, run);
+}
+
 ir::Module parsed(std::string_view text) {
   SourceManager sources;
   DiagnosticEngine reading = noErrors(sources, "the module of the target cannot be read");

@@ -15,6 +15,10 @@ void requireRoundTrip(const ir::Module& module, Run& run);
 /// a new computation gives. Outputs go to the run.
 void runPasses(std::string_view pipeline, ir::Module& module, Run& run);
 
+/// Runs all passes that the module needs for all outputs, on a run and with a scenario. Then the module must survive a
+/// round trip.
+void analyse(ir::Module& module, Timeline timeline, Run& run);
+
 /// Reads IR text that must be good.
 ir::Module parsed(std::string_view text);
 

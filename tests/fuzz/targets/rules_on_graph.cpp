@@ -26,15 +26,7 @@ void fuzzOne(std::string_view input, Run& run) {
   if (!rules) return;
   ir::Module module = parsed(model);
   module.rules = std::move(*rules);
-  module.addRun(*trace::readTraceBytes(trace, "trace.json", {"run", {}}, run.diagnostics));
-  module.target = module.timelines.front().target;
-  const SourceRange range{run.sources.add("<command line>", "/./=2x"), 0, 6};
-  module.scenarios.push_back({"faster", {{ir::SelectorKind::Regex, ".", Rational{1, 2}, std::nullopt, range}}});
-  runPasses(
-      "simplify,fuse,trace-bind,timing,critical-path,speedup-rewrite,"
-      "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=ir>",
-      module, run);
-  requireRoundTrip(module, run);
+  analyse(module, *trace::readTraceBytes(trace, "trace.json", {"run", {}}, run.diagnostics), run);
 }
 
 }  // namespace amdahlc::fuzz

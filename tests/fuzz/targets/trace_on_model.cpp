@@ -28,15 +28,7 @@ void fuzzOne(std::string_view input, Run& run) {
   auto timeline = trace::readTraceBytes(input, "trace.json", {"run", selectionFor(input)}, run.diagnostics);
   if (!timeline) return;
   ir::Module module = parsed(model);
-  module.addRun(std::move(*timeline));
-  module.target = module.timelines.front().target;
-  const SourceRange range{run.sources.add("<command line>", "/./=2x"), 0, 6};
-  module.scenarios.push_back({"faster", {{ir::SelectorKind::Regex, ".", Rational{1, 2}, std::nullopt, range}}});
-  runPasses(
-      "trace-bind,timing,critical-path,speedup-rewrite,"
-      "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=ir>",
-      module, run);
-  requireRoundTrip(module, run);
+  analyse(module, std::move(*timeline), run);
 }
 
 }  // namespace amdahlc::fuzz
