@@ -13,6 +13,7 @@
 #include "passes/trace_bind/explainer.h"
 #include "passes/trace_bind/known_operators.h"
 #include "passes/trace_bind/stated_nodes.h"
+#include "support/limits.h"
 
 namespace amdahlc::binding {
 
@@ -285,6 +286,11 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   const NamedNodes named(module_, timeline);
   const Launches launches(
       timeline, [&](std::string_view name) { return known.contains(name); }, namesOnly || named.any());
+  const size_t tests = RuleLaunches::testsOf(module_.rules, active), kinds = launches.signatures().size();
+  if (tests > limits::kKernelTestsPerLaunch && tests * kinds > limits::kFreeKernelTests) {
+    details_.excess = {tests, kinds};
+    return std::nullopt;
+  }
   RuleLaunches rules(module_.rules, launches, active);
   ir::Cover cover;
   cover.name = timeline.label;

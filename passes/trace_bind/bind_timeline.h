@@ -57,6 +57,11 @@ struct BindDetails {
   int64_t refused = 0;
   /// The events name nodes: nothing was aligned.
   bool named = false;
+  /// More tests of rules on launches than the limits allow: nothing was bound.
+  struct Excess {
+    size_t tests = 0, kinds = 0;
+  };
+  std::optional<Excess> excess;
 };
 
 class TimelineBinder {
@@ -71,7 +76,7 @@ class TimelineBinder {
     subjects_ = std::move(subjects);
     explainsCalls_ = calls;
   }
-  /// nullopt where the operators form a cycle.
+  /// nullopt where the operators form a cycle, or the details say what is too much.
   std::optional<ir::Cover> bind(const Timeline& timeline);
   const BindCounts& counts() const { return counts_; }
   const BindDetails& details() const { return details_; }

@@ -81,6 +81,9 @@ class RuleLaunches {
   /// this graph, and IR text does not contain them, so the binding of a dump must not depend on them.
   RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& active);
 
+  /// The number of tests in the launch sequences of the active rules; each runs at most once per signature.
+  static size_t testsOf(const ir::RuleSet& rules, const IdVector<ir::RuleId, bool>& active);
+
   /// The best fit of `rule` at `position`: the longest of the strongest.
   LaunchMatch match(ir::RuleId rule, std::span<const Launch> launches, size_t position);
   /// Whether a match of the rule that starts at the launch may take launches of later calls.

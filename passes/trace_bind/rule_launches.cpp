@@ -52,6 +52,14 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
   }
 }
 
+size_t RuleLaunches::testsOf(const ir::RuleSet& rules, const IdVector<ir::RuleId, bool>& active) {
+  size_t tests = 0;
+  for (const ir::RuleId rule : rules.rules.ids())
+    if (active[rule] && !rules.rules[rule].noDeviceWork)
+      for (const ir::LaunchSequence& sequence : rules.rules[rule].launches) tests += sequence.steps.size();
+  return tests;
+}
+
 bool RuleLaunches::isSelective(const Sequence& sequence) {
   for (size_t i = 0; i < sequence.steps.size(); ++i)
     if (sequence.source->steps[i].min > 0 && !stepTests_[sequence.steps[i]].acceptsAnything()) return true;

@@ -21,9 +21,29 @@
 #include "passes/trace_bind/generated_code.h"
 #include "passes/trace_bind/report_binding.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "support/printable.h"
 
 namespace amdahlc {
+namespace {
+
+void reportUnbindable(const ir::Module& module, const Timeline& timeline, const binding::BindDetails& details,
+                      DiagnosticEngine& diagnostics) {
+  if (!details.excess) {
+    diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
+                      "the operators of the graph depend on each other in a cycle");
+    return;
+  }
+  const auto [tests, kinds] = *details.excess;
+  diagnostics
+      .error(DiagId::TooManyMatches, TraceLocation{timeline.file, std::nullopt, std::nullopt},
+             fmt::format("rules with a match have {} tests of kernels, and the run has {} kinds of launches: {} tests "
+                         "of kernels; the limit is the larger of {} and {} for each kind of launch",
+                         tests, kinds, tests * kinds, limits::kFreeKernelTests, limits::kKernelTestsPerLaunch))
+      .note("`-disable-rule=` leaves out rules, `-steps=` parts of the run");
+}
+
+}  // namespace
 
 TraceBindPass::TraceBindPass()
     : boundEvents_(statistic("bound-events", "selected events bound to a kernel")),
@@ -99,8 +119,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     binder.explains(subjects, context.wantsDebug());
     auto cover = binder.bind(timeline);
     if (!cover) {
-      context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},
-                                "the operators of the graph depend on each other in a cycle");
+      reportUnbindable(module, timeline, binder.details(), context.diagnostics);
       return PassResult::failed();
     }
     const binding::BindCounts& counts = binder.counts();

@@ -78,6 +78,14 @@ def matches(folder, count):
     return [f'-rules={write(folder, "r.akp", text)}', '-emit=csv', write(folder, 'm.onnxtxt', chain_text(count))]
 
 
+def tests_of_kernels(folder, count):
+    """Rules with a match and names of kernels: each test runs on each name, and their product is bounded by an error."""
+    text = 'akp 1; runtime pytorch; kernel relu { match -> Relu(_); ' + ''.join(f'runs as /k{i}_/; ' for i in range(count // 4)) + '}'
+    rows = [{'ph': 'X', 'cat': 'kernel', 'name': f'n{i}', 'pid': 0, 'tid': 7, 'ts': i, 'dur': 0.5} for i in range(count)]
+    growth_inputs.write_trace(folder / 't.json', rows)
+    return [f'-rules={write(folder, "r.akp", text)}', f'-trace={folder}/t.json', '-emit=csv', write(folder, 'm.onnxtxt', chain_text(1))]
+
+
 def events(count):
     return growth_inputs.launches(count)
 
@@ -95,6 +103,13 @@ def kineto_gzip(folder, count):
 def categories(folder, count):
     text = ','.join('{"ph":"X","cat":"c%d","name":"k","pid":0,"tid":7,"ts":%d,"dur":1}' % (i, i) for i in range(count))
     return [f'-trace={write(folder, "t.json", "[" + json.dumps(growth_inputs.one_event()[0]) + "," + text + "]")}']
+
+
+def devices(folder, count):
+    """Events of 16 devices, each a run of its own: the trace is read once for each."""
+    rows = [{'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': i % 16, 'tid': 7, 'ts': i, 'dur': 1, 'args': {'device': i % 16}} for i in range(count)]
+    growth_inputs.write_trace(folder / 't.json', rows)
+    return [f'-trace={folder}/t.json', '-device=all']
 
 
 def deep_frames(folder, count):
@@ -151,6 +166,17 @@ def speedups(folder, count):
     return [f'-speedups={write(folder, "s.json", chr(123) + chr(34) + "speedups" + chr(34) + ":[" + rows + "]}")}', '-passes=', write(folder, 'm.onnxtxt', chain_text(1))]
 
 
+def evidence(folder, count):
+    return [*kineto(folder, count), f'-emit=evidence={folder}/e.csv', write(folder, 'm.onnxtxt', chain_text(count))]
+
+
+def scenarios(folder, count):
+    rows = ','.join(f'{{"name":"s{i}","speedups":[{{"regex":".","speedup":2}}]}}' for i in range(count))
+    kineto(folder, 10)
+    return [f'-speedups={write(folder, "s.json", chr(123) + chr(34) + "scenarios" + chr(34) + ":[" + rows + "]}")}', f'-trace={folder}/t.json', '-emit=json',
+            write(folder, 'm.onnxtxt', chain_text(1))]
+
+
 def configuration(folder, count):
     rows = ''.join(f'  - name{i}=1\n' for i in range(count))
     return [f'-config={write(folder, "c.yaml", "dim:" + chr(10) + rows)}', '-passes=', write(folder, 'm.onnxtxt', chain_text(1))]
@@ -166,15 +192,19 @@ KINDS = {
     'rules': (rules, 1000, ''),
     'rules-open-strings': (open_strings, 20_000, ''),
     'rules-times-nodes': (matches, 1000, ''),
+    'rules-times-kernel-names': (tests_of_kernels, 1000, 'each test of a rule on each name: their product, bounded by an error'),
     'kineto': (kineto, 20_000, ''),
     'kineto-gzip': (kineto_gzip, 20_000, ''),
     'kineto-categories': (categories, 40_000, ''),
+    'kineto-devices': (devices, 10_000, ''),
     'kineto-deep-frames': (deep_frames, 10_000, ''),
+    'evidence': (evidence, 1000, 'a row for each way to bind a call, of which a table has 1000 at most'),
     'excerpt': (excerpt, 20_000, ''),
     'onnxruntime': (ort, 20_000, ''),
     'tensorrt': (tensorrt, 20_000, ''),
     'nsys': (nsys, 20_000, ''),
     'speedups': (speedups, 4000, ''),
+    'scenarios': (scenarios, 125, ''),
     'configuration': (configuration, 4000, ''),
 }
 

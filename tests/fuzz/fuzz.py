@@ -8,7 +8,7 @@
   fuzz.py targets                         lists the targets
 
 BUILD is the folder of the preset. BUILD/fuzz/corpus/TARGET has the inputs that a run added, and the next run begins with; a finding is kept in
-BUILD/fuzz/findings/TARGET. BUILD/fuzz/runs.csv has a row of each run.
+BUILD/fuzz/findings/TARGET. BUILD/fuzz/runs.csv has a row of each run, with the seconds of processor time that it had: on a busy machine SECONDS is more.
 """
 import argparse
 import concurrent.futures
@@ -69,7 +69,8 @@ def run(build, target, seconds):
                *([f'-dict={dictionary}'] if dictionary.is_file() else []), corpus, inputs]
     log = findings.parent / f'{target}.log'
     with open(log, 'w', encoding='utf-8') as file:
-        status = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment(), check=False).returncode
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment())
+        _, status, usage = os.wait4(process.pid, 0)
     text = log.read_text(encoding='utf-8', errors='replace')
     statistics = dict(re.findall(r'^stat::(\w+):\s+(\d+)', text, re.MULTILINE))
     covered = re.findall(r'cov: (\d+) ft: (\d+) corp: (\d+)', text)
@@ -80,12 +81,12 @@ def run(build, target, seconds):
     row = (target, statistics.get('number_of_executed_units', '?'), statistics.get('average_exec_per_sec', '?'),
            *(covered[-1] if covered else '???'), finding.group(1) if finding else '' if status == 0 else f'status {status}, see {log}')
     with open(build / 'fuzz' / 'runs.csv', 'a', encoding='utf-8', newline='') as file:
-        csv.writer(file).writerow((int(time.time()), seconds, *row))
+        csv.writer(file).writerow((int(time.time()), round(usage.ru_utime + usage.ru_stime), *row))
     return row
 
 
 def table(build):
-    """What the runs of each target did; the quiet time is that since the last finding."""
+    """What the runs of each target did, in minutes of processor time; the quiet time is that since the last finding."""
     if not (build / 'fuzz' / 'runs.csv').is_file():
         sys.exit(f'error: nothing ran in {build} yet')
     rows = {}

@@ -24,10 +24,15 @@ const std::string& filePath() {
 void fuzzOne(std::string_view input, Run& run) {
   readAndReport(input, run);
   // SQLite reads a file in place by other code than bytes in memory. The path is part of messages only.
-  DiagnosticEngine ignored;
-  std::ofstream(filePath(), std::ios::binary) << input;
-  const auto inPlace = trace::readTrace({filePath()}, {"run", selectionFor(input)}, ignored);
-  require(inPlace.has_value() != run.diagnostics.hasErrors(), "a file in place reads otherwise than its bytes");
+  std::ofstream file(filePath(), std::ios::binary);
+  file << input;
+  file.close();
+  require(file.good(), "the file of the target cannot be written");
+  std::string said;
+  DiagnosticEngine reading([&](const Diagnostic& diagnostic) { said += render(diagnostic, run.sources, false); });
+  const auto inPlace = trace::readTrace({filePath()}, {"run", selectionFor(input)}, reading);
+  if (inPlace.has_value() == run.diagnostics.hasErrors())
+    require(false, "a file in place reads otherwise than its bytes: " + said);
 }
 
 }  // namespace amdahlc::fuzz
