@@ -92,11 +92,11 @@ std::optional<int64_t> readPlainMicroseconds(std::string_view text) {
   if (at == begin || at - begin > kMaxWholeDigits || value > kMaxWhole) return std::nullopt;
   size_t decimals = 0;
   if (at < text.size() && text[at] == '.') {
-    for (++at; at < text.size() && isDigit(text[at]) && decimals <= kMaxDecimals; ++at, ++decimals)
+    for (++at; at < text.size() && isDigit(text[at]) && decimals < kMaxDecimals; ++at, ++decimals)
       value = value * 10 + (text[at] - '0');
     if (decimals == 0) return std::nullopt;
   }
-  if (at != text.size() || decimals > kMaxDecimals) return std::nullopt;
+  if (at != text.size()) return std::nullopt;
   for (; decimals < kMaxDecimals; ++decimals) value *= 10;
   return negative ? -value : value;
 }
