@@ -145,8 +145,8 @@ void SqliteFile::protect(uint64_t bytes) {
   set(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
   set(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
   set(SQLITE_DBCONFIG_ENABLE_VIEW, 0);
-  const auto longest = static_cast<int>(std::clamp<uint64_t>(bytes, 1 << 20, 1'000'000'000));
-  sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, longest);  // no value is longer than its file
+  longest_ = std::clamp<uint64_t>(bytes, 1 << 20, 1'000'000'000);
+  sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, static_cast<int>(longest_));  // no value is longer than its file
   sqlite3_limit(database_, SQLITE_LIMIT_SQL_LENGTH, 1 << 20);
   sqlite3_limit(database_, SQLITE_LIMIT_EXPR_DEPTH, 100);
   sqlite3_limit(database_, SQLITE_LIMIT_COMPOUND_SELECT, 2);
@@ -164,7 +164,13 @@ int SqliteFile::spend(void* self) {
 }
 
 void SqliteFile::fail(const std::string& doing) {
-  if (database_ == nullptr || sqlite3_errcode(database_) == SQLITE_NOMEM) throw std::bad_alloc();
+  if (database_ == nullptr) throw std::bad_alloc();
+  if (sqlite3_errcode(database_) == SQLITE_NOMEM) {
+    // SQLite also says so of a damaged record that claims more than any record can have. Then there is memory.
+    const std::unique_ptr<char[]> memory(new (std::nothrow) char[longest_]);  // NOLINT(*-avoid-c-arrays)
+    if (!memory) throw std::bad_alloc();
+    throw SqliteError(fmt::format("the database {}: a record claims more than it can have; it is damaged", doing));
+  }
   if (sqlite3_errcode(database_) == SQLITE_INTERRUPT)
     throw SqliteError(
         fmt::format("the database {}: that takes more steps than its size explains; it is damaged", doing));

@@ -92,6 +92,8 @@ class SqliteFile {
   int64_t wrongTypes_ = 0;
   /// Steps of SQLite's virtual machine that are left.
   uint64_t stepsLeft_ = 0;
+  /// Bytes of the longest value.
+  size_t longest_ = 0;
 };
 
 }  // namespace amdahlc::trace
