@@ -19,6 +19,7 @@ pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
 pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd)
 
 include(antlr)
+include(graphviz)
 include(onnx)
 
 # yaml-cpp before 0.8 exports its target without a namespace.

@@ -14,8 +14,10 @@ std::vector<OptionRow> allOptions() {
   for (const PassInfo& pass : allPasses().passes())
     for (const CommandOption& option : allPasses().declarations(pass).commandOptions())
       rows.push_back({static_cast<OptionId>(rows.size()), option.name, option.argument,
-                      option.maximum ? Arity::Once : Arity::Many, Topic::Pipeline, OnModel, option.help, &pass,
-                      &option});
+                      option.argument.empty()         ? Arity::Flag
+                      : option.maximum || option.once ? Arity::Once
+                                                      : Arity::Many,
+                      Topic::Pipeline, OnModel, option.help, &pass, &option});
   return rows;
 }
 

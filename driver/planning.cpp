@@ -1,8 +1,10 @@
 #include "driver/planning.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include "driver/outputs.h"
@@ -40,10 +42,14 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& se
       if (element.name != argument.pass->name || std::exchange(given, true)) continue;
       const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
                                     [&](const PipelineParameter& one) { return one.name == option.sets; });
-      if (!option.maximum)
-        element.parameters.push_back({option.sets, argument.text, argument.range, argument.range});
-      else if (old == element.parameters.end())
-        element.parameters.push_back({option.sets, std::to_string(argument.value), argument.range, argument.range});
+      const bool repeats = !option.maximum && !option.once && !option.argument.empty();
+      std::optional<std::string> value;
+      if (option.maximum)
+        value = std::to_string(argument.value);
+      else if (!option.argument.empty())
+        value = argument.text;
+      if (repeats || old == element.parameters.end())
+        element.parameters.push_back({option.sets, value, argument.range, argument.range});
       else
         diagnostics
             .error(DiagId::OptionConflict, argument.range,
@@ -181,15 +187,27 @@ void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, Diagno
                       "`-o` is not used; every output has a path of its own");
 }
 
-/// Refuses `-csv-safe` without an output in CSV.
-ExitCode checkCsvSafe(const Pipeline& pipeline, const Settings& settings, const PassRegistry& registry,
-                      DiagnosticEngine& diagnostics) {
-  if (!settings.csvSafe) return ExitCode::Done;
-  for (const PlannedPass& planned : pipeline)
-    for (const PlannedOutput& output : plannedOutputs(planned))
-      if (findOutputKind(registry.outputKinds(), output.request.kind)->isCsv) return ExitCode::Done;
-  diagnostics.error(DiagId::OptionConflict, *settings.csvSafe, "`-csv-safe` has no effect; no output is CSV");
-  return ExitCode::CommandLineFault;
+/// Refuses an option that changes outputs of some kinds, if there is none of them.
+ExitCode checkOptionsOfOutputs(const Pipeline& pipeline, const Settings& settings, const PassRegistry& registry,
+                               DiagnosticEngine& diagnostics) {
+  ExitCode code = ExitCode::Done;
+  const auto check = [&](SourceRange range, const std::string& option, const std::string& needed,
+                         const std::function<bool(const OutputKind&)>& isNeeded) {
+    for (const PlannedPass& planned : pipeline)
+      for (const PlannedOutput& output : plannedOutputs(planned))
+        if (isNeeded(*findOutputKind(registry.outputKinds(), output.request.kind))) return;
+    diagnostics.error(DiagId::OptionConflict, range,
+                      fmt::format("`-{}` has no effect; no output is {}", option, needed));
+    code = ExitCode::CommandLineFault;
+  };
+  if (settings.csvSafe) check(*settings.csvSafe, "csv-safe", "CSV", [](const OutputKind& kind) { return kind.isCsv; });
+  for (const PassArgument& argument : settings.passArguments) {
+    const auto& kinds = argument.option->outputs;
+    if (!kinds.empty())
+      check(argument.range, argument.option->name, fmt::format("`{}`", fmt::join(kinds, "`, `")),
+            [&](const OutputKind& kind) { return std::find(kinds.begin(), kinds.end(), kind.name) != kinds.end(); });
+  }
+  return code;
 }
 
 }  // namespace
@@ -243,7 +261,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);
   if (settings.traces.empty()) warnUnusedSelection(settings, diagnostics);
   warnUnusedOutput(pipeline, settings, diagnostics);
-  if (const ExitCode code = checkCsvSafe(pipeline, settings, registry, diagnostics); code != ExitCode::Done)
+  if (const ExitCode code = checkOptionsOfOutputs(pipeline, settings, registry, diagnostics); code != ExitCode::Done)
     return code;
   return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
 }

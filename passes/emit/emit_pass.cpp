@@ -9,7 +9,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "drawing/dot.h"
+#include "drawing/fold.h"
+#include "drawing/svg.h"
 #include "ir/text.h"
+#include "passes/emit/diagrams.h"
 #include "passes/emit/report_analysis.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/registry.h"
@@ -21,6 +27,26 @@ namespace {
 constexpr std::string_view kDefaultOutput = "summary";
 
 const Report& reportOf(const OutputContext& context) { return context.analyses.get<ReportAnalysis>().report(); }
+
+/// The picture of the kernels of a run.
+drawing::Diagram kernelsOf(const OutputContext& context, ir::CoverId cover) {
+  const Report& report = reportOf(context);
+  const auto run = std::find_if(report.runs.begin(), report.runs.end(),
+                                [&](const RunReport& row) { return row.cover == &context.module.cover(cover); });
+  return drawing::fold(kernelDiagram(report, *run, context.analyses.get<ir::OperatorGraph>(), context.sections,
+                                     context.picture.docStrings),
+                       context.picture.fold);
+}
+
+drawing::Diagram simplifiedOf(const OutputContext& context) {
+  return drawing::fold(
+      simplifiedDiagram(context.module, context.analyses.get<ir::OperatorGraph>(), context.picture.docStrings),
+      context.picture.fold);
+}
+
+drawing::Diagram fullOf(const OutputContext& context) {
+  return drawing::fold(fullDiagram(context.module, context.picture.docStrings), context.picture.fold);
+}
 
 }  // namespace
 
@@ -39,9 +65,32 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .write = [](const OutputContext& context) { return writeCsv(reportOf(context), context.sections); },
                  .isCsv = true});
   enablesOutput({.name = "dot",
-                 .summary = "the kernel graph for Graphviz, with the critical path and branch labels",
+                 .summary = "the picture `svg` as a graph for Graphviz",
                  .needs = ir::Facet::Fused,
-                 .write = [](const OutputContext& context) { return writeDot(reportOf(context), context.sections); }});
+                 .writeRun = [](const OutputContext& context,
+                                ir::CoverId id) { return drawing::writeDot(kernelsOf(context, id), context.picture); },
+                 .alsoWithoutTrace = true});
+  enablesOutput(
+      {.name = "svg",
+       .summary = "a picture of the kernels: time, share, limit, the critical path, branch totals, what-ifs",
+       .needs = ir::Facet::Fused,
+       .writeRun = [](const OutputContext& context,
+                      ir::CoverId id) { return drawing::writeSvg(kernelsOf(context, id), context.picture); },
+       .alsoWithoutTrace = true,
+       .whyNotDocument = [](const OutputContext& context,
+                            std::optional<ir::CoverId> id) { return drawing::whyNotDrawn(kernelsOf(context, *id)); }});
+  enablesOutput(
+      {.name = "svg-simple",
+       .summary = "a picture of the operators after `simplify`",
+       .write = [](const OutputContext& context) { return drawing::writeSvg(simplifiedOf(context), context.picture); },
+       .whyNotDocument = [](const OutputContext& context,
+                            std::optional<ir::CoverId>) { return drawing::whyNotDrawn(simplifiedOf(context)); }});
+  enablesOutput(
+      {.name = "svg-full",
+       .summary = "a picture of all operators of the model, with the tensors between them",
+       .write = [](const OutputContext& context) { return drawing::writeSvg(fullOf(context), context.picture); },
+       .whyNotDocument = [](const OutputContext& context,
+                            std::optional<ir::CoverId>) { return drawing::whyNotDrawn(fullOf(context)); }});
   enablesOutput({.name = "trace",
                  .summary = "the selected iterations of the trace as a small trace with the same report",
                  .writeTimeline = trace::writeExcerpt,
@@ -49,6 +98,33 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   enablesOutput({.name = std::string(kIrOutput),
                  .summary = "the module as IR text, which can be the input of another run",
                  .write = [](const OutputContext& context) { return ir::print(context.module); }});
+  declareOptionsOfPictures();
+}
+
+void EmitPass::declareOptionsOfPictures() {
+  const std::vector<std::string> pictures{"svg", "svg-simple", "svg-full", "dot"};
+  string("fold", "what pictures draw as one", fold_, drawing::foldChoices());
+  string("rankdir", "direction of pictures: from top to bottom, or from left to right", rankdir_, {"TB", "LR"});
+  flag("embed-doc-strings", "pictures have the doc strings of the model's nodes", docStrings_);
+  addsCommandOption({.name = "fold",
+                     .argument = "auto|none|levels",
+                     .help =
+                         "what pictures draw as one; auto: repeated modules, none: nothing, 0 to 9: modules below so "
+                         "many levels; default: auto",
+                     .once = true,
+                     .sets = "fold",
+                     .outputs = pictures});
+  addsCommandOption({.name = "rankdir",
+                     .argument = "TB|LR",
+                     .help = "direction of pictures; TB: from top to bottom, LR: from left to right; default: TB",
+                     .once = true,
+                     .sets = "rankdir",
+                     .outputs = pictures});
+  addsCommandOption({.name = "embed-doc-strings",
+                     .argument = "",
+                     .help = "pictures have the doc strings of the model's nodes",
+                     .sets = "embed-doc-strings",
+                     .outputs = pictures});
 }
 
 void EmitPass::completeOptions(const PassRegistry& registry) {
@@ -59,10 +135,11 @@ void EmitPass::completeOptions(const PassRegistry& registry) {
 
 PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   if (outputs_.empty()) outputs_.push_back({std::string(kDefaultOutput), ""});
+  const drawing::PictureOptions picture{fold_, rankdir_ == "LR", docStrings_};
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
   for (const OutputRequest& output : outputs_) {
     auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
-                                  {module, context.analyses, style, sections_}, context.diagnostics);
+                                  {module, context.analyses, style, sections_, picture}, context.diagnostics);
     if (!artifacts) return PassResult::failed();
     for (Artifact& artifact : *artifacts) {
       if (context.wantsDebug())

@@ -1,6 +1,7 @@
 /// The pass `emit`: renders the facts of the module as outputs for people and programs.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "passes/manager/pass.h"
@@ -15,10 +16,14 @@ class EmitPass : public Pass {
   void completeOptions(const PassRegistry& registry) override;
 
  private:
+  void declareOptionsOfPictures();
+
   std::vector<OutputKind> kinds_;
   std::vector<ReportSection> sections_;
   std::vector<OutputRequest> outputs_;
   int64_t& written_;
+  std::string fold_ = "auto", rankdir_ = "TB";
+  bool docStrings_ = false;
 };
 
 }  // namespace amdahlc

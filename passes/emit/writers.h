@@ -14,7 +14,5 @@ std::string writeSummary(const Report& report, const TextStyle& style, std::span
 std::string writeJson(const Report& report, std::span<const ReportSection> sections);
 /// One row per kernel and run.
 std::string writeCsv(const Report& report, std::span<const ReportSection> sections);
-/// One digraph per run: kernels, their dependences, branch labels, the critical path.
-std::string writeDot(const Report& report, std::span<const ReportSection> sections);
 
 }  // namespace amdahlc

@@ -20,6 +20,12 @@ std::string valuesOf(const CommandOption& option) {
                         : "any text";
 }
 
+std::string formOf(const CommandOption& option) {
+  if (option.argument.empty()) return "-" + option.name;
+  const bool isForm = option.argument.find('|') != std::string::npos;
+  return fmt::format("-{}={}{}{}", option.name, isForm ? "" : "<", option.argument, isForm ? "" : ">");
+}
+
 std::string formatThousandths(int64_t thousandths) {
   std::string text = fmt::format("{}.{:03}", thousandths / 1000, thousandths % 1000);
   text.erase(text.find_last_not_of('0') + 1);

@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "ir/module.h"
 #include "support/diagnostic.h"
@@ -24,15 +25,20 @@ struct Gate {
 struct CommandOption {
   /// Without dashes.
   std::string name;
-  /// What help calls the value.
+  /// What help calls the value; empty for a flag.
   std::string argument;
   /// A complete text up to its first `;`, `:` or `(`.
   std::string help;
   /// The value is a decimal number from 0 to `maximum` with at most three decimals. nullopt: it is any text, and the
   /// option may be repeated.
   std::optional<int64_t> maximum = std::nullopt;
-  /// The option of the pass that it sets, which takes thousandths, or each text.
+  /// Text: the option may be given once only. A number and a flag always may.
+  bool once = false;
+  /// The option of the pass that it sets: to thousandths, to each text, or as a flag.
   std::string sets = {};
+  /// The kinds of outputs that it changes: without one of them it is an error. Empty for an option that is not about
+  /// outputs.
+  std::vector<std::string> outputs = {};
   std::optional<Gate> gate = std::nullopt;
 };
 
@@ -40,6 +46,8 @@ struct CommandOption {
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text);
 /// `a number from 0 to 100 with at most three decimals`
 std::string valuesOf(const CommandOption& option);
+/// `-bind-threshold=<probability>`, `-rankdir=TB|LR`, `-embed-doc-strings`
+std::string formOf(const CommandOption& option);
 /// A number of thousandths: `91.5`, `90`.
 std::string formatThousandths(int64_t thousandths);
 

@@ -32,7 +32,17 @@ OutputRequest parseOutputRequest(std::string_view text) {
 
 std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
                                                   const OutputContext& context, DiagnosticEngine& diagnostics) {
-  if (kind.write) return std::vector<Artifact>{{kind.name, path, kind.write(context)}};
+  const auto isPossible = [&](std::optional<ir::CoverId> cover) {
+    const std::string why = kind.whyNotDocument ? kind.whyNotDocument(context, cover) : "";
+    if (!why.empty())
+      diagnostics.error(DiagId::EmitOutputUnavailable, {},
+                        fmt::format("output `{}` cannot be written: {}", kind.name, why));
+    return why.empty();
+  };
+  if (kind.write) {
+    if (!isPossible(std::nullopt)) return std::nullopt;
+    return std::vector<Artifact>{{kind.name, path, kind.write(context)}};
+  }
   if (kind.writeTimeline) {
     std::vector<const Timeline*> timelines;
     for (const Timeline& timeline : context.module.timelines) timelines.push_back(&timeline);
@@ -41,9 +51,11 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
   std::vector<ir::CoverId> runs;
   for (const ir::CoverId id : context.module.coverIds())
     if (!context.module.cover(id).traceLabel.empty()) runs.push_back(id);
+  if (runs.empty() && kind.alsoWithoutTrace && !context.module.covers.empty()) runs.emplace_back(0);
   std::vector<Artifact> artifacts;
   for (const ir::CoverId id : runs) {
     const std::string& label = context.module.cover(id).traceLabel;
+    if (!isPossible(id)) return std::nullopt;
     artifacts.push_back({kind.name, runs.size() == 1 ? path : pathForRun(path, label), kind.writeRun(context, id)});
   }
   return artifacts;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "drawing/diagram.h"
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
 #include "passes/manager/report_section.h"
@@ -33,6 +34,7 @@ struct OutputContext {
   TextStyle style;
   /// Of all passes, in their order.
   std::span<const ReportSection> sections = {};
+  drawing::PictureOptions picture = {};
 };
 
 /// A kind of output. Exactly one of `write`, `writeRun` and `writeTimeline` is set.
@@ -47,6 +49,11 @@ struct OutputKind {
   std::string (*write)(const OutputContext&) = nullptr;
   /// One document for each cover with a trace.
   std::string (*writeRun)(const OutputContext&, ir::CoverId) = nullptr;
+  /// With `writeRun`: without a trace there is a document of the default cover.
+  bool alsoWithoutTrace = false;
+  /// With `write` (then of no cover) or `writeRun`: why the document cannot be written, as a clause for users; empty if
+  /// it can.
+  std::string (*whyNotDocument)(const OutputContext&, std::optional<ir::CoverId>) = nullptr;
   /// One document for each run, from its trace alone: it needs no model.
   std::string (*writeTimeline)(const Timeline&) = nullptr;
   /// With `writeTimeline`: why it cannot write a run, as a clause for users; empty if it can.

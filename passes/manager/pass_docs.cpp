@@ -20,8 +20,6 @@ std::string valueForm(const PassOption& option) {
   return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
 }
 
-std::string valueForm(const CommandOption& option) { return fmt::format("-{}=<{}>", option.name, option.argument); }
-
 std::string facetNames(const std::vector<ir::Facet>& facets) {
   std::string text;
   for (const ir::Facet facet : facets) text += (text.empty() ? "" : ", ") + std::string(ir::name(facet));
@@ -97,7 +95,7 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
                         note.empty() ? "" : " (" + note + ")");
   }
   for (const CommandOption& option : pass.commandOptions())
-    text += fmt::format("    {}\n        {}\n", valueForm(option), option.help);
+    text += fmt::format("    {}\n        {}\n", formOf(option), option.help);
   return text;
 }
 
@@ -138,7 +136,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   if (!pass->commandOptions().empty()) {
     text += "\n| option of the command | meaning |\n|--|--|\n";
     for (const CommandOption& option : pass->commandOptions())
-      text += fmt::format("| `{}` | {} |\n", tableCell(valueForm(option)), tableCell(option.help));
+      text += fmt::format("| `{}` | {} |\n", tableCell(formOf(option)), tableCell(option.help));
   }
   if (!pass->statistics().empty()) {
     text += "\n| statistic | meaning |\n|--|--|\n";

@@ -1,0 +1,201 @@
+#include "drawing/layout.h"
+
+#include <fmt/format.h>
+#include <graphviz/gvc.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+
+extern "C" {
+// The engine `dot`. Linked instead of loaded, Graphviz needs neither its configuration nor any file.
+extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
+}
+
+namespace amdahlc::drawing {
+namespace {
+
+constexpr double kPointsPerInch = 72;
+
+/// Bounds on Graphviz's network simplex, as multiples of the number of nodes: 2,000 kernels take seconds with them, and
+/// minutes without.
+constexpr const char* kSimplexLimit = "0.5";
+/// Of the iterations that reduce crossings.
+constexpr const char* kCrossingLimit = "0.25";
+
+struct CloseContext {
+  void operator()(GVC_t* context) const { gvFreeContext(context); }
+};
+
+struct CloseGraph {
+  void operator()(Agraph_t* graph) const { agclose(graph); }
+};
+
+int ignore(char*) { return 0; }
+
+class Drawing {
+ public:
+  explicit Drawing(const LayoutRequest& request) : request_(request) {
+    static lt_symlist_t engines[] = {
+        {"gvplugin_dot_layout_LTX_library", static_cast<void*>(&gvplugin_dot_layout_LTX_library)}, {nullptr, nullptr}};
+    // A route that is not found becomes a line; that is no message for users.
+    agseterrf(ignore);
+    context_.reset(gvContextPlugins(engines, 0));
+    graph_.reset(agopen(text("g"), Agdirected, nullptr));
+  }
+
+  Layout layOut() {
+    setAttributes();
+    addFrames();
+    addBoxes();
+    addEdges();
+    gvLayout(context_.get(), graph_.get(), "dot");
+    Layout layout = result();
+    gvFreeLayout(context_.get(), graph_.get());
+    return layout;
+  }
+
+ private:
+  /// Graphviz takes texts that it does not change as `char*`.
+  static char* text(const char* constant) { return const_cast<char*>(constant); }  // NOLINT
+  static void set(void* object, const char* name, const std::string& value) {
+    std::string empty;
+    agsafeset(object, text(name), const_cast<char*>(value.c_str()), empty.data());  // NOLINT
+  }
+
+  void setAttributes() {
+    const auto graph = [&](const char* name, const char* value) {
+      agattr(graph_.get(), AGRAPH, text(name), text(value));
+    };
+    graph("rankdir", request_.leftToRight ? "LR" : "TB");
+    graph("nslimit", kSimplexLimit);
+    graph("nslimit1", kSimplexLimit);
+    graph("mclimit", kCrossingLimit);
+    graph("ranksep", "0.25");
+    graph("nodesep", "0.2");
+    graph("labelloc", "t");
+    graph("labeljust", "l");
+    graph("label", "");
+    graph("fontsize", "10");
+    const auto node = [&](const char* name, const char* value) {
+      agattr(graph_.get(), AGNODE, text(name), text(value));
+    };
+    node("shape", "box");
+    node("label", "");
+    node("fixedsize", "true");
+    node("width", "1");
+    node("height", "1");
+    const auto edge = [&](const char* name, const char* value) {
+      agattr(graph_.get(), AGEDGE, text(name), text(value));
+    };
+    edge("label", "");
+    edge("fontsize", "9");
+    edge("constraint", "true");
+  }
+
+  /// A text of about this width, for which Graphviz reserves the space.
+  static std::string placeholder(double width) { return std::string(static_cast<size_t>(width / 5) + 1, 'x'); }
+
+  void addFrames() {
+    for (size_t i = 0; i < request_.frames.size(); ++i) {
+      const auto& frame = request_.frames[i];
+      Agraph_t* const parent = frame.parent ? frames_[*frame.parent] : graph_.get();
+      frames_.push_back(agsubg(parent, fmt::format("cluster{}", i).data(), 1));
+      if (frame.labelWidth > 0) set(frames_.back(), "label", placeholder(frame.labelWidth));
+    }
+  }
+
+  void addBoxes() {
+    for (size_t i = 0; i < request_.boxes.size(); ++i) {
+      const auto& box = request_.boxes[i];
+      Agraph_t* const frame = box.frame ? frames_[*box.frame] : graph_.get();
+      boxes_.push_back(agnode(frame, fmt::format("{}", i).data(), 1));
+      set(boxes_.back(), "width", fmt::format("{:.4f}", box.width / kPointsPerInch));
+      set(boxes_.back(), "height", fmt::format("{:.4f}", box.height / kPointsPerInch));
+    }
+  }
+
+  void addEdges() {
+    for (size_t i = 0; i < request_.edges.size(); ++i) {
+      const auto& edge = request_.edges[i];
+      edges_.push_back(agedge(graph_.get(), boxes_[edge.from], boxes_[edge.to], fmt::format("{}", i).data(), 1));
+      if (edge.labelWidth > 0) set(edges_.back(), "label", placeholder(edge.labelWidth));
+      if (!edge.orders) set(edges_.back(), "constraint", "false");
+    }
+  }
+
+  Point place(pointf point) const { return {point.x - origin_.x, origin_.y - point.y}; }
+
+  Layout result() {
+    const boxf all = GD_bb(graph_.get());
+    origin_ = {all.LL.x, all.UR.y};
+    Layout layout;
+    layout.width = all.UR.x - all.LL.x;
+    layout.height = all.UR.y - all.LL.y;
+    for (size_t i = 0; i < boxes_.size(); ++i) {
+      const Point middle = place(ND_coord(boxes_[i]));
+      const auto& box = request_.boxes[i];
+      layout.boxes.push_back({middle.x - box.width / 2, middle.y - box.height / 2, box.width, box.height});
+    }
+    for (Agraph_t* const frame : frames_) {
+      const boxf area = GD_bb(frame);
+      const Point corner = place({area.LL.x, area.UR.y});
+      layout.frames.push_back({corner.x, corner.y, area.UR.x - area.LL.x, area.UR.y - area.LL.y});
+    }
+    for (size_t i = 0; i < edges_.size(); ++i) layout.edges.push_back(routeOf(i, layout));
+    return layout;
+  }
+
+  Layout::Route routeOf(size_t index, const Layout& layout) const {
+    Agedge_t* const edge = edges_[index];
+    Layout::Route route;
+    if (const textlabel_t* label = ED_label(edge); label && label->set) route.label = place(label->pos);
+    const splines* const curves = ED_spl(edge);
+    if (curves == nullptr || curves->size == 0) {
+      const Rectangle &from = layout.boxes[request_.edges[index].from], &to = layout.boxes[request_.edges[index].to];
+      route.points = {{from.left + from.width / 2, from.top + from.height}, {to.left + to.width / 2, to.top}};
+      return route;
+    }
+    const bezier& curve = curves->list[0];
+    for (int i = 0; i < curve.size; ++i) route.points.push_back(place(curve.list[i]));
+    if (curve.eflag) route.points.insert(route.points.end(), 3, place(curve.ep));
+    return route;
+  }
+
+  const LayoutRequest& request_;
+  std::unique_ptr<GVC_t, CloseContext> context_;
+  std::unique_ptr<Agraph_t, CloseGraph> graph_;
+  std::vector<Agraph_t*> frames_;
+  std::vector<Agnode_t*> boxes_;
+  std::vector<Agedge_t*> edges_;
+  Point origin_;
+};
+
+}  // namespace
+
+size_t crossedLayers(const LayoutRequest& request) {
+  // Boxes are not in a topological order: Kahn's.
+  std::vector<size_t> layer(request.boxes.size(), 0), waiting(request.boxes.size(), 0), ready;
+  std::vector<std::vector<size_t>> users(request.boxes.size());
+  for (const auto& edge : request.edges) {
+    if (!edge.orders) continue;
+    users[edge.from].push_back(edge.to);
+    ++waiting[edge.to];
+  }
+  for (size_t box = 0; box < waiting.size(); ++box)
+    if (waiting[box] == 0) ready.push_back(box);
+  for (size_t i = 0; i < ready.size(); ++i)
+    for (const size_t user : users[ready[i]]) {
+      layer[user] = std::max(layer[user], layer[ready[i]] + 1);
+      if (--waiting[user] == 0) ready.push_back(user);
+    }
+  size_t crossed = 0;
+  for (const auto& edge : request.edges)
+    crossed +=
+        layer[edge.to] > layer[edge.from] ? layer[edge.to] - layer[edge.from] : layer[edge.from] - layer[edge.to];
+  return crossed;
+}
+
+Layout layOut(const LayoutRequest& request) { return Drawing(request).layOut(); }
+
+}  // namespace amdahlc::drawing

@@ -1,0 +1,63 @@
+/// Coordinates for boxes and edges: layers by dependence, modules as frames. Graphviz computes them.
+///
+/// Graphviz gets sizes and indices only, never a text of an input. Units are points, the origin is the upper left
+/// corner, y grows downwards.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace amdahlc::drawing {
+
+struct Point {
+  double x = 0, y = 0;
+};
+
+struct Rectangle {
+  double left = 0, top = 0, width = 0, height = 0;
+};
+
+struct LayoutRequest {
+  struct Box {
+    double width = 0, height = 0;
+    /// Index into `frames`; nullopt for none.
+    std::optional<size_t> frame;
+  };
+  struct Edge {
+    size_t from = 0, to = 0;
+    /// Width of a label; 0 for none.
+    double labelWidth = 0;
+    /// Whether `to` comes after `from` in the layers.
+    bool orders = true;
+  };
+  struct Frame {
+    /// An earlier frame.
+    std::optional<size_t> parent;
+    double labelWidth = 0;
+  };
+  std::vector<Box> boxes;
+  std::vector<Edge> edges;
+  std::vector<Frame> frames;
+  bool leftToRight = false;
+};
+
+struct Layout {
+  double width = 0, height = 0;
+  std::vector<Rectangle> boxes, frames;
+  struct Route {
+    /// A start and three points for each cubic Bezier curve; two points for a line; none for an edge that is not drawn.
+    std::vector<Point> points;
+    /// The middle of the label.
+    std::optional<Point> label;
+  };
+  std::vector<Route> edges;
+};
+
+/// The sum over edges of the layers that each crosses. Edges with `orders` have no cycle.
+size_t crossedLayers(const LayoutRequest& request);
+
+Layout layOut(const LayoutRequest& request);
+
+}  // namespace amdahlc::drawing
