@@ -7,7 +7,8 @@ find_library(GRAPHVIZ_DOT_LAYOUT gvplugin_dot_layout HINTS ${gvc_libdir}/graphvi
 mark_as_advanced(GRAPHVIZ_DOT_LAYOUT)
 
 add_library(graphviz_dot INTERFACE)
+target_link_libraries(graphviz_dot INTERFACE PkgConfig::gvc ${GRAPHVIZ_DOT_LAYOUT})
 # Its folder is not among those in which the loader looks.
 cmake_path(GET GRAPHVIZ_DOT_LAYOUT PARENT_PATH graphviz_plugins)
-target_link_libraries(graphviz_dot INTERFACE PkgConfig::gvc ${GRAPHVIZ_DOT_LAYOUT} -Wl,-rpath,${graphviz_plugins})
+list(APPEND CMAKE_INSTALL_RPATH ${graphviz_plugins})
 add_library(graphviz::dot ALIAS graphviz_dot)
