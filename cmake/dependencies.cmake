@@ -25,3 +25,20 @@ include(onnx)
 if(NOT TARGET yaml-cpp::yaml-cpp)
   add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
 endif()
+
+# amdahlc_library_versions(<out>): rows {"name", "version"} of the libraries above, as initializers of C++.
+function(amdahlc_library_versions out)
+  # RE2's own package information names no version; its library's file does.
+  list(GET re2_LINK_LIBRARIES 0 library)
+  file(REAL_PATH ${library} library)
+  string(REGEX REPLACE "^.*\\.so\\." "" re2_version ${library})
+  set(rows "")
+  foreach(row "ONNX ${ONNX_VERSION}" "protobuf ${Protobuf_VERSION}" "simdjson ${simdjson_VERSION}"
+              "SQLite ${sqlite_VERSION}" "RE2 ${re2_version}" "fmt ${fmt_VERSION}" "yaml-cpp ${yaml-cpp_VERSION}"
+              "nlohmann-json ${nlohmann_json_VERSION}" "libdeflate ${deflate_VERSION}" "ISA-L ${isal_VERSION}"
+              "zstd ${zstd_VERSION}" "xxHash ${xxhash_VERSION}")
+    string(REPLACE " " "\", \"" row ${row})
+    string(APPEND rows "{\"${row}\"},\n")
+  endforeach()
+  set(${out} ${rows} PARENT_SCOPE)
+endfunction()

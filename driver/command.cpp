@@ -20,6 +20,7 @@
 #include "driver/inputs.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
+#include "driver/version.h"
 #include "ir/expression/functions.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/operator_set.h"

@@ -33,9 +33,9 @@ constexpr TopicText kTopics[] = {
      "    emit: {summary: , json: report.json}\n"
      "    stats: true\n"},
     {Topic::Rules, "rules", "rules that group operators into kernels",
-     "A name without a slash and without the ending .akp is a shipped library. It is searched in share/amdahlc/rules "
-     "beside the installed command, then in "
-     "the source tree. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
+     "A name without a slash and without the ending .akp is a shipped library, a file in ../share/amdahlc/rules from "
+     "the "
+     "folder of the command. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
     {Topic::Pipeline, "pipeline", "passes",
      "A pipeline that renders no output prints the IR at its end; `-passes=` (empty) prints it as it was read. Option "
      "values with `;`, `<` or `>` need double quotes. `-help=PASS` describes a pass.\n"},
@@ -89,18 +89,22 @@ std::string wrapped(std::string_view text, const std::string& indent) {
 }
 
 std::string spelled(const OptionRow& row) {
+  std::string aliases;
+  for (const OptionAlias& alias : optionAliases())
+    if (alias.id == row.id) aliases += fmt::format("-{}, ", alias.name);
   switch (row.arity) {
     case Arity::Flag:
-      return fmt::format("-{}", row.name);
+      return fmt::format("{}-{}", aliases, row.name);
     case Arity::Optional:
-      return fmt::format("-{}[=<{}>]", row.name, row.argument);
+      return fmt::format("{}-{}[=<{}>]", aliases, row.name, row.argument);
     case Arity::Once:
     case Arity::Many:
       break;
   }
   // Arguments with explicit syntax (`[label=]file`, `auto|all`) need no brackets.
   const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
-  return formed ? fmt::format("-{}={}", row.name, row.argument) : fmt::format("-{}=<{}>", row.name, row.argument);
+  return formed ? fmt::format("{}-{}={}", aliases, row.name, row.argument)
+                : fmt::format("{}-{}=<{}>", aliases, row.name, row.argument);
 }
 
 /// The help up to the first `;` or `:`, which is a complete text in every row.
@@ -192,7 +196,5 @@ std::vector<std::string> helpTopics(const PassRegistry& registry) {
   for (std::string& pass : registry.names()) names.push_back(std::move(pass));
   return names;
 }
-
-std::string versionText() { return fmt::format("amdahlc {}\n", AMDAHLC_VERSION); }
 
 }  // namespace amdahlc::driver

@@ -1,4 +1,4 @@
-/// Renders the texts of `-help`, `-help=topic`, `-help=pass` and `-version`.
+/// Renders the texts of `-help`, `-help=topic` and `-help=pass`.
 #pragma once
 
 #include <optional>
@@ -15,6 +15,5 @@ std::string helpText();
 std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry);
 /// Names that `helpOn` knows.
 std::vector<std::string> helpTopics(const PassRegistry& registry);
-std::string versionText();
 
 }  // namespace amdahlc::driver
