@@ -5,21 +5,6 @@
 namespace amdahlc {
 namespace {
 
-std::string valueForm(const PassOption& option) {
-  if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
-  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[=path]";
-  std::string value;
-  if (option.kind == PassOption::Kind::Integer) {
-    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
-                                        : fmt::format("{}..{}", option.minimum, option.maximum);
-  } else if (option.choices.empty()) {
-    value = "text";
-  } else {
-    for (const std::string& choice : option.choices) value += (value.empty() ? "" : "|") + choice;
-  }
-  return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
-}
-
 std::string valueForm(const CommandOption& option) { return fmt::format("-{}=<{}>", option.name, option.argument); }
 
 std::string facetNames(const std::vector<ir::Facet>& facets) {
@@ -78,6 +63,21 @@ std::string tableCell(std::string text) {
 }
 
 }  // namespace
+
+std::string valueForm(const PassOption& option) {
+  if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
+  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[=path]";
+  std::string value;
+  if (option.kind == PassOption::Kind::Integer) {
+    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
+                                        : fmt::format("{}..{}", option.minimum, option.maximum);
+  } else if (option.choices.empty()) {
+    value = "text";
+  } else {
+    for (const std::string& choice : option.choices) value += (value.empty() ? "" : "|") + choice;
+  }
+  return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
+}
 
 std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   const Pass& pass = registry.declarations(info);

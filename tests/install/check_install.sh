@@ -21,6 +21,11 @@ cmake --install "$build" --prefix "$prefix" > "$work/log" || { cat "$work/log" >
 [ -s "$work/source-rules" ] || fail "no rules in the source tree"
 diff "$work/source-rules" "$work/installed-rules" || fail "the installed rules are not those of the source tree"
 
+for printed in -print-man-page=man/man1/amdahlc.1 -print-completion=bash=bash-completion/completions/amdahlc \
+  -print-completion=zsh=zsh/site-functions/_amdahlc -print-completion=fish=fish/vendor_completions.d/amdahlc.fish; do
+  "$installed" "${printed%=*}" | cmp - "$prefix/share/${printed##*=}" || fail "${printed##*=} is not what ${printed%=*} prints"
+done
+
 # A library that exists in the installed tree alone: found by the installed command, unknown to the other.
 first=$(cd "$source/rules" && ls -- *.akp | head -n 1)
 cp "$rules/$first" "$rules/installed-only.akp"
