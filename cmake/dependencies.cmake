@@ -1,30 +1,15 @@
 # Everything that the project links, as imported targets. Debian 12 has all of it except ONNX, which onnx.cmake finds or
 # builds. `./dev setup` installs what is missing.
 
-find_package(PkgConfig REQUIRED)
-find_package(Protobuf REQUIRED) # before ONNX, whose targets name protobuf's
-find_package(fmt REQUIRED)
-find_package(nlohmann_json REQUIRED)
-find_package(simdjson REQUIRED)
-find_package(yaml-cpp REQUIRED)
+macro(amdahlc_find)
+  find_package(${ARGN} REQUIRED)
+endmacro()
+include(libraries)
 find_package(ZLIB REQUIRED) # for tests, which write what other programs write
 find_package(Threads REQUIRED)
 find_package(Python3 3.11 REQUIRED COMPONENTS Interpreter) # the golden runner
-pkg_check_modules(re2 REQUIRED IMPORTED_TARGET GLOBAL re2)
-add_library(re2::re2 ALIAS PkgConfig::re2)
-pkg_check_modules(deflate REQUIRED IMPORTED_TARGET GLOBAL libdeflate)
-pkg_check_modules(isal REQUIRED IMPORTED_TARGET GLOBAL libisal)
-pkg_check_modules(sqlite REQUIRED IMPORTED_TARGET GLOBAL sqlite3)
-pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET GLOBAL libxxhash)
-pkg_check_modules(zstd REQUIRED IMPORTED_TARGET GLOBAL libzstd)
-
 include(antlr)
 include(onnx)
-
-# yaml-cpp before 0.8 exports its target without a namespace.
-if(NOT TARGET yaml-cpp::yaml-cpp)
-  add_library(yaml-cpp::yaml-cpp ALIAS yaml-cpp)
-endif()
 
 # amdahlc_library_versions(<out>): rows {"name", "version"} of the libraries above, as initializers of C++.
 function(amdahlc_library_versions out)
