@@ -1,15 +1,7 @@
-# ANTLR 4: the runtime as antlr4::runtime, and the generator as a build step.
+# The generator of ANTLR 4 as a build step.
 
-find_path(ANTLR4_INCLUDE_DIR antlr4-runtime.h PATH_SUFFIXES antlr4-runtime REQUIRED)
-# The static library saves half a millisecond of linking at each start.
-find_library(ANTLR4_LIBRARY NAMES libantlr4-runtime.a antlr4-runtime REQUIRED)
 find_program(ANTLR4_TOOL antlr4 REQUIRED)
-mark_as_advanced(ANTLR4_INCLUDE_DIR ANTLR4_LIBRARY ANTLR4_TOOL)
-
-add_library(antlr4::runtime UNKNOWN IMPORTED GLOBAL)
-set_target_properties(antlr4::runtime PROPERTIES
-  IMPORTED_LOCATION ${ANTLR4_LIBRARY}
-  INTERFACE_INCLUDE_DIRECTORIES ${ANTLR4_INCLUDE_DIR})
+mark_as_advanced(ANTLR4_TOOL)
 
 # amdahlc_add_grammar(<target> <grammar.g4> [VISITOR] [NO_LISTENER])
 #
@@ -45,8 +37,9 @@ function(amdahlc_add_grammar target grammar)
     COMMENT "Generating ${name} lexer and parser"
     VERBATIM)
   add_library(${target} STATIC ${sources} ${headers})
+  amdahlc_install_library(${target})
   set_target_properties(${target} PROPERTIES CXX_CLANG_TIDY "")
-  target_include_directories(${target} SYSTEM PUBLIC ${out})
+  target_include_directories(${target} SYSTEM PUBLIC $<BUILD_INTERFACE:${out}>)
   target_link_libraries(${target} PUBLIC antlr4::runtime)
   # The 4.7.2 generator writes u8 literals as char arrays, which C++20 makes char8_t; the generated code cannot be
   # changed.

@@ -29,6 +29,21 @@ if(AMDAHLC_FUZZ)
   target_compile_options(amdahlc_compile_options INTERFACE -fsanitize=fuzzer-no-link)
 endif()
 
+# What a run executes is counted per region of the source, as Clang's front end sees it. gcov counts per instruction: it
+# gives optimized and inlined lines to others, and counts a branch for each call that may throw.
+option(AMDAHLC_COVERAGE "Count what runs execute, for ./dev coverage; needs Clang" OFF)
+if(AMDAHLC_COVERAGE)
+  if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
+    message(FATAL_ERROR "AMDAHLC_COVERAGE needs Clang, not ${CMAKE_CXX_COMPILER_ID}; the preset `coverage` sets it")
+  endif()
+  # All runs of a program merge their counts into one file (%m), in at most four copies to wait less for each other. Not
+  # by the environment, which some tests clear.
+  set(counts -fprofile-instr-generate=${PROJECT_BINARY_DIR}/counts/%4m.profraw)
+  target_compile_options(amdahlc_compile_options INTERFACE
+    ${counts} -fcoverage-mapping -fcoverage-prefix-map=${PROJECT_SOURCE_DIR}/=)
+  target_link_options(amdahlc_compile_options INTERFACE ${counts})
+endif()
+
 # ccache by itself misses when the same source is compiled from another build folder, because -g records that folder.
 find_program(CCACHE_PROGRAM ccache)
 mark_as_advanced(CCACHE_PROGRAM)

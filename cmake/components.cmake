@@ -8,6 +8,14 @@ function(amdahlc_component_target component out)
   set(${out} amdahlc_${name} PARENT_SCOPE)
 endfunction()
 
+# amdahlc_install_library(<target>): installs a library for the CMake package, in which amdahlc_<name> is amdahlc::<name>.
+function(amdahlc_install_library target)
+  string(REGEX REPLACE "^amdahlc_" "" name ${target})
+  set_target_properties(${target} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS ${target} EXPORT amdahlc
+    ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}/amdahlc COMPONENT development)
+endfunction()
+
 # amdahlc_pass_names(<out>): the names in passes.def, in its order. The component of a pass is passes/<name with _ for
 # ->.
 function(amdahlc_pass_names out)
@@ -33,7 +41,10 @@ function(amdahlc_add_component component)
   amdahlc_component_target(${component} target)
   add_library(${target} STATIC ${arg_SOURCES})
   set_target_properties(${target} PROPERTIES UNITY_BUILD ${AMDAHLC_UNITY_BUILD})
-  target_include_directories(${target} PUBLIC ${PROJECT_SOURCE_DIR})
+  target_compile_features(${target} PUBLIC cxx_std_20)
+  target_include_directories(${target} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}/amdahlc>)
+  amdahlc_install_library(${target})
   target_link_libraries(${target} PRIVATE amdahlc_compile_options ${arg_LIBRARIES})
   foreach(dependency IN LISTS arg_DEPENDS)
     # A component that does not exist yet, or comes later in the list, would otherwise only fail at link time.

@@ -2,10 +2,10 @@
 
 find_package(ONNX 1.18 CONFIG QUIET)
 if(NOT ONNX_FOUND)
-  # Fuzz targets use the library that the other presets built: it has no instrumentation, and both compilers use the
+  # Builds with Clang use the library that the other presets built: it has no instrumentation, and both compilers use the
   # same standard library.
   set(onnx_compiler ${CMAKE_CXX_COMPILER})
-  if(AMDAHLC_FUZZ)
+  if(AMDAHLC_FUZZ OR AMDAHLC_COVERAGE)
     set(onnx_compiler c++)
   endif()
   execute_process(

@@ -14,12 +14,15 @@
 #include <type_traits>
 
 #include "driver/command_line.h"
+#include "driver/completion.h"
 #include "driver/configuration.h"
 #include "driver/console.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
+#include "driver/man_page.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
+#include "driver/version.h"
 #include "ir/expression/functions.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/operator_set.h"
@@ -138,6 +141,12 @@ class Command {
     }
     if (invocation.has(OptionId::Version)) return print(versionText());
     if (invocation.has(OptionId::PrintPasses)) return print(describePasses(registry_));
+    if (invocation.has(OptionId::PrintManPage)) return print(manPage(registry_));
+    if (const Occurrence* shell = invocation.find(OptionId::PrintCompletion)) {
+      if (const auto script = completionScript(shell->value, registry_)) return print(*script);
+      return refuse(shell->range, fmt::format("no completion for `{}`", shell->value), shell->value,
+                    completionShells());
+    }
     if (invocation.has(OptionId::PrintRuleFunctions)) return print(expression::functionDocumentation());
     if (const Occurrence* docs = invocation.find(OptionId::PrintPassDocs)) {
       if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(registry_, *info));

@@ -18,12 +18,14 @@ constexpr int kFirstOption = 256;
 
 std::vector<option> longOptions() {
   std::vector<option> options;
-  for (const OptionRow& row : optionTable()) {
+  const auto add = [&](std::string_view name, const OptionRow& row) {
     const int argument = row.arity == Arity::Flag       ? no_argument
                          : row.arity == Arity::Optional ? optional_argument
                                                         : required_argument;
-    options.push_back({row.name.data(), argument, nullptr, kFirstOption + static_cast<int>(row.id)});
-  }
+    options.push_back({name.data(), argument, nullptr, kFirstOption + static_cast<int>(row.id)});
+  };
+  for (const OptionRow& row : optionTable()) add(row.name, row);
+  for (const OptionAlias& alias : optionAliases()) add(alias.name, row(alias.id));
   options.push_back({nullptr, 0, nullptr, 0});
   return options;
 }
@@ -77,7 +79,7 @@ class CommandLineReader {
 
   void addOption(OptionId id, const std::string& argument) {
     const OptionRow& option = row(id);
-    if (nameOf(argument) != option.name) return reportUnknown(argument);
+    if (!isNameOf(option, nameOf(argument))) return reportUnknown(argument);
     const std::string value = optarg ? optarg : "";
     const bool apart = optarg && argument.find('=') == std::string::npos;
     SourceRange range = wholeArgument(apart ? argument + " " + value : argument);
@@ -91,7 +93,7 @@ class CommandLineReader {
 
   void reportArity(const OptionRow& option, const std::string& argument) {
     const SourceRange range = wholeArgument(argument);
-    if (nameOf(argument) != option.name)
+    if (!isNameOf(option, nameOf(argument)))
       reportUnknown(argument);
     else if (option.arity == Arity::Flag)
       diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` takes no value", option.name));

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "ir/selectors.h"
 #include "passes/manager/pass_docs.h"
@@ -33,9 +34,9 @@ constexpr TopicText kTopics[] = {
      "    emit: {summary: , json: report.json}\n"
      "    stats: true\n"},
     {Topic::Rules, "rules", "rules that group operators into kernels",
-     "A name without a slash and without the ending .akp is a shipped library. It is searched in share/amdahlc/rules "
-     "beside the installed command, then in "
-     "the source tree. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
+     "A name without a slash and without the ending .akp is a shipped library, a file in ../share/amdahlc/rules from "
+     "the "
+     "folder of the command. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
     {Topic::Pipeline, "pipeline", "passes",
      "A pipeline that renders no output prints the IR at its end; `-passes=` (empty) prints it as it was read. Option "
      "values with `;`, `<` or `>` need double quotes. `-help=PASS` describes a pass.\n"},
@@ -88,24 +89,6 @@ std::string wrapped(std::string_view text, const std::string& indent) {
   return result;
 }
 
-std::string spelled(const OptionRow& row) {
-  switch (row.arity) {
-    case Arity::Flag:
-      return fmt::format("-{}", row.name);
-    case Arity::Optional:
-      return fmt::format("-{}[=<{}>]", row.name, row.argument);
-    case Arity::Once:
-    case Arity::Many:
-      break;
-  }
-  // Arguments with explicit syntax (`[label=]file`, `auto|all`) need no brackets.
-  const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
-  return formed ? fmt::format("-{}={}", row.name, row.argument) : fmt::format("-{}=<{}>", row.name, row.argument);
-}
-
-/// The help up to the first `;` or `:`, which is a complete text in every row.
-std::string_view firstClause(std::string_view help) { return help.substr(0, help.find_first_of(";:(")); }
-
 std::string outputsText(const PassRegistry& registry) {
   size_t width = 0;
   for (const OutputKind& kind : registry.outputKinds()) width = std::max(width, kind.name.size());
@@ -114,7 +97,6 @@ std::string outputsText(const PassRegistry& registry) {
     text += fmt::format("    {:<{}}  {}\n", kind.name, width, kind.summary);
   return text + "\nOutputs are written after all passes succeeded, all of them or none.\n";
 }
-
 /// Describes selectors, in options and in files.
 std::string selectorsText() {
   std::string forms, keys;
@@ -146,23 +128,55 @@ std::string defaultText(const PassRegistry& registry) {
 
 }  // namespace
 
+std::string spelled(const OptionRow& row) {
+  std::string aliases;
+  for (const OptionAlias& alias : optionAliases())
+    if (alias.id == row.id) aliases += fmt::format("-{}, ", alias.name);
+  switch (row.arity) {
+    case Arity::Flag:
+      return fmt::format("{}-{}", aliases, row.name);
+    case Arity::Optional:
+      return fmt::format("{}-{}[=<{}>]", aliases, row.name, row.argument);
+    case Arity::Once:
+    case Arity::Many:
+      break;
+  }
+  // Arguments with explicit syntax (`[label=]file`, `auto|all`) need no brackets.
+  const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
+  return formed ? fmt::format("{}-{}={}", aliases, row.name, row.argument)
+                : fmt::format("{}-{}=<{}>", aliases, row.name, row.argument);
+}
+
+/// Up to the first `;`, `:` or `(`, which is a complete text in every row.
+std::string_view shortHelp(const OptionRow& row) {
+  std::string_view clause = row.help.substr(0, row.help.find_first_of(";:("));
+  while (clause.ends_with(' ')) clause.remove_suffix(1);
+  return clause;
+}
+
+std::vector<TopicHelp> topicHelp(const PassRegistry& registry) {
+  std::vector<TopicHelp> topics;
+  for (const TopicText& topic : kTopics) {
+    std::string more;
+    const auto add = [&](const std::string& text) { more += (more.empty() || text.empty() ? "" : "\n") + text; };
+    if (topic.topic == Topic::WhatIf) add(selectorsText());
+    if (topic.topic == Topic::Pipeline) add(defaultText(registry));
+    add(std::string(topic.more));
+    if (topic.topic == Topic::Output) add(outputsText(registry));
+    topics.push_back({topic.topic, topic.name, topic.title, std::move(more)});
+  }
+  return topics;
+}
+
 std::string helpText() {
-  std::string text =
-      "amdahlc: where a model's time went on a device, what limits it, and what effect a faster kernel would have\n\n"
-      "usage: amdahlc [options] [model.onnx | model.onnxtxt | model.air | -]\n\n"
-      "    amdahlc -trace=trace.json model.onnx                   summary of a measured run\n"
-      "    amdahlc -trace=trace.json -speedup=sdpa=2x model.onnx  and the effect of a faster kernel\n"
-      "    amdahlc -trace=trace.json                              totals of a trace alone\n"
-      "    amdahlc -passes=simplify,fuse model.onnx               IR after some passes\n";
+  std::string text = fmt::format("amdahlc: {}\n\nusage: {}\n\n{}", kPurpose, kUsage, kExamples);
   for (const TopicText& topic : kTopics) {
     text += fmt::format("\n{} (-help={}):\n", topic.title, topic.name);
     for (const OptionRow& row : optionTable()) {
       if (row.topic != topic.topic) continue;
-      std::string_view help = firstClause(row.help);
-      while (help.ends_with(' ')) help.remove_suffix(1);
       const std::string left = "  " + spelled(row);
       text += left.size() < 27 ? fmt::format("{:<27} ", left) : left + "\n" + std::string(28, ' ');
-      const std::string body = wrapped(help, std::string(28, ' '));
+      const std::string body = wrapped(shortHelp(row), std::string(28, ' '));
       text += body.substr(28);
     }
   }
@@ -170,15 +184,12 @@ std::string helpText() {
 }
 
 std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry) {
-  for (const TopicText& topic : kTopics) {
+  for (const TopicHelp& topic : topicHelp(registry)) {
     if (topic.name != name) continue;
     std::string text = fmt::format("{}\n", topic.title);
     for (const OptionRow& row : optionTable())
       if (row.topic == topic.topic) text += "\n  " + spelled(row) + "\n" + wrapped(row.help, "      ");
-    if (topic.topic == Topic::WhatIf) text += "\n" + wrapped(selectorsText(), "");
-    if (topic.topic == Topic::Pipeline) text += "\n" + wrapped(defaultText(registry), "");
     if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
-    if (topic.topic == Topic::Output) text += "\n" + outputsText(registry);
     return text;
   }
   const PassInfo* info = registry.find(name);
@@ -192,7 +203,5 @@ std::vector<std::string> helpTopics(const PassRegistry& registry) {
   for (std::string& pass : registry.names()) names.push_back(std::move(pass));
   return names;
 }
-
-std::string versionText() { return fmt::format("amdahlc {}\n", AMDAHLC_VERSION); }
 
 }  // namespace amdahlc::driver

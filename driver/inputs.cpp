@@ -52,18 +52,13 @@ ModelKind kindOf(const std::string& path, std::string_view bytes) {
   return sniff(bytes);
 }
 
-/// Folders with shipped rules: beside the installed command, then the source tree that it was built from.
+/// The folder with shipped rules beside the command, which is one in a build folder, too; none if it is missing.
 std::vector<fs::path> libraryFolders() {
-  std::vector<fs::path> folders;
   std::error_code error;
   const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  if (!error) folders.push_back(executable.parent_path() / ".." / "share" / "amdahlc" / "rules");
-  folders.emplace_back(AMDAHLC_SOURCE_RULES_DIR);
-  std::erase_if(folders, [](const fs::path& folder) {
-    std::error_code missing;
-    return !fs::is_directory(folder, missing);
-  });
-  return folders;
+  const fs::path folder = executable.parent_path() / ".." / kRulesFolder;
+  if (error || !fs::is_directory(folder, error)) return {};
+  return {folder};
 }
 
 /// A runtime's name comes from IR text or a trace. It is used as the name of a library only if it cannot be a path.
@@ -187,6 +182,16 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, Dia
     }
   }
   return loaded;
+}
+
+std::vector<std::string> shippedLibraries() {
+  std::vector<std::string> names;
+  std::error_code error;
+  for (const fs::path& folder : libraryFolders())
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
+      if (entry.path().extension() == ".akp") names.push_back(entry.path().stem().string());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "driver/settings.h"
@@ -11,6 +12,9 @@
 #include "support/source.h"
 
 namespace amdahlc::driver {
+
+/// The folder of shipped rules, from the folder above that of the command.
+inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules";
 
 /// Reads an ONNX model, ONNX text or IR text: by the ending of its name, else by its content.
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
@@ -28,6 +32,9 @@ struct LoadedTrace {
 /// Reads the traces in order. Labels are those of `labelOf`; if all devices of a trace are wanted and it has several,
 /// with `.devN` for device N. A repeated label is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
+
+/// Names of the shipped libraries, sorted.
+std::vector<std::string> shippedLibraries();
 
 /// The rules that `-rules=` names, or the library of the target's runtime.
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,

@@ -1,5 +1,7 @@
 #include "driver/options.h"
 
+#include <algorithm>
+
 #include "passes/registry/all_passes.h"
 
 namespace amdahlc::driver {
@@ -21,7 +23,21 @@ std::vector<OptionRow> allOptions() {
   return rows;
 }
 
+constexpr OptionAlias kAliases[] = {
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP)
+#define AMDAHLC_OPTION_ALIAS(NAME, ID) {NAME, OptionId::ID},
+#include "driver/options.def"
+};
+
 }  // namespace
+
+std::span<const OptionAlias> optionAliases() { return kAliases; }
+
+bool isNameOf(const OptionRow& row, std::string_view name) {
+  return name == row.name || std::any_of(std::begin(kAliases), std::end(kAliases), [&](const OptionAlias& alias) {
+           return alias.id == row.id && alias.name == name;
+         });
+}
 
 std::span<const OptionRow> optionTable() {
   static const std::vector<OptionRow> rows = allOptions();

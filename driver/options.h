@@ -48,6 +48,16 @@ struct OptionRow {
   const CommandOption* declared = nullptr;
 };
 
+/// A second name of an option.
+struct OptionAlias {
+  std::string_view name;
+  OptionId id;
+};
+
+std::span<const OptionAlias> optionAliases();
+/// Whether `name`, without dashes, is the name of the option or an alias of it.
+bool isNameOf(const OptionRow& row, std::string_view name);
+
 /// In the order of `OptionId`.
 std::span<const OptionRow> optionTable();
 inline const OptionRow& row(OptionId id) { return optionTable()[static_cast<size_t>(id)]; }

@@ -168,6 +168,8 @@ class SettingsReader {
       case OptionId::PrintPasses:
       case OptionId::Help:
       case OptionId::Version:
+      case OptionId::PrintCompletion:
+      case OptionId::PrintManPage:
       case OptionId::PrintPassDocs:
       case OptionId::PrintRuleFunctions:
         return;  // answered before any input is read

@@ -107,9 +107,9 @@ void EmitPass::declareOptionsOfPictures() {
   string("rankdir", "direction of pictures: from top to bottom, or from left to right", rankdir_, {"TB", "LR"});
   flag("embed-doc-strings", "pictures have the doc strings of the model's nodes", docStrings_);
   addsCommandOption({.name = "fold",
-                     .argument = "auto|none|levels",
+                     .argument = "auto|none|0..9",
                      .help =
-                         "what pictures draw as one; auto: repeated modules, none: nothing, 0 to 9: modules below so "
+                         "what pictures draw as one; auto: repeated modules, none: nothing, 0..9: modules below so "
                          "many levels; default: auto",
                      .once = true,
                      .sets = "fold",

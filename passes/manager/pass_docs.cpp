@@ -5,21 +5,6 @@
 namespace amdahlc {
 namespace {
 
-std::string valueForm(const PassOption& option) {
-  if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
-  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[=path]";
-  std::string value;
-  if (option.kind == PassOption::Kind::Integer) {
-    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
-                                        : fmt::format("{}..{}", option.minimum, option.maximum);
-  } else if (option.choices.empty()) {
-    value = "text";
-  } else {
-    for (const std::string& choice : option.choices) value += (value.empty() ? "" : "|") + choice;
-  }
-  return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
-}
-
 std::string facetNames(const std::vector<ir::Facet>& facets) {
   std::string text;
   for (const ir::Facet facet : facets) text += (text.empty() ? "" : ", ") + std::string(ir::name(facet));
@@ -76,6 +61,21 @@ std::string tableCell(std::string text) {
 }
 
 }  // namespace
+
+std::string valueForm(const PassOption& option) {
+  if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
+  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[=path]";
+  std::string value;
+  if (option.kind == PassOption::Kind::Integer) {
+    value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
+                                        : fmt::format("{}..{}", option.minimum, option.maximum);
+  } else if (option.choices.empty()) {
+    value = "text";
+  } else {
+    for (const std::string& choice : option.choices) value += (value.empty() ? "" : "|") + choice;
+  }
+  return option.name + "=" + (option.choices.empty() ? "<" + value + ">" : value);
+}
 
 std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   const Pass& pass = registry.declarations(info);

@@ -7,6 +7,8 @@
 
 namespace amdahlc {
 
+/// The option with its values, as pipeline text takes it: `max-steps-per-root=<1..>`.
+std::string valueForm(const PassOption& option);
 /// The declarations of a pass: place, facets, inputs, outputs, and options with their defaults.
 std::string describePass(const PassRegistry& registry, const PassInfo& info);
 /// `-print-passes`.

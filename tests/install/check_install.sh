@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # check_install.sh BUILD: what `cmake --install` writes works by itself: the installed command finds the rules beside
-# it, needs no library but the system's, and reports the same as the one in the build folder.
+# it, needs no library but the system's, and reports the same as the one in the build folder. Another project links the
+# installed components, and they do what the command does.
 set -euo pipefail
 build=$(readlink -f "$1")
 source=$(readlink -f "$(dirname "$0")/../..")
@@ -21,6 +22,11 @@ cmake --install "$build" --prefix "$prefix" > "$work/log" || { cat "$work/log" >
 [ -s "$work/source-rules" ] || fail "no rules in the source tree"
 diff "$work/source-rules" "$work/installed-rules" || fail "the installed rules are not those of the source tree"
 
+for printed in -print-man-page=man/man1/amdahlc.1 -print-completion=bash=bash-completion/completions/amdahlc \
+  -print-completion=zsh=zsh/site-functions/_amdahlc -print-completion=fish=fish/vendor_completions.d/amdahlc.fish; do
+  "$installed" "${printed%=*}" | cmp - "$prefix/share/${printed##*=}" || fail "${printed##*=} is not what ${printed%=*} prints"
+done
+
 # A library that exists in the installed tree alone: found by the installed command, unknown to the other.
 first=$(cd "$source/rules" && ls -- *.akp | head -n 1)
 cp "$rules/$first" "$rules/installed-only.akp"
@@ -39,4 +45,18 @@ job=(-passes=default -trace="$source/examples/encoder.trace.json.gz" "$source/ex
 "$installed" "${job[@]}" -emit=json=installed.json || fail "the installed command fails on the bundled example"
 "$build/bin/amdahlc" "${job[@]}" -emit=json=built.json || fail "the built command fails on the bundled example"
 cmp installed.json built.json || fail "the installed command reports something else than the built one"
+# The same compiler and build type: a static library of another one may not link.
+cached() { sed -n "s/^$1:[A-Z]*=//p" "$build/CMakeCache.txt"; }
+consumer() { cmake "$@" > "$work/log" 2>&1 || { tail -n 30 "$work/log" >&2; fail "another project cannot use the CMake package"; }; }
+consumer -S "$source/tests/install/consumer" -B "$work/consumer" -G "$(cached CMAKE_GENERATOR)" -DCMAKE_PREFIX_PATH="$prefix" \
+  -DCMAKE_CXX_COMPILER="$(cached CMAKE_CXX_COMPILER)" -DCMAKE_BUILD_TYPE="$(cached CMAKE_BUILD_TYPE)"
+if grep -rqF "$source" "$prefix/lib"*/cmake/amdahlc; then fail "the CMake package names the source tree"; fi
+consumer --build "$work/consumer"
+"$work/consumer/totals" "$source/examples/encoder.trace.json.gz" > totals || fail "another project cannot read a trace"
+"$installed" -trace="$source/examples/encoder.trace.json.gz" | cmp - totals || fail "another project gets other totals"
+"$work/consumer/operators" "$source/examples/encoder.onnx" > operators || fail "another project cannot import a model"
+"$installed" -passes= "$source/examples/encoder.onnx" | cmp - operators || fail "another project gets another module"
+if "$work/consumer/totals" "$source/LICENSE" 2> errors; then fail "another project reads a trace that is none"; fi
+grep -q 'error\[' errors || fail "another project gets no message"
+
 echo "install: $(wc -l < "$work/installed-rules") rule files, command runs from $(basename "$prefix")/bin"

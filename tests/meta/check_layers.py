@@ -6,7 +6,8 @@ The linker sees functions; a header whose types alone are used would slip past i
 """
 import re
 
-from tree import SOURCE, files, finish, name, pass_names
+import tree
+from tree import SOURCE, files, finish, name
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component may say so here, with a reason.
@@ -28,11 +29,7 @@ PRIVATE_HEADERS = {
 FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]')
 KNOW_FRAMEWORKS = ('runtimes/', 'trace/', 'ir/onnx_import/', 'grammar/')
 
-root = (SOURCE / 'CMakeLists.txt').read_text()
-components = []
-for one in re.search(r'set\(AMDAHLC_COMPONENTS\s+([^)]*)\)', root)[1].split():
-    components += [f'passes/{name.replace("-", "_")}' for name in pass_names()] if one == '${pass_components}' else [one]
-components = [component for component in components if (SOURCE / component / 'CMakeLists.txt').exists()]
+components = tree.components()
 
 
 def direct(component):

@@ -32,6 +32,14 @@ def pass_names():
     return [row.split('"')[1] for row in rows('passes/passes.def', 'AMDAHLC_PASS')]
 
 
+def components():
+    """The components in link order."""
+    found = []
+    for one in re.search(r'set\(AMDAHLC_COMPONENTS\s+([^)]*)\)', (SOURCE / 'CMakeLists.txt').read_text())[1].split():
+        found += [f'passes/{name.replace("-", "_")}' for name in pass_names()] if one == '${pass_components}' else [one]
+    return [component for component in found if (SOURCE / component / 'CMakeLists.txt').exists()]
+
+
 def goldens(folder=''):
     return sorted((SOURCE / 'tests' / 'golden' / folder).rglob('*.test'))
 

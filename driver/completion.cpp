@@ -1,0 +1,132 @@
+#include "driver/completion.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "driver/completion_scripts.h"
+#include "driver/help.h"
+#include "driver/inputs.h"
+
+namespace amdahlc::driver {
+namespace {
+
+using Words = std::vector<CompletionWord>;
+
+struct Shell {
+  std::string_view name;
+  std::string (*script)(const PassRegistry&);
+};
+
+constexpr Shell kShells[] = {{"bash", bashCompletion}, {"zsh", zshCompletion}, {"fish", fishCompletion}};
+
+Words passWords(const PassRegistry& registry) {
+  Words words;
+  for (const PassInfo& pass : registry.passes()) words.push_back({pass.name, pass.summary});
+  return words;
+}
+
+Words pipelineWords(const PassRegistry& registry) {
+  Words words = passWords(registry);
+  words.insert(words.begin(), {"default", "the passes that the given inputs allow"});
+  return words;
+}
+
+Words topicWords(const PassRegistry& registry) {
+  Words words;
+  for (const TopicHelp& topic : topicHelp(registry))
+    words.push_back({std::string(topic.name), std::string(topic.title)});
+  for (CompletionWord& pass : passWords(registry)) words.push_back(std::move(pass));
+  return words;
+}
+
+Words outputWords(const PassRegistry& registry) {
+  Words words;
+  for (const OutputKind& kind : registry.outputKinds()) words.push_back({kind.name, kind.summary});
+  return words;
+}
+
+/// What the arguments of options.def and of passes stand for. An argument that is not here, such as `regex`, has no
+/// values to offer.
+struct Argument {
+  std::string_view name;
+  Words (*words)(const PassRegistry&);
+  bool files = false;
+  bool list = false;
+};
+
+constexpr Argument kArguments[] = {
+    {"file", nullptr, true},
+    {"files", nullptr, true, true},
+    {"path", nullptr, true},
+    {"kind", outputWords},
+    {"pass", passWords},
+    {"passes", passWords, false, true},
+    {"pipeline", pipelineWords, false, true},
+    {"topic", topicWords},
+};
+
+bool removePrefix(std::string_view& text, std::string_view prefix) {
+  if (!text.starts_with(prefix)) return false;
+  text.remove_prefix(prefix.size());
+  return true;
+}
+
+/// In `auto|all|k|a..b` and `TB|LR` the words of letters are typed as they are; `k` and `a..b` are for others.
+bool isLiteral(std::string_view alternative) {
+  return alternative.size() > 1 &&
+         std::all_of(alternative.begin(), alternative.end(), [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+}  // namespace
+
+CompletionValues completionValues(const OptionRow& row, const PassRegistry& registry) {
+  CompletionValues values;
+  std::string_view argument = row.argument;
+  if (row.id == OptionId::Rules) {
+    for (std::string& name : shippedLibraries()) values.words.push_back({std::move(name), "shipped rules"});
+    values.files = values.list = true;
+    return values;
+  }
+  if (argument.find('|') != std::string_view::npos) {
+    for (size_t begin = 0; begin <= argument.size();) {
+      const size_t end = std::min(argument.find('|', begin), argument.size());
+      const std::string_view one = argument.substr(begin, end - begin);
+      if (isLiteral(one)) values.words.push_back({std::string(one), ""});
+      begin = end + 1;
+    }
+    return values;
+  }
+  values.label = removePrefix(argument, "[label=]");
+  if (argument.ends_with("[=path]")) {
+    argument.remove_suffix(std::string_view("[=path]").size());
+    values.fileAfterWord = true;
+  }
+  for (const Argument& known : kArguments) {
+    if (known.name != argument) continue;
+    if (known.words) values.words = known.words(registry);
+    values.files = known.files;
+    values.list = known.list;
+  }
+  return values;
+}
+
+std::vector<std::string_view> namesOf(const OptionRow& row) {
+  std::vector<std::string_view> names{row.name};
+  for (const OptionAlias& alias : optionAliases())
+    if (alias.id == row.id) names.push_back(alias.name);
+  return names;
+}
+
+std::optional<std::string> completionScript(std::string_view shell, const PassRegistry& registry) {
+  for (const Shell& known : kShells)
+    if (known.name == shell) return known.script(registry);
+  return std::nullopt;
+}
+
+std::vector<std::string> completionShells() {
+  std::vector<std::string> names;
+  for (const Shell& shell : kShells) names.emplace_back(shell.name);
+  return names;
+}
+
+}  // namespace amdahlc::driver

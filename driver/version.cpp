@@ -1,0 +1,56 @@
+#include "driver/version.h"
+
+#include <RuntimeMetaData.h>
+#include <fmt/format.h>
+
+#include <string_view>
+#include <utility>
+
+#include "driver/inputs.h"
+
+namespace amdahlc::driver {
+namespace {
+
+constexpr std::string_view kCommit =
+#include "commit.inc"
+    ;
+
+constexpr std::pair<std::string_view, std::string_view> kLibraries[] = {
+#include "libraries.inc"
+};
+
+#ifdef __clang__
+constexpr std::string_view kCompiler = "Clang " __clang_version__;
+#else
+constexpr std::string_view kCompiler = "GCC " __VERSION__;
+#endif
+
+#ifdef NDEBUG
+constexpr std::string_view kAssertions = "off";
+#else
+constexpr std::string_view kAssertions = "on";
+#endif
+
+std::string_view orNone(std::string_view text) { return text.empty() ? "none" : text; }
+
+}  // namespace
+
+std::string versionText() {
+  std::string text = fmt::format("amdahlc {}\n", AMDAHLC_VERSION);
+  const auto line = [&](std::string_view key, std::string_view value) { text += fmt::format("{}: {}\n", key, value); };
+  line("commit", kCommit);
+  line("system", AMDAHLC_SYSTEM);
+  line("compiler", kCompiler);
+  line("build type", orNone(AMDAHLC_BUILD_TYPE));
+  line("assertions", kAssertions);
+  line("sanitizers", orNone(AMDAHLC_BUILD_SANITIZERS));
+  for (const auto& [name, version] : kLibraries) line(name, version);
+  line("ANTLR", antlr4::RuntimeMetaData::VERSION);
+  std::string names;
+  for (const std::string& name : shippedLibraries()) names += (names.empty() ? "" : ", ") + name;
+  line("rules", names.empty() ? fmt::format("none; {} beside the command is missing or empty", kRulesFolder)
+                              : fmt::format("{} in {} beside the command", names, kRulesFolder));
+  return text;
+}
+
+}  // namespace amdahlc::driver
