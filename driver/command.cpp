@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
+#include <map>
 #include <type_traits>
 
 #include "driver/command_line.h"
@@ -22,6 +23,7 @@
 #include "driver/man_page.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
+#include "driver/trace_copies.h"
 #include "driver/version.h"
 #include "ir/expression/functions.h"
 #include "ir/onnx_import/onnx_import.h"
@@ -177,9 +179,10 @@ class Command {
     if (settings_.printRules) return print(ir::printRules(*rules));
     const auto timelines = loadTraces(settings_, diagnostics_);
     if (!timelines) return ExitCode::InputFault;
-    for (const auto& [timeline, range] : *timelines)
+    for (const LoadedTrace& trace : *timelines)
       for (const PassInfo& info : registry_.passes())
-        if (const RuleCheck check = registry_.declarations(info).ruleCheck()) check(*rules, timeline, diagnostics_);
+        if (const RuleCheck check = registry_.declarations(info).ruleCheck())
+          check(*rules, trace.timeline, diagnostics_);
     const size_t warnings = diagnostics_.warningCount();
     return print(fmt::format("{} checked, {}\n", plural(rules->rules.size(), "rule"),
                              warnings == 0 ? "no errors" : plural(warnings, "warning")));
@@ -260,7 +263,10 @@ class Command {
     if (code = checkPlan(*pipeline, settings_, given, present, lost, registry_, sources_, diagnostics_);
         code != ExitCode::Done)
       return code;
-    if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
+    const TraceCopies copies(*pipeline, registry_);
+    if (!copies.canReadTwice(settings_, diagnostics_) || !addTraces(module) || !copies.canCopy(module, diagnostics_) ||
+        !addRules(module, *pipeline))
+      return ExitCode::InputFault;
     if (needsInput(*pipeline, PassInput::Speedups)) addScenarios(module);
     return runPasses(*pipeline, module);
   }
@@ -320,6 +326,7 @@ class Command {
     if (!timelines) return false;
     for (LoadedTrace& trace : *timelines) {
       Timeline& timeline = trace.timeline;
+      traceFiles_[timeline.label] = trace.path;
       if (Timeline* held = module.findTimeline(timeline.label)) {
         if (!giveHostEvents(*held, std::move(timeline), trace.range)) return false;
         continue;
@@ -410,7 +417,7 @@ class Command {
       artifacts =
           *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}}, diagnostics_);
     }
-    const ExitCode code = finish(std::move(artifacts));
+    const ExitCode code = finish(std::move(artifacts), copierOf(module, traceFiles_, diagnostics_));
     if (settings_.stats) console_.message(statistics.report());
     return code == ExitCode::Done ? checkGates(module) : code;
   }
@@ -430,14 +437,15 @@ class Command {
     return diagnostics_.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::GateFailed;
   }
 
-  ExitCode finish(std::vector<Artifact> artifacts) {
+  ExitCode finish(std::vector<Artifact> artifacts, const TraceCopier& copyTrace = {}) {
     console_.clearProgress();
     const std::string& input =
         settings_.inputs.empty() ? settings_.traces.front().paths.front() : settings_.inputs.front().path;
     const auto written = withinMemory(diagnostics_, FileLocation{inputName(input)}, "outputs were written", [&] {
       if (settings_.csvSafe) guardTables(artifacts);
-      return std::optional(
-          timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_); }));
+      return std::optional(timed("write outputs", [&] {
+        return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_, copyTrace);
+      }));
     });
     const ExitCode code = written.value_or(ExitCode::InputFault);
     if (settings_.timePasses) console_.message(times_.report());
@@ -467,6 +475,8 @@ class Command {
   Settings settings_;
   PassTimes times_;
   std::string dumps_;
+  /// By label of the run; none for a run of IR text.
+  std::map<std::string, std::string> traceFiles_;
   /// `-rules=` replaced the grouping of IR text.
   bool regrouped_ = false;
 };

@@ -178,7 +178,7 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, Dia
                           fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
         return std::nullopt;
       }
-      loaded.push_back({std::move(timeline), argument.range});
+      loaded.push_back({std::move(timeline), argument.paths.front(), argument.range});
     }
   }
   return loaded;

@@ -23,9 +23,10 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
 /// The label of the run: the given one, or else the name of the file.
 std::string labelOf(const TraceArgument& trace);
 
-/// A run, and the option that gives it.
+/// A run, its first file, and the option that gives it.
 struct LoadedTrace {
   Timeline timeline;
+  std::string path;
   SourceRange range;
 };
 

@@ -1,12 +1,14 @@
 /// The outputs of the command. Destinations are checked before the passes run, and written after they succeeded.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
 #include "driver/settings.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/pipeline.h"
+#include "support/byte_sink.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -34,9 +36,13 @@ std::vector<std::string> inputFiles(const Settings& settings, const SourceManage
 ExitCode checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
                            DiagnosticEngine& diagnostics);
 
-/// Writes the dumps as `writeDumps` does, then all outputs or none of them.
+/// Writes the annotated copy of a trace. Reports why it cannot and returns false.
+using TraceCopier = std::function<bool(const Artifact&, ByteSink&)>;
+
+/// Writes the dumps as `writeDumps` does, then all outputs or none of them. `copyTrace` writes those that are copies of
+/// traces.
 ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                      const SourceManager& sources, DiagnosticEngine& diagnostics);
+                      const SourceManager& sources, DiagnosticEngine& diagnostics, const TraceCopier& copyTrace = {});
 
 /// Writes `dumps` to the file of `-print-to`, if given. A failed run also writes its dumps.
 bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,

@@ -127,8 +127,10 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
 
 bool writesTraces(const Pipeline& pipeline, const PassRegistry& registry) {
   for (const PlannedPass& planned : pipeline)
-    for (const PlannedOutput& output : plannedOutputs(planned))
-      if (findOutputKind(registry.outputKinds(), output.request.kind)->writeTimeline) return true;
+    for (const PlannedOutput& output : plannedOutputs(planned)) {
+      const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
+      if (kind.writeTimeline || kind.annotate) return true;
+    }
   return false;
 }
 

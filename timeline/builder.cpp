@@ -67,8 +67,8 @@ uint32_t TimelineBuilder::facts(OperatorFacts op) {
 void TimelineBuilder::add(const RawEvent& event) {
   const bool hasFacts = info(event.kind).deviceWork || event.kind == EventKind::Operator;
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
-                   table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.iteration,
-                   event.kind});
+                   table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.fileEvent,
+                   event.iteration, event.kind});
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
@@ -293,6 +293,7 @@ void TimelineBuilder::fillColumns() {
   fill(t.track, &RawRow::track);
   fill(t.correlation, &RawRow::correlation);
   fill(t.factsIndex, &RawRow::facts);
+  fill(t.fileEvent, &RawRow::fileEvent);
   fill(t.sequenceNumber, &RawRow::sequenceNumber);
   const size_t count = rows_.size();
   rows_ = {};
@@ -372,6 +373,10 @@ void split(EventTable table, Timeline& timeline) {
   toHost(table.track, host.track, same);
   toEvents(table.track, timeline.track);
   free(table.track);
+  const bool isList = std::any_of(table.work.begin(), table.work.end(),
+                                  [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
+  if (isList) toEvents(table.fileEvent, timeline.fileEvent);
+  free(table.fileEvent);
   toHost(table.correlation, host.correlation, same);
   toEvents(table.correlation, timeline.correlation);
   free(table.correlation);

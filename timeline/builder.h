@@ -34,6 +34,8 @@ struct RawEvent {
   int64_t recordOrder = -1;
   /// Of an excerpt, of device work or an operator: its number among the iterations that the excerpt states.
   int32_t iteration = kNoIteration;
+  /// The number of the event in the file, if that is a list of events.
+  uint32_t fileEvent = kNoFileEvent;
 };
 
 class TimelineBuilder {
@@ -72,10 +74,11 @@ class TimelineBuilder {
     Symbol name;
     uint32_t track;
     uint32_t facts;
+    uint32_t fileEvent;
     int32_t iteration : 24;
     EventKind kind;
   };
-  static_assert(sizeof(RawRow) == 56, "large traces are many rows");
+  static_assert(sizeof(RawRow) == 64, "large traces are many rows");
   static_assert(limits::kExcerptIterations == (1 << 23) - 1);
 
   struct LaunchFactsHash {

@@ -119,6 +119,9 @@ struct OperatorFacts {
   std::string node = {};
 };
 
+/// Of an event that is not in a list of events in a file.
+inline constexpr uint32_t kNoFileEvent = std::numeric_limits<uint32_t>::max();
+
 /// Why an iteration does not count.
 enum class LeftOut : uint8_t {
   /// It counts: it is selected.
@@ -257,6 +260,9 @@ struct Timeline : EventColumns {
   std::string device;
   /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
+  /// By event: the number of what it is in the file, which is a list of events, from 0 and with those that are left
+  /// out; of a stretch that of the operator. Empty if read from IR text, and where a file is no list of events.
+  std::vector<uint32_t> fileEvent;
 
   /// Of a selected iteration.
   bool isSelected(EventIndex event) const {

@@ -166,7 +166,7 @@ bool EventStream::readDocument() {
   if (!windows_.isIndexed() && !cutBeforeEvents()) return false;
   cursor_ = windows_.cursor();
   if (cursor_.take('[')) {
-    if (!readEvents()) return false;
+    if (!readEvents(false)) return false;
   } else if (!cursor_.take('{')) {
     return cursor_.atEnd() ? endsEarly() : damaged(windows_.offsetOf(cursor_.place()));
   } else if (!readFields()) {
@@ -215,7 +215,7 @@ bool EventStream::readFields() {
     if (isField && key == arrayKey_ && !at.atEnd()) {
       if (!at.take('[')) throw InvalidValue(fmt::format("`{}` is not an array", arrayKey_), at.place());
       cursor_ = at;
-      if (!readEvents()) return false;
+      if (!readEvents(true)) return false;
       first = false;
       continue;
     }
@@ -232,12 +232,16 @@ bool EventStream::readFields() {
 }
 
 /// From behind the opening bracket of the array to behind its closing one.
-bool EventStream::readEvents() {
+bool EventStream::readEvents(bool inObject) {
   hasArray_ = true;
+  handler_.arrayBegins(inObject);
   bool separated = true;
   for (;;) {
     if (windows_.isIndexed()) {
-      if (cursor_.take(']')) return true;
+      if (cursor_.take(']')) {
+        handler_.arrayEnds();
+        return true;
+      }
       if (cursor_.take(',')) {
         separated = true;
         continue;

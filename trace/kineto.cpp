@@ -19,6 +19,7 @@
 #include "support/limits.h"
 #include "support/name_table.h"
 #include "support/utf8.h"
+#include "trace/annotate.h"
 #include "trace/chrome_event.h"
 #include "trace/event_stream.h"
 #include "trace/kineto_excerpt.h"
@@ -66,6 +67,8 @@ constexpr CategoryRow kCategories[] = {
     {"hardware_counters", kIgnored},
     {"overhead", kIgnored},
     {"Trace", kIgnored},
+    // What an annotated copy of a trace has beside the events of the trace.
+    {kAnnotationCategory, kIgnored},
 };
 
 constexpr size_t kMaxNamedCategories = 5;
@@ -106,6 +109,7 @@ class KinetoReader : public EventHandler {
   bool event(JsonCursor& cursor) override {
     ChromeEvent event;
     if (!readChromeEvent(cursor, event)) return false;
+    ++events_;
     if (event.phase == "X")
       addEvent(event);
     else if (event.phase == "M" && event.name == "thread_name")
@@ -178,6 +182,7 @@ class KinetoReader : public EventHandler {
     KnownTrack& track = trackOf(event, info(raw.kind).onDevice);
     raw.track = track.track;
     raw.correlation = event.correlation;
+    raw.fileEvent = events_ - 1;
     if (event.iteration >= 0 && event.iteration <= limits::kExcerptIterations)
       raw.iteration = static_cast<int32_t>(event.iteration);
     raw.recordOrder = category->kind == EventKind::Frame ? event.pythonId : event.recordIndex;
@@ -265,6 +270,7 @@ class KinetoReader : public EventHandler {
   std::string key_;
   std::map<Place, std::string> threadNames_;
   std::map<std::string, int64_t> unknownCategories_;
+  uint32_t events_ = 0;
   int64_t incomplete_ = 0;
   int64_t beginEnd_ = 0;
 };
@@ -301,6 +307,11 @@ bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& di
   if (!stream.read(builder)) return false;
   reader.finish();
   return true;
+}
+
+bool stepOverKinetoEvent(JsonCursor& cursor) {
+  ChromeEvent event;
+  return readChromeEvent(cursor, event);
 }
 
 }  // namespace amdahlc::trace

@@ -22,6 +22,7 @@
 #include "support/decimal_time.h"
 #include "support/json_text.h"
 #include "support/limits.h"
+#include "trace/json_copy.h"
 #include "trace/kineto.h"
 
 namespace amdahlc::trace {
@@ -38,10 +39,6 @@ std::string_view wordOf(LeftOut reason) {
   const auto row = std::find_if(std::begin(kLeftOutReasons), std::end(kLeftOutReasons),
                                 [&](const LeftOutInfo& known) { return known.reason == reason; });
   return row->name.empty() ? kWarmUp : row->name;
-}
-
-std::string jsonText(std::string_view text) {
-  return withEscapedControls(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 /// A process or a thread: a number if it is one, as viewers demand.

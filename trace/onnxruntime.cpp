@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "runtimes/onnxruntime.h"
+#include "trace/annotate.h"
 #include "trace/event_stream.h"
 #include "trace/onnxruntime_event.h"
 
@@ -79,6 +80,9 @@ class OnnxRuntimeReader : public EventHandler {
   }
 
   void add(const OnnxRuntimeEvent& event) {
+    const uint32_t fileEvent = fileEvents_++;
+    // What an annotated copy of a profile has beside the events of the profile.
+    if (event.category.starts_with(kAnnotationCategory)) return;
     const int64_t number = events_++;
     if (event.phase != "X") {
       // Wrapped files may have metadata.
@@ -97,6 +101,7 @@ class OnnxRuntimeReader : public EventHandler {
     raw.track = builder_.track(event.process, event.thread, false);
     // A row is written when its node ends, so that the outer one of two equal intervals comes later.
     raw.recordOrder = raw.durationNs > 0 ? INT64_MAX - number : number;
+    raw.fileEvent = fileEvent;
     if (event.category == "Node") {
       addNode(event, raw);
     } else if (event.category == "Kernel") {
@@ -265,6 +270,7 @@ class OnnxRuntimeReader : public EventHandler {
   /// By name; empty in old files.
   std::map<std::string, int64_t> providers_;
   std::map<std::string, int64_t> unknownCategories_;
+  uint32_t fileEvents_ = 0;
   int64_t events_ = 0, kernels_ = 0, linked_ = 0, unlinked_ = 0, launches_ = 0;
   int64_t literalNames_ = 0, incomplete_ = 0, otherPhases_ = 0, unknownNodeEvents_ = 0;
 };
@@ -289,6 +295,11 @@ bool readOnnxRuntime(TraceFiles files, TimelineBuilder& builder, DiagnosticEngin
   if (!stream.read(builder)) return false;
   reader.finish();
   return true;
+}
+
+bool stepOverOnnxRuntimeEvent(JsonCursor& cursor) {
+  OnnxRuntimeEvent event;
+  return readOnnxRuntimeEvent(cursor, event);
 }
 
 }  // namespace amdahlc::trace

@@ -22,8 +22,8 @@ constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
 constexpr Format kFormats[] = {
-    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
-    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
+    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime, stepOverOnnxRuntimeEvent},
+    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto, stepOverKinetoEvent},
     {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
     {"tensorrt", "TensorRT profile (trtexec JSON)", 3, looksLikeTensorRt, readTensorRt},
 };
@@ -53,12 +53,6 @@ std::string knownFormats() {
   std::string out = "traces that can be read: ";
   for (const Format& format : kFormats) out += fmt::format("{}, ", format.description);
   return out + "plain or compressed with gzip or zstd";
-}
-
-const Format* formatOf(const Beginning& beginning) {
-  const auto found =
-      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.recognises(beginning); });
-  return found == std::end(kFormats) ? nullptr : found;
 }
 
 /// A file whose beginning is neither a known format nor JSON that is just another document.
@@ -139,6 +133,12 @@ std::optional<Timeline> readFiles(TraceFiles files, const TraceReadOptions& opti
 }
 
 }  // namespace
+
+const Format* formatOf(const Beginning& beginning) {
+  const auto found =
+      std::find_if(std::begin(kFormats), std::end(kFormats), [&](const Format& f) { return f.recognises(beginning); });
+  return found == std::end(kFormats) ? nullptr : found;
+}
 
 std::string labelOf(const std::string& file) {
   const std::string name = file.substr(file.find_last_of('/') + 1);

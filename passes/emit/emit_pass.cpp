@@ -17,8 +17,10 @@
 #include "ir/text.h"
 #include "passes/emit/diagrams.h"
 #include "passes/emit/report_analysis.h"
+#include "passes/emit/trace_annotations.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/registry.h"
+#include "trace/annotate.h"
 #include "trace/kineto_excerpt.h"
 
 namespace amdahlc {
@@ -95,6 +97,12 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .summary = "the selected iterations of the trace as a small trace with the same report",
                  .writeTimeline = trace::writeExcerpt,
                  .whyNot = whyNoExcerpt});
+  enablesOutput({.name = "chrome-trace",
+                 .summary = "the trace itself with the kernel of each event, for Perfetto and chrome://tracing",
+                 .needs = ir::Facet::Bound,
+                 .annotate = [](const OutputContext& context,
+                                ir::CoverId run) { return traceAnnotations(reportOf(context), run, context.sections); },
+                 .whyNot = trace::whyNotAnnotated});
   enablesOutput({.name = std::string(kIrOutput),
                  .summary = "the module as IR text, which can be the input of another run",
                  .write = [](const OutputContext& context) { return ir::print(context.module); }});

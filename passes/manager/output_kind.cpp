@@ -24,6 +24,14 @@ std::string pathForRun(const std::string& path, const std::string& label) {
 
 }  // namespace
 
+bool canWrite(const OutputKind& kind, const Timeline& timeline, DiagnosticEngine& diagnostics, Location location) {
+  const std::string why = kind.whyNot ? kind.whyNot(timeline) : "";
+  if (why.empty()) return true;
+  diagnostics.error(DiagId::EmitOutputUnavailable, std::move(location),
+                    fmt::format("output `{}` cannot exist of run `{}`: {}", kind.name, timeline.label, why));
+  return false;
+}
+
 OutputRequest parseOutputRequest(std::string_view text) {
   const size_t equals = text.find('=');
   if (equals == std::string_view::npos) return {std::string(text), ""};
@@ -56,7 +64,14 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
   for (const ir::CoverId id : runs) {
     const std::string& label = context.module.cover(id).traceLabel;
     if (!isPossible(id)) return std::nullopt;
-    artifacts.push_back({kind.name, runs.size() == 1 ? path : pathForRun(path, label), kind.writeRun(context, id)});
+    const std::string runPath = runs.size() == 1 ? path : pathForRun(path, label);
+    if (kind.writeRun) {
+      artifacts.push_back({kind.name, runPath, kind.writeRun(context, id)});
+      continue;
+    }
+    if (!canWrite(kind, *context.module.findTimeline(label), diagnostics)) return std::nullopt;
+    auto annotations = std::make_shared<const TraceAnnotations>(kind.annotate(context, id));
+    artifacts.push_back({kind.name, runPath, "", label, std::move(annotations)});
   }
   return artifacts;
 }
@@ -66,11 +81,7 @@ std::optional<std::vector<Artifact>> renderTimelines(const OutputKind& kind, con
                                                      DiagnosticEngine& diagnostics) {
   std::vector<Artifact> artifacts;
   for (const Timeline* timeline : timelines) {
-    if (const std::string why = kind.whyNot ? kind.whyNot(*timeline) : ""; !why.empty()) {
-      diagnostics.error(DiagId::EmitOutputUnavailable, {},
-                        fmt::format("output `{}` cannot exist of run `{}`: {}", kind.name, timeline->label, why));
-      return std::nullopt;
-    }
+    if (!canWrite(kind, *timeline, diagnostics)) return std::nullopt;
     artifacts.push_back(
         {kind.name, timelines.size() == 1 ? path : pathForRun(path, timeline->label), kind.writeTimeline(*timeline)});
   }

@@ -1,6 +1,7 @@
 /// Kinds of outputs. Passes declare them; the pass that renders outputs looks up their writers.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +13,7 @@
 #include "passes/manager/analysis.h"
 #include "passes/manager/report_section.h"
 #include "support/diagnostic.h"
+#include "timeline/annotations.h"
 
 namespace amdahlc {
 
@@ -37,7 +39,7 @@ struct OutputContext {
   drawing::PictureOptions picture = {};
 };
 
-/// A kind of output. Exactly one of `write`, `writeRun` and `writeTimeline` is set.
+/// A kind of output. Exactly one of `write`, `writeRun`, `writeTimeline` and `annotate` is set.
 struct OutputKind {
   /// As `-emit=` takes it.
   std::string name;
@@ -56,7 +58,9 @@ struct OutputKind {
   std::string (*whyNotDocument)(const OutputContext&, std::optional<ir::CoverId>) = nullptr;
   /// One document for each run, from its trace alone: it needs no model.
   std::string (*writeTimeline)(const Timeline&) = nullptr;
-  /// With `writeTimeline`: why it cannot write a run, as a clause for users; empty if it can.
+  /// For each cover with a trace, what a copy of the trace says beside it. The driver makes the copy.
+  TraceAnnotations (*annotate)(const OutputContext&, ir::CoverId) = nullptr;
+  /// With `writeTimeline` or `annotate`: why it cannot write a run, as a clause for users; empty if it can.
   std::string (*whyNot)(const Timeline&) = nullptr;
   /// It is CSV, which `-csv-safe` changes.
   bool isCsv = false;
@@ -78,6 +82,9 @@ struct Artifact {
   /// As in `OutputRequest`.
   std::string path;
   std::string bytes;
+  /// Instead of bytes: a copy of the trace of the run with this label, with these annotations.
+  std::string run = {};
+  std::shared_ptr<const TraceAnnotations> annotations = nullptr;
 };
 
 /// Renders an output. If a kind has one document per run and there are several runs, each path gets the run's label:
@@ -86,7 +93,10 @@ struct Artifact {
 std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
                                                   const OutputContext& context, DiagnosticEngine& diagnostics);
 
-/// The same, of a kind with `writeTimeline`.
+/// Whether an output of this kind can exist of a run. Reports `emit-output-unavailable` if not.
+bool canWrite(const OutputKind& kind, const Timeline& timeline, DiagnosticEngine& diagnostics, Location location = {});
+
+/// As `renderOutput`, of a kind with `writeTimeline`.
 std::optional<std::vector<Artifact>> renderTimelines(const OutputKind& kind, const std::string& path,
                                                      std::span<const Timeline* const> timelines,
                                                      DiagnosticEngine& diagnostics);
