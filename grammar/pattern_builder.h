@@ -109,6 +109,8 @@ class PatternBuilder {
   std::vector<Condition> conditions_;
   std::map<std::string, uint32_t> nameUses_;
   std::set<std::string> names_;
+  /// Those that were reported.
+  std::set<std::string> unknownNames_;
   std::optional<uint32_t> any_;
   uint32_t spent_ = 0;
   /// Nesting of expanded fragments.

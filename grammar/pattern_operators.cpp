@@ -64,6 +64,8 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
       return true;
     }
     if (const auto named = scope.file->classes.find(ref.type); named != scope.file->classes.end()) {
+      // Its declaration has an error.
+      if (named->second->members.empty()) return false;
       for (const ir::OperatorName& member : named->second->members) addUnique(into, member);
       views = views && named->second->views;
       return true;
