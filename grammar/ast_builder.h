@@ -78,6 +78,8 @@ class AstBuilder {
   void statement(P::StatementContext& context, ast::Pattern& into);
   void condition(P::ConditionContext& context, ast::Launch& into);
   void member(P::MemberContext& context, ast::RuleBody& into);
+  void givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
+                  std::string_view instead);
 
   BufferId buffer_;
   std::string_view text_;

@@ -41,6 +41,13 @@ ast::Applies AstBuilder::applies(P::AppliesContext& context) {
 
 void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
   if (context.FOR() != nullptr) {
+    if (context.OP() == nullptr) {
+      const SourceRange first = range(*context.frameworkOperator(0));
+      diagnostics_
+          .error(DiagId::AkpSyntax, first,
+                 fmt::format("expected `op`, found `{}`; a framework operator is named by `for op`", textOf(first)))
+          .fix({buffer_, first.begin, first.begin}, "op");
+    }
     if (!into.operatorsRange) into.operatorsRange = range(context);
     for (auto* op : context.frameworkOperator()) {
       if (op->STRING() != nullptr) {
@@ -81,6 +88,17 @@ ast::Launch AstBuilder::launch(P::LaunchContext& context) {
   return out;
 }
 
+void AstBuilder::givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
+                            std::string_view instead) {
+  const SourceRange where = range(second);
+  const auto begin = SourceRange{buffer_, where.begin, where.begin + static_cast<uint32_t>(what.size())};
+  diagnostics_
+      .error(DiagId::AkpDuplicate, begin,
+             fmt::format("`{}` is given twice; write `{}` for an alternative", what, instead))
+      .secondary(SourceRange{first.buffer, first.begin, first.begin + 1}, "first here")
+      .fix(begin, std::string(instead));
+}
+
 void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
   auto setOnce = [&](std::optional<ast::Name>& slot, ast::Name value, std::string_view what) {
     if (slot)
@@ -107,6 +125,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
   } else if (context.applies() != nullptr) {
     into.applies.push_back(applies(*context.applies()));
   } else if (auto* matches = context.matches()) {
+    if (!into.matches.empty() && matches->OR().size() != matches->matchAlt().size())
+      givenTwice(*matches->matchAlt(0), into.matches.front().range, "match", "or match");
     if (into.matches.empty()) into.addsMatches = matches->OR().size() == matches->matchAlt().size();
     size_t conditions = 0;
     for (auto* match : matches->matchAlt()) {
@@ -121,6 +141,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
       for (size_t i = 2; i <= count; ++i)
         into.matches[into.matches.size() - i].where.push_back(into.matches.back().where.back());
   } else if (auto* runs = context.runs()) {
+    if (!into.launches.empty() && runs->RUNS() != nullptr)
+      givenTwice(*runs, into.launches.front().range, "runs as", "or as");
     if (into.launches.empty()) into.addsLaunches = runs->RUNS() == nullptr;
     for (auto* each : runs->launch()) into.launches.push_back(launch(*each));
   }

@@ -233,6 +233,7 @@ class Repair {
     for (size_t i = at + 1; i-- > first;)
       for (const size_t wanted : {P::MATCH, P::RUNS, P::AS, P::WHERE, P::KERNEL, P::IDENT})
         out.push_back({Kind::Insert, i, i, wanted, 8 + static_cast<int>(at - i)});
+    if (type(at) == P::MATCH) out.push_back({Kind::Insert, at, at, P::OR, 0});
     // A bracket that is not closed may be of the wrong kind.
     if (const auto open = lastOpenBracket(at))
       for (const size_t bracket : {P::LPAREN, P::LBRACE, P::LBRACK})

@@ -41,7 +41,9 @@ class Loader {
     std::error_code error;
     const fs::path path(specification);
     if (fs::is_directory(path, error)) {
-      for (const fs::path& file : rulesIn(path)) load(file, path, requested.range);
+      const std::vector<fs::path> files = rulesIn(path);
+      for (const fs::path& file : files) load(file, path, requested.range);
+      if (files.empty()) reportEmpty(path, requested);
       return;
     }
     if (fs::exists(path, error)) {
@@ -63,6 +65,19 @@ class Loader {
         DiagId::AkpMissingFile, requested.range,
         fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));
     if (!names.empty()) report.note(fmt::format("shipped rules are {}", fmt::join(names, ", ")));
+  }
+
+  void reportEmpty(const fs::path& folder, const RequestedName& requested) {
+    auto report = diagnostics_.error(DiagId::AkpMissingFile, requested.range,
+                                     fmt::format("folder `{}` has no `{}` file", requested.text, kExtension));
+    std::vector<std::string> below;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+      if (it->is_directory(error) && !rulesIn(it->path()).empty()) below.push_back(it->path().filename().string());
+    std::sort(below.begin(), below.end());
+    if (!below.empty())
+      report.note(fmt::format("a folder is not searched below; `{}` has rules",
+                              (fs::path(requested.text) / below.front()).string()));
   }
 
   /// The rule files of a folder, sorted by name; empty for a folder that cannot be read.

@@ -5,6 +5,8 @@
 
 #include "AkpLexer.h"
 #include "grammar/syntax_errors.h"
+#include "ir/type.h"
+#include "support/case_folding.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::grammar {
@@ -99,7 +101,27 @@ constexpr Row kRows[] = {
     {"yields", L::ARROW},
 };
 
+struct ElementTypeRow {
+  std::string_view written;
+  ir::ElementType meant;
+};
+
+using E = ir::ElementType;
+constexpr ElementTypeRow kElementTypes[] = {
+    {"bf16", E::BFloat16}, {"boolean", E::Bool}, {"f16", E::Float16}, {"f32", E::Float},        {"f64", E::Double},
+    {"fp16", E::Float16},  {"fp32", E::Float},   {"fp64", E::Double}, {"fp8", E::Float8E4M3FN}, {"half", E::Float16},
+    {"i16", E::Int16},     {"i32", E::Int32},    {"i64", E::Int64},   {"i8", E::Int8},          {"int", E::Int32},
+    {"long", E::Int64},    {"single", E::Float}, {"str", E::String},  {"u16", E::UInt16},       {"u32", E::UInt32},
+    {"u64", E::UInt64},    {"u8", E::UInt8},
+};
+
 }  // namespace
+
+std::string_view elementTypeMeantBy(std::string_view written) {
+  for (const ElementTypeRow& row : kElementTypes)
+    if (equalIgnoringCase(row.written, written)) return ir::name(row.meant);
+  return {};
+}
 
 std::vector<size_t> meantBy(std::string_view written) {
   std::vector<size_t> out;

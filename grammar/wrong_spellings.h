@@ -12,4 +12,7 @@ std::vector<size_t> meantBy(std::string_view written);
 /// The same for a word that is near to keywords.
 std::vector<size_t> keywordsNear(std::string_view word);
 
+/// The name of the element type that other tools call `written`: `float16` for `fp16`; empty if there is none.
+std::string_view elementTypeMeantBy(std::string_view written);
+
 }  // namespace amdahlc::grammar
