@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -29,8 +30,9 @@ struct LoadedTrace {
 /// with `.devN` for device N. A repeated label is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
 
-/// The rules that `-rules=` names, or the library of the target's runtime.
+/// The rules that `-rules=` names, or the library of the target's runtime. `shipped` gets the buffers of libraries that
+/// are named without their path.
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,
-                                       DiagnosticEngine& diagnostics);
+                                       DiagnosticEngine& diagnostics, std::set<BufferId>* shipped = nullptr);
 
 }  // namespace amdahlc::driver

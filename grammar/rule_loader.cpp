@@ -53,7 +53,9 @@ class Loader {
     for (const fs::path& folder : options_.libraryFolders) {
       for (const fs::path& shipped : {folder / (specification + std::string(kExtension)), folder / specification}) {
         if (!fs::is_regular_file(shipped, error)) continue;
+        loadsLibrary_ = true;
         load(shipped, folder, requested.range);
+        loadsLibrary_ = false;
         return;
       }
     }
@@ -120,6 +122,7 @@ class Loader {
     file.shown = root.empty() ? path.lexically_normal().generic_string()
                               : path.lexically_normal().lexically_relative(root.lexically_normal()).generic_string();
     if (file.shown.empty() || file.shown.starts_with("..")) file.shown = path.filename().string();
+    if (loadsLibrary_ && options_.shipped != nullptr) options_.shipped->insert(file.buffer);
     file.tree = parse(file.buffer, sources_, diagnostics_);
     open_.push_back(identity);
     for (const ast::Declaration& declaration : file.tree.declarations)
@@ -161,6 +164,7 @@ class Loader {
   DiagnosticEngine& diagnostics_;
   std::vector<SourceFile> files_;
   std::map<fs::path, std::optional<size_t>> loaded_;
+  bool loadsLibrary_ = false;
   // Being loaded, the first of them imports the next.
   std::vector<fs::path> open_;
 };
