@@ -12,6 +12,7 @@
 #include <functional>
 #include <iterator>
 #include <map>
+#include <set>
 #include <type_traits>
 
 #include "driver/command_line.h"
@@ -23,6 +24,7 @@
 #include "driver/man_page.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
+#include "driver/rule_check.h"
 #include "driver/trace_copies.h"
 #include "driver/version.h"
 #include "ir/expression/functions.h"
@@ -174,15 +176,23 @@ class Command {
       module = loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_);
       if (!module) return ExitCode::InputFault;
     }
-    const auto rules = loadRuleSet(settings_, module ? &*module : nullptr, sources_, diagnostics_);
-    if (!rules) return ExitCode::InputFault;
+    std::vector<Diagnostic> found;
+    std::set<BufferId> shipped;
+    DiagnosticEngine collector([&](const Diagnostic& diagnostic) { found.push_back(diagnostic); });
+    const bool sumUp = settings_.checkRules && (module || !settings_.traces.empty());
+    DiagnosticEngine& engine = sumUp ? collector : diagnostics_;
+    const auto rules = loadRuleSet(settings_, module ? &*module : nullptr, sources_, engine, &shipped);
+    if (!rules) {
+      for (const Diagnostic& diagnostic : found) diagnostics_.report(diagnostic);
+      return ExitCode::InputFault;
+    }
     if (settings_.printRules) return print(ir::printRules(*rules));
     const auto timelines = loadTraces(settings_, diagnostics_);
     if (!timelines) return ExitCode::InputFault;
     for (const LoadedTrace& trace : *timelines)
       for (const PassInfo& info : registry_.passes())
-        if (const RuleCheck check = registry_.declarations(info).ruleCheck())
-          check(*rules, trace.timeline, diagnostics_);
+        if (const RuleCheck check = registry_.declarations(info).ruleCheck()) check(*rules, trace.timeline, engine);
+    reportFound(found, shipped, diagnostics_);
     const size_t warnings = diagnostics_.warningCount();
     return print(fmt::format("{} checked, {}\n", plural(rules->rules.size(), "rule"),
                              warnings == 0 ? "no errors" : plural(warnings, "warning")));

@@ -195,17 +195,18 @@ std::vector<std::string> shippedLibraries() {
 }
 
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,
-                                       DiagnosticEngine& diagnostics) {
+                                       DiagnosticEngine& diagnostics, std::set<BufferId>* shipped) {
   grammar::RuleLoadOptions options;
+  options.shipped = shipped;
   options.libraryFolders = libraryFolders();
   options.disabled = settings.disabledRules;
   std::vector<grammar::RequestedName> names = settings.rules;
   // Shipped rules are for all opsets. An operator that this model cannot have gets a warning only if all rules are a
-  // user's own.
+  // user's own, or if the rules are checked, which sums up what is about shipped rules.
   const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const grammar::RequestedName& name) {
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });
-  if (module && own) options.opsets.assign(module->opsets.begin(), module->opsets.end());
+  if (module && (own || settings.checkRules)) options.opsets.assign(module->opsets.begin(), module->opsets.end());
   if (names.empty()) names.push_back({defaultLibrary(module, options.libraryFolders), {}});
   return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
                       [&] { return grammar::loadRules(names, options, sources, diagnostics); });

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -37,8 +38,9 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, Dia
 /// Names of the shipped libraries, sorted.
 std::vector<std::string> shippedLibraries();
 
-/// The rules that `-rules=` names, or the library of the target's runtime.
+/// The rules that `-rules=` names, or the library of the target's runtime. `shipped` gets the buffers of libraries that
+/// are named without their path.
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,
-                                       DiagnosticEngine& diagnostics);
+                                       DiagnosticEngine& diagnostics, std::set<BufferId>* shipped = nullptr);
 
 }  // namespace amdahlc::driver

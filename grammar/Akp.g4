@@ -21,21 +21,7 @@ item
   | fragmentDecl
   | kernelDecl
   | refineDecl
-  | unknownItem
   ;
-
-// A misspelled keyword invalidates only its own declaration or member.
-unknownItem : unknownItemWord unknownPart* (SEMI | braces) ;
-
-unknownItemWord : IDENT | ANCHOR | CATEGORY | GENERATED | LABEL | MATCH | PRIORITY | RECOMPUTE | RUNS | SHARED | WHERE ;
-
-unknownMember : unknownMemberWord (unknownPart | braces)* SEMI ;
-
-unknownMemberWord : IDENT | ANCHOR | EVIDENCE | ON | SHARED | WHERE ;
-
-unknownPart : ~(SEMI | LBRACE | RBRACE) ;
-
-braces : LBRACE (~(LBRACE | RBRACE) | braces)* RBRACE ;
 
 importDecl : IMPORT STRING SEMI ;
 
@@ -72,7 +58,6 @@ member
   | applies
   | matches
   | runs
-  | unknownMember
   ;
 
 matches : OR? matchAlt (OR matchAlt)* SEMI ;
@@ -269,6 +254,10 @@ INT : [0-9]+ ;
 fragment EXPONENT : [eE] [+\-]? [0-9]+ ;
 
 STRING : '"' (~["\\\r\n] | '\\' ~[\r\n])* '"' ;
+// Written by mistake: tokens of their own, so that each is one mistake. wrong_spellings.cpp says what they may mean.
+QUOTED : '\'' (~['\\\r\n] | '\\' ~[\r\n])* '\'' ;
+HASH_COMMENT : '#' ~[\r\n]* ;
+WRONG : '!==' | '&' | '&&' | ':=' | '<>' | '=<' | '===' | '=>' | '=~' | '||' | '~' ;
 OPEN_STRING : '"' (~["\\\r\n] | '\\' ~[\r\n])* '\\'? ;
 
 DOC : '///' ~[\r\n]* -> channel(2) ;

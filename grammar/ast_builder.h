@@ -14,23 +14,19 @@
 
 namespace amdahlc::grammar {
 
-/// `clean`: the parser found no error, so that no part of the tree is damaged.
-ast::File buildAst(generated::AkpParser::FileContext& tree, bool clean, antlr4::CommonTokenStream& tokens,
-                   BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
+/// The declarations of a tree without error nodes. `guesses`: text whose meaning is a guess; a declaration with such
+/// text is broken.
+ast::File buildAst(generated::AkpParser::FileContext& tree, const std::vector<SourceRange>& guesses,
+                   antlr4::CommonTokenStream& tokens, BufferId buffer, const SourceManager& sources,
+                   DiagnosticEngine& diagnostics);
 
-/// Builds parts of declarations that parsed without error, so that children that the grammar requires are present.
-/// Reports text that the grammar accepts but the language does not.
+/// Builds parts of declarations. Reports text that the grammar accepts but the language does not.
 class AstBuilder {
  public:
   using P = generated::AkpParser;
 
-  AstBuilder(BufferId buffer, std::string_view text, bool clean, DiagnosticEngine& diagnostics)
-      : buffer_(buffer), text_(text), clean_(clean), diagnostics_(diagnostics) {}
-
-  /// Whether the parser could not complete a node.
-  bool isDamaged(antlr4::tree::ParseTree& tree) const;
-  /// Whether there is a node, and it is complete.
-  bool isUsable(antlr4::tree::ParseTree* tree) const { return tree != nullptr && !isDamaged(*tree); }
+  AstBuilder(BufferId buffer, std::string_view text, DiagnosticEngine& diagnostics)
+      : buffer_(buffer), text_(text), diagnostics_(diagnostics) {}
 
   // expressions
   ir::Expr expression(P::ExprContext& context);
@@ -58,12 +54,6 @@ class AstBuilder {
   std::vector<ast::Name> targets(P::TargetListContext& context);
   ast::RuleBody body(const std::vector<P::MemberContext*>& members);
 
-  /// Reports a word where a keyword was expected.
-  void unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords,
-                      std::string_view place);
-
-  bool sawUnknownKeyword() const { return sawUnknown_; }
-
   SourceRange range(const antlr4::ParserRuleContext& context) const;
   SourceRange range(const antlr4::Token& token) const;
   std::string textOf(SourceRange range) const {
@@ -88,12 +78,12 @@ class AstBuilder {
   void statement(P::StatementContext& context, ast::Pattern& into);
   void condition(P::ConditionContext& context, ast::Launch& into);
   void member(P::MemberContext& context, ast::RuleBody& into);
+  void givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
+                  std::string_view instead);
 
   BufferId buffer_;
   std::string_view text_;
-  bool clean_;
   DiagnosticEngine& diagnostics_;
-  bool sawUnknown_ = false;
 };
 
 }  // namespace amdahlc::grammar

@@ -5,8 +5,6 @@
 #include <algorithm>
 
 #include "grammar/ast_builder.h"
-#include "grammar/syntax_errors.h"
-#include "support/edit_distance.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -18,21 +16,7 @@ constexpr size_t kDocChannel = 2;
 // `///`.
 constexpr size_t kDocMarkLength = 3;
 
-/// The limit on nesting bounds the recursion.
-bool hasError(antlr4::tree::ParseTree& tree) {
-  if (auto* error = dynamic_cast<antlr4::tree::ErrorNode*>(&tree)) {
-    // An inserted `;` is harmless.
-    return error->getSymbol()->getType() != P::SEMI || error->getSymbol()->getTokenIndex() != INVALID_INDEX;
-  }
-  if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(&tree);
-      context != nullptr && (context->exception || context->start == nullptr))
-    return true;
-  return std::any_of(tree.children.begin(), tree.children.end(), [](auto* child) { return hasError(*child); });
-}
-
 }  // namespace
-
-bool AstBuilder::isDamaged(antlr4::tree::ParseTree& tree) const { return !clean_ && hasError(tree); }
 
 std::vector<ast::Name> AstBuilder::targets(P::TargetListContext& context) {
   std::vector<ast::Name> out;
@@ -57,6 +41,13 @@ ast::Applies AstBuilder::applies(P::AppliesContext& context) {
 
 void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
   if (context.FOR() != nullptr) {
+    if (context.OP() == nullptr) {
+      const SourceRange first = range(*context.frameworkOperator(0));
+      diagnostics_
+          .error(DiagId::AkpSyntax, first,
+                 fmt::format("expected `op`, found `{}`; a framework operator is named by `for op`", textOf(first)))
+          .fix({buffer_, first.begin, first.begin}, "op");
+    }
     if (!into.operatorsRange) into.operatorsRange = range(context);
     for (auto* op : context.frameworkOperator()) {
       if (op->STRING() != nullptr) {
@@ -97,18 +88,15 @@ ast::Launch AstBuilder::launch(P::LaunchContext& context) {
   return out;
 }
 
-void AstBuilder::unknownKeyword(antlr4::ParserRuleContext& word, const std::vector<std::string>& keywords,
-                                std::string_view place) {
-  sawUnknown_ = true;
-  const SourceRange where = range(word);
-  const std::string text = textOf(where);
-  if (const auto close = closestName(text, keywords))
-    diagnostics_.error(DiagId::AkpSyntax, where, fmt::format("unknown keyword `{}`; did you mean `{}`?", text, *close))
-        .fix(where, *close);
-  else
-    diagnostics_.error(
-        DiagId::AkpSyntax, where,
-        fmt::format("`{}` does not start {}; expected one of {}", text, place, fmt::join(keywords, ", ")));
+void AstBuilder::givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
+                            std::string_view instead) {
+  const SourceRange where = range(second);
+  const auto begin = SourceRange{buffer_, where.begin, where.begin + static_cast<uint32_t>(what.size())};
+  diagnostics_
+      .error(DiagId::AkpDuplicate, begin,
+             fmt::format("`{}` is given twice; write `{}` for an alternative", what, instead))
+      .secondary(SourceRange{first.buffer, first.begin, first.begin + 1}, "first here")
+      .fix(begin, std::string(instead));
 }
 
 void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
@@ -119,9 +107,7 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
     else
       slot = std::move(value);
   };
-  if (auto* unknown = context.unknownMember()) {
-    unknownKeyword(*unknown->unknownMemberWord(), memberKeywords(), "a member of a rule");
-  } else if (context.LABEL() != nullptr) {
+  if (context.LABEL() != nullptr) {
     setOnce(into.label, {string(*context.STRING()->getSymbol()), range(*context.STRING()->getSymbol())}, "label");
   } else if (context.CATEGORY() != nullptr) {
     setOnce(into.category, ruleName(*context.ruleName()), "category");
@@ -139,6 +125,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
   } else if (context.applies() != nullptr) {
     into.applies.push_back(applies(*context.applies()));
   } else if (auto* matches = context.matches()) {
+    if (!into.matches.empty() && matches->OR().size() != matches->matchAlt().size())
+      givenTwice(*matches->matchAlt(0), into.matches.front().range, "match", "or match");
     if (into.matches.empty()) into.addsMatches = matches->OR().size() == matches->matchAlt().size();
     size_t conditions = 0;
     for (auto* match : matches->matchAlt()) {
@@ -153,6 +141,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
       for (size_t i = 2; i <= count; ++i)
         into.matches[into.matches.size() - i].where.push_back(into.matches.back().where.back());
   } else if (auto* runs = context.runs()) {
+    if (!into.launches.empty() && runs->RUNS() != nullptr)
+      givenTwice(*runs, into.launches.front().range, "runs as", "or as");
     if (into.launches.empty()) into.addsLaunches = runs->RUNS() == nullptr;
     for (auto* each : runs->launch()) into.launches.push_back(launch(*each));
   }
@@ -160,8 +150,7 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
 
 ast::RuleBody AstBuilder::body(const std::vector<P::MemberContext*>& members) {
   ast::RuleBody out;
-  for (auto* each : members)
-    if (isUsable(each)) member(*each, out);
+  for (auto* each : members) member(*each, out);
   return out;
 }
 
@@ -180,89 +169,86 @@ std::string docBefore(antlr4::Token& token, antlr4::CommonTokenStream& tokens, s
   return doc;
 }
 
-std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext& item,
+/// `broken`: only the name of the declaration is used.
+std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext& item, bool broken,
                                             antlr4::CommonTokenStream& tokens, std::string_view text) {
   ast::Declaration out;
-  out.broken = builder.isDamaged(item);
-  if (item.children.empty() || item.start == nullptr) return std::nullopt;
+  out.broken = broken;
   out.range = builder.range(item);
-  if (auto* unknown = item.unknownItem()) {
-    if (unknown->unknownItemWord() != nullptr && unknown->unknownItemWord()->start != nullptr)
-      builder.unknownKeyword(*unknown->unknownItemWord(), declarationKeywords(), "a declaration");
-    return std::nullopt;
-  }
-  if (auto* import = item.importDecl()) {
-    out.kind = DeclarationKind::Import;
-    if (out.broken) return std::nullopt;
-    out.import = {builder.string(*import->STRING()->getSymbol()), builder.range(*import->STRING()->getSymbol())};
-  } else if (auto* applies = item.applies()) {
-    out.kind = DeclarationKind::Applies;
-    if (out.broken) return std::nullopt;
-    out.applies = builder.applies(*applies);
-  } else if (auto* evidence = item.evidenceDecl()) {
-    out.kind = DeclarationKind::Evidence;
-    if (out.broken) return std::nullopt;
-    out.evidence = builder.name(*evidence->ident());
-  } else if (auto* hidden = item.hiddenDecl()) {
-    out.kind = DeclarationKind::Hidden;
-    if (out.broken) return std::nullopt;
-    for (auto* op : hidden->operatorName()) out.hidden.push_back(builder.operatorRef(*op));
-  } else if (auto* disable = item.disableDecl()) {
-    out.kind = DeclarationKind::Disable;
-    if (out.broken) return std::nullopt;
-    for (auto* name : disable->ruleName()) out.disabled.push_back(builder.ruleName(*name));
-  } else if (auto* views = item.viewsDecl()) {
+  if (auto* views = item.viewsDecl()) {
     out.kind = DeclarationKind::Class;
     out.operatorClass.views = true;
-    if (views->ident() != nullptr && builder.isUsable(views->ident()))
+    if (views->ident() != nullptr)
       out.operatorClass.name = builder.name(*views->ident());
     else
       out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
-    if (!out.broken)
+    if (!broken)
       for (auto* op : views->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* named = item.classDecl()) {
     out.kind = DeclarationKind::Class;
-    if (!builder.isUsable(named->ident())) return std::nullopt;
     out.operatorClass.name = builder.name(*named->ident());
-    if (!out.broken)
+    if (!broken)
       for (auto* op : named->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* fragment = item.fragmentDecl()) {
     out.kind = DeclarationKind::Fragment;
-    if (!builder.isUsable(fragment->ident())) return std::nullopt;
     out.fragment.name = builder.name(*fragment->ident());
-    if (!out.broken)
+    if (!broken)
       out.fragment.pattern = builder.pattern(*fragment, fragment->params(), fragment->block(), *fragment->results());
   } else if (auto* kernel = item.kernelDecl()) {
     out.kind = DeclarationKind::Kernel;
-    if (kernel->ruleName().empty() || !builder.isUsable(kernel->ruleName(0))) return std::nullopt;
     out.kernel.name = builder.ruleName(*kernel->ruleName(0));
     out.kernel.doc = docBefore(*kernel->start, tokens, text);
-    out.kernel.body = builder.body(kernel->member());
-    if (kernel->ruleName().size() == 2 && builder.isUsable(kernel->ruleName(1)) && !out.kernel.body.category)
+    if (!broken) out.kernel.body = builder.body(kernel->member());
+    if (kernel->ruleName().size() == 2 && !out.kernel.body.category)
       out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));
   } else if (auto* refine = item.refineDecl()) {
     out.kind = DeclarationKind::Refine;
-    if (!builder.isUsable(refine->ruleName())) return std::nullopt;
     out.kernel.name = builder.ruleName(*refine->ruleName());
-    out.kernel.body = builder.body(refine->member());
-  } else {
+    if (!broken) out.kernel.body = builder.body(refine->member());
+  } else if (broken) {
     return std::nullopt;
+  } else if (auto* import = item.importDecl()) {
+    out.kind = DeclarationKind::Import;
+    out.import = {builder.string(*import->STRING()->getSymbol()), builder.range(*import->STRING()->getSymbol())};
+  } else if (auto* applies = item.applies()) {
+    out.kind = DeclarationKind::Applies;
+    out.applies = builder.applies(*applies);
+  } else if (auto* evidence = item.evidenceDecl()) {
+    out.kind = DeclarationKind::Evidence;
+    out.evidence = builder.name(*evidence->ident());
+  } else if (auto* hidden = item.hiddenDecl()) {
+    out.kind = DeclarationKind::Hidden;
+    for (auto* op : hidden->operatorName()) out.hidden.push_back(builder.operatorRef(*op));
+  } else if (auto* disable = item.disableDecl()) {
+    out.kind = DeclarationKind::Disable;
+    for (auto* name : disable->ruleName()) out.disabled.push_back(builder.ruleName(*name));
   }
+  // The name itself may be the guess.
+  const bool named =
+      !out.operatorClass.name.text.empty() || !out.fragment.name.text.empty() || !out.kernel.name.text.empty();
+  if (broken && !named) return std::nullopt;
   return out;
 }
 
 }  // namespace
 
-ast::File buildAst(P::FileContext& tree, bool clean, antlr4::CommonTokenStream& tokens, BufferId buffer,
-                   const SourceManager& sources, DiagnosticEngine& diagnostics) {
+ast::File buildAst(P::FileContext& tree, const std::vector<SourceRange>& guesses, antlr4::CommonTokenStream& tokens,
+                   BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
   ast::File file;
   const std::string_view text = sources.text(buffer);
-  AstBuilder builder(buffer, text, clean, diagnostics);
-  if (auto* version = tree.version(); builder.isUsable(version))
+  AstBuilder builder(buffer, text, diagnostics);
+  std::vector<uint32_t> guessed;
+  for (const SourceRange& guess : guesses) guessed.push_back(guess.begin);
+  std::sort(guessed.begin(), guessed.end());
+  const auto isBroken = [&](SourceRange range) {
+    const auto first = std::lower_bound(guessed.begin(), guessed.end(), range.begin);
+    return first != guessed.end() && *first < range.end;
+  };
+  if (auto* version = tree.version(); version != nullptr && !isBroken(builder.range(*version)))
     file.version = {builder.integer(*version->INT()->getSymbol()), builder.range(*version->INT()->getSymbol())};
   for (auto* item : tree.item())
-    if (auto made = declaration(builder, *item, tokens, text)) file.declarations.push_back(std::move(*made));
-  file.hasSyntaxErrors = builder.sawUnknownKeyword();
+    if (auto made = declaration(builder, *item, isBroken(builder.range(*item)), tokens, text))
+      file.declarations.push_back(std::move(*made));
   return file;
 }
 

@@ -185,6 +185,10 @@ ir::Expr AstBuilder::alternatives(P::AlternativesContext& context) {
 
 ir::Expr AstBuilder::negation(P::NegationContext& context) {
   ir::Expr expr = comparison(*context.comparison());
+  for (auto* bang : context.BANG())
+    diagnostics_
+        .error(DiagId::AkpSyntax, range(*bang->getSymbol()), "`!` excludes operators; a condition is negated by `not`")
+        .fix(range(*bang->getSymbol()), "not");
   if ((context.NOT().size() + context.BANG().size()) % 2 == 0) return expr;
   std::vector<ir::Expr> args;
   args.push_back(std::move(expr));

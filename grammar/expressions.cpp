@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 
+#include "grammar/wrong_spellings.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
@@ -160,6 +161,16 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
     expr.text = ir::name(*element);
     return Type::ElementType;
   }
+  // An attribute may be named `half`, but hardly `fp16`.
+  const bool mayBeAttribute =
+      context == Context::Attribute && expr.text.find_first_of("0123456789") == std::string::npos;
+  if (const std::string_view meant = elementTypeMeantBy(expr.text); !meant.empty() && !mayBeAttribute) {
+    diagnostics_
+        .error(DiagId::AkpUnknownName, expr.range,
+               fmt::format("unknown element type `{}`; write `{}`", expr.text, meant))
+        .fix(expr.range, std::string(meant));
+    return std::nullopt;
+  }
   if (context == Context::Attribute) return Type::Any;
   if (context == Context::Constant)
     return fail(expr, fmt::format("unknown name `{}`; the constant is called `it` here", expr.text));
@@ -209,6 +220,17 @@ ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr, Context 
   return function->result;
 }
 
+std::nullopt_t ExpressionChecker::failQuotedElementType(const ir::Expr& literal) {
+  const auto known = ir::elementTypeFromName(literal.text);
+  const std::string meant(known ? ir::name(*known) : elementTypeMeantBy(literal.text));
+  auto report = diagnostics_.error(DiagId::AkpExpression, literal.range,
+                                   fmt::format("compared with an element type, found a string{}",
+                                               meant.empty() ? didYouMean(literal.text, ir::elementTypeNames())
+                                                             : fmt::format("; write `{}` without quotes", meant)));
+  if (!meant.empty()) report.fix(literal.range, meant);
+  return std::nullopt;
+}
+
 ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr, Context context,
                                                               const ValueNames* values) {
   std::vector<Type> types;
@@ -226,9 +248,12 @@ ExpressionChecker::Checked ExpressionChecker::checkComparison(ir::Expr& expr, Co
     return a == b;
   };
   for (size_t i = 1; i < types.size(); ++i)
-    if (!comparable(types[0], types[i]))
+    if (!comparable(types[0], types[i])) {
+      if (types[0] == Type::ElementType && expr.args[i].kind == Kind::String)
+        return failQuotedElementType(expr.args[i]);
       return fail(expr.args[i], fmt::format("compared with {}, found {}", expression::description(types[0]),
                                             expression::description(types[i])));
+    }
   const bool ordered = expr.kind == Kind::Lt || expr.kind == Kind::Le || expr.kind == Kind::Gt || expr.kind == Kind::Ge;
   if (ordered)
     for (const Type type : types)

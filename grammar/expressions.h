@@ -77,6 +77,7 @@ class ExpressionChecker {
   bool checkStrings(const ir::Expr& comparison, Context context);
   bool isCondition(const ir::Expr& expr, Type type, Context context);
   std::nullopt_t fail(const ir::Expr& expr, std::string message);
+  std::nullopt_t failQuotedElementType(const ir::Expr& literal);
 
   Regexes& regexes_;
   const SourceManager& sources_;

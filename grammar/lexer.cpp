@@ -104,13 +104,16 @@ antlr4::Token* RuleLexer::emit() {
     setCharPositionInLine(tokenStartCharPositionInLine + 1);
     hitEOF = false;
   }
-  if (channel == antlr4::Token::DEFAULT_CHANNEL) previous_ = type;
+  if (channel == antlr4::Token::DEFAULT_CHANNEL) {
+    beforePrevious_ = previous_;
+    previous_ = type;
+  }
   return AkpLexer::emit();
 }
 
 void RuleLexer::reset() {
   AkpLexer::reset();
-  previous_ = 0;
+  previous_ = beforePrevious_ = 0;
 }
 
 size_t RuleLexer::typeOfWord() const {
@@ -124,8 +127,10 @@ size_t RuleLexer::typeOfWord() const {
   return found == kKeywords.end() ? size_t{IDENT} : found->second;
 }
 
-/// A regular expression stands where an operand may stand; after an operand, `/` divides.
+/// A regular expression stands where an operand may stand; after an operand, `/` divides. In `runs is /gemm/`, `is` is
+/// a mistake for `as`.
 bool RuleLexer::mayStartRegex() const {
+  if (beforePrevious_ == RUNS && previous_ == IDENT) return true;
   return previous_ != IDENT && previous_ != INT && previous_ != FLOAT && previous_ != RPAREN && previous_ != RBRACK;
 }
 

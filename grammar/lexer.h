@@ -25,6 +25,7 @@ class RuleLexer : public generated::AkpLexer {
   antlr4::atn::LexerATNSimulator* simulator_ = nullptr;
   /// The type of the last token that is no comment; 0 at the start.
   size_t previous_ = 0;
+  size_t beforePrevious_ = 0;
 };
 
 }  // namespace amdahlc::grammar

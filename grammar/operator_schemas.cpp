@@ -25,7 +25,9 @@ std::optional<OperatorSchema> readVersions(const std::string& domain, const std:
     info.minOperands = info.hasSchema ? std::min(info.minOperands, version.minOperands) : version.minOperands;
     info.maxOperands = std::max(info.maxOperands, version.maxOperands);
     info.maxResults = std::max(info.maxResults, version.maxResults);
-    info.attributes.insert(version.attributes.begin(), version.attributes.end());
+    for (const auto& [name, kind] : version.attributes)
+      if (const auto [at, isNew] = info.attributes.emplace(name, kind); !isNew && at->second != kind)
+        at->second = AttributeKind::Other;
     info.hasSchema = true;
   }
   // `GroupNormalization` was deprecated in opset 18 and came back in 21.

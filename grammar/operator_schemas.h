@@ -4,11 +4,12 @@
 #include <cstdint>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "ir/onnx_schemas/operators.h"
 
 namespace amdahlc::grammar {
 
@@ -25,7 +26,8 @@ struct OperatorSchema {
   /// Largest of all versions.
   uint32_t maxOperands = 0;
   uint32_t maxResults = 0;
-  std::set<std::string> attributes;
+  /// What the attributes hold; `Other` where versions differ.
+  std::map<std::string, ir::onnx_schemas::AttributeKind> attributes;
 };
 
 class OperatorSchemas {

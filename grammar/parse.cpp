@@ -12,8 +12,11 @@
 #include "antlr4-runtime.h"
 #include "grammar/ast_builder.h"
 #include "grammar/lexer.h"
+#include "grammar/repair.h"
 #include "grammar/syntax_errors.h"
+#include "grammar/token_view.h"
 #include "support/limits.h"
+#include "support/sort_unique.h"
 #include "support/text_encoding.h"
 #include "support/utf8.h"
 
@@ -42,12 +45,14 @@ SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
   return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
 }
 
-bool reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, DiagnosticEngine& diagnostics) {
-  bool found = false;
+/// Reports strings and regular expressions that are not closed on their line. Returns where they are.
+std::vector<SourceRange> reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer,
+                                          DiagnosticEngine& diagnostics) {
+  std::vector<SourceRange> found;
   for (const antlr4::Token* token : tokens.getTokens()) {
     const bool string = token->getType() == RuleLexer::OPEN_STRING;
     if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
-    found = true;
+    found.push_back(rangeOf(buffer, *token));
     if (diagnostics.hasTooManyErrors()) break;
     diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
                       string ? "string is not closed on its line"
@@ -76,29 +81,57 @@ bool closeOpenTokens(antlr4::CommonTokenStream& tokens, std::string& bytes) {
   return changed;
 }
 
-/// Reports invalid tokens and repairs them, so that the parser does not report them again. Returns whether parsing can
-/// be attempted.
-bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text,
-                 DiagnosticEngine& diagnostics, bool& repaired) {
+/// What is wrong with single tokens.
+struct TokenFaults {
+  bool any = false;
+  /// Lines that have an error, ascending. Further errors there probably follow from it.
+  std::vector<size_t> lines;
+  /// The file cannot be parsed.
+  bool fatal = false;
+};
+
+/// Reports invalid tokens and repairs them, so that the parser does not report them again.
+TokenFaults checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string_view text,
+                        DiagnosticEngine& diagnostics) {
+  TokenFaults faults;
   std::vector<antlr4::Token*> open;
+  size_t lastComment = 0;
   for (antlr4::Token* token : tokens.getTokens()) {
     const SourceRange range = rangeOf(buffer, *token);
-    auto repair = [&](size_t type) {
-      dynamic_cast<antlr4::CommonToken&>(*token).setType(type);
-      repaired = true;
+    auto& common = dynamic_cast<antlr4::CommonToken&>(*token);
+    const auto fault = [&] {
+      faults.any = true;
+      if (faults.lines.empty() || faults.lines.back() != token->getLine()) faults.lines.push_back(token->getLine());
     };
+    const auto hide = [&] { common.setChannel(antlr4::Token::HIDDEN_CHANNEL); };
     switch (token->getType()) {
       case RuleLexer::OPEN_STRING:
-        repair(RuleLexer::STRING);
-        break;
       case RuleLexer::OPEN_REGEX:
-        repair(RuleLexer::REGEX);
+        common.setType(token->getType() == RuleLexer::OPEN_STRING ? RuleLexer::STRING : RuleLexer::REGEX);
+        fault();
         break;
       case RuleLexer::OPEN_COMMENT:
         diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 2},
                           "comment is not closed");
-        dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
-        repaired = true;
+        hide();
+        fault();
+        break;
+      case RuleLexer::HASH_COMMENT:
+        // One message for the lines of a block.
+        if (lastComment == 0 || token->getLine() != lastComment + 1)
+          diagnostics
+              .error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, range.begin + 1},
+                     "unexpected `#`; a comment begins with `//`")
+              .fix({buffer, range.begin, range.begin + 1}, "//");
+        lastComment = token->getLine();
+        faults.any = true;
+        hide();
+        break;
+      case RuleLexer::QUOTED:
+        diagnostics.error(DiagId::AkpSyntax, range, "string in single quotes; write it in double quotes")
+            .fix(range, fmt::format("\"{}\"", text.substr(range.begin + 1, range.end - range.begin - 2)));
+        common.setType(RuleLexer::STRING);
+        faults.any = true;
         break;
       case RuleLexer::UNKNOWN: {
         // A character of several bytes arrives as several tokens; one message is enough.
@@ -108,8 +141,8 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
           diagnostics.error(DiagId::AkpSyntax, SourceRange{buffer, range.begin, end},
                             fmt::format("unexpected character `{}`", text.substr(range.begin, end - range.begin)));
         }
-        dynamic_cast<antlr4::CommonToken&>(*token).setChannel(antlr4::Token::HIDDEN_CHANNEL);
-        repaired = true;
+        hide();
+        fault();
         break;
       }
       case RuleLexer::LPAREN:
@@ -119,7 +152,8 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
         if (open.size() > limits::kRuleBrackets) {
           diagnostics.error(DiagId::AkpTooLarge, range,
                             fmt::format("brackets nest deeper than {}", limits::kRuleBrackets));
-          return false;
+          faults.any = faults.fatal = true;
+          return faults;
         }
         break;
       case RuleLexer::RPAREN:
@@ -131,7 +165,7 @@ bool checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std::string
         break;
     }
   }
-  return true;
+  return faults;
 }
 
 }  // namespace
@@ -150,9 +184,11 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   lexer.removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
   antlr4::CommonTokenStream tokens(&lexer);
   tokens.fill();
-  bool repaired = reportOpenTokens(tokens, buffer, diagnostics);
+  std::vector<SourceRange> guesses = reportOpenTokens(tokens, buffer, diagnostics);
   if (diagnostics.hasTooManyErrors()) return damaged;
-  if (repaired && closeOpenTokens(tokens, bytes)) {
+  std::vector<size_t> openLines;
+  for (const SourceRange& open : guesses) openLines.push_back(sources.lineColumn(buffer, open.begin).line);
+  if (!guesses.empty() && closeOpenTokens(tokens, bytes)) {
     input.load(widened(bytes));
     lexer.setInputStream(&input);
     tokens.setTokenSource(&lexer);
@@ -163,32 +199,40 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
                       fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), limits::kRuleTokens));
     return damaged;
   }
-  if (!checkTokens(tokens, buffer, text, diagnostics, repaired)) return damaged;
-  tokens.seek(0);
+  TokenFaults faults = checkTokens(tokens, buffer, text, diagnostics);
+  if (faults.fatal) return damaged;
 
-  AkpParser parser(&tokens);
+  RepairedTokens read;
+  for (antlr4::Token* token : tokens.getTokens())
+    if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) read.tokens.push_back(token);
+  read.guesses = std::move(guesses);
+  TokenView view(read.tokens);
+  AkpParser parser(&view);
   parser.removeErrorListeners();
-  SyntaxErrorListener listener(buffer, sources, diagnostics);
-  // SLL prediction is several times faster than LL. Where it finds no parse, LL may find one, and says what is wrong if
-  // there is none.
+  // SLL prediction is several times faster than LL. Where it finds no parse, LL may find one.
   AkpParser::FileContext* tree = nullptr;
-  bool clean = true;
   auto* predictor = parser.getInterpreter<antlr4::atn::ParserATNSimulator>();
   predictor->setPredictionMode(antlr4::atn::PredictionMode::SLL);
   parser.setErrorHandler(std::make_shared<antlr4::BailErrorStrategy>());
   try {
     tree = parser.file();
   } catch (const antlr4::ParseCancellationException&) {
-    clean = false;
-    tokens.seek(0);
-    parser.reset();
+    faults.lines.insert(faults.lines.end(), openLines.begin(), openLines.end());
+    sortUnique(faults.lines);
+    faults.any = repair(read, buffer, sources, faults.lines, diagnostics) || faults.any;
     predictor->setPredictionMode(antlr4::atn::PredictionMode::LL);
-    parser.addErrorListener(&listener);
-    parser.setErrorHandler(std::make_shared<RecoveryStrategy>());
-    tree = parser.file();
+    parser.setErrorHandler(std::make_shared<StopAtError>());
+    view = TokenView(read.tokens);
+    parser.setInputStream(&view);
+    try {
+      tree = parser.file();
+    } catch (const ParseStopped& stopped) {
+      diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *stopped.token), "the text cannot be read from here on");
+      return damaged;
+    }
   }
-  ast::File file = buildAst(*tree, clean, tokens, buffer, sources, diagnostics);
-  file.hasSyntaxErrors = file.hasSyntaxErrors || repaired || listener.errorCount() != 0;
+  ast::File file = buildAst(*tree, read.guesses, tokens, buffer, sources, diagnostics);
+  file.hasSyntaxErrors = faults.any || !read.guesses.empty();
   return file;
 }
 

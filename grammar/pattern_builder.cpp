@@ -66,6 +66,8 @@ std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRan
                                fmt::format("`{0}` needs its operands, as in `{0}(x)`", name));
     return std::nullopt;
   }
+  // A name that is wrong where it is defined is wrong at each use.
+  if (!unknownNames_.insert(scope.prefix + name).second) return std::nullopt;
   std::vector<std::string> known;
   for (const auto& [key, value] : scope.names) known.push_back(key);
   known.push_back("const");

@@ -81,6 +81,8 @@ class PatternBuilder {
   void warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope);
   void checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more,
                            size_t outputs);
+  void warnComparedKinds(const ir::Expr& test, const std::map<std::string, ir::onnx_schemas::AttributeKind>& kinds,
+                         const std::string& operators);
   bool lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into);
 
   uint32_t addValue(ir::PatternValue::Kind kind, const std::string& name, SourceRange range);
@@ -109,6 +111,8 @@ class PatternBuilder {
   std::vector<Condition> conditions_;
   std::map<std::string, uint32_t> nameUses_;
   std::set<std::string> names_;
+  /// Those that were reported.
+  std::set<std::string> unknownNames_;
   std::optional<uint32_t> any_;
   uint32_t spent_ = 0;
   /// Nesting of expanded fragments.

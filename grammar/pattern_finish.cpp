@@ -127,6 +127,7 @@ bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
       const uint32_t value = canonical(scope.names.at(name.text));
       ir::PatternValue& bound = pattern_.values[value];
       if (!used[value]) {
+        if (!unknownNames_.insert(name.text).second) return std::nullopt;
         auto report = context_.diagnostics.error(
             DiagId::AkpExpression, name.range,
             fmt::format("`{}` is not bound by the pattern, so it cannot be tested", name.text));
@@ -183,7 +184,7 @@ std::optional<ir::Pattern> PatternBuilder::finish(std::vector<uint32_t> results,
   for (size_t i = 0; i < results.size(); ++i) {
     const SourceRange range = written.results[i].range;
     if (pattern_.values[results[i]].kind != ValueKind::Defined) {
-      diagnostics.error(DiagId::AkpPattern, range, "a result must be produced by an operator of the match");
+      if (good) diagnostics.error(DiagId::AkpPattern, range, "a result must be produced by an operator of the match");
       good = false;
     } else if (mayBeEmpty(results[i], memo)) {
       diagnostics.error(DiagId::AkpPattern, range,

@@ -14,6 +14,8 @@
 namespace amdahlc::grammar {
 namespace {
 
+using ir::onnx_schemas::AttributeKind;
+
 constexpr uint32_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
 bool isWildcard(const ast::OperatorRef& ref) { return ref.type == "_" || ref.type == "*"; }
@@ -25,6 +27,23 @@ void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name
 std::string written(const ir::OperatorName& name) {
   if (name.domain == "*" && name.type == "*") return "any operator";
   return "`" + (name.domain.empty() ? "" : name.domain + "::") + name.type + "`";
+}
+
+/// What an attribute is, what it may be compared with, and an example of that.
+struct Holds {
+  std::string_view kind, fits, example;
+};
+Holds holdsWhat(AttributeKind kind) {
+  switch (kind) {
+    case AttributeKind::Integer:
+      return {"an integer", "a number", "1"};
+    case AttributeKind::Float:
+      return {"a number", "a number", "0.5"};
+    case AttributeKind::String:
+      return {"a string", "a string", "\"text\""};
+    default:
+      return {"a list", "a list", "[0, 1]"};
+  }
 }
 
 }  // namespace
@@ -64,6 +83,8 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
       return true;
     }
     if (const auto named = scope.file->classes.find(ref.type); named != scope.file->classes.end()) {
+      // Its declaration has an error.
+      if (named->second->members.empty()) return false;
       for (const ir::OperatorName& member : named->second->members) addUnique(into, member);
       views = views && named->second->views;
       return true;
@@ -172,15 +193,43 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
                                              plural(results, "result"), outputs));
 }
 
+/// Warns about comparisons of an attribute with what it never holds.
+void PatternBuilder::warnComparedKinds(const ir::Expr& test, const std::map<std::string, AttributeKind>& kinds,
+                                       const std::string& operators) {
+  using Kind = ir::Expr::Kind;
+  for (const ir::Expr& arg : test.args) warnComparedKinds(arg, kinds, operators);
+  const bool compares = test.kind == Kind::Eq || test.kind == Kind::Ne || test.kind == Kind::In;
+  if (!compares) return;
+  for (const ir::Expr& tested : test.args) {
+    const auto kind = tested.kind == Kind::Name ? kinds.find(tested.text) : kinds.end();
+    if (kind == kinds.end() || kind->second == AttributeKind::Other) continue;
+    for (const ir::Expr& literal : test.args) {
+      const std::string_view found = literal.kind == Kind::String || literal.kind == Kind::Regex          ? "a string"
+                                     : literal.kind == Kind::Int || literal.kind == Kind::Float           ? "a number"
+                                     : literal.text == ir::kListConstructor && literal.kind == Kind::Call ? "a list"
+                                                                                                          : "";
+      const Holds holds = holdsWhat(kind->second);
+      if (found.empty() || found == holds.fits) continue;
+      context_.diagnostics
+          .warning(DiagId::AkpNeverMatches, literal.range,
+                   fmt::format("`{}` of {} is {}, and is compared with {}", tested.text, operators, holds.kind, found))
+          .note(fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.fits, tested.text,
+                            holds.example));
+    }
+  }
+}
+
 bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into) {
-  std::set<std::string> known;
+  std::map<std::string, AttributeKind> known;
   bool complete = !operators.wild;
   for (const ir::OperatorName& name : operators.set.any) {
     const OperatorSchema* info = context_.schemas.find(name.domain, name.type);
     if (info == nullptr || !info->hasSchema)
       complete = false;
     else
-      known.insert(info->attributes.begin(), info->attributes.end());
+      for (const auto& [attribute, kind] : info->attributes)
+        if (const auto [at, isNew] = known.emplace(attribute, kind); !isNew && at->second != kind)
+          at->second = AttributeKind::Other;
   }
   bool good = true;
   for (ir::Expr test : term.attributes) {
@@ -190,11 +239,13 @@ bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& ope
     }
     for (const std::string& attribute : attributeNames(test)) {
       if (!complete || depth_ != 0 || known.contains(attribute)) continue;
-      const std::vector<std::string> names(known.begin(), known.end());
+      std::vector<std::string> names;
+      for (const auto& [name, kind] : known) names.push_back(name);
       context_.diagnostics.warning(DiagId::AkpUnknownAttribute, test.range,
                                    fmt::format("no version of {} has an attribute `{}`{}", describe(operators.set),
                                                attribute, didYouMean(attribute, names)));
     }
+    if (complete && depth_ == 0) warnComparedKinds(test, known, describe(operators.set));
     into.push_back(std::move(test));
   }
   return good;

@@ -41,7 +41,9 @@ class Loader {
     std::error_code error;
     const fs::path path(specification);
     if (fs::is_directory(path, error)) {
-      for (const fs::path& file : rulesIn(path)) load(file, path, requested.range);
+      const std::vector<fs::path> files = rulesIn(path);
+      for (const fs::path& file : files) load(file, path, requested.range);
+      if (files.empty()) reportEmpty(path, requested);
       return;
     }
     if (fs::exists(path, error)) {
@@ -51,7 +53,9 @@ class Loader {
     for (const fs::path& folder : options_.libraryFolders) {
       for (const fs::path& shipped : {folder / (specification + std::string(kExtension)), folder / specification}) {
         if (!fs::is_regular_file(shipped, error)) continue;
+        loadsLibrary_ = true;
         load(shipped, folder, requested.range);
+        loadsLibrary_ = false;
         return;
       }
     }
@@ -63,6 +67,19 @@ class Loader {
         DiagId::AkpMissingFile, requested.range,
         fmt::format("no rule file, folder or shipped rules `{}`{}", specification, didYouMean(specification, names)));
     if (!names.empty()) report.note(fmt::format("shipped rules are {}", fmt::join(names, ", ")));
+  }
+
+  void reportEmpty(const fs::path& folder, const RequestedName& requested) {
+    auto report = diagnostics_.error(DiagId::AkpMissingFile, requested.range,
+                                     fmt::format("folder `{}` has no `{}` file", requested.text, kExtension));
+    std::vector<std::string> below;
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+      if (it->is_directory(error) && !rulesIn(it->path()).empty()) below.push_back(it->path().filename().string());
+    std::sort(below.begin(), below.end());
+    if (!below.empty())
+      report.note(fmt::format("a folder is not searched below; `{}` has rules",
+                              (fs::path(requested.text) / below.front()).string()));
   }
 
   /// The rule files of a folder, sorted by name; empty for a folder that cannot be read.
@@ -105,6 +122,7 @@ class Loader {
     file.shown = root.empty() ? path.lexically_normal().generic_string()
                               : path.lexically_normal().lexically_relative(root.lexically_normal()).generic_string();
     if (file.shown.empty() || file.shown.starts_with("..")) file.shown = path.filename().string();
+    if (loadsLibrary_ && options_.shipped != nullptr) options_.shipped->insert(file.buffer);
     file.tree = parse(file.buffer, sources_, diagnostics_);
     open_.push_back(identity);
     for (const ast::Declaration& declaration : file.tree.declarations)
@@ -146,6 +164,7 @@ class Loader {
   DiagnosticEngine& diagnostics_;
   std::vector<SourceFile> files_;
   std::map<fs::path, std::optional<size_t>> loaded_;
+  bool loadsLibrary_ = false;
   // Being loaded, the first of them imports the next.
   std::vector<fs::path> open_;
 };

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct RuleLoadOptions {
   std::vector<std::filesystem::path> libraryFolders;
   /// Rules disabled by name (`-disable-rule=`); an unknown name is an error with a suggestion.
   std::vector<RequestedName> disabled;
+  /// Gets the buffers of libraries that are named without their path, if it is set.
+  std::set<BufferId>* shipped = nullptr;
   /// Opsets to check operator names against. If empty, any opset that the ONNX library knows.
   std::vector<std::pair<std::string, int64_t>> opsets;
 };

@@ -212,7 +212,7 @@ void warnAboutLaunches(const ir::Rule& rule, Regexes& regexes, DiagnosticEngine&
     for (const std::string& pattern : launch.operatorPatterns)
       if (regexes.matchesEveryName(pattern))
         diagnostics.warning(DiagId::AkpMatchesEverything, rule.range,
-                            fmt::format("`for /{}/` matches every framework operator; remove it", pattern));
+                            fmt::format("`for op /{}/` matches every framework operator; remove it", pattern));
     if (!overlaps(rule.where.vendors, launch.where.vendors) || !overlaps(rule.where.runtimes, launch.where.runtimes))
       diagnostics.warning(
           DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,

@@ -1,47 +1,66 @@
 /// Syntax errors in terms of the language: the text that was found, and what was expected.
 #pragma once
 
-#include <cstdint>
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "AkpParser.h"
 #include "antlr4-runtime.h"
-#include "support/diagnostic.h"
-#include "support/source.h"
 
 namespace amdahlc::grammar {
 
-/// Turns the generated parser's errors into diagnostics, one per line: further errors of a line usually follow from the
-/// first.
-class SyntaxErrorListener : public antlr4::BaseErrorListener {
- public:
-  SyntaxErrorListener(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
-      : buffer_(buffer), sources_(sources), diagnostics_(diagnostics) {}
+/// What the parser could have read at a place.
+struct Expectation {
+  /// Token types, ascending.
+  std::vector<size_t> types;
+  /// `;` or a name; empty if there is no helpful text.
+  std::string text;
+  /// The construct in which the parser was, for messages; empty if it has no description.
+  std::string inside;
+};
 
-  void syntaxError(antlr4::Recognizer* recognizer, antlr4::Token* offending, size_t line, size_t column,
-                   const std::string& message, std::exception_ptr exception) override;
-  uint32_t errorCount() const { return errors_; }
+/// Thrown out of the parser where it cannot go on.
+struct ParseStopped {
+  /// The first token that does not fit.
+  antlr4::Token* token = nullptr;
+};
+
+/// Stops at the first error.
+class StopAtError : public antlr4::DefaultErrorStrategy {
+ public:
+  void reset(antlr4::Parser* parser) override;
+  void reportError(antlr4::Parser*, const antlr4::RecognitionException&) override {}
+  void recover(antlr4::Parser* parser, std::exception_ptr error) override;
+  antlr4::Token* recoverInline(antlr4::Parser* parser) override;
+  void sync(antlr4::Parser* parser) override;
+
+  /// What was expected at the token where it stopped. Only after `ParseStopped`, while the parser keeps its contexts.
+  Expectation expectation(const antlr4::Parser& parser) const;
 
  private:
-  BufferId buffer_;
-  const SourceManager& sources_;
-  DiagnosticEngine& diagnostics_;
-  uint32_t errors_ = 0;
-  size_t lastLine_ = 0;
+  struct Place {
+    size_t state;
+    antlr4::RuleContext* context;
+  };
+  void note(antlr4::Parser& parser);
+
+  /// The states in which the parser was at one token.
+  std::vector<Place> places_;
+  size_t placesAt_ = INVALID_INDEX;
+  /// It tried several alternatives and stopped behind the first token of them, so what it expected is not known.
+  bool undecided_ = false;
 };
 
-/// ANTLR's error recovery, which also marks the rule in which it deleted or inserted a token. If the parser expected a
-/// set of tokens, ANTLR does not record that. An inserted `;` is harmless, so its rule counts as complete.
-class RecoveryStrategy : public antlr4::DefaultErrorStrategy {
- public:
-  antlr4::Token* recoverInline(antlr4::Parser* recognizer) override;
-};
-
-/// The keywords that start a declaration, and those that start a member of a rule: for "did you mean".
+/// The keywords that start a declaration, and those that start a member of a rule.
 std::vector<std::string> declarationKeywords();
 std::vector<std::string> memberKeywords();
 
+bool isKeyword(size_t type);
+bool startsDeclaration(size_t type);
+/// The text of a token that is always the same; empty for names, numbers and the like.
+std::string tokenText(size_t type);
 /// A token as messages write it: `;` in backticks, `a name`, `the end of the file`.
 std::string describeTokenType(size_t type);
 

@@ -139,6 +139,12 @@ bool accepts(std::string_view pattern, std::string_view arch) {
 }
 
 std::string nearestArchitectures(std::string_view arch) {
+  // `80` or `sm80`, as other tools write it.
+  std::string_view digits = arch;
+  for (const std::string_view prefix : {"sm", "compute_", "SM", "cc"})
+    if (digits.starts_with(prefix)) digits.remove_prefix(prefix.size());
+  if (const std::string name = fmt::format("sm_{}", digits); findKnown(name) != nullptr)
+    return fmt::format("; did you mean `{}`?", name);
   // Compare numbers, not spellings: `sm_35` is spelled like `sm_85`, but is not near it.
   if (const auto capability = computeCapability(arch)) {
     std::string below, above;

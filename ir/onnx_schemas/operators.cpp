@@ -14,6 +14,23 @@ uint32_t bounded(int count) {
                                                                : static_cast<uint32_t>(count);
 }
 
+AttributeKind kindOf(onnx::AttributeProto::AttributeType type) {
+  switch (type) {
+    case onnx::AttributeProto::INT:
+      return AttributeKind::Integer;
+    case onnx::AttributeProto::FLOAT:
+      return AttributeKind::Float;
+    case onnx::AttributeProto::STRING:
+      return AttributeKind::String;
+    case onnx::AttributeProto::INTS:
+    case onnx::AttributeProto::FLOATS:
+    case onnx::AttributeProto::STRINGS:
+      return AttributeKind::List;
+    default:
+      return AttributeKind::Other;
+  }
+}
+
 }  // namespace
 
 const onnx::OpSchema* findSchema(const std::string& domain, const std::string& type, int version) {
@@ -33,7 +50,8 @@ std::vector<OperatorVersion> operatorVersions(const std::string& domain, const s
     one.minOperands = static_cast<uint32_t>(schema->min_input());
     one.maxOperands = bounded(schema->max_input());
     one.maxResults = bounded(schema->max_output());
-    for (const auto& [name, attribute] : schema->attributes()) one.attributes.push_back(name);
+    for (const auto& [name, attribute] : schema->attributes())
+      one.attributes.emplace_back(name, kindOf(attribute.type));
     version = schema->SinceVersion() - 1;
   }
   return versions;

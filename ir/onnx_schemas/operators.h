@@ -26,6 +26,9 @@ struct Contributed {
 std::span<const Contributed> contributedOperators();
 bool isContributed(std::string_view domain, std::string_view type);
 
+/// What an attribute holds, as far as tests of attributes tell it apart. `Other` are tensors, graphs and types.
+enum class AttributeKind : uint8_t { Integer, Float, String, List, Other };
+
 /// One version of an operator's schema.
 struct OperatorVersion {
   int64_t since = 1;
@@ -35,8 +38,8 @@ struct OperatorVersion {
   /// The largest number where there is no bound.
   uint32_t maxOperands = 0;
   uint32_t maxResults = 0;
-  /// Names, sorted.
-  std::vector<std::string> attributes;
+  /// By name, sorted.
+  std::vector<std::pair<std::string, AttributeKind>> attributes;
 };
 
 /// Makes the library register its schemas, which it otherwise does on first use.

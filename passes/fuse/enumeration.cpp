@@ -76,17 +76,29 @@ Enumeration::Excess excessOf(const std::vector<std::vector<Candidate>>& byPatter
 
 }  // namespace
 
+void RuleAttempts::add(uint32_t pattern, bool isMatch, const MatchFailure& failure) {
+  ++tried;
+  if (isMatch) {
+    ++matched;
+    return;
+  }
+  ++failures[failure.reason];
+  if (nearest.pattern == ir::kNoIndex || failure.matched.size() > nearest.failure.matched.size())
+    nearest = {pattern, failure};
+}
+
 int64_t matchedOperatorsLimit(const ir::Module& module) {
   return limits::kFreeMatchedOperators + limits::kMatchedOperatorsPerNode * static_cast<int64_t>(module.ops.size());
 }
 
 Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
-                                MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress) {
+                                MatchLimits limits, bool wantNearMisses, const std::function<void(double)>& progress,
+                                std::map<ir::RuleId, RuleAttempts>* attempts) {
   constexpr uint32_t kProgressInterval = 1u << 14;
   Enumeration result;
   if (wantNearMisses) result.nearMisses.resize(module.ops.size());
   Matcher matcher(module, graph, index, limits);
-  matcher.recordFailures(wantNearMisses);
+  matcher.recordFailures(wantNearMisses || attempts != nullptr);
   // The loop by operator keeps the operator's neighbourhood in the cache for all patterns. The buckets restore the
   // order of rules.
   std::vector<std::vector<Candidate>> byPattern(index.patterns().size());
@@ -110,6 +122,9 @@ Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGrap
         std::sort(matches.begin() + static_cast<std::ptrdiff_t>(before), matches.end(),
                   [](const Candidate& a, const Candidate& b) { return a.ops < b.ops; });
       }
+      if (attempts != nullptr)
+        if (const auto noted = attempts->find(index.patterns()[pattern].rule); noted != attempts->end())
+          noted->second.add(pattern, matches.size() != before, matcher.failure());
       if (wantNearMisses && matches.size() == before) keepNearMiss(result.nearMisses, pattern, matcher.failure());
     }
     result.truncatedRoots += truncated;

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -40,13 +41,26 @@ struct Enumeration {
   IdVector<ir::OpId, NearMiss> nearMisses;
 };
 
+/// The attempts of one rule, over all its alternatives.
+struct RuleAttempts {
+  int64_t tried = 0;
+  /// Attempts with a match.
+  int64_t matched = 0;
+  std::map<MatchFailure::Reason, int64_t> failures;
+  /// The attempt that went deepest.
+  NearMiss nearest;
+
+  void add(uint32_t pattern, bool isMatch, const MatchFailure& failure);
+};
+
 /// Of the operators in all matches together.
 int64_t matchedOperatorsLimit(const ir::Module& module);
 
 /// If candidates of one rule have the same operators, the first in that order is kept. `progress` may be empty; it gets
-/// fractions in 0..1.
+/// fractions in 0..1. The attempts of the rules in `attempts` are noted there.
 Enumeration enumerateCandidates(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                                 MatchLimits limits, bool wantNearMisses,
-                                const std::function<void(double)>& progress = {});
+                                const std::function<void(double)>& progress = {},
+                                std::map<ir::RuleId, RuleAttempts>* attempts = nullptr);
 
 }  // namespace amdahlc

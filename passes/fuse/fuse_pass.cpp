@@ -20,8 +20,10 @@
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
+#include "passes/fuse/explain_rules.h"
 #include "passes/fuse/fuse_remarks.h"
 #include "passes/fuse/print_kernel_graph.h"
+#include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/plural.h"
 
@@ -38,6 +40,13 @@ FusePass::FusePass()
           1 << 20);
   integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1,
           1 << 30);
+  list("explain", "prints what became of a rule", explain_);
+  addsCommandOption({.name = "explain-rule",
+                     .argument = "name",
+                     .help =
+                         "print what became of a rule: at how many operators it was tried, its matches, why they are "
+                         "no kernels, and where the nearest miss stopped; may be repeated",
+                     .sets = "explain"});
   runsByDefault();
   needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Fused);
@@ -45,7 +54,32 @@ FusePass::FusePass()
                   ir::Facet::Fused, printKernelGraph});
 }
 
+std::optional<std::map<ir::RuleId, RuleAttempts>> FusePass::rulesToExplain(const ir::Module& module,
+                                                                           PassContext& context) const {
+  std::map<ir::RuleId, RuleAttempts> attempts;
+  std::map<std::string_view, ir::RuleId> byName;
+  for (const ir::RuleId id : module.rules.rules.ids()) byName.emplace(module.rules.rules[id].name, id);
+  for (const std::string& name : explain_) {
+    if (const auto found = byName.find(name); found != byName.end() && !module.has(ir::Facet::Fused)) {
+      attempts.try_emplace(found->second);
+      continue;
+    }
+    std::vector<std::string> names;
+    for (const auto& [known, id] : byName) names.emplace_back(known);
+    context.diagnostics.error(
+        DiagId::ExplainSelectsNothing, OnnxLocation{module.modelName, "", "", ""},
+        module.has(ir::Facet::Fused)
+            ? fmt::format("rule `{}` has no explanation, because the IR text is grouped; give `-rules=` to group it",
+                          name)
+            : fmt::format("no rule `{}` is loaded{}", name, didYouMean(name, names)));
+    return std::nullopt;
+  }
+  return attempts;
+}
+
 PassResult FusePass::run(ir::Module& module, PassContext& context) {
+  auto explained = rulesToExplain(module, context);
+  if (!explained) return PassResult::failed();
   if (module.has(ir::Facet::Fused)) return PassResult::unchanged();
   const auto& graph = context.analyses.get<ir::OperatorGraph>();
   const RuleIndex index(module);
@@ -53,7 +87,8 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   const MatchLimits limits{static_cast<uint32_t>(maxMatchesPerRoot_), static_cast<uint32_t>(maxStepsPerRoot_)};
   std::function<void(double)> progress;
   if (context.progress) progress = [&](double fraction) { context.progress("matching rules", fraction); };
-  Enumeration found = enumerateCandidates(module, graph, index, limits, context.wants(RemarkKind::Missed), progress);
+  Enumeration found = enumerateCandidates(module, graph, index, limits, context.wants(RemarkKind::Missed), progress,
+                                          explained->empty() ? nullptr : &*explained);
   if (found.excess) {
     context.diagnostics
         .error(
@@ -97,6 +132,8 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
     undecidable += builder.decision(id).choice == Choice::TooLarge;
   module.dataProblems.add("undecided-candidates", undecidable,
                           "matches not chosen because too many kernels lie between their operators");
+  for (const auto& [rule, attempts] : *explained)
+    context.dump(explainRule(module, graph, index, builder, rule, attempts));
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
   return PassResult::changed();

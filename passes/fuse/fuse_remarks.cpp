@@ -38,11 +38,31 @@ class Remarks {
     for (const CandidateId id : module_.candidates.ids()) {
       for (const OpId op : module_.candidates[id].ops) firstOf[op] = std::min(firstOf[op], id);
     }
+    withoutKernel();
     for (const OpId op : graph_.order()) {
       if (builder_.isCovered(op)) continue;
       context_.remark(RemarkKind::Missed, location(op),
                       fmt::format("no kernel for `{}` ({}): {}", module_.displayName(op),
                                   module_.text(module_.ops[op].type), whyMissed(op, firstOf[op], nearMisses[op])));
+    }
+  }
+
+  /// Rules with candidates, all of which lost: one remark for each, with the first loss.
+  void withoutKernel() {
+    IdVector<ir::RuleId, CandidateId> first(module_.rules.rules.size());
+    IdVector<ir::RuleId, int64_t> count(module_.rules.rules.size(), 0);
+    std::vector<bool> chosen(module_.rules.rules.size(), false);
+    for (const CandidateId id : module_.candidates.ids()) {
+      const ir::RuleId rule = module_.candidates[id].rule;
+      first[rule] = std::min(first[rule], id);
+      ++count[rule];
+      if (builder_.decision(id).choice == Choice::Chosen) chosen[rule.index()] = true;
+    }
+    for (const ir::RuleId rule : module_.rules.rules.ids()) {
+      if (count[rule] == 0 || chosen[rule.index()]) continue;
+      context_.remark(RemarkKind::Missed, location(module_.candidates[first[rule]].root),
+                      fmt::format("rule `{}` has {} and no kernel: {}", module_.rules.rules[rule].name,
+                                  plural(count[rule], "candidate"), whyRejected(first[rule])));
     }
   }
 
@@ -108,6 +128,23 @@ class Remarks {
 };
 
 }  // namespace
+
+std::string lossText(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
+                     CandidateId candidate) {
+  const Decision& decision = builder.decision(candidate);
+  switch (decision.choice) {
+    case Choice::Overlaps:
+      return fmt::format("operators in kernels of rule `{}`, which {}",
+                         module.rules.rules[module.candidates[decision.rival].rule].name,
+                         ChoiceOrder(module, graph).reason(decision.rival, candidate));
+    case Choice::Cycle:
+      return "the kernel graph would get a cycle";
+    case Choice::TooLarge:
+      return "too many kernels lie between the operators";
+    default:
+      return "not tried";
+  }
+}
 
 void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                    const CoverBuilder& builder, const IdVector<OpId, NearMiss>& nearMisses, PassContext& context) {

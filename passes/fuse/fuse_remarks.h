@@ -1,7 +1,7 @@
 /// The remarks of `-Rpass=fuse`, `-Rpass-missed=fuse` and `-Rpass-analysis=fuse`.
 #pragma once
 
-#include <vector>
+#include <string>
 
 #include "ir/module.h"
 #include "passes/fuse/cover_builder.h"
@@ -14,5 +14,9 @@ namespace amdahlc {
 /// for each candidate that was not chosen. `nearMisses` is needed for missed operators only.
 void remarkOnCover(const ir::Module& module, const ir::OperatorGraph& graph, const RuleIndex& index,
                    const CoverBuilder& builder, const IdVector<ir::OpId, NearMiss>& nearMisses, PassContext& context);
+
+/// Why a candidate is not in the cover, without its operators: "operators that rule `linear` took, which ...".
+std::string lossText(const ir::Module& module, const ir::OperatorGraph& graph, const CoverBuilder& builder,
+                     ir::CandidateId candidate);
 
 }  // namespace amdahlc

@@ -75,6 +75,49 @@ std::string producerText(const ir::Module& module, ir::ValueId value) {
 
 }  // namespace
 
+std::string_view toString(MatchFailure::Reason reason) {
+  using Reason = MatchFailure::Reason;
+  switch (reason) {
+    case Reason::None:
+      return "an operand that no such match has";
+    case Reason::NoProducer:
+      return "no operator where one was expected";
+    case Reason::OtherOperator:
+      return "another operator than expected";
+    case Reason::OtherGraph:
+      return "an operator in an enclosing graph";
+    case Reason::OtherOutput:
+      return "another output of the expected operator";
+    case Reason::Repeated:
+      return "an operator that is already in the match";
+    case Reason::Attribute:
+      return "an attribute test does not hold";
+    case Reason::OperandCount:
+      return "more operands than in the pattern";
+    case Reason::Omitted:
+      return "an operand is omitted";
+    case Reason::NotConstant:
+      return "no constant where one was expected";
+    case Reason::ConstantValue:
+      return "a constant of another value";
+    case Reason::OtherValue:
+      return "another value than the one of this name";
+    case Reason::OutputMissing:
+      return "an output is missing";
+    case Reason::NoFurtherResult:
+      return "a further result is missing";
+    case Reason::UsedOutside:
+      return "a value is used outside of the match";
+    case Reason::Condition:
+      return "a condition does not hold";
+    case Reason::NotConvex:
+      return "a path leaves the match and returns";
+    case Reason::Budget:
+      return "the search reached its limit";
+  }
+  return {};
+}
+
 std::string describe(const ir::Module& module, const CompiledPattern& compiled, const MatchFailure& failure) {
   using Reason = MatchFailure::Reason;
   const ir::Pattern& pattern = *compiled.pattern;

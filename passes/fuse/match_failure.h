@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/module.h"
@@ -59,6 +60,9 @@ struct MatchFailure {
   /// Operators matched so far, in the order of matching.
   std::vector<ir::OpId> matched;
 };
+
+/// A cause without its operators: "another operator", "a condition does not hold".
+std::string_view toString(MatchFailure::Reason reason);
 
 /// One clause: "`x` of `Mul_5` is produced by `Tanh_2` (Tanh); `Erf` was expected".
 std::string describe(const ir::Module& module, const CompiledPattern& pattern, const MatchFailure& failure);

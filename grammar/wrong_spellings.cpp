@@ -1,0 +1,145 @@
+#include "grammar/wrong_spellings.h"
+
+#include <algorithm>
+#include <string>
+
+#include "AkpLexer.h"
+#include "grammar/syntax_errors.h"
+#include "ir/type.h"
+#include "support/case_folding.h"
+#include "support/edit_distance.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using L = generated::AkpLexer;
+
+struct Row {
+  std::string_view written;
+  size_t meant;
+};
+
+// One thing may be written in several ways, and one way may mean several things. What parses decides.
+constexpr Row kRows[] = {
+    {"!==", L::NE},
+    {"&", L::AND},
+    {"&&", L::AND},
+    {":=", L::ASSIGN},
+    {"<>", L::NE},
+    {"=<", L::LE},
+    {"===", L::EQ},
+    {"===", L::ASSIGN},
+    {"=>", L::ARROW},
+    {"=>", L::GE},
+    {"=~", L::EQ},
+    {"||", L::OR},
+    {"||", L::BAR},
+    {"~", L::NOT},
+    {"None", L::NOTHING},
+    {"assert", L::WHERE},
+    {"constant", L::CONST},
+    {"def", L::KERNEL},
+    {"def", L::FRAGMENT},
+    {"delete", L::DISABLE},
+    {"device", L::VENDOR},
+    {"elif", L::OR},
+    {"else", L::OR},
+    {"engine", L::RUNTIME},
+    {"enum", L::CLASS},
+    {"eq", L::EQ},
+    {"except", L::BUT},
+    {"executes", L::RUNS},
+    {"extend", L::REFINE},
+    {"extends", L::REFINE},
+    {"fn", L::FRAGMENT},
+    {"framework", L::RUNTIME},
+    {"from", L::FOR},
+    {"from", L::IMPORT},
+    {"func", L::FRAGMENT},
+    {"function", L::FRAGMENT},
+    {"function", L::KERNEL},
+    {"gpu", L::VENDOR},
+    {"gpu", L::ARCH},
+    {"group", L::CLASS},
+    {"if", L::WHERE},
+    {"ignore", L::HIDDEN_OPS},
+    {"include", L::IMPORT},
+    {"is", L::AS},
+    {"is", L::EQ},
+    {"launch", L::RUNS},
+    {"launches", L::RUNS},
+    {"literal", L::CONST},
+    {"macro", L::FRAGMENT},
+    {"name", L::LABEL},
+    {"ne", L::NE},
+    {"nil", L::NOTHING},
+    {"none", L::NOTHING},
+    {"null", L::NOTHING},
+    {"of", L::IN},
+    {"operator", L::OP},
+    {"override", L::REFINE},
+    {"pattern", L::MATCH},
+    {"pattern", L::KERNEL},
+    {"pattern", L::FRAGMENT},
+    {"remove", L::DISABLE},
+    {"require", L::WHERE},
+    {"require", L::IMPORT},
+    {"requires", L::WHERE},
+    {"return", L::ARROW},
+    {"returns", L::ARROW},
+    {"rule", L::KERNEL},
+    {"runs_as", L::RUNS},
+    {"skip", L::HIDDEN_OPS},
+    {"struct", L::KERNEL},
+    {"template", L::FRAGMENT},
+    {"title", L::LABEL},
+    {"type", L::CLASS},
+    {"use", L::IMPORT},
+    {"using", L::IMPORT},
+    {"version", L::AKP},
+    {"when", L::WHERE},
+    {"yields", L::ARROW},
+};
+
+struct ElementTypeRow {
+  std::string_view written;
+  ir::ElementType meant;
+};
+
+using E = ir::ElementType;
+constexpr ElementTypeRow kElementTypes[] = {
+    {"bf16", E::BFloat16}, {"boolean", E::Bool}, {"f16", E::Float16}, {"f32", E::Float},        {"f64", E::Double},
+    {"fp16", E::Float16},  {"fp32", E::Float},   {"fp64", E::Double}, {"fp8", E::Float8E4M3FN}, {"half", E::Float16},
+    {"i16", E::Int16},     {"i32", E::Int32},    {"i64", E::Int64},   {"i8", E::Int8},          {"int", E::Int32},
+    {"long", E::Int64},    {"single", E::Float}, {"str", E::String},  {"u16", E::UInt16},       {"u32", E::UInt32},
+    {"u64", E::UInt64},    {"u8", E::UInt8},
+};
+
+}  // namespace
+
+std::string_view elementTypeMeantBy(std::string_view written) {
+  for (const ElementTypeRow& row : kElementTypes)
+    if (equalIgnoringCase(row.written, written)) return ir::name(row.meant);
+  return {};
+}
+
+std::vector<size_t> meantBy(std::string_view written) {
+  std::vector<size_t> out;
+  for (const Row& row : kRows)
+    if (row.written == written) out.push_back(row.meant);
+  return out;
+}
+
+std::vector<size_t> keywordsNear(std::string_view word) {
+  // A third of its length, as for other names, but never so much that another word is meant.
+  const size_t limit = std::clamp<size_t>(word.size() / 3, 1, 2);
+  std::vector<size_t> out;
+  for (size_t type = L::AKP; type <= L::WHERE; ++type)
+    if (editDistance(word, tokenText(type), limit) <= limit) out.push_back(type);
+  std::stable_sort(out.begin(), out.end(), [&](size_t a, size_t b) {
+    return editDistance(word, tokenText(a), limit) < editDistance(word, tokenText(b), limit);
+  });
+  return out;
+}
+
+}  // namespace amdahlc::grammar
