@@ -116,9 +116,8 @@ void EmitPass::declareOptionsOfPictures() {
   flag("embed-doc-strings", "pictures have the doc strings of the model's nodes", docStrings_);
   addsCommandOption({.name = "fold",
                      .argument = "auto|none|0..9",
-                     .help =
-                         "what pictures draw as one; auto: repeated modules, none: nothing, 0..9: modules below so "
-                         "many levels; default: auto",
+                     .help = "what pictures draw as one; auto: repeated modules, none: nothing, 0..9: modules below so "
+                             "many levels; default: auto",
                      .once = true,
                      .sets = "fold",
                      .outputs = pictures});

@@ -80,7 +80,7 @@ def matches(folder, count):
 
 def tests_of_kernels(folder, count):
     """Rules with a match and names of kernels: each test runs on each name, and their product is bounded by an error."""
-    text = 'akp 1; runtime pytorch; kernel relu { match -> Relu(_); ' + ''.join(f'runs as /k{i}_/; ' for i in range(count // 4)) + '}'
+    text = 'akp 1; runtime pytorch; kernel relu { match -> Relu(_); runs as ' + ' or as '.join(f'/k{i}_/' for i in range(count // 4)) + '; }'
     rows = [{'ph': 'X', 'cat': 'kernel', 'name': f'n{i}', 'pid': 0, 'tid': 7, 'ts': i, 'dur': 0.5} for i in range(count)]
     growth_inputs.write_trace(folder / 't.json', rows)
     return [f'-rules={write(folder, "r.akp", text)}', f'-trace={folder}/t.json', '-emit=csv', write(folder, 'm.onnxtxt', chain_text(1))]
