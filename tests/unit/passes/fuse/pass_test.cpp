@@ -99,7 +99,9 @@ TEST_CASE("remarks report kernels, operators without one, and reasons") {
         std::vector<std::string>{"n0: candidate 0 of rule `matmul` over `n0` is not chosen: `n0` is in the kernel of "
                                  "rule `linear`, which owns 2 operators over 1"});
   CHECK(run.remarksOf(RemarkKind::Missed) ==
-        std::vector<std::string>{"n2: no kernel for `n2` (Tanh): no active rule reaches this `Tanh`"});
+        std::vector<std::string>{"n0: rule `matmul` has 1 candidate and no kernel: `n0` is in the kernel of rule "
+                                 "`linear`, which owns 2 operators over 1",
+                                 "n2: no kernel for `n2` (Tanh): no active rule reaches this `Tanh`"});
 }
 
 TEST_CASE("rules for other targets than the known ones are not matched") {
