@@ -188,11 +188,12 @@ class Command {
     }
     if (settings_.printRules) return print(ir::printRules(*rules));
     const auto timelines = loadTraces(settings_, diagnostics_);
-    if (!timelines) return ExitCode::InputFault;
-    for (const LoadedTrace& trace : *timelines)
+    for (size_t i = 0; timelines && i < timelines->size(); ++i)
       for (const PassInfo& info : registry_.passes())
-        if (const RuleCheck check = registry_.declarations(info).ruleCheck()) check(*rules, trace.timeline, engine);
+        if (const RuleCheck check = registry_.declarations(info).ruleCheck())
+          check(*rules, (*timelines)[i].timeline, engine);
     reportFound(found, shipped, diagnostics_);
+    if (!timelines) return ExitCode::InputFault;
     const size_t warnings = diagnostics_.warningCount();
     return print(fmt::format("{} checked, {}\n", plural(rules->rules.size(), "rule"),
                              warnings == 0 ? "no errors" : plural(warnings, "warning")));

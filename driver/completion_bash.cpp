@@ -8,14 +8,14 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr std::string_view kBegin = R"(# Completion of amdahlc in bash; printed by `amdahlc -print-completion=bash`.
+constexpr std::string_view kBashBegin = R"(# Completion of amdahlc in bash; printed by `amdahlc -print-completion=bash`.
 
 # Sets what can be the value of an option, of the variables of _amdahlc. It fails for an option without a value.
 _amdahlc_values() {
   case $1 in
 )";
 
-constexpr std::string_view kEnd = R"(    *) return 1 ;;
+constexpr std::string_view kBashEnd = R"(    *) return 1 ;;
   esac
 }
 
@@ -78,7 +78,7 @@ complete -F _amdahlc amdahlc
 }  // namespace
 
 std::string bashCompletion(const PassRegistry& registry) {
-  std::string text(kBegin), options;
+  std::string text(kBashBegin), options;
   for (const OptionRow& row : optionTable()) {
     if (row.topic == Topic::Hidden) continue;
     std::string names;
@@ -101,7 +101,7 @@ std::string bashCompletion(const PassRegistry& registry) {
       if (set) text += fmt::format(" {}=yes", name);
     text += " ;;\n";
   }
-  return text + std::string(kEnd) + fmt::format("\n_amdahlc_options=(\n{})\n", options);
+  return text + std::string(kBashEnd) + fmt::format("\n_amdahlc_options=(\n{})\n", options);
 }
 
 }  // namespace amdahlc::driver

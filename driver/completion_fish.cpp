@@ -9,7 +9,7 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr std::string_view kBegin = R"(# Completion of amdahlc in fish; printed by `amdahlc -print-completion=fish`.
+constexpr std::string_view kFishBegin = R"(# Completion of amdahlc in fish; printed by `amdahlc -print-completion=fish`.
 
 # Prints candidates for the value of an option: words, each followed by its meaning. What comes before the last comma
 # stays as it is.
@@ -42,7 +42,7 @@ end
 )";
 
 /// Text inside of single quotes.
-std::string quoted(std::string_view text) {
+std::string fishQuoted(std::string_view text) {
   std::string result = "'";
   for (const char c : text) {
     if (c == '\'' || c == '\\') result += '\\';
@@ -54,7 +54,7 @@ std::string quoted(std::string_view text) {
 }  // namespace
 
 std::string fishCompletion(const PassRegistry& registry) {
-  std::string text(kBegin);
+  std::string text(kFishBegin);
   for (const OptionRow& row : optionTable()) {
     if (row.topic == Topic::Hidden) continue;
     const CompletionValues values = completionValues(row, registry);
@@ -62,14 +62,14 @@ std::string fishCompletion(const PassRegistry& registry) {
     for (const std::string_view name : namesOf(row)) text += fmt::format(" -o {} -l {}", name, name);
     if (row.arity == Arity::Once || row.arity == Arity::Many) text += values.files ? " -r" : " -x";
     if (row.arity == Arity::Optional) text += " -f";
-    text += " -d " + quoted(shortHelp(row));
+    text += " -d " + fishQuoted(shortHelp(row));
     // fish itself completes the name of one file.
     const bool files = values.files && values.list;
     if (values.files) text += files ? " -f" : " -F";
     if (values.words.empty() && !files) continue;
     std::string call = files ? "__amdahlc_files" : values.fileAfterWord ? "__amdahlc_outputs" : "__amdahlc_words";
-    for (const CompletionWord& word : values.words) call += fmt::format(" {} {}", word.text, quoted(word.summary));
-    text += fmt::format(" -a {}", quoted("(" + call + ")"));
+    for (const CompletionWord& word : values.words) call += fmt::format(" {} {}", word.text, fishQuoted(word.summary));
+    text += fmt::format(" -a {}", fishQuoted("(" + call + ")"));
   }
   return text + '\n';
 }

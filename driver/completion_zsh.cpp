@@ -7,7 +7,7 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr std::string_view kBegin = R"(#compdef amdahlc
+constexpr std::string_view kZshBegin = R"(#compdef amdahlc
 # Completion of amdahlc in zsh; printed by `amdahlc -print-completion=zsh`.
 
 _amdahlc_files() {
@@ -16,7 +16,7 @@ _amdahlc_files() {
 }
 )";
 
-constexpr std::string_view kEnd = R"(
+constexpr std::string_view kZshEnd = R"(
 # The file may be a function of zsh's search path, or be read by a script of the user.
 if [[ $funcstack[1] == _amdahlc ]]; then
   _amdahlc "$@"
@@ -26,7 +26,7 @@ fi
 )";
 
 /// Text inside of single quotes, where `special` characters of zsh's own syntax have a backslash.
-std::string quoted(std::string_view text, std::string_view special) {
+std::string zshQuoted(std::string_view text, std::string_view special) {
   std::string result;
   for (const char c : text) {
     if (c == '\'')
@@ -45,7 +45,7 @@ std::string wordsFunction(const OptionRow& row, const CompletionValues& values) 
   std::string words;
   for (const CompletionWord& word : values.words) {
     words += fmt::format(" \\\n    '{}", word.text);
-    if (!word.summary.empty()) words += fmt::format("[{}]", quoted(word.summary, "[]\\"));
+    if (!word.summary.empty()) words += fmt::format("[{}]", zshQuoted(word.summary, "[]\\"));
     words += values.fileAfterWord ? "::file:_files'" : "'";
   }
   return fmt::format("\n{}() {{\n{}  _values {}{}{}\n}}\n", functionOf(row), values.files ? "  _amdahlc_files\n" : "",
@@ -55,7 +55,7 @@ std::string wordsFunction(const OptionRow& row, const CompletionValues& values) 
 }  // namespace
 
 std::string zshCompletion(const PassRegistry& registry) {
-  std::string text(kBegin), specs;
+  std::string text(kZshBegin), specs;
   for (const OptionRow& row : optionTable()) {
     if (row.topic == Topic::Hidden) continue;
     const CompletionValues values = completionValues(row, registry);
@@ -67,9 +67,9 @@ std::string zshCompletion(const PassRegistry& registry) {
     specs += fmt::format(" \\\n    '{}'{{{}}}'", row.arity == Arity::Many ? "*" : "(" + others + ")", spelled);
     if (row.arity == Arity::Optional) specs += "=-";
     if (row.arity == Arity::Once || row.arity == Arity::Many) specs += '=';
-    specs += fmt::format("[{}]", quoted(shortHelp(row), "[]\\"));
+    specs += fmt::format("[{}]", zshQuoted(shortHelp(row), "[]\\"));
     if (row.arity != Arity::Flag) {
-      specs += fmt::format("{}{}:", row.arity == Arity::Optional ? "::" : ":", quoted(row.argument, ":\\"));
+      specs += fmt::format("{}{}:", row.arity == Arity::Optional ? "::" : ":", zshQuoted(row.argument, ":\\"));
       if (!values.words.empty())
         specs += functionOf(row);
       else if (values.files)
@@ -79,7 +79,7 @@ std::string zshCompletion(const PassRegistry& registry) {
     if (!values.words.empty()) text += wordsFunction(row, values);
   }
   return text + fmt::format("\n_amdahlc() {{\n  _arguments{} \\\n    '*:model:_files'\n}}\n", specs) +
-         std::string(kEnd);
+         std::string(kZshEnd);
 }
 
 }  // namespace amdahlc::driver

@@ -52,15 +52,17 @@ constexpr size_t kBackToWord = 10;
 constexpr size_t kLongestTrial = 3000;
 // Tokens that all trials of a file read.
 constexpr size_t kTrialBudget = 3'000'000;
+// Tokens that the file's own parses read, beyond one parse of it all: some seconds.
+constexpr size_t kParseBudget = 5'000'000;
 
 constexpr std::array kMarks{P::SEMI, P::RPAREN, P::RBRACE, P::RBRACK, P::LPAREN, P::LBRACE, P::LBRACK,     P::COMMA,
                             P::BAR,  P::ARROW,  P::ASSIGN, P::EQ,     P::COLON,  P::DOT,    P::COLONCOLON, P::QUESTION};
 
-enum class Kind : uint8_t { Spelling, Keyword, Insert, Delete, Replace, LeaveOut };
+enum class ChangeKind : uint8_t { Spelling, Keyword, Insert, Delete, Replace, LeaveOut };
 
 /// Replaces the tokens from `begin` to before `end` by one of type `type`, if there is a type.
 struct Change {
-  Kind kind = Kind::Insert;
+  ChangeKind kind = ChangeKind::Insert;
   size_t begin = 0;
   size_t end = 0;
   std::optional<size_t> type;
@@ -90,14 +92,16 @@ class Repair {
     size_t from = 0;
     size_t changes = 0;
     while (const auto stop = parse(from)) {
+      parsed_ += stop->at - from;
+      // The declaration before is tried with this one, since the change may be in it, unless it is a long one.
+      if (stop->at - previousItem_ > kLongestTrial) previousItem_ = item_;
       from = previousItem_;
       const Change change = choose(*stop);
-      if (!report(*stop, change) || ++changes > kMaxChanges) {
+      if (!report(*stop, change) || ++changes > kMaxChanges || parsed_ > tokens_.size() + kParseBudget) {
         leaveOutRest(item_);
         return true;
       }
       apply(change);
-      // The declaration before this one, since the change may be in it.
       from = std::min(from, change.begin);
     }
     return changes != 0;
@@ -198,7 +202,7 @@ class Repair {
       for (const Change& change : statementsAt(stop))
         if (reach(change, begin, end) > std::min(end, change.end)) return change;
     }
-    return {Kind::LeaveOut, item_, nextDeclaration(stop.at), std::nullopt, 0};
+    return {ChangeKind::LeaveOut, item_, nextDeclaration(stop.at), std::nullopt, 0};
   }
 
   /// All changes of one token that are tried.
@@ -210,34 +214,34 @@ class Repair {
       const int distance = static_cast<int>(at - i);
       if (!isEnd(i)) {
         replacements(stop, i, distance, out);
-        out.push_back({Kind::Delete, i, i + 1, std::nullopt, (isWrittenTwice(i) ? 2 : 6) + distance});
+        out.push_back({ChangeKind::Delete, i, i + 1, std::nullopt, (isWrittenTwice(i) ? 2 : 6) + distance});
       }
       for (const size_t mark : kMarks) {
         const bool closes = mark == P::SEMI || mark == P::RPAREN || mark == P::RBRACE || mark == P::RBRACK;
         // At the start of a line, the end of the one before is missing.
         const int cost = (mark == P::SEMI ? 2 : closes ? 3 : 5) - (closes && beginsLine(i) ? 1 : 0);
-        out.push_back({Kind::Insert, i, i, mark, cost + distance});
+        out.push_back({ChangeKind::Insert, i, i, mark, cost + distance});
       }
     }
     for (size_t i = first; i > previousItem_ && at - i < kBackToLineEnd; --i)
-      if (beginsLine(i)) out.push_back({Kind::Insert, i, i, P::SEMI, 4});
+      if (beginsLine(i)) out.push_back({ChangeKind::Insert, i, i, P::SEMI, 4});
     const auto& expected = stop.expected.types;
     const bool few = expected.size() <= kFew;
     for (const size_t wanted : expected) {
       // One of many keywords is no likely guess, and where a name fits, a keyword is a name.
       if (isKeyword(wanted) && !few) continue;
       if (std::find(kMarks.begin(), kMarks.end(), wanted) == kMarks.end())
-        out.push_back({Kind::Insert, at, at, wanted, 7});
-      if (!isEnd(at)) out.push_back({Kind::Replace, at, at + 1, wanted, 8});
+        out.push_back({ChangeKind::Insert, at, at, wanted, 7});
+      if (!isEnd(at)) out.push_back({ChangeKind::Replace, at, at + 1, wanted, 8});
     }
     for (size_t i = at + 1; i-- > first;)
       for (const size_t wanted : {P::MATCH, P::RUNS, P::AS, P::WHERE, P::KERNEL, P::IDENT})
-        out.push_back({Kind::Insert, i, i, wanted, 8 + static_cast<int>(at - i)});
-    if (type(at) == P::MATCH) out.push_back({Kind::Insert, at, at, P::OR, 0});
+        out.push_back({ChangeKind::Insert, i, i, wanted, 8 + static_cast<int>(at - i)});
+    if (type(at) == P::MATCH) out.push_back({ChangeKind::Insert, at, at, P::OR, 0});
     // A bracket that is not closed may be of the wrong kind.
     if (const auto open = lastOpenBracket(at))
       for (const size_t bracket : {P::LPAREN, P::LBRACE, P::LBRACK})
-        if (bracket != type(*open)) out.push_back({Kind::Replace, *open, *open + 1, bracket, 6});
+        if (bracket != type(*open)) out.push_back({ChangeKind::Replace, *open, *open + 1, bracket, 6});
     // The words between may be names to the parser.
     for (size_t i = first; i > previousItem_ && at - i < kBackToWord;) {
       --i;
@@ -250,9 +254,9 @@ class Repair {
     words(i, distance, out);
     if (std::find(kMarks.begin(), kMarks.end(), type(i)) != kMarks.end()) {
       for (const size_t mark : kMarks)
-        if (mark != type(i)) out.push_back({Kind::Replace, i, i + 1, mark, 4 + 2 * distance});
+        if (mark != type(i)) out.push_back({ChangeKind::Replace, i, i + 1, mark, 4 + 2 * distance});
     }
-    if (isWord(i) && stop.at != i) out.push_back({Kind::Replace, i, i + 1, P::IDENT, 9});
+    if (isWord(i) && stop.at != i) out.push_back({ChangeKind::Replace, i, i + 1, P::IDENT, 9});
   }
 
   /// The last bracket of the declaration that is not closed before `at`.
@@ -272,9 +276,9 @@ class Repair {
   void words(size_t i, int distance, std::vector<Change>& out) const {
     const std::string word = written(i);
     int cost = 1;
-    for (const size_t meant : meantBy(word)) out.push_back({Kind::Spelling, i, i + 1, meant, cost++ + distance});
+    for (const size_t meant : meantBy(word)) out.push_back({ChangeKind::Spelling, i, i + 1, meant, cost++ + distance});
     if (type(i) != P::IDENT) return;
-    for (const size_t meant : keywordsNear(word)) out.push_back({Kind::Keyword, i, i + 1, meant, 2 + distance});
+    for (const size_t meant : keywordsNear(word)) out.push_back({ChangeKind::Keyword, i, i + 1, meant, 2 + distance});
   }
 
   /// Statements, members and declarations that may be left out, the smallest first.
@@ -287,7 +291,7 @@ class Repair {
     for (size_t end = stop.at; !isEnd(end) && out.size() < 2 && end < stop.at + kLongestTrial; ++end) {
       if (type(end) == P::LBRACE) ++depth;
       if (type(end) == P::RBRACE && --depth < 0) break;
-      if (depth == 0 && separates(end)) out.push_back({Kind::LeaveOut, begin, end + 1, std::nullopt, 0});
+      if (depth == 0 && separates(end)) out.push_back({ChangeKind::LeaveOut, begin, end + 1, std::nullopt, 0});
     }
     return out;
   }
@@ -309,12 +313,12 @@ class Repair {
 
   bool isLikely(const Change& change) const {
     switch (change.kind) {
-      case Kind::Spelling:
-      case Kind::Keyword:
+      case ChangeKind::Spelling:
+      case ChangeKind::Keyword:
         return true;
-      case Kind::Insert:
+      case ChangeKind::Insert:
         return change.type == P::SEMI;
-      case Kind::Delete:
+      case ChangeKind::Delete:
         return type(change.begin) == P::SEMI;
       default:
         return false;
@@ -324,7 +328,7 @@ class Repair {
   /// Whether the meaning of the text is clear with the change, so that further errors in the declaration are others.
   bool isSure(const Change& change) const {
     if (isLikely(change)) return true;
-    return change.kind == Kind::Replace &&
+    return change.kind == ChangeKind::Replace &&
            (change.type == P::SEMI || change.type == P::ASSIGN || change.type == P::ARROW);
   }
 
@@ -367,7 +371,7 @@ class Repair {
 
   /// False if the rest of the file should not be read.
   bool report(const Stop& stop, const Change& change) {
-    const size_t line = tokens_[change.kind == Kind::LeaveOut ? stop.at : change.begin]->getLine();
+    const size_t line = tokens_[change.kind == ChangeKind::LeaveOut ? stop.at : change.begin]->getLine();
     if (std::binary_search(reportedLines_.begin(), reportedLines_.end(), line)) return true;
     if (diagnostics_.hasTooManyErrors()) return false;
     if (++errors_ == kMaxSyntaxErrors) {
@@ -386,13 +390,13 @@ class Repair {
       return diagnostics_.error(DiagId::AkpSyntax, where, message);
     };
     switch (change.kind) {
-      case Kind::Spelling:
+      case ChangeKind::Spelling:
         error(place, fmt::format("unexpected {}; write `{}`", found(change.begin), text)).fix(place, text);
         return;
-      case Kind::Keyword:
+      case ChangeKind::Keyword:
         error(place, fmt::format("unknown keyword {}; did you mean `{}`?", found(change.begin), text)).fix(place, text);
         return;
-      case Kind::Insert: {
+      case ChangeKind::Insert: {
         const std::string wanted = describeTokenType(*change.type);
         // A `;`, and what is missing at the end of a line, is reported there.
         const bool after = change.begin > 0 && (*change.type == P::SEMI || beginsLine(change.begin));
@@ -406,18 +410,18 @@ class Repair {
         if (!text.empty()) report.fix({buffer_, end, end}, text);
         return;
       }
-      case Kind::Replace: {
+      case ChangeKind::Replace: {
         auto report =
             error(place, fmt::format("expected {}, found {}", describeTokenType(*change.type), found(change.begin)));
         if (!text.empty()) report.fix(place, text);
         return;
       }
-      case Kind::Delete: {
+      case ChangeKind::Delete: {
         error(place, isWrittenTwice(change.begin) ? fmt::format("{} is written twice", found(change.begin))
                                                   : fmt::format("unexpected {}", found(change.begin)));
         return;
       }
-      case Kind::LeaveOut:
+      case ChangeKind::LeaveOut:
         describeUnclear(stop);
         return;
     }
@@ -465,6 +469,7 @@ class Repair {
   size_t item_ = 0;
   size_t previousItem_ = 0;
   size_t spent_ = 0;
+  size_t parsed_ = 0;
   uint32_t errors_ = 0;
 };
 

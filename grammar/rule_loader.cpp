@@ -47,7 +47,11 @@ class Loader {
       return;
     }
     if (fs::exists(path, error)) {
+      // The library that is read by default has its path.
+      const auto& folders = options_.libraryFolders;
+      loadsLibrary_ = std::find(folders.begin(), folders.end(), path.parent_path()) != folders.end();
       load(path, path.parent_path(), requested.range);
+      loadsLibrary_ = false;
       return;
     }
     for (const fs::path& folder : options_.libraryFolders) {

@@ -262,6 +262,7 @@ class Annotator : public EventHandler {
       mend = {event.arguments, '{' + text + '}'};
     } else {
       // Nothing but an object has members, and what is there must stay.
+      notePlace(event, timeline_.track[*begin]);
       return;
     }
     const auto after = std::find_if(event.mends.begin(), event.mends.end(),

@@ -22,7 +22,9 @@ std::string listed(const std::map<std::string, int64_t>& counts) {
   std::string text;
   for (size_t i = 0; i < rows.size() && i < kMaxListed; ++i)
     text += fmt::format("{:>8}  {}\n", rows[i].second, rows[i].first);
-  if (rows.size() > kMaxListed) text += fmt::format("{:>8}  other causes\n", rows.size() - kMaxListed);
+  int64_t others = 0;
+  for (size_t i = kMaxListed; i < rows.size(); ++i) others += rows[i].second;
+  if (others > 0) text += fmt::format("{:>8}  of {}\n", others, plural(rows.size() - kMaxListed, "other cause"));
   return text;
 }
 
@@ -35,6 +37,8 @@ std::string explainRule(const ir::Module& module, const ir::OperatorGraph& graph
   if (rule.generated) return text + "  it is `generated`: `trace-bind` makes its kernels\n";
   if (!isApplicable(module, rule)) return text + "  it does not apply to the target of the model or of its runs\n";
   if (attempts.tried == 0) return text + "  tried at no operator: the model has none that could be its first result\n";
+  if (rule.patterns.size() > 1)
+    text += fmt::format("  each of its {} is tried by itself:\n", plural(rule.patterns.size(), "alternative"));
   text += fmt::format("  tried {}, matched {}\n", plural(attempts.tried, "time"), plural(attempts.matched, "time"));
 
   int64_t kernels = 0;

@@ -14,16 +14,15 @@ inline size_t addCluster(Diagram& diagram, std::string name, size_t parent) {
 }
 
 inline size_t addNode(Diagram& diagram, std::string name, size_t cluster, int64_t timeNs = 0) {
-  Node node{.name = name, .signature = name, .cluster = cluster};
-  if (timeNs > 0)
-    node.time = NodeTime{.meanNs = timeNs,
-                         .share = static_cast<double>(timeNs) / 1000,
-                         .leastLimit = 1.5,
-                         .largestLimit = 1.5,
-                         .leastNs = timeNs,
-                         .largestNs = timeNs,
-                         .predictedNs = {}};
-  diagram.nodes.push_back(std::move(node));
+  Node& node = diagram.nodes.emplace_back();
+  node.name = node.signature = std::move(name);
+  node.cluster = cluster;
+  if (timeNs > 0) {
+    NodeTime& time = node.time.emplace();
+    time.meanNs = time.leastNs = time.largestNs = timeNs;
+    time.share = static_cast<double>(timeNs) / 1000;
+    time.leastLimit = time.largestLimit = 1.5;
+  }
   return diagram.nodes.size() - 1;
 }
 
