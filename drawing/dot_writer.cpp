@@ -17,6 +17,8 @@ std::string quoted(std::string_view text) {
     if (c == '"' || c == '\\') out += '\\';
     if (c == '\n')
       out += "\\n";
+    else if (c == '&')
+      out += "&amp;";  // Graphviz reads entities
     else
       out += c;
   }
@@ -55,15 +57,20 @@ class DotWriter {
     print("digraph {} {{\n", quoted(diagram_.header.empty() ? "" : diagram_.header.front()));
     if (options.leftToRight) out_ += "  rankdir=LR;\n";
     out_ += "  node [shape=box, style=\"rounded,filled\", fillcolor=white, fontname=\"Helvetica\", fontsize=10];\n";
+    out_ += "  compound=true;\n";
     out_ += "  edge [fontname=\"Helvetica\", fontsize=9];\n";
     std::string title;
     for (const std::string& line : diagram_.header) title += (title.empty() ? "" : "\n") + line;
     print("  graph [label={}, labelloc=t, fontname=\"Helvetica\", fontsize=11];\n", quoted(title));
     writeCluster(0, "  ");
     for (const Edge& edge : diagram_.edges) writeEdge(edge);
+    std::vector<std::optional<size_t>> first(diagram_.clusters.size());
+    for (size_t node = 0; node < diagram_.nodes.size(); ++node)
+      for (size_t at = diagram_.nodes[node].cluster; at != 0 && !first[at]; at = diagram_.clusters[at].parent)
+        first[at] = node;
     for (size_t i = 1; i < diagram_.clusters.size(); ++i)
-      if (const auto owner = diagram_.clusters[i].owner; owner && !nodesOf_[i].empty())
-        print("  n{} -> n{} [style=dotted, lhead=cluster{}];\n", *owner, nodesOf_[i].front(), i);
+      if (const auto owner = diagram_.clusters[i].owner; owner && first[i])
+        print("  n{} -> n{} [style=dotted, lhead=cluster{}];\n", *owner, *first[i], i);
     return std::move(out_) + "}\n";
   }
 
@@ -103,6 +110,7 @@ class DotWriter {
     std::string attributes;
     const auto add = [&](const std::string& attribute) { attributes += (attributes.empty() ? "" : ", ") + attribute; };
     if (!edge.label.empty()) add("label=" + quoted(edge.label));
+    if (edge.from > edge.to) add("style=dashed, constraint=false");
     if (edge.critical) add(fmt::format("color=\"{}\", penwidth=2", kPathColor));
     print("  n{} -> n{}{};\n", edge.from, edge.to, attributes.empty() ? "" : " [" + attributes + "]");
   }

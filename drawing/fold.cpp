@@ -132,9 +132,21 @@ class Repetitions {
         wires_(diagram.clusters.size()),
         contents_(diagram.clusters.size(), 0),
         sizes_(diagram.clusters.size(), 0),
+        first_(diagram.clusters.size(), diagram.nodes.size()),
+        last_(diagram.clusters.size(), 0),
         mapping_(diagram) {
-    for (const Node& node : diagram.nodes) ++sizes_[node.cluster];
-    for (size_t i = sizes_.size(); i-- > 1;) sizes_[diagram.clusters[i].parent] += sizes_[i];
+    for (size_t i = 0; i < diagram.nodes.size(); ++i) {
+      const size_t cluster = diagram.nodes[i].cluster;
+      ++sizes_[cluster];
+      first_[cluster] = std::min(first_[cluster], i);
+      last_[cluster] = std::max(last_[cluster], i);
+    }
+    for (size_t i = sizes_.size(); i-- > 1;) {
+      const size_t parent = diagram.clusters[i].parent;
+      sizes_[parent] += sizes_[i];
+      first_[parent] = std::min(first_[parent], first_[i]);
+      last_[parent] = std::max(last_[parent], last_[i]);
+    }
     for (const Edge& edge : diagram.edges) {
       const ClusterTree::Wire wire = tree_.wireOf(edge);
       wires_[wire.cluster].emplace_back(wire.from, wire.to);
@@ -175,6 +187,8 @@ class Repetitions {
   }
 
   bool areAlike(size_t a, size_t b) const {
+    // One is over before the other begins, so that each node stands before those that are mapped to it.
+    if (last_[a] > first_[b]) return false;
     // A module of one node is no repetition: `conv1` and `conv2` of a block. Nor are modules whose names differ in more
     // than a number: `query` and `key`.
     const std::string &nameA = diagram_.clusters[a].name, &nameB = diagram_.clusters[b].name;
@@ -205,6 +219,8 @@ class Repetitions {
   std::vector<size_t> contents_;
   /// Nodes in each cluster, and in those inside it.
   std::vector<size_t> sizes_;
+  /// The first and the last of them.
+  std::vector<size_t> first_, last_;
   Mapping mapping_;
 };
 
@@ -234,6 +250,19 @@ size_t repeatedAround(const Diagram& diagram, size_t a, size_t b) {
   return module;
 }
 
+/// A node that stands for several in different states looks like those that ran, and names the others.
+void addStates(Node& node, const std::map<NodeKind, int64_t>& states) {
+  if (states.size() < 2) return;
+  if (node.kind != NodeKind::Module) node.kind = states.contains(NodeKind::Measured) ? NodeKind::Measured : node.kind;
+  const auto add = [&](NodeKind kind, const char* what) {
+    if (const auto found = states.find(kind); found != states.end())
+      node.name += fmt::format(", {} {}", found->second, what);
+  };
+  add(NodeKind::Missed, "missed");
+  add(NodeKind::Ambiguous, "ambiguous");
+  add(NodeKind::NotExecuted, "did not run");
+}
+
 /// The diagram with what is mapped to one node or cluster drawn as one.
 Diagram merged(const Diagram& diagram, Mapping mapping) {
   followToEnd(mapping.node);
@@ -255,12 +284,14 @@ Diagram merged(const Diagram& diagram, Mapping mapping) {
     if (mapping.ofRepetitions) out.clusters[clusterAt[i]].count += diagram.clusters[i].count;
   }
   for (Cluster& cluster : out.clusters) cluster.parent = clusterAt[cluster.parent];
+  std::vector<std::map<NodeKind, int64_t>> states;
   for (size_t i = 0; i < diagram.nodes.size(); ++i) {
     const Node& node = diagram.nodes[i];
     if (mapping.node[i] == i) {
       nodeAt[i] = out.nodes.size();
       out.nodes.push_back(node);
       out.nodes.back().cluster = clusterAt[node.cluster];
+      states.push_back({{node.kind, 1}});
       continue;
     }
     nodeAt[i] = nodeAt[mapping.node[i]];
@@ -271,20 +302,21 @@ Diagram merged(const Diagram& diagram, Mapping mapping) {
       add(*first.time, *node.time);
     else if (node.time)
       first.time = node.time;
-    // One that ran says more than one that did not.
-    if (node.kind == NodeKind::Measured) first.kind = NodeKind::Measured;
+    ++states[nodeAt[i]][node.kind];
   }
+  for (size_t i = 0; i < out.nodes.size(); ++i) addStates(out.nodes[i], states[i]);
   for (Cluster& cluster : out.clusters)
     if (cluster.owner) cluster.owner = nodeAt[*cluster.owner];
   std::map<std::pair<size_t, size_t>, size_t> known;
   for (const Edge& edge : diagram.edges) {
     const size_t from = nodeAt[edge.from], to = nodeAt[edge.to];
     if (from == to) continue;
-    // Back to a node that stands for a later one, too. The frame of the repeated module says it.
-    if (from > to) {
-      if (const size_t module = repeatedAround(out, from, to); module != 0) out.clusters[module].inSequence = true;
-      continue;
-    }
+    // Back to a node that stands for a later one, too. Within a repeated module the frame says it.
+    if (from > to)
+      if (const size_t module = repeatedAround(out, from, to); module != 0) {
+        out.clusters[module].inSequence = true;
+        continue;
+      }
     const auto [place, isNew] = known.try_emplace({from, to}, out.edges.size());
     if (isNew) {
       out.edges.push_back({from, to, edge.label, edge.critical});
@@ -314,7 +346,6 @@ Diagram cutAt(Diagram diagram, size_t limit) {
     Node& node = diagram.nodes[i];
     const size_t module = cut[node.cluster];
     if (module == 0 || node.kind == NodeKind::Terminal) continue;
-    node.kind = NodeKind::Module;
     if (first[module]) {
       mapping.node[i] = *first[module];
       continue;
@@ -322,12 +353,27 @@ Diagram cutAt(Diagram diagram, size_t limit) {
     first[module] = i;
     node.name = countedName(diagram.clusters[module].name, diagram.clusters[module].count);
     node.facts.clear();
+    node.detail.clear();
+    // The body of an operator stays joined to it.
+    if (const auto owner = diagram.clusters[module].owner) diagram.edges.push_back({*owner, i, {}});
   }
-  return merged(diagram, std::move(mapping));
+  std::vector<bool> isModule(diagram.nodes.size(), false);
+  for (const auto& node : first)
+    if (node) isModule[*node] = true;
+  const auto places = mapping.node;
+  Diagram out = merged(diagram, std::move(mapping));
+  size_t at = 0;
+  for (size_t i = 0; i < places.size(); ++i)
+    if (places[i] == i) {
+      if (isModule[i]) out.nodes[at].kind = NodeKind::Module;
+      ++at;
+    }
+  return out;
 }
 
 /// A module that is called several times has a frame for each call: one frame around all of them would hold them
-/// together. Calls are told apart where the module has no modules inside, and no edge between the nodes of two calls.
+/// together. Calls are told apart where the module has no modules inside, no edge between the nodes of two calls, and the
+/// same nodes in each.
 Diagram withFrameOfEachCall(Diagram diagram) {
   std::vector<bool> hasModules(diagram.clusters.size(), false);
   for (size_t i = 1; i < diagram.clusters.size(); ++i) hasModules[diagram.clusters[i].parent] = true;
@@ -343,11 +389,23 @@ Diagram withFrameOfEachCall(Diagram diagram) {
     const size_t from = firstOf(edge.from), to = firstOf(edge.to);
     earlier[std::max(from, to)] = std::min(from, to);
   }
+  // By module and by first node of a call: the names of its nodes. Parts with other names are no calls of the same.
+  std::map<size_t, std::map<size_t, std::vector<std::string>>> calls;
+  for (size_t i = 0; i < diagram.nodes.size(); ++i)
+    calls[diagram.nodes[i].cluster][firstOf(i)].push_back(diagram.nodes[i].name);
+  const auto areCalls = [&](size_t module) {
+    const auto& parts = calls[module];
+    return std::all_of(parts.begin(), parts.end(),
+                       [&](const auto& part) { return part.second == parts.begin()->second; });
+  };
+  std::vector<bool> isSplit(diagram.clusters.size(), false);
+  for (size_t i = 1; i < isSplit.size(); ++i)
+    isSplit[i] = !hasModules[i] && !diagram.clusters[i].owner && calls.contains(i) && areCalls(i);
   // By module: the first node of its first call. By first node of a further call: its frame.
   std::map<size_t, size_t> firstCall, frames;
   for (size_t i = 0; i < diagram.nodes.size(); ++i) {
     const size_t module = diagram.nodes[i].cluster;
-    if (module == 0 || hasModules[module] || diagram.clusters[module].owner) continue;
+    if (!isSplit[module]) continue;
     const size_t call = firstOf(i);
     if (firstCall.try_emplace(module, call).first->second == call) continue;
     const auto [frame, isNew] = frames.try_emplace(call, diagram.clusters.size());
@@ -428,10 +486,9 @@ std::vector<std::string> foldChoices() {
 }
 
 Diagram fold(const Diagram& diagram, std::string_view how) {
-  Diagram all = withFrameOfEachCall(diagram);
-  return withPlainFrames(how == "none"   ? std::move(all)
-                         : how == "auto" ? foldedByItself(all)
-                                         : cutAt(std::move(all), static_cast<size_t>(how.front() - '0') + 1));
+  return withPlainFrames(how == "none"   ? withFrameOfEachCall(diagram)
+                         : how == "auto" ? foldedByItself(withFrameOfEachCall(diagram))
+                                         : cutAt(diagram, static_cast<size_t>(how.front() - '0') + 1));
 }
 
 }  // namespace amdahlc::drawing

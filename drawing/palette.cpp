@@ -26,7 +26,8 @@ constexpr KindRow kKinds[] = {
      "some event may belong to it, but none does with enough probability"},
     {NodeKind::Tensor, "#f7f7f7", "stroke=\"#bbbbbb\" rx=\"10\"", "#333333", "a tensor"},
     {NodeKind::Terminal, "#ffffff", "stroke=\"none\"", "#333333", ""},
-    {NodeKind::Module, "", "stroke=\"#000000\" stroke-width=\"1.5\"", "#000000", "a module, whose nodes are not drawn"},
+    {NodeKind::Module, "", "stroke=\"#000000\" stroke-width=\"1.5\"", "#000000",
+     "a module, whose nodes are not drawn: the sum of their times, overlaps count twice"},
 };
 
 const KindRow& rowOf(NodeKind kind) {

@@ -25,7 +25,14 @@ size_t bytesOf(std::string_view text, size_t count) {
 
 std::string escaped(std::string_view text) {
   std::string out;
-  for (const char c : text) {
+  for (size_t i = 0; i < text.size(); ++i) {
+    // The two characters of Unicode's first plane above the surrogates that XML does not allow.
+    if (text.substr(i, 3) == "\xEF\xBF\xBE" || text.substr(i, 3) == "\xEF\xBF\xBF") {
+      out += '?';
+      i += 2;
+      continue;
+    }
+    const char c = text[i];
     switch (c) {
       case '&':
         out += "&amp;";
@@ -77,8 +84,8 @@ std::string shortened(std::string_view text, size_t limit) {
 
 std::vector<std::string> wrapped(std::string_view text, size_t limit) {
   std::vector<std::string> lines;
-  while (characters(text) > limit) {
-    const std::string_view line = text.substr(0, bytesOf(text, limit));
+  for (size_t bytes = bytesOf(text, limit); bytes < text.size(); bytes = bytesOf(text, limit)) {
+    const std::string_view line = text.substr(0, bytes);
     const size_t space = line.rfind(' ');
     const size_t end = space == std::string_view::npos || space == 0 ? line.size() : space;
     lines.emplace_back(text.substr(0, end));

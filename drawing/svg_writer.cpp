@@ -105,7 +105,8 @@ class SvgWriter {
       const size_t from = stacks_.boxOf[edge.from], to = stacks_.boxOf[edge.to];
       if (from == to) continue;
       edgeAt_[i] = request.edges.size();
-      request.edges.push_back({from, to, edge.label.empty() ? 0 : widthOf(edge.label, kFontSize - 2)});
+      request.edges.push_back(
+          {from, to, edge.label.empty() ? 0 : widthOf(edge.label, kFontSize - 2), edge.from < edge.to});
     }
     return request;
   }
@@ -151,7 +152,7 @@ class SvgWriter {
     y_ = kMargin;
     bool isTitle = true;
     for (const std::string& paragraph : diagram_.header)
-      for (const std::string& line : wrapped(paragraph, 140)) {
+      for (const std::string& line : wrapped(shortened(paragraph, 1400), 140)) {
         const double size = isTitle ? 14 : kFontSize;
         y_ += isTitle ? 18 : kLineHeight;
         writeText(kMargin, y_, line, isTitle ? "font-size=\"14\" font-weight=\"bold\"" : "");
@@ -185,8 +186,10 @@ class SvgWriter {
     for (const Node& node : diagram_.nodes) {
       kinds.insert(node.kind);
       critical |= node.critical;
-      folded |= node.count > 1;
+      folded |= node.count > 1 && node.kind != NodeKind::Module;
     }
+    const bool back =
+        std::any_of(diagram_.edges.begin(), diagram_.edges.end(), [](const Edge& edge) { return edge.from > edge.to; });
     for (const auto& box : stacks_.boxes) stacked |= box.size() > 1;
     if (critical)
       legendRow(fmt::format("<rect width=\"{}\" height=\"12\" fill=\"{}\"/><path d=\"M8,6 H66\" stroke=\"{}\" "
@@ -203,7 +206,12 @@ class SvgWriter {
           "rows of one box: each needs the one above, and nothing else does");
     if (folded)
       legendRow("<text y=\"10\">name \u00d7 2</text>",
-                "nodes that are alike, drawn once: the sum of their times, and from the least to the largest");
+                "nodes that are alike, drawn once: the sum of their times (overlaps count twice), and the least to the "
+                "largest");
+    if (back)
+      legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"4 3\" marker-end=\"url(#arrow)\"/>",
+                            kEdgeColor),
+                "back to a node that stands for several, of which a later one needs it");
     if (!owners_.empty())
       legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"1 3\"/>", kEdgeColor),
                 "the body of an operator");
@@ -232,8 +240,9 @@ class SvgWriter {
     const char* const curve = route.points.size() == 2 ? " L" : " C";
     for (size_t i = 1; i < route.points.size(); ++i)
       path += fmt::format("{}{:.1f},{:.1f}", i == 1 ? curve : " ", route.points[i].x, route.points[i].y);
-    print("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\" marker-end=\"url(#{})\"/>\n", path,
-          edge.critical ? kPathColor : kEdgeColor, edge.critical ? "2.5" : "1", edge.critical ? "arrow-path" : "arrow");
+    print("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"{} marker-end=\"url(#{})\"/>\n", path,
+          edge.critical ? kPathColor : kEdgeColor, edge.critical ? "2.5" : "1",
+          edge.from > edge.to ? " stroke-dasharray=\"4 3\"" : "", edge.critical ? "arrow-path" : "arrow");
     if (route.label && !edge.label.empty())
       writeText(route.label->x, route.label->y + 3, edge.label,
                 "font-size=\"9\" text-anchor=\"middle\" fill=\"#333333\"");
@@ -278,7 +287,8 @@ class SvgWriter {
       const size_t number = stacks_.boxes[index][row];
       std::vector<std::string> lines;
       for (const auto& [key, value] : factsOf(diagram_, diagram_.nodes[number]))
-        for (std::string& line : wrapped(key + ": " + value, kPanelColumns)) lines.push_back(std::move(line));
+        for (std::string& line : wrapped(key + ": " + shortened(value, kPanelColumns * kPanelLines), kPanelColumns))
+          lines.push_back(std::move(line));
       if (lines.size() > kPanelLines) {
         const size_t more = lines.size() - kPanelLines + 1;
         lines.resize(kPanelLines - 1);
@@ -324,8 +334,7 @@ std::string whyNotDrawn(const Diagram& diagram) {
   else if (const size_t crossed = crossedLayers(SvgWriter(diagram, {}).request()); crossed > limits::kCrossedLayers)
     why = fmt::format("its edges cross {} layers, more than {}", crossed, limits::kCrossedLayers);
   if (why.empty()) return why;
-  return why + (diagram.clusters.size() > 1 ? "; `-fold=0` draws each of the outermost modules as one node"
-                                            : "; the model has no modules that could be drawn as one node");
+  return why + "; `-fold=0` draws each of the outermost modules as one node, if the model has modules";
 }
 
 std::string writeSvg(const Diagram& diagram, const PictureOptions& options) {

@@ -39,7 +39,8 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& se
     // To the first place of the pass: what it did there, it does not do again.
     bool given = false;
     for (PipelineElement& element : elements) {
-      if (element.name != argument.pass->name || std::exchange(given, true)) continue;
+      // What changes outputs is for all places that write some.
+      if (element.name != argument.pass->name || (std::exchange(given, true) && option.outputs.empty())) continue;
       const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
                                     [&](const PipelineParameter& one) { return one.name == option.sets; });
       const bool repeats = !option.maximum && !option.once && !option.argument.empty();

@@ -164,7 +164,7 @@ class KernelDiagram {
       const bool isChanged = factor != prediction.factors.end() && factor->first == row.id;
       time.predictedNs.push_back(isChanged ? measuredNs * static_cast<double>(factor->second.numerator) /
                                                  static_cast<double>(factor->second.denominator)
-                                           : measuredNs);
+                                           : static_cast<double>(row.time->meanNs));
     }
     return time;
   }
