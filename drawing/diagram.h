@@ -65,8 +65,8 @@ struct Node {
   std::vector<std::pair<std::string, std::string>> facts = {};
 };
 
-/// A dependence, from a producer to a user. Without folding `from` < `to`; after it, an edge may lead back to a node that
-/// stands for a later one, too.
+/// A dependence, from a producer to a user. Without folding `from` < `to`; after it, an edge may lead back to a node
+/// that stands for a later one, too.
 struct Edge {
   size_t from = 0, to = 0;
   /// Empty for none.

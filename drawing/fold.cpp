@@ -372,8 +372,8 @@ Diagram cutAt(Diagram diagram, size_t limit) {
 }
 
 /// A module that is called several times has a frame for each call: one frame around all of them would hold them
-/// together. Calls are told apart where the module has no modules inside, no edge between the nodes of two calls, and the
-/// same nodes in each.
+/// together. Calls are told apart where the module has no modules inside, no edge between the nodes of two calls, and
+/// the same nodes in each.
 Diagram withFrameOfEachCall(Diagram diagram) {
   std::vector<bool> hasModules(diagram.clusters.size(), false);
   for (size_t i = 1; i < diagram.clusters.size(); ++i) hasModules[diagram.clusters[i].parent] = true;

@@ -12,6 +12,16 @@ extern "C" {
 extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
 }
 
+#if defined(__has_feature)
+#define AMDAHLC_HAS_FEATURE(x) __has_feature(x)
+#else
+#define AMDAHLC_HAS_FEATURE(x) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || AMDAHLC_HAS_FEATURE(address_sanitizer)
+/// Graphviz's engine keeps some kilobytes of each picture. It is its fault, and no picture is drawn twice.
+extern "C" const char* __lsan_default_suppressions() { return "leak:libgvc.so\n"; }  // NOLINT(*-reserved-identifier)
+#endif
+
 namespace amdahlc::drawing {
 namespace {
 
