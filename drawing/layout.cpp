@@ -20,6 +20,7 @@ extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
 #if defined(__SANITIZE_ADDRESS__) || AMDAHLC_HAS_FEATURE(address_sanitizer)
 /// Graphviz's engine keeps some kilobytes of each picture. It is its fault, and no picture is drawn twice.
 extern "C" const char* __lsan_default_suppressions() { return "leak:libgvc.so\n"; }  // NOLINT(*-reserved-identifier)
+extern "C" const char* __lsan_default_options() { return "print_suppressions=0"; }   // NOLINT(*-reserved-identifier)
 #endif
 
 namespace amdahlc::drawing {
