@@ -75,6 +75,15 @@ SECOND = ('read IR', 'verify IR', 'verify analyses')
 OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot'}
 
 
+def strip(binary, folder):
+    """A copy of the command without debug information, which finds the shipped rules beside itself."""
+    copy = folder / 'bin' / 'amdahlc'
+    copy.parent.mkdir()
+    subprocess.run(['strip', '--strip-debug', '-o', copy, binary], check=True)
+    (folder / 'share').symlink_to(pathlib.Path(binary).resolve().parent.parent / 'share')
+    return copy
+
+
 def stages():
     """Name of the stage -> a pattern of its function's demangled name."""
     table = {'read trace': r'amdahlc::trace::readTrace\(', 'import': r'amdahlc::ir::importOnnx\('}
@@ -175,8 +184,7 @@ def check_counts(shape, binary):
     sizes = (size, 2 * size, 4 * size)
     with tempfile.TemporaryDirectory(prefix='growth-') as folder:
         # Names of functions are in the symbol table; debug information only makes valgrind start slower.
-        stripped = pathlib.Path(folder, 'amdahlc')
-        subprocess.run(['strip', '--strip-debug', '-o', stripped, binary], check=True)
+        stripped = strip(binary, pathlib.Path(folder))
         counts = [count_instructions(shape, n, stripped) for n in sizes]
     rows, failures = [], []
     for stage in stages():
@@ -234,8 +242,7 @@ def check_load(binary, only_count):
         return SKIPPED
     with tempfile.TemporaryDirectory(prefix='growth-') as name:
         folder = pathlib.Path(name)
-        stripped = folder / 'amdahlc'
-        subprocess.run(['strip', '--strip-debug', '-o', stripped, binary], check=True)
+        stripped = strip(binary, folder)
         counts = instructions(stripped, [f'-rules={SOURCE / "rules" / "pytorch.akp"}', '-check-rules'], folder)
 
     def cost(pattern):
