@@ -91,7 +91,7 @@ def stages():
     for name, pass_class in rows:
         table[name] = rf'amdahlc::{pass_class}::run\('
     for output, writer in OUTPUTS.items():
-        table[f'write {output}'] = rf'amdahlc::write{writer}(\[abi:cxx11\])?\('
+        table[f'write {output}'] = rf'amdahlc::(drawing::)?write{writer}(\[abi:cxx11\])?\('
     table['print IR'] = r'amdahlc::ir::print(\[abi:cxx11\])?\(amdahlc::ir::Module const&\)'
     table['read IR'] = r'amdahlc::ir::parse\('
     table['verify IR'] = r'amdahlc::ir::verify\('
