@@ -19,6 +19,7 @@
 #include "driver/completion.h"
 #include "driver/configuration.h"
 #include "driver/console.h"
+#include "driver/gates.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
 #include "driver/man_page.h"
@@ -274,6 +275,8 @@ class Command {
     if (code = checkPlan(*pipeline, settings_, given, present, lost, registry_, sources_, diagnostics_);
         code != ExitCode::Done)
       return code;
+    if (!settings_.baseline.empty() && !(baseline_ = loadBaseline(settings_, diagnostics_)))
+      return ExitCode::InputFault;
     const TraceCopies copies(*pipeline, registry_);
     if (!copies.canReadTwice(settings_, diagnostics_) || !addTraces(module) || !copies.canCopy(module, diagnostics_) ||
         !addRules(module, *pipeline))
@@ -392,6 +395,7 @@ class Command {
     environment.progress = [this](std::string_view what, double fraction) { console_.progress(what, fraction); };
     environment.color = console_.colorsOutput() && settings_.output.empty();
     environment.terminalColumns = console_.columns();
+    environment.baseline = baseline();
 
     PassManager manager(std::move(environment));
     IrVerifying irVerifying(diagnostics_);
@@ -430,22 +434,8 @@ class Command {
     }
     const ExitCode code = finish(std::move(artifacts), copierOf(module, traceFiles_, diagnostics_));
     if (settings_.stats) console_.message(statistics.report());
-    return code == ExitCode::Done ? checkGates(module) : code;
-  }
-
-  ExitCode checkGates(const ir::Module& module) {
-    const size_t errorsBefore = diagnostics_.errorCount();
-    for (const PassArgument& argument : settings_.passArguments) {
-      const auto& gate = argument.option->gate;
-      if (!gate) continue;
-      if (module.has(gate->needs))
-        gate->check(module, argument.value, diagnostics_);
-      else
-        diagnostics_.error(DiagId::OptionConflict, argument.range,
-                           fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`",
-                                       argument.option->name, ir::name(gate->needs)));
-    }
-    return diagnostics_.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::GateFailed;
+    if (code != ExitCode::Done) return code;
+    return checkGates(settings_, module, baseline(), registry_, diagnostics_);
   }
 
   ExitCode finish(std::vector<Artifact> artifacts, const TraceCopier& copyTrace = {}) {
@@ -485,7 +475,10 @@ class Command {
   DiagnosticEngine diagnostics_;
   Settings settings_;
   PassTimes times_;
+  const comparison::Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
+
   std::string dumps_;
+  std::optional<comparison::Baseline> baseline_;
   /// By label of the run; none for a run of IR text.
   std::map<std::string, std::string> traceFiles_;
   /// `-rules=` replaced the grouping of IR text.

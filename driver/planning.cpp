@@ -88,6 +88,15 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
     for (const PlannedOutput& output : plannedOutputs(planned)) {
       const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
+      if (kind.baseline == OutputKind::BaselineUse::Needed && settings.baseline.empty()) {
+        diagnostics.error(DiagId::EmitOutputUnavailable,
+                          output.parameter ? output.parameter->valueRange : planned.range,
+                          fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
+                                      "`-baseline=`",
+                                      kind.name));
+        code = ExitCode::CommandLineFault;
+        continue;
+      }
       const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
       if (!lacksTrace && (!kind.needs || present.contains(*kind.needs))) continue;
       const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
@@ -115,6 +124,14 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
   ExitCode code = ExitCode::Done;
   for (const PassArgument& argument : settings.passArguments) {
     const auto& gate = argument.option->gate;
+    if (gate && gate->needsBaseline && settings.baseline.empty()) {
+      diagnostics.error(DiagId::OptionConflict, argument.range,
+                        fmt::format("`-{}` has nothing to compare with; give a report of an earlier run with "
+                                    "`-baseline=`",
+                                    argument.option->name));
+      code = ExitCode::CommandLineFault;
+      continue;
+    }
     if (gate ? present.contains(gate->needs) : contains(pipeline, argument.pass->name)) continue;
     diagnostics.error(DiagId::OptionConflict, argument.range,
                       gate ? fmt::format("`-{}` has nothing to check without the {}", argument.option->name,
@@ -203,6 +220,12 @@ ExitCode checkOptionsOfOutputs(const Pipeline& pipeline, const Settings& setting
                       fmt::format("`-{}` has no effect; no output is {}", option, needed));
     code = ExitCode::CommandLineFault;
   };
+  const bool isCompared = std::any_of(
+      settings.passArguments.begin(), settings.passArguments.end(),
+      [](const PassArgument& argument) { return argument.option->gate && argument.option->gate->needsBaseline; });
+  if (!settings.baseline.empty() && !isCompared)
+    check(settings.baselineRange, "baseline", "compared with it",
+          [](const OutputKind& kind) { return kind.baseline != OutputKind::BaselineUse::None; });
   if (settings.csvSafe) check(*settings.csvSafe, "csv-safe", "CSV", [](const OutputKind& kind) { return kind.isCsv; });
   for (const PassArgument& argument : settings.passArguments) {
     const auto& kinds = argument.option->outputs;
@@ -247,7 +270,14 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
     return std::nullopt;
   }
   auto pipeline = buildPipeline(expanded, registry, {std::string(kDefault)}, diagnostics);
-  if (pipeline) exitCode = ExitCode::Done;
+  // Without pipeline text, only options can be at fault.
+  if (pipeline)
+    exitCode = ExitCode::Done;
+  else if (!settings.passes &&
+           std::all_of(settings.passArguments.begin(), settings.passArguments.end(), [&](const PassArgument& argument) {
+             return sources.name(argument.range.buffer).starts_with('<');
+           }))
+    exitCode = ExitCode::CommandLineFault;
   return pipeline;
 }
 

@@ -126,6 +126,9 @@ class SettingsReader {
       case OptionId::Output:
         settings_.outputRange = option.range;
         return readPath(option, settings_.output);
+      case OptionId::Baseline:
+        settings_.baselineRange = option.range;
+        return readPath(option, settings_.baseline);
       case OptionId::CsvSafe:
         settings_.csvSafe = option.range;
         return;

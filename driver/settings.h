@@ -94,6 +94,9 @@ struct Settings {
   std::string output;
   SourceRange outputRange;
   ColorMode color = ColorMode::Auto;
+  /// A report; empty without one.
+  std::string baseline;
+  SourceRange baselineRange;
   /// Of `-csv-safe`.
   std::optional<SourceRange> csvSafe;
 

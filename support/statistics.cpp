@@ -1,10 +1,10 @@
 #include "support/statistics.h"
 
 #include <algorithm>
+#include <boost/math/distributions/students_t.hpp>
 #include <cassert>
 #include <cmath>
 #include <numeric>
-#include <vector>
 
 namespace amdahlc {
 namespace {
@@ -21,6 +21,12 @@ int64_t divideWide(Int128 total, int64_t count) {
   }
   if (2 * rest > count || (2 * rest == count && (quotient & 1) != 0)) ++quotient;
   return static_cast<int64_t>(quotient);
+}
+
+/// Saturates: the distance of two times may need 65 bits.
+int64_t distance(int64_t a, int64_t b) {
+  const Int128 wide = a < b ? static_cast<Int128>(b) - a : static_cast<Int128>(a) - b;
+  return wide > INT64_MAX ? INT64_MAX : static_cast<int64_t>(wide);
 }
 
 }  // namespace
@@ -56,10 +62,52 @@ int64_t median(std::span<const int64_t> samples) {
   return divideWide(static_cast<Int128>(sorted[middle - 1]) + sorted[middle], 2);
 }
 
+int64_t medianDeviation(std::span<const int64_t> samples) {
+  const int64_t middle = median(samples);
+  std::vector<int64_t> distances;
+  for (const int64_t sample : samples) distances.push_back(distance(sample, middle));
+  return median(distances);
+}
+
+std::vector<size_t> outliers(std::span<const int64_t> samples) {
+  constexpr size_t kFewest = 3;
+  constexpr double kDeviations = 3;
+  std::vector<size_t> found;
+  if (samples.size() < kFewest) return found;
+  const int64_t middle = median(samples);
+  const double limit = kDeviations * kDeviationsOfMedianDeviation * static_cast<double>(medianDeviation(samples));
+  for (size_t i = 0; i < samples.size(); ++i)
+    if (static_cast<double>(distance(samples[i], middle)) > limit) found.push_back(i);
+  return found;
+}
+
 int64_t sum(std::span<const int64_t> samples) { return std::accumulate(samples.begin(), samples.end(), int64_t{0}); }
 
 TimeStatistics timeStatistics(std::span<const int64_t> samplesNs) {
-  return {roundedMean(samplesNs), sum(samplesNs), median(samplesNs), standardDeviation(samplesNs)};
+  return {roundedMean(samplesNs), sum(samplesNs), median(samplesNs), standardDeviation(samplesNs),
+          medianDeviation(samplesNs)};
+}
+
+std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const MeanOfSamples& after) {
+  constexpr int64_t kFewest = 3;
+  constexpr double kTail = 0.025;
+  if (before.samples < kFewest || after.samples < kFewest) return std::nullopt;
+  // Of each mean: the variance of the population becomes that of a sample.
+  const auto varianceOfMean = [](const MeanOfSamples& one) {
+    return one.standardDeviation * one.standardDeviation / static_cast<double>(one.samples - 1);
+  };
+  const double difference = after.mean - before.mean;
+  const double first = varianceOfMean(before), second = varianceOfMean(after);
+  const double variance = first + second;
+  if (variance == 0) return RealInterval{difference, difference};
+  // The Welch-Satterthwaite equation. Divided by the variance first, which may be tiny.
+  const double a = first / variance, b = second / variance;
+  const double freedom =
+      1 / (a * a / static_cast<double>(before.samples - 1) + b * b / static_cast<double>(after.samples - 1));
+  const double quantile =
+      boost::math::quantile(boost::math::complement(boost::math::students_t_distribution<double>(freedom), kTail));
+  const double half = quantile * std::sqrt(variance);
+  return RealInterval{difference - half, difference + half};
 }
 
 }  // namespace amdahlc

@@ -1,8 +1,11 @@
 /// Statistics over exact integer samples.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <vector>
 
 namespace amdahlc {
 
@@ -14,6 +17,14 @@ int64_t divideHalfEven(int64_t total, int64_t count);
 double standardDeviation(std::span<const int64_t> samples);
 /// Median; the mean of the two middle samples for an even count, rounded half to even; 0 for no samples.
 int64_t median(std::span<const int64_t> samples);
+/// The median of the distances from the median (MAD); 0 for no samples.
+int64_t medianDeviation(std::span<const int64_t> samples);
+/// The standard deviation of normally distributed samples is this many times their median deviation: 1 / (the 0.75
+/// quantile of the normal distribution).
+inline constexpr double kDeviationsOfMedianDeviation = 1.4826;
+/// The positions of the samples that are further from the median than 3 x 1.4826 x MAD, ascending; none of fewer than
+/// three samples.
+std::vector<size_t> outliers(std::span<const int64_t> samples);
 /// 0 for no samples; precondition: it fits into 64 bits.
 int64_t sum(std::span<const int64_t> samples);
 
@@ -25,9 +36,29 @@ struct TimeStatistics {
   int64_t medianNs = 0;
   /// Of the population.
   double standardDeviationNs = 0;
+  /// As `medianDeviation`.
+  int64_t medianDeviationNs = 0;
 };
 
 /// All zero for no samples. The precondition is that of `sum`.
 TimeStatistics timeStatistics(std::span<const int64_t> samplesNs);
+
+/// What is known of the samples whose mean a time is.
+struct MeanOfSamples {
+  double mean = 0;
+  /// Of the population.
+  double standardDeviation = 0;
+  int64_t samples = 0;
+};
+
+struct RealInterval {
+  double low = 0, high = 0;
+  bool contains(double value) const { return low <= value && value <= high; }
+};
+
+/// The 95 % confidence interval of `after` - `before` by Welch's t-test, which does not assume equal variances; nullopt
+/// with fewer than three samples on a side. B. L. Welch, "The generalization of Student's problem when several
+/// different population variances are involved", Biometrika 34, 1947.
+std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const MeanOfSamples& after);
 
 }  // namespace amdahlc

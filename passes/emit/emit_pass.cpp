@@ -16,6 +16,7 @@
 #include "drawing/svg.h"
 #include "ir/text.h"
 #include "passes/emit/diagrams.h"
+#include "passes/emit/regression_gate.h"
 #include "passes/emit/report_analysis.h"
 #include "passes/emit/trace_annotations.h"
 #include "passes/emit/writers.h"
@@ -27,6 +28,9 @@ namespace amdahlc {
 namespace {
 
 constexpr std::string_view kDefaultOutput = "summary";
+constexpr int64_t kMostRows = 1'000'000;
+// A million percent.
+constexpr int64_t kMostGrowth = 1'000'000'000;
 
 const Report& reportOf(const OutputContext& context) { return context.analyses.get<ReportAnalysis>().report(); }
 
@@ -56,9 +60,18 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   runsByDefault();
   enablesOutput({.name = std::string(kDefaultOutput),
                  .summary = "tables for a terminal: totals, top kernels, aggregates, unbound time, what-ifs",
-                 .write = [](const OutputContext& context) {
-                   return writeSummary(reportOf(context), context.style, context.sections);
-                 }});
+                 .write =
+                     [](const OutputContext& context) {
+                       return writeSummary(reportOf(context), context.style, context.report, context.sections);
+                     },
+                 .baseline = OutputKind::BaselineUse::IfGiven});
+  enablesOutput(
+      {.name = "junit",
+       .summary = "the comparison with `-baseline` as JUnit XML, a case for each total and each kernel",
+       .needs = ir::Facet::Timed,
+       .write =
+           [](const OutputContext& context) { return writeJUnit(reportOf(context), context.report, context.sections); },
+       .baseline = OutputKind::BaselineUse::Needed});
   enablesOutput({.name = "json",
                  .summary = "the whole report as JSON, schema amdahlc.report/1",
                  .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); }});
@@ -107,6 +120,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .summary = "the module as IR text, which can be the input of another run",
                  .write = [](const OutputContext& context) { return ir::print(context.module); }});
   declareOptionsOfPictures();
+  declareOptionsOfReports();
 }
 
 void EmitPass::declareOptionsOfPictures() {
@@ -134,6 +148,33 @@ void EmitPass::declareOptionsOfPictures() {
                      .outputs = pictures});
 }
 
+void EmitPass::declareOptionsOfReports() {
+  string("stat", "the times of the summary: means or medians over the iterations", stat_, {"mean", "median"});
+  integer("top", "rows of each table of the summary; 0: 20 kernels, 8 of others", top_, 0, kMostRows);
+  integer("fail-on-regression", "growth that is a regression, in thousandths of a percent", regressionLimit_, 0,
+          kMostGrowth);
+  addsCommandOption({.name = "stat",
+                     .argument = "mean|median",
+                     .help = "the times of the summary: means or medians over the iterations; default: mean",
+                     .once = true,
+                     .sets = "stat",
+                     .outputs = {"summary"}});
+  addsCommandOption({.name = "top",
+                     .argument = "n",
+                     .help = "rows of each table of the summary; default: 20 kernels, 8 of others",
+                     .once = true,
+                     .sets = "top",
+                     .outputs = {"summary"}});
+  addsCommandOption({.name = "fail-on-regression",
+                     .argument = "percent",
+                     .help = "fail if a run became slower than `-baseline` by more than this, and by more than noise "
+                             "explains; outputs are written, and the exit code is 3",
+                     .maximum = kMostGrowth / 1000,
+                     .isPercent = true,
+                     .sets = "fail-on-regression",
+                     .gate = Gate{.needs = ir::Facet::Timed, .needsBaseline = true, .check = checkRegressions}});
+}
+
 void EmitPass::completeOptions(const PassRegistry& registry) {
   kinds_ = registry.outputKinds();
   sections_ = registry.reportSections();
@@ -144,9 +185,11 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   if (outputs_.empty()) outputs_.push_back({std::string(kDefaultOutput), ""});
   const drawing::PictureOptions picture{fold_, rankdir_ == "LR", docStrings_};
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
+  const ReportOptions report{stat_ == "median", top_ == 0 ? std::nullopt : std::optional(top_), context.baseline,
+                             regressionLimit_};
   for (const OutputRequest& output : outputs_) {
     auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
-                                  {module, context.analyses, style, sections_, picture}, context.diagnostics);
+                                  {module, context.analyses, style, sections_, picture, report}, context.diagnostics);
     if (!artifacts) return PassResult::failed();
     for (Artifact& artifact : *artifacts) {
       if (context.wantsDebug())

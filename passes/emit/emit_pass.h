@@ -17,6 +17,7 @@ class EmitPass : public Pass {
 
  private:
   void declareOptionsOfPictures();
+  void declareOptionsOfReports();
 
   std::vector<OutputKind> kinds_;
   std::vector<ReportSection> sections_;
@@ -24,6 +25,8 @@ class EmitPass : public Pass {
   int64_t& written_;
   std::string fold_ = "auto", rankdir_ = "TB";
   bool docStrings_ = false;
+  std::string stat_ = "mean";
+  int64_t top_ = 0, regressionLimit_ = 0;
 };
 
 }  // namespace amdahlc

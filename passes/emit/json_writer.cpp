@@ -67,7 +67,7 @@ Json traceJson(const RunReport& run) {
   addTime(trace, "spill_in_ns", totals ? totals->spillIn : std::nullopt, onlyMean);
   addTime(trace, "latency_ns", totals ? totals->latency : std::nullopt, false);
   trace["latency_runs"] = totals && totals->latency ? Json(run.timeline->latenciesNs.size()) : Json(nullptr);
-  trace["idle_ns"] = totals ? orNull(totals->idleNs) : Json(nullptr);
+  trace["idle_ns"] = totals && totals->idle ? Json(totals->idle->meanNs) : Json(nullptr);
   for (auto [key, member] : {std::pair{"device_ns", &TraceTotals::deviceNs},
                              {"bound_ns", &TraceTotals::boundNs},
                              {"unbound_ns", &TraceTotals::unboundNs}})

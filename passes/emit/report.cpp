@@ -55,6 +55,7 @@ class RunBuilder {
     run_.nodes = ir::nodeReports(module_, cover_);
     if (timed_) addTotals();
     for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
+    if (bound_) addTrips();
     if (timed_) addAggregates();
     if (bound_) addUnbound();
     return std::move(run_);
@@ -65,6 +66,7 @@ class RunBuilder {
   int64_t perIteration(int64_t total) const { return run_.measured.perIteration(total); }
   void addTotals();
   KernelRow kernelRow(const ir::Kernel& kernel) const;
+  void addTrips();
   void addAggregates();
   std::vector<AggregateRow> aggregate(const std::vector<std::string>& nameOfKernel) const;
   void addScopes();
@@ -88,7 +90,11 @@ void RunBuilder::addTotals() {
   totals.busy = timeStatistics(times.busyNs);
   if (times.wallNs) totals.wall = timeStatistics(*times.wallNs);
   if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
-  if (run_.measured.wallNs) totals.idleNs = perIteration(*run_.measured.wallNs - busyNs_);
+  if (times.wallNs) {
+    std::vector<int64_t> idlesNs;
+    for (size_t i = 0; i < times.wallNs->size(); ++i) idlesNs.push_back((*times.wallNs)[i] - times.busyNs[i]);
+    totals.idle = timeStatistics(idlesNs);
+  }
   if (const auto spillIns = spillInsOf(selectedIterationTimes(*run_.timeline)))
     totals.spillIn = timeStatistics(*spillIns);
   if (!run_.timeline->latenciesNs.empty()) totals.latency = timeStatistics(run_.timeline->latenciesNs);
@@ -131,6 +137,28 @@ KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
     row.slackNs = place->slackNs;
   }
   return row;
+}
+
+/// A branch of `If` runs as often as what is around it.
+void RunBuilder::addTrips() {
+  IdVector<ir::GraphId, std::optional<int64_t>> trips;
+  IdVector<ir::OpId, std::optional<int64_t>> tripsOfOp;
+  for (size_t i = 0; i < module_.ops.size(); ++i) tripsOfOp.push_back(std::nullopt);
+  for (const KernelRow& row : run_.kernels)
+    for (const ir::OpId op : cover_.kernels[row.id].ops)
+      if (row.tripCount && module_.text(module_.ops[op].type) != "If") tripsOfOp[op] = row.tripCount;
+  IdVector<ir::OpId, ir::GraphId> graphOf;
+  for (size_t i = 0; i < module_.ops.size(); ++i) graphOf.push_back(ir::GraphId(0));
+  for (const ir::GraphId graph : module_.graphs.ids())
+    for (const ir::OpId op : module_.graphs[graph].order) graphOf[op] = graph;
+  const auto around = [&](ir::GraphId graph) -> std::optional<int64_t> {
+    for (ir::OpId parent = module_.graphs[graph].parent; parent != ir::kNone;
+         parent = module_.graphs[graphOf[parent]].parent)
+      if (tripsOfOp[parent]) return tripsOfOp[parent];
+    return std::nullopt;
+  };
+  for (const ir::GraphId graph : module_.graphs.ids()) trips.push_back(around(graph));
+  for (KernelRow& row : run_.kernels) row.trips = trips[graphOf[cover_.kernels[row.id].anchor()]];
 }
 
 AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {

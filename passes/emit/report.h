@@ -34,6 +34,8 @@ struct KernelRow {
   ir::KernelState state = ir::KernelState::Unbound;
   std::string missReason;
   std::optional<int64_t> tripCount;
+  /// Of the innermost loop around the kernel, if it is known.
+  std::optional<int64_t> trips;
   /// Per iteration, rounded half to even; none without a trace.
   std::optional<int64_t> events;
   int64_t eventsTotal = 0;
@@ -80,8 +82,8 @@ struct TraceTotals {
   std::optional<TimeStatistics> latency;
   /// Part of the device time: of events whose launch is not in the trace. nullopt if it is not known.
   std::optional<TimeStatistics> spillIn;
-  /// Per iteration.
-  std::optional<int64_t> idleNs;
+  /// wall - busy.
+  std::optional<TimeStatistics> idle;
   int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
   int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
 };

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 
+#include "passes/emit/comparison_tables.h"
+#include "passes/emit/measured_runs.h"
+#include "passes/emit/spread.h"
 #include "passes/emit/text_table.h"
 #include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
@@ -28,39 +31,93 @@ std::string events(const RunReport& run, int64_t total) {
 }
 class SummaryWriter {
  public:
-  SummaryWriter(const Report& report, const TextStyle& style, std::span<const ReportSection> sections)
-      : report_(report), style_(style), sections_(sections) {}
+  SummaryWriter(const Report& report, const TextStyle& style, const ReportOptions& options,
+                std::span<const ReportSection> sections)
+      : report_(report), style_(style), options_(options), sections_(sections) {}
 
   std::string write() {
     if (report_.runs.empty()) nodesOnly();
+    const bool sideBySide = report_.runs.size() == 2 && report_.runs[0].totals && report_.runs[1].totals;
     for (const RunReport& run : report_.runs) {
       if (&run != &report_.runs.front()) out_ += "\n";
-      if (const auto verdict = verdictOn(run, sections_)) out_ += bold(verdict->text) + "\n";
-      header(run);
-      for (const ReportSection& section : sections_)
-        if (const std::string text = section.caveat ? section.caveat(run.measured) : std::string(); !text.empty())
-          out_ += text + "\n";
-      if (run.totals) totals(run);
-      for (const ReportSection& section : sections_)
-        if (section.headline) out_ += section.headline(run.measured);
-      kernels(run);
-      if (run.totals) {
-        aggregate("by category", run.byCategory, run);
-        aggregate("by rule", run.byRule, run);
-        aggregate("by operator type", run.byOperatorType, run);
-        scopes(run);
-        missed(run);
-        unbound(run);
+      overview(run);
+      if (!sideBySide) {
+        tables(run);
+        remainders(run);
       }
-      for (const ReportSection& section : sections_)
-        if (const std::string text = section.details ? section.details(run.measured) : std::string(); !text.empty())
-          out_ += "\n" + text;
+      if (options_.baseline && run.totals) withBaseline(run);
+    }
+    if (sideBySide) {
+      out_ += "\n";
+      compared(measuredRun(report_.runs[0], sections_), report_.runs[1]);
+      for (const RunReport& run : report_.runs) {
+        const size_t start = out_.size();
+        remainders(run);
+        if (out_.size() > start)
+          out_.insert(start, fmt::format("\nrun {}\n", bold(fmt::format("`{}`", printable(run.label)))));
+      }
     }
     problems();
     return std::move(out_);
   }
 
  private:
+  /// What a run took in all, and how far to trust it.
+  void overview(const RunReport& run) {
+    if (const auto verdict = verdictOn(run, sections_)) {
+      out_ += bold(verdict->text) + "\n";
+      for (const std::string& advice : verdict->advice) out_ += fmt::format("advice: {}\n", advice);
+    }
+    header(run);
+    for (const ReportSection& section : sections_)
+      if (const std::string text = section.caveat ? section.caveat(run.measured) : std::string(); !text.empty())
+        out_ += text + "\n";
+    if (run.totals) totals(run);
+    out_ += outlierLines(run);
+    for (const ReportSection& section : sections_)
+      if (section.headline) out_ += section.headline(run.measured);
+  }
+
+  void tables(const RunReport& run) {
+    kernels(run);
+    if (!run.totals) return;
+    aggregate("by category", run.byCategory, run);
+    aggregate("by rule", run.byRule, run);
+    aggregate("by operator type", run.byOperatorType, run);
+    scopes(run);
+  }
+
+  /// What no table of kernels has, and what passes add.
+  void remainders(const RunReport& run) {
+    if (run.totals) {
+      missed(run);
+      unbound(run);
+    }
+    for (const ReportSection& section : sections_)
+      if (const std::string text = section.details ? section.details(run.measured) : std::string(); !text.empty())
+        out_ += "\n" + text;
+  }
+
+  void compared(const comparison::MeasuredRun& before, const RunReport& after) {
+    out_ += comparisonTables(compare(before, measuredRun(after, sections_)), style_, options_);
+  }
+
+  void withBaseline(const RunReport& run) {
+    out_ += "\n";
+    const comparison::MeasuredRun* before = runBefore(*options_.baseline, run, report_.runs.size());
+    if (before == nullptr) {
+      out_ += fmt::format("WARNING: {}\n", whyNotCompared(*options_.baseline, run));
+      return;
+    }
+    compared(*before, run);
+  }
+
+  size_t rows(size_t usual) const { return options_.top ? static_cast<size_t>(*options_.top) : usual; }
+
+  int64_t figure(const TimeStatistics& time) const { return options_.medians ? time.medianNs : time.meanNs; }
+
+  std::string timeTitle() const { return options_.medians ? "us (median)" : "us"; }
+
   std::string bold(const std::string& text) const { return style_.color ? "\033[1m" + text + "\033[0m" : text; }
 
   void heading(std::string_view text) { out_ += "\n" + bold(std::string(text)) + "\n"; }
@@ -107,82 +164,116 @@ class SummaryWriter {
     out_ += fmt::format("{}, {}{}{}\n", plural(totals.iterations, "iteration"),
                         plural(totals.deviceEvents, "device event"), leftOut(*run.timeline),
                         run.onlyMeans() ? "; all times are means, and their spread is unknown" : "");
+    const bool spread = hasSpread(run);
     TextTable table;
     table.column("per iteration", Align::Left);
-    table.column("us", Align::Right);
+    table.column(timeTitle(), Align::Right);
+    if (spread) table.column("spread", Align::Left);
     table.column("", Align::Left, true);
-    table.row({"busy", formatUs(totals.busy.meanNs),
-               totals.wall ? "union of device events" : "sum of device events, which have no start times"});
+    const auto row = [&](std::string name, std::string us, const TimeStatistics* time, std::string what) {
+      std::vector<std::string> cells{std::move(name), std::move(us)};
+      if (spread) cells.push_back(time ? spreadOf(*time) : "");
+      cells.push_back(std::move(what));
+      table.row(std::move(cells));
+    };
+    const auto timeRow = [&](std::string name, const TimeStatistics& time, std::string what) {
+      row(std::move(name), formatUs(figure(time)), &time, std::move(what));
+    };
+    timeRow("busy", totals.busy,
+            totals.wall ? "union of device events" : "sum of device events, which have no start times");
     if (totals.wall) {
-      const int64_t idleNs = totals.idleNs.value_or(0);
-      table.row({"wall", formatUs(totals.wall->meanNs),
-                 "first device event to last; leaves out host time before the first launch"});
-      table.row({"idle", formatUs(idleNs),
-                 totals.wall->meanNs > 0
-                     ? percent(static_cast<double>(idleNs) / static_cast<double>(totals.wall->meanNs)) + " of wall"
-                     : ""});
+      timeRow("wall", *totals.wall, "first device event to last; leaves out host time before the first launch");
+      timeRow("idle", *totals.idle,
+              totals.wall->totalNs > 0
+                  ? percent(static_cast<double>(totals.idle->totalNs) / static_cast<double>(totals.wall->totalNs)) +
+                        " of wall"
+                  : "");
     } else {
-      table.row({"wall", "-", "unknown, because the trace has no start times"});
-      table.row({"idle", "-", "unknown for the same reason"});
+      row("wall", "-", nullptr, "unknown, because the trace has no start times");
+      row("idle", "-", nullptr, "unknown for the same reason");
     }
-    table.row(
-        {"window", totals.window ? formatUs(totals.window->meanNs) : "-",
-         totals.window ? "annotation or step on the host: what the user waits for" : "no annotation encloses the run"});
+    if (totals.window)
+      timeRow("window", *totals.window, "annotation or step on the host: what the user waits for");
+    else
+      row("window", "-", nullptr, "no annotation encloses the run");
     if (totals.latency)
-      table.row(
-          {"latency", formatUs(totals.latency->meanNs),
-           fmt::format("mean of {} executions, measured apart from the events", run.timeline->latenciesNs.size())});
+      row("latency", formatUs(figure(*totals.latency)), nullptr,
+          fmt::format("{} of {} executions, measured apart from the events", options_.medians ? "median" : "mean",
+                      run.timeline->latenciesNs.size()));
     if (totals.spillIn && totals.spillIn->totalNs > 0)
-      table.row({"spill-in", formatUs(totals.spillIn->meanNs),
-                 "its launch is not in the trace, most often because it was earlier; wall and busy hold it"});
+      timeRow("spill-in", *totals.spillIn,
+              "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
-    table.row({"bound", formatUs(totals.boundNs),
-               percent(static_cast<double>(totals.boundTotalNs) / device) +
-                   " of device time belongs to kernels of the model"});
+    row(options_.medians ? "bound (mean)" : "bound", formatUs(totals.boundNs), nullptr,
+        percent(static_cast<double>(totals.boundTotalNs) / device) + " of device time belongs to kernels of the model");
     out_ += table.print(style_.columns);
   }
 
   /// The longest kernels; without a trace, the first ones with device work.
   void kernels(const RunReport& run) {
-    std::vector<const KernelRow*> rows;
+    std::vector<const KernelRow*> shown;
     for (const KernelRow& kernel : run.kernels)
       if (run.totals ? kernel.time && kernel.time->totalNs > 0 : kernel.state != ir::KernelState::NoDeviceWork)
-        rows.push_back(&kernel);
-    const size_t total = rows.size();
+        shown.push_back(&kernel);
+    const size_t total = shown.size();
     if (run.totals)
-      std::stable_sort(rows.begin(), rows.end(),
-                       [](const KernelRow* a, const KernelRow* b) { return a->time->totalNs > b->time->totalNs; });
-    if (rows.size() > kTopKernels) rows.resize(kTopKernels);
+      std::stable_sort(shown.begin(), shown.end(), [this](const KernelRow* a, const KernelRow* b) {
+        if (figure(*a->time) != figure(*b->time)) return figure(*a->time) > figure(*b->time);
+        return a->time->totalNs > b->time->totalNs;
+      });
+    if (shown.size() > rows(kTopKernels)) shown.resize(rows(kTopKernels));
 
-    heading(rows.size() < total ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", rows.size(), total)
-                                : "kernels");
+    heading(shown.size() < total
+                ? fmt::format("kernels ({} of {}; all in -emit=csv or -emit=json)", shown.size(), total)
+                : "kernels");
     const bool hasPath = run.cover->facets.find(ir::Facet::CriticalPath) != nullptr;
+    const bool hasTrips = std::any_of(shown.begin(), shown.end(), [](const KernelRow* row) { return row->trips; });
+    const bool spread = hasSpread(run);
+    const bool wall = run.totals && run.totals->wall;
     TextTable table;
     table.column("id", Align::Right);
     table.column("kernel", Align::Left, true);
     table.column("category", Align::Left, true);
     table.column("first node", Align::Left, true);
+    if (hasTrips) table.column("trips", Align::Right);
     if (run.totals) {
-      table.column("us", Align::Right);
+      table.column(timeTitle(), Align::Right);
+      if (spread) table.column("spread", Align::Left);
       table.column("share", Align::Right);
       table.column("limit", Align::Right);
+      if (wall) table.column("of wall", Align::Right);
       if (hasPath) table.column("path", Align::Left);
     }
-    for (const KernelRow* kernel : rows) {
+    for (const KernelRow* kernel : shown) {
       std::vector<std::string> cells = {fmt::format("{}", kernel->id.index()), kernel->label, kernel->category,
                                         kernel->nodes.front()};
+      if (hasTrips) cells.push_back(kernel->trips ? fmt::format("{}", *kernel->trips) : "");
       if (run.totals) {
-        cells.push_back(formatUs(kernel->time->meanNs));
-        cells.push_back(percent(kernel->shares->ratio));
-        cells.push_back(times(kernel->shares->maxSpeedup));
+        cells.push_back(formatUs(figure(*kernel->time)));
+        if (spread) cells.push_back(spreadOf(*kernel->time));
+        addShares(*kernel->shares, wall, cells);
         if (hasPath) cells.push_back(kernel->critical.value_or(false) ? "*" : "");
       }
       table.row(std::move(cells));
     }
     out_ += table.print(style_.columns);
-    if (run.totals)
-      out_ +=
-          "  share: of busy time; limit: busy time's speed-up if this kernel cost nothing; *: on the critical path\n";
+    if (run.totals) legend(spread, wall, hasPath, hasTrips);
+  }
+
+  static void addShares(const Shares& shares, bool wall, std::vector<std::string>& cells) {
+    cells.push_back(percent(shares.ratio));
+    cells.push_back(times(shares.maxSpeedup));
+    if (wall) cells.push_back(times(shares.maxSpeedupWall));
+  }
+
+  void legend(bool spread, bool wall, bool hasPath, bool hasTrips) {
+    out_ += fmt::format("  share: of busy time; limit: busy time's speed-up if this kernel cost nothing{}{}{}\n",
+                        wall ? "; of wall: wall time's, with idle time kept" : "",
+                        hasPath ? "; *: on the critical path" : "",
+                        options_.medians ? "; share and limit are of all iterations together" : "");
+    if (spread)
+      out_ += "  spread: standard deviation over the mean; !: slow iterations pull the mean above the median\n";
+    if (hasTrips) out_ += "  trips: of the loop around the kernel; its events and time are of all trips\n";
   }
 
   /// The last line of a table that shows the first `limit` of `total` rows.
@@ -190,72 +281,78 @@ class SummaryWriter {
     if (total > limit) out_ += fmt::format("  and {} more\n", total - limit);
   }
 
-  void aggregate(std::string_view title, const std::vector<const AggregateRow*>& rows, const RunReport& run) {
-    if (rows.empty()) return;
+  void aggregate(std::string_view title, const std::vector<const AggregateRow*>& all, const RunReport& run) {
+    if (all.empty()) return;
     TextTable table;
     table.column(std::string(title), Align::Left, true);
     table.column("kernels", Align::Right);
     table.column("events", Align::Right);
-    table.column("us", Align::Right);
+    table.column(timeTitle(), Align::Right);
     table.column("share", Align::Right);
     table.column("limit", Align::Right);
-    const size_t shown = std::min(rows.size(), kTopAggregates);
+    const bool wall = run.totals->wall.has_value();
+    if (wall) table.column("of wall", Align::Right);
+    const size_t shown = std::min(all.size(), rows(kTopAggregates));
     for (size_t i = 0; i < shown; ++i) {
-      const AggregateRow& row = *rows[i];
-      table.row({row.name, fmt::format("{}", row.kernels), events(run, row.eventsTotal), formatUs(row.time.meanNs),
-                 percent(row.shares.ratio), times(row.shares.maxSpeedup)});
+      const AggregateRow& row = *all[i];
+      std::vector<std::string> cells{row.name, fmt::format("{}", row.kernels), events(run, row.eventsTotal),
+                                     formatUs(figure(row.time))};
+      addShares(row.shares, wall, cells);
+      table.row(std::move(cells));
     }
     out_ += "\n" + table.print(style_.columns);
-    countOthers(rows.size(), kTopAggregates);
+    countOthers(all.size(), rows(kTopAggregates));
   }
 
-  void aggregate(std::string_view title, const std::vector<AggregateRow>& rows, const RunReport& run) {
+  void aggregate(std::string_view title, const std::vector<AggregateRow>& all, const RunReport& run) {
     std::vector<const AggregateRow*> pointers;
-    for (const AggregateRow& row : rows) pointers.push_back(&row);
+    for (const AggregateRow& row : all) pointers.push_back(&row);
     aggregate(title, pointers, run);
   }
 
   /// The scopes with the longest times, each with all scopes inside.
   void scopes(const RunReport& run) {
-    std::vector<const AggregateRow*> rows;
-    for (const ScopeRow& row : run.byScope) rows.push_back(&row.inclusive);
-    std::stable_sort(rows.begin(), rows.end(),
+    std::vector<const AggregateRow*> all;
+    for (const ScopeRow& row : run.byScope) all.push_back(&row.inclusive);
+    std::stable_sort(all.begin(), all.end(),
                      [](const AggregateRow* a, const AggregateRow* b) { return a->time.totalNs > b->time.totalNs; });
-    aggregate("by module scope, with all inside", rows, run);
+    aggregate("by module scope, with all inside", all, run);
   }
 
   void missed(const RunReport& run) {
-    std::vector<const KernelRow*> rows;
+    std::vector<const KernelRow*> all;
     for (const KernelRow& kernel : run.kernels)
-      if (kernel.state == ir::KernelState::Unbound) rows.push_back(&kernel);
-    if (rows.empty()) return;
-    heading(fmt::format("kernels without an event: {}", rows.size()));
+      if (kernel.state == ir::KernelState::Unbound) all.push_back(&kernel);
+    if (all.empty()) return;
+    heading(fmt::format("kernels without an event: {}", all.size()));
     TextTable table;
     table.column("id", Align::Right);
     table.column("kernel", Align::Left, true);
     table.column("first node", Align::Left, true);
-    table.column("reason", Align::Left, true);
-    for (size_t i = 0; i < std::min(rows.size(), kTopUnbound); ++i)
-      table.row({fmt::format("{}", rows[i]->id.index()), rows[i]->label, rows[i]->nodes.front(), rows[i]->missReason});
+    // Whole, because half a reason is none.
+    table.column("reason", Align::Left);
+    for (size_t i = 0; i < std::min(all.size(), rows(kTopUnbound)); ++i)
+      table.row({fmt::format("{}", all[i]->id.index()), all[i]->label, all[i]->nodes.front(), all[i]->missReason});
     out_ += table.print(style_.columns);
-    countOthers(rows.size(), kTopUnbound);
+    countOthers(all.size(), rows(kTopUnbound));
   }
 
   void unbound(const RunReport& run) {
     if (run.unbound.empty()) return;
     heading(fmt::format("device time without a kernel of the model: {} us", formatUs(run.totals->unboundNs)));
+    // Names of device kernels come last: some have a thousand characters.
     TextTable table;
-    table.column("event", Align::Left, true);
-    table.column("events", Align::Right);
     table.column("us", Align::Right);
-    table.column("class", Align::Left, true);
-    table.column("reason", Align::Left, true);
-    for (size_t i = 0; i < std::min(run.unbound.size(), kTopUnbound); ++i) {
+    table.column("events", Align::Right);
+    table.column("class", Align::Left);
+    table.column("reason", Align::Left);
+    table.column("event", Align::Left, true);
+    for (size_t i = 0; i < std::min(run.unbound.size(), rows(kTopUnbound)); ++i) {
       const UnboundRow& row = run.unbound[i];
-      table.row({row.name, events(run, row.eventsTotal), formatUs(row.meanNs), row.category, row.reason});
+      table.row({formatUs(row.meanNs), events(run, row.eventsTotal), row.category, row.reason, row.name});
     }
     out_ += table.print(style_.columns);
-    countOthers(run.unbound.size(), kTopUnbound);
+    countOthers(run.unbound.size(), rows(kTopUnbound));
   }
 
   void problems() {
@@ -264,7 +361,7 @@ class SummaryWriter {
     TextTable table;
     table.column("problem", Align::Left);
     table.column("count", Align::Right);
-    table.column("what", Align::Left, true);
+    table.column("what", Align::Left);
     for (const DataProblem& problem : report_.problems)
       table.row({problem.name, fmt::format("{}", problem.count), problem.what});
     out_ += table.print(style_.columns);
@@ -272,14 +369,16 @@ class SummaryWriter {
 
   const Report& report_;
   const TextStyle& style_;
+  const ReportOptions& options_;
   std::span<const ReportSection> sections_;
   std::string out_;
 };
 
 }  // namespace
 
-std::string writeSummary(const Report& report, const TextStyle& style, std::span<const ReportSection> sections) {
-  return SummaryWriter(report, style, sections).write();
+std::string writeSummary(const Report& report, const TextStyle& style, const ReportOptions& options,
+                         std::span<const ReportSection> sections) {
+  return SummaryWriter(report, style, options, sections).write();
 }
 
 }  // namespace amdahlc

@@ -59,8 +59,14 @@ std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSec
     const auto trust = section.trust ? section.trust(run.measured) : std::nullopt;
     if (!trust) continue;
     // A higher level of trust is not the reason for a lower one.
-    if (trust->level > verdict.trust) reasons.clear();
-    if (trust->level >= verdict.trust) reasons.push_back(trust->reason);
+    if (trust->level > verdict.trust) {
+      reasons.clear();
+      verdict.advice.clear();
+    }
+    if (trust->level >= verdict.trust) {
+      reasons.push_back(trust->reason);
+      if (!trust->advice.empty()) verdict.advice.push_back(trust->advice);
+    }
     verdict.trust = std::max(verdict.trust, trust->level);
   }
   std::vector<std::string> parts;

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "passes/emit/report.h"
 
@@ -15,6 +16,8 @@ struct Verdict {
   TrustLevel trust = TrustLevel::Full;
   /// Printable, without a line break. Has no shares if there is no trust: they would be numbers of another model.
   std::string text;
+  /// What the user can do about the reasons, as sentences without a period; printable.
+  std::vector<std::string> advice = {};
 };
 
 /// In JSON: `full`, `limited`, `none`.

@@ -9,7 +9,10 @@
 
 namespace amdahlc {
 
-std::string writeSummary(const Report& report, const TextStyle& style, std::span<const ReportSection> sections);
+std::string writeSummary(const Report& report, const TextStyle& style, const ReportOptions& options,
+                         std::span<const ReportSection> sections);
+/// JUnit XML of the comparison with a baseline. Precondition: `options` has one.
+std::string writeJUnit(const Report& report, const ReportOptions& options, std::span<const ReportSection> sections);
 /// `amdahlc.report/1`.
 std::string writeJson(const Report& report, std::span<const ReportSection> sections);
 /// One row per kernel and run.

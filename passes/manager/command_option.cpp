@@ -8,6 +8,7 @@ namespace amdahlc {
 
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text) {
   if (!option.maximum) return 0;
+  if (option.isPercent && text.ends_with('%')) text.remove_suffix(1);
   if (text.find('/') != std::string_view::npos) return std::nullopt;
   const auto number = Rational::parse(text);
   if (!number || Rational::of(*option.maximum) < *number) return std::nullopt;

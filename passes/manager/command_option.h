@@ -4,24 +4,40 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "comparison/measured_run.h"
 #include "ir/module.h"
+#include "passes/manager/report_section.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
+
+/// The input of a gate.
+struct GateInput {
+  const ir::Module& module;
+  /// In thousandths.
+  int64_t limit;
+  /// Of `-baseline`, or null.
+  const comparison::Baseline* baseline;
+  /// Of all passes, in their order.
+  std::span<const ReportSection> sections;
+};
 
 /// A condition on the module after the last pass. If it does not hold, outputs are written, and the command fails.
 struct Gate {
   /// The facet that it reads.
   ir::Facet needs = ir::Facet::Bound;
-  /// Reports an error for each reason why the condition does not hold. The limit is in thousandths.
-  void (*check)(const ir::Module&, int64_t limit, DiagnosticEngine&) = nullptr;
+  /// It compares with `-baseline`.
+  bool needsBaseline = false;
+  /// Reports an error for each reason why the condition does not hold.
+  void (*check)(const GateInput&, DiagnosticEngine&) = nullptr;
 };
 
-/// Sets an option of the declaring pass, or is a gate.
+/// Sets an option of the declaring pass, or is a gate, or both.
 struct CommandOption {
   /// Without dashes.
   std::string name;
@@ -32,6 +48,8 @@ struct CommandOption {
   /// The value is a decimal number from 0 to `maximum` with at most three decimals. nullopt: it is any text, and the
   /// option may be repeated.
   std::optional<int64_t> maximum = std::nullopt;
+  /// A number may be followed by `%`.
+  bool isPercent = false;
   /// Text: the option may be given once only. A number and a flag always may.
   bool once = false;
   /// The option of the pass that it sets: to thousandths, to each text, or as a flag.

@@ -1,6 +1,8 @@
 /// Kinds of outputs. Passes declare them; the pass that renders outputs looks up their writers.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -8,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "comparison/measured_run.h"
 #include "drawing/diagram.h"
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
@@ -20,13 +23,25 @@ namespace amdahlc {
 /// The output of a pipeline that does not render outputs.
 inline constexpr std::string_view kIrOutput = "ir";
 
-/// Width of text that is not for a terminal.
-inline constexpr unsigned kColumnsOfAPipe = 120;
+/// Width of text that is not for a terminal: lines are as long as they need.
+inline constexpr unsigned kColumnsOfAPipe = std::numeric_limits<unsigned>::max();
 
 /// Width and colour of text for a terminal.
 struct TextStyle {
   unsigned columns = kColumnsOfAPipe;
   bool color = false;
+};
+
+/// What the tables of reports show, and what a run is compared with.
+struct ReportOptions {
+  /// Times are medians instead of means.
+  bool medians = false;
+  /// Rows of each table; nullopt: the tables' own numbers.
+  std::optional<int64_t> top = std::nullopt;
+  /// Of `-baseline`, or null.
+  const comparison::Baseline* baseline = nullptr;
+  /// Growth that is a regression, in thousandths of a percent.
+  int64_t regressionLimit = 0;
 };
 
 /// The input of a writer.
@@ -37,6 +52,7 @@ struct OutputContext {
   /// Of all passes, in their order.
   std::span<const ReportSection> sections = {};
   drawing::PictureOptions picture = {};
+  ReportOptions report = {};
 };
 
 /// A kind of output. Exactly one of `write`, `writeRun`, `writeTimeline` and `annotate` is set.
@@ -62,6 +78,9 @@ struct OutputKind {
   TraceAnnotations (*annotate)(const OutputContext&, ir::CoverId) = nullptr;
   /// With `writeTimeline` or `annotate`: why it cannot write a run, as a clause for users; empty if it can.
   std::string (*whyNot)(const Timeline&) = nullptr;
+  /// Whether it compares the runs with those of `-baseline`: not, if one is given, or always.
+  enum class BaselineUse : uint8_t { None, IfGiven, Needed };
+  BaselineUse baseline = BaselineUse::None;
   /// It is CSV, which `-csv-safe` changes.
   bool isCsv = false;
 };

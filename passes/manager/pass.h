@@ -91,6 +91,8 @@ class PassContext {
   bool color = false;
   /// 0 if not a terminal.
   unsigned terminalColumns = 0;
+  /// Of `-baseline`, or null.
+  const comparison::Baseline* baseline = nullptr;
   /// Progress of long work, displayed on a terminal only: fraction in 0..1.
   std::function<void(std::string_view what, double fraction)> progress;
 

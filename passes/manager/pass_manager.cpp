@@ -129,6 +129,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     PassContext context(diagnostics, analyses);
     context.color = environment_.color;
     context.terminalColumns = environment_.terminalColumns;
+    context.baseline = environment_.baseline;
     context.dump = environment_.dump;
     context.progress = environment_.progress;
     context.setWantedRemarks(environment_.remarks.wanted(name),

@@ -26,6 +26,8 @@ struct PassEnvironment {
   std::function<void(std::string_view what, double fraction)> progress;
   bool color = false;
   unsigned terminalColumns = 0;
+  /// Not owned; null without one.
+  const comparison::Baseline* baseline = nullptr;
 };
 
 class PassManager {

@@ -41,6 +41,8 @@ struct Trust {
   TrustLevel level = TrustLevel::Full;
   /// What the level follows from, as a part of a sentence; printable.
   std::string reason;
+  /// What the user can do about it, as a sentence without a period; printable; may be empty.
+  std::string advice = {};
 };
 
 /// Each function may be null. A fact that was not established is null in JSON and absent from the summary.

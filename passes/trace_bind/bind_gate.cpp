@@ -4,7 +4,6 @@
 
 #include <numeric>
 
-#include "passes/manager/command_option.h"
 #include "passes/trace_bind/report_binding.h"
 #include "support/printable.h"
 
@@ -18,7 +17,9 @@ constexpr int64_t kWhole = 100'000;
 
 }  // namespace
 
-void checkBoundShare(const ir::Module& module, int64_t limit, DiagnosticEngine& diagnostics) {
+void checkBoundShare(const GateInput& input, DiagnosticEngine& diagnostics) {
+  const ir::Module& module = input.module;
+  const int64_t limit = input.limit;
   for (const ir::Cover& cover : module.covers) {
     const auto* facts = cover.facets.get<ir::BoundFacet>();
     const Timeline* timeline = module.findTimeline(cover.traceLabel);

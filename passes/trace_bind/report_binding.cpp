@@ -74,26 +74,58 @@ std::string_view mainReason(const Timeline& timeline, const ir::BoundFacet& fact
   return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
 }
 
+/// Empty for a run without a fit, or of a runtime that has no modules and no option to record more.
+MissingEvidence evidenceMissingIn(const ReportRun& run) {
+  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+  if (const std::string& runtime = run.timeline->target.runtime; !runtime.empty() && runtime != fallbackRuntime())
+    return {};
+  return missingEvidence(*facts->fit, run.timeline->format);
+}
+
+/// What to do about unexplained time, by the keyword of its main reason; empty if nothing is known to help.
+std::string adviceOn(std::string_view reason, const std::string& record) {
+  if (reason == "no-rule")
+    return "`-emit=bindings` lists the events of `no-rule`; a kernel in a rule file, given with `-rules=`, explains "
+           "them";
+  if (reason == "spill-in")
+    return "the time was launched before the recording; synchronize before the profiler starts, or leave the first "
+           "iteration out with `-steps=`";
+  if (reason == "no-kernel-left" || reason == "no-kernel-fits" || reason == "node-not-in-graph")
+    return "the run launches operators that the model lacks; export the model in the mode (eval or train), with the "
+           "options and shapes of the run";
+  return record;
+}
+
 std::optional<Trust> trust(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr) return std::nullopt;
   if (facts->fit->namesOnly)
-    return Trust{TrustLevel::Limited, "the rules bind by kernel names and order only; no binding was tested"};
+    return Trust{TrustLevel::Limited, "the rules bind by kernel names and order only; no binding was tested",
+                 "without `evidence names` in the rule file, bindings are tested against operators, shapes and "
+                 "modules"};
   const auto times = timesByState(*run.timeline, *facts);
   const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
   if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
   const auto part = [&](ir::EventState state) {
     return static_cast<double>(times[static_cast<size_t>(state)]) / deviceNs;
   };
+  const std::string record = evidenceMissingIn(run).advice;
   if (!facts->fit->fits)
     return Trust{
         TrustLevel::None,
         fmt::format("the trace does not fit the model; {} of device time is bound; is this the model that ran?",
-                    percent(part(ir::EventState::Bound)))};
+                    percent(part(ir::EventState::Bound))),
+        record.empty()
+            ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
+              "the run"
+            : record};
   const double unexplained = part(ir::EventState::Unknown) + part(ir::EventState::Ambiguous);
-  if (unexplained >= kMuchUnexplained)
-    return Trust{TrustLevel::Limited, fmt::format("{} of device time is unexplained, most of it `{}`",
-                                                  percent(unexplained), mainReason(*run.timeline, *facts))};
+  if (unexplained >= kMuchUnexplained) {
+    const std::string_view reason = mainReason(*run.timeline, *facts);
+    return Trust{TrustLevel::Limited,
+                 fmt::format("{} of device time is unexplained, most of it `{}`", percent(unexplained), reason),
+                 adviceOn(reason, record)};
+  }
   std::string text = fmt::format("{} of device time bound", percent(part(ir::EventState::Bound)));
   for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "of the runtime"},
                                      {ir::EventState::Foreign, "outside of the model"},
@@ -107,11 +139,12 @@ std::optional<Trust> trust(const ReportRun& run) {
 std::string headline(const ReportRun& run) {
   const auto* facts = run.cover->facets.get<ir::BoundFacet>();
   if (facts == nullptr || run.timeline == nullptr || facts->fit->namesOnly) return {};
-  // Other runtimes have no modules, and no option to record more.
-  if (const std::string& runtime = run.timeline->target.runtime; !runtime.empty() && runtime != fallbackRuntime())
-    return {};
-  const std::string missing = describeMissingEvidence(*facts->fit, run.timeline->format);
-  return missing.empty() ? "" : fmt::format("note: {}\n", missing);
+  const MissingEvidence missing = evidenceMissingIn(run);
+  if (missing.what.empty()) return {};
+  // Advice with the verdict needs no second place.
+  const auto verdict = trust(run);
+  const bool isSaid = missing.advice.empty() || (verdict && verdict->advice == missing.advice);
+  return isSaid ? fmt::format("note: {}\n", missing.what) : fmt::format("note: {}; {}\n", missing.what, missing.advice);
 }
 
 std::string column(const ReportRun& run) {
@@ -155,26 +188,27 @@ std::string describeFit(const ir::ModelFit& fit) {
                                                       static_cast<double>(fit.millibitsPerCall) / 1000));
 }
 
-std::string describeMissingEvidence(const ir::ModelFit& fit, std::string_view format) {
+MissingEvidence missingEvidence(const ir::ModelFit& fit, std::string_view format) {
   if (fit.evidence.nodes) return {};
-  std::vector<std::string_view> missing, advice;
+  std::vector<std::string_view> missing, options;
   if (!fit.evidence.operators) missing.push_back("operators");
   if (!fit.evidence.shapes) {
     missing.push_back("shapes");
-    advice.push_back("record_shapes=True");
+    options.push_back("record_shapes=True");
   }
   if (!fit.evidence.frames) {
     missing.push_back("module frames");
-    advice.push_back("with_stack=True, with_modules=True");
+    options.push_back("with_stack=True, with_modules=True");
   }
   if (missing.empty()) return {};
-  std::string text = fmt::format("the trace has no {}", fmt::join(missing, ", no "));
+  MissingEvidence found{fmt::format("the trace has no {}", fmt::join(missing, ", no ")), ""};
   // Nsight Systems records no module frames, so it has no advice for a trace that lacks only these.
-  if (format == "nsys")
-    return fit.evidence.shapes ? text
-                               : text + "; `nsys profile --pytorch=autograd-shapes-nvtx` records operators and shapes";
-  if (!advice.empty()) text += fmt::format("; PyTorch's profiler records them with {}", fmt::join(advice, ", "));
-  return text;
+  if (format == "nsys") {
+    if (!fit.evidence.shapes) found.advice = "record with `nsys profile --pytorch=autograd-shapes-nvtx`";
+  } else if (!options.empty()) {
+    found.advice = fmt::format("record with {}", fmt::join(options, ", "));
+  }
+  return found;
 }
 
 ReportSection bindingReport() {

@@ -24,8 +24,14 @@ std::string describeMisfit(const ir::ModelFit& fit, std::string_view model = {})
 /// Whether the trace is one of the model, with the measures.
 std::string describeFit(const ir::ModelFit& fit);
 
-/// What the trace does not record, and how its profiler records it; `format` is that of the trace. Empty if it records
-/// everything.
-std::string describeMissingEvidence(const ir::ModelFit& fit, std::string_view format);
+/// Evidence that a trace does not record, as clauses for users; both empty if it records all.
+struct MissingEvidence {
+  /// `the trace has no shapes`
+  std::string what;
+  /// `record with record_shapes=True`; empty if its profiler cannot record more.
+  std::string advice;
+};
+/// `format` is that of the trace.
+MissingEvidence missingEvidence(const ir::ModelFit& fit, std::string_view format);
 
 }  // namespace amdahlc::binding

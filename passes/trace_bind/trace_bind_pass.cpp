@@ -84,6 +84,7 @@ TraceBindPass::TraceBindPass()
                      .help = "fail if less of a run's device time is bound, or its trace does not fit the model; "
                              "outputs are written, and the exit code is 3",
                      .maximum = 100,
+                     .isPercent = true,
                      .gate = Gate{.needs = ir::Facet::Bound, .check = binding::checkBoundShare}});
   requiresFacet(ir::Facet::Fused);
   requiresHostEvents([](const ir::Module& module, const Timeline& timeline) {

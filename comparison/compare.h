@@ -1,0 +1,64 @@
+/// Compares two runs of one model: totals, groups, and kernels, also where the runs group operators differently.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "comparison/measured_run.h"
+
+namespace amdahlc::comparison {
+
+enum class Change : uint8_t {
+  /// The 95 % Welch interval of the difference contains 0.
+  WithinNoise,
+  Faster,
+  Slower,
+  /// A side has fewer than three iterations, or its spread is unknown.
+  NoiseUnknown,
+  OnlyBefore,
+  OnlyAfter,
+};
+
+/// One quantity of both runs.
+struct Difference {
+  std::string name;
+  /// Of kernels: the anchor of the first kernel, after if there is one.
+  std::string node = {};
+  std::optional<MeasuredTime> before, after;
+  Change change = Change::NoiseUnknown;
+  /// Of after - before, in nanoseconds, if the noise is known.
+  std::optional<RealInterval> intervalNs = std::nullopt;
+
+  /// after - before; a missing side counts 0.
+  int64_t differenceNs() const;
+  /// Of the two times.
+  int64_t longestNs() const;
+  /// The difference over `before`; nullopt without a time before.
+  std::optional<double> relative() const;
+};
+
+/// A run and where its numbers are from.
+struct MeasuredRunName {
+  std::string label;
+  /// The report; empty for a run of this one.
+  std::string report = {};
+};
+
+struct Comparison {
+  MeasuredRunName before, after;
+  /// `busy`, `wall`, `window`: those that both runs have.
+  std::vector<Difference> totals;
+  /// The largest difference first, then the longest time, then by name.
+  ///
+  /// A row of `kernels` is a smallest set of kernels whose operators are the same on both sides, or those of kernels
+  /// that are on one side only. The time of several kernels is the sum of theirs; its deviation is at most the sum of
+  /// theirs, which is taken, so that less is called a change.
+  std::vector<Difference> kernels, categories, scopes;
+  /// Facts that make the comparison unfair, as sentences for users without a period.
+  std::vector<std::string> caveats;
+};
+
+Comparison compare(const MeasuredRun& before, const MeasuredRun& after);
+
+}  // namespace amdahlc::comparison

@@ -1,0 +1,60 @@
+/// A measured run as plain data, the same from a report in memory and from a report in a file: what two runs are
+/// compared by. It names nodes, because two reports have no ids in common.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "support/statistics.h"
+
+namespace amdahlc::comparison {
+
+/// A time per iteration.
+struct MeasuredTime {
+  /// Rounded half to even.
+  int64_t meanNs = 0;
+  /// Of the population; nullopt if the spread is unknown, as for times that are means themselves.
+  std::optional<double> standardDeviationNs = std::nullopt;
+  int64_t iterations = 0;
+};
+
+struct MeasuredKernel {
+  std::string label;
+  /// Anchor first.
+  std::vector<std::string> nodes;
+  MeasuredTime time;
+};
+
+/// Kernels with a common name, such as a module scope.
+struct MeasuredGroup {
+  std::string name;
+  MeasuredTime time;
+};
+
+struct MeasuredRun {
+  std::string label;
+  /// The file of the report; empty for a run of this one.
+  std::string report = {};
+  std::string device;
+  /// The verdict, if the numbers are not to be trusted; else empty.
+  std::string distrust;
+  /// How often the model ran in an iteration; nullopt if it is unknown.
+  std::optional<int64_t> forwards;
+  MeasuredTime busy;
+  /// nullopt as in the report.
+  std::optional<MeasuredTime> wall, window;
+  /// Those with device time.
+  std::vector<MeasuredKernel> kernels;
+  std::vector<MeasuredGroup> categories, scopes;
+};
+
+/// Runs of an earlier report.
+struct Baseline {
+  /// As the user gave it.
+  std::string file;
+  std::vector<MeasuredRun> runs;
+};
+
+}  // namespace amdahlc::comparison

@@ -1,0 +1,64 @@
+#include "driver/gates.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "comparison/report_reader.h"
+#include "support/byte_source.h"
+#include "support/file.h"
+#include "support/memory.h"
+
+namespace amdahlc::driver {
+namespace {
+
+/// The decompressed text of a file of at most `limits::kReportBytes`.
+std::optional<std::string> readReportText(const std::string& path, DiagnosticEngine& diagnostics) {
+  constexpr size_t kBlock = size_t{1} << 20;
+  auto bytes = readFile(path, limits::kReportBytes, diagnostics);
+  if (!bytes) return std::nullopt;
+  const Compression compression = compressionOf(*bytes);
+  if (compression == Compression::None) return bytes;
+  const auto packed = bytesInMemory(*bytes);
+  const auto plain = decompress(*packed, compression, inputName(path), diagnostics);
+  std::string text;
+  for (size_t count = kBlock; count == kBlock && text.size() <= limits::kReportBytes;) {
+    const size_t start = text.size();
+    text.resize(start + kBlock);
+    count = plain->read(text.data() + start, kBlock);
+    text.resize(start + count);
+  }
+  if (plain->failed()) return std::nullopt;
+  if (text.size() <= limits::kReportBytes) return text;
+  diagnostics.error(DiagId::FileTooLarge, FileLocation{inputName(path)},
+                    fmt::format("the file is larger than the limit of {}", limits::kReportBytes));
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<comparison::Baseline> loadBaseline(const Settings& settings, DiagnosticEngine& diagnostics) {
+  const std::string name = inputName(settings.baseline);
+  return withinMemory(diagnostics, FileLocation{name}, "the baseline was read", [&] {
+    const auto text = readReportText(settings.baseline, diagnostics);
+    return text ? comparison::readReport(name, *text, diagnostics) : std::nullopt;
+  });
+}
+
+ExitCode checkGates(const Settings& settings, const ir::Module& module, const comparison::Baseline* baseline,
+                    const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  for (const PassArgument& argument : settings.passArguments) {
+    const auto& gate = argument.option->gate;
+    if (!gate) continue;
+    if (module.has(gate->needs))
+      gate->check({module, argument.value, baseline, registry.reportSections()}, diagnostics);
+    else
+      diagnostics.error(DiagId::OptionConflict, argument.range,
+                        fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`", argument.option->name,
+                                    ir::name(gate->needs)));
+  }
+  return diagnostics.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::GateFailed;
+}
+
+}  // namespace amdahlc::driver

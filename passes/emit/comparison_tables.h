@@ -1,0 +1,16 @@
+/// Two runs side by side, for the summary.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "comparison/compare.h"
+#include "passes/manager/output_kind.h"
+
+namespace amdahlc {
+
+/// Tables of totals, kernels, categories and scopes, before and after, the largest difference first.
+std::string comparisonTables(const comparison::Comparison& comparison, const TextStyle& style,
+                             const ReportOptions& options);
+
+}  // namespace amdahlc

@@ -1,0 +1,25 @@
+/// Runs of the report in the form in which runs are compared.
+#pragma once
+
+#include <span>
+
+#include "comparison/compare.h"
+#include "passes/emit/report.h"
+
+namespace amdahlc {
+
+/// Precondition: the run has totals.
+comparison::MeasuredRun measuredRun(const RunReport& run, std::span<const ReportSection> sections);
+
+/// The run of `baseline` that this one is compared with: that of the same label, or the only one if `runs` is 1;
+/// nullptr if there is none.
+const comparison::MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunReport& run, size_t runs);
+
+/// Why a run has none to be compared with, as a sentence for users without a period.
+std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport& run);
+
+/// Why the numbers of two runs say nothing about each other, as a sentence for users without a period; empty if both
+/// are to be trusted.
+std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after);
+
+}  // namespace amdahlc

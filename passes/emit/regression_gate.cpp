@@ -1,0 +1,33 @@
+#include "passes/emit/regression_gate.h"
+
+#include <fmt/format.h>
+
+#include "comparison/regressions.h"
+#include "passes/emit/measured_runs.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+
+void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
+  const Report report = buildReport(input.module);
+  for (const RunReport& run : report.runs) {
+    if (!run.totals) continue;
+    const TraceLocation trace{run.timeline->file, std::nullopt, std::nullopt};
+    const auto fail = [&](const std::string& why) {
+      return diagnostics.error(DiagId::Regression, trace, fmt::format("run `{}`: {}", printable(run.label), why));
+    };
+    const comparison::MeasuredRun* before = runBefore(*input.baseline, run, report.runs.size());
+    if (before == nullptr) {
+      fail(whyNotCompared(*input.baseline, run));
+      continue;
+    }
+    const comparison::MeasuredRun after = measuredRun(run, input.sections);
+    if (const std::string why = whyNotTrusted(*before, after); !why.empty()) {
+      fail(why);
+      continue;
+    }
+    for (const comparison::Regression& one : regressions(compare(*before, after), input.limit)) fail(one.message);
+  }
+}
+
+}  // namespace amdahlc
