@@ -40,8 +40,8 @@ struct MeasuredRun {
   std::string device;
   /// The verdict, if the numbers are not to be trusted; else empty.
   std::string distrust;
-  /// How often the model ran in an iteration; nullopt if it is unknown.
-  std::optional<int64_t> forwards;
+  /// How often the model ran in an iteration, the mean; nullopt if it is unknown.
+  std::optional<double> forwards;
   MeasuredTime busy;
   /// nullopt as in the report.
   std::optional<MeasuredTime> wall, window;

@@ -115,9 +115,8 @@ std::optional<MeasuredRun> readRun(const Json& run, const std::string& where) {
   out.device = textMember(member(run, "target", where), "device", target);
   if (textMember(run, "trust", where) == "none") out.distrust = textMember(run, "verdict", where);
   if (const auto binding = run.find("binding"); binding != run.end() && binding->is_object())
-    if (const auto forwards = binding->find("forwards");
-        forwards != binding->end() && forwards->is_number_integer() && iterations > 0)
-      out.forwards = forwards->get<int64_t>() / iterations;
+    if (const auto forwards = binding->find("forwards"); forwards != binding->end() && forwards->is_number())
+      out.forwards = forwards->get<double>();
   readKernels(run, where, iterations, out);
   out.categories = groups(aggregates, "category", where + ".aggregates", iterations);
   out.scopes = groups(aggregates, "scope", where + ".aggregates", iterations);

@@ -152,6 +152,10 @@ class Command {
       return refuse(shell->range, fmt::format("no completion for `{}`", shell->value), shell->value,
                     completionShells());
     }
+    if (const Occurrence* schema = invocation.find(OptionId::PrintSchema)) {
+      if (const auto text = schemaOf(schema->value, registry_)) return print(*text);
+      return refuse(schema->range, fmt::format("no schema `{}`", schema->value), schema->value, schemaNames(registry_));
+    }
     if (invocation.has(OptionId::PrintRuleFunctions)) return print(expression::functionDocumentation());
     if (const Occurrence* docs = invocation.find(OptionId::PrintPassDocs)) {
       if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(registry_, *info));

@@ -45,6 +45,13 @@ Words outputWords(const PassRegistry& registry) {
   return words;
 }
 
+Words schemaWords(const PassRegistry& registry) {
+  Words words;
+  for (const OutputKind& kind : registry.outputKinds())
+    if (kind.schema) words.push_back({kind.schemaName, "the output " + kind.name});
+  return words;
+}
+
 /// What the arguments of options.def and of passes stand for. An argument that is not here, such as `regex`, has no
 /// values to offer.
 struct Argument {
@@ -62,6 +69,7 @@ constexpr Argument kArguments[] = {
     {"pass", passWords},
     {"passes", passWords, false, true},
     {"pipeline", pipelineWords, false, true},
+    {"schema", schemaWords},
     {"topic", topicWords},
 };
 
@@ -75,6 +83,13 @@ bool removePrefix(std::string_view& text, std::string_view prefix) {
 bool isLiteral(std::string_view alternative) {
   return alternative.size() > 1 && std::all_of(alternative.begin(), alternative.end(),
                                                [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); });
+}
+
+/// `0..9`
+bool isDigits(std::string_view alternative) {
+  const auto isDigit = [](char c) { return c >= '0' && c <= '9'; };
+  return alternative.size() == 4 && isDigit(alternative[0]) && alternative.substr(1, 2) == ".." &&
+         isDigit(alternative[3]);
 }
 
 }  // namespace
@@ -92,6 +107,9 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
       const size_t end = std::min(argument.find('|', begin), argument.size());
       const std::string_view one = argument.substr(begin, end - begin);
       if (isLiteral(one)) values.words.push_back({std::string(one), ""});
+      if (isDigits(one))
+        for (char digit = one.front(); digit <= one.back(); ++digit)
+          values.words.push_back({std::string(1, digit), ""});
       begin = end + 1;
     }
     return values;

@@ -204,4 +204,17 @@ std::vector<std::string> helpTopics(const PassRegistry& registry) {
   return names;
 }
 
+std::vector<std::string> schemaNames(const PassRegistry& registry) {
+  std::vector<std::string> names;
+  for (const OutputKind& kind : registry.outputKinds())
+    if (kind.schema) names.push_back(kind.schemaName);
+  return names;
+}
+
+std::optional<std::string> schemaOf(std::string_view name, const PassRegistry& registry) {
+  for (const OutputKind& kind : registry.outputKinds())
+    if (kind.schema && kind.schemaName == name) return kind.schema(registry.reportSections());
+  return std::nullopt;
+}
+
 }  // namespace amdahlc::driver

@@ -43,4 +43,8 @@ std::optional<std::string> helpOn(const std::string& name, const PassRegistry& r
 /// Names that `helpOn` knows.
 std::vector<std::string> helpTopics(const PassRegistry& registry);
 
+/// The JSON Schemas of outputs, by the names of `-print-schema`.
+std::vector<std::string> schemaNames(const PassRegistry& registry);
+std::optional<std::string> schemaOf(std::string_view name, const PassRegistry& registry);
+
 }  // namespace amdahlc::driver

@@ -172,6 +172,7 @@ class SettingsReader {
       case OptionId::Help:
       case OptionId::Version:
       case OptionId::PrintCompletion:
+      case OptionId::PrintSchema:
       case OptionId::PrintManPage:
       case OptionId::PrintPassDocs:
       case OptionId::PrintRuleFunctions:

@@ -1,9 +1,8 @@
 #include "passes/critical_path/report_critical_path.h"
 
 #include "ir/facets/critical_path.h"
-#include "passes/manager/json_stream.h"
+#include "passes/manager/json_fields.h"
 #include "passes/manager/path_place.h"
-#include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 
@@ -17,40 +16,82 @@ Json branchEnd(const std::optional<ir::KernelId>& kernel, const std::string& inp
   return kernel ? Json(*kernel) : nonEmpty(input);
 }
 
-void writeJson(const ReportRun& run, JsonStream& out) {
-  const auto* facts = run.cover->facets.get<ir::CriticalPathFacet>();
-  if (facts == nullptr) {
-    out.member("branches", nullptr);
-    out.member("critical_path", nullptr);
-    return;
-  }
-  const auto perIteration = [&](const std::optional<int64_t>& ns) {
-    return ns ? Json(run.perIteration(*ns)) : Json(nullptr);
+struct BranchRow {
+  const ReportRun& run;
+  const ir::Branch& branch;
+};
+
+const ir::CriticalPathFacet* factsOf(const ReportRun& run) { return run.cover->facets.get<ir::CriticalPathFacet>(); }
+
+JsonFields<BranchRow> branchFields() {
+  const schema::Json end{{"type", {"integer", "string", "null"}}};
+  const auto perIteration = [](const BranchRow& row, const std::optional<int64_t>& ns) {
+    return ns ? Json(row.run.perIteration(*ns)) : Json(nullptr);
   };
-  const auto busyShare = [&](const std::optional<int64_t>& ns) {
-    return ns ? Json(run.busyShare(*ns)) : Json(nullptr);
+  return {
+      jsonField<BranchRow>("join", schema::count(), "kernel with two or more predecessors",
+                           [](auto& row) { return Json(row.branch.join); }),
+      jsonField<BranchRow>("from", end,
+                           "immediate dominator of the join: a kernel id, the name of a graph input, or null for the "
+                           "virtual entry",
+                           [](auto& row) { return branchEnd(row.branch.from, row.branch.fromInput); }),
+      jsonField<BranchRow>("via", end, "the predecessor: a kernel id or the name of a graph input",
+                           [](auto& row) { return branchEnd(row.branch.via, row.branch.viaInput); }),
+      jsonField<BranchRow>("kernels", schema::arrayOf(schema::count()),
+                           "on the paths from `from`, excluded, to `via`, included; of many, those nearest to the join",
+                           [](auto& row) { return Json(row.branch.kernels); }),
+      jsonField<BranchRow>("kernel_count", schema::orNull(schema::count()), "of all of them; null: too costly to count",
+                           [](auto& row) { return orNull(row.branch.kernelCount); }),
+      jsonField<BranchRow>("path_ns", schema::count(), "longest path through them, per iteration",
+                           [](auto& row) { return row.run.perIteration(row.branch.pathNs); }),
+      jsonField<BranchRow>("sum_ns", schema::orNull(schema::count()), "sum of all of them, per iteration",
+                           [perIteration](auto& row) { return perIteration(row, row.branch.sumNs); }),
+      jsonField<BranchRow>("path_ratio", schema::quantity(), "of busy time",
+                           [](auto& row) { return row.run.busyShare(row.branch.pathNs); }),
+      jsonField<BranchRow>(
+          "sum_ratio", schema::orNull(schema::quantity()), "of busy time",
+          [](auto& row) { return row.branch.sumNs ? Json(row.run.busyShare(*row.branch.sumNs)) : Json(nullptr); }),
   };
-  out.array("branches", facts->branches, [&](const ir::Branch& branch) -> Json {
-    return {{"join", branch.join},
-            {"from", branchEnd(branch.from, branch.fromInput)},
-            {"via", branchEnd(branch.via, branch.viaInput)},
-            {"kernels", branch.kernels},
-            {"kernel_count", orNull(branch.kernelCount)},
-            {"path_ns", run.perIteration(branch.pathNs)},
-            {"sum_ns", perIteration(branch.sumNs)},
-            {"path_ratio", run.busyShare(branch.pathNs)},
-            {"sum_ratio", busyShare(branch.sumNs)}};
-  });
-  out.member("critical_path", {{"duration_ns", run.perIteration(facts->durationNs)},
-                               {"ratio", run.busyShare(facts->durationNs)},
-                               {"kernels", facts->path},
-                               {"ties", facts->tiesAreExact() ? Json(facts->ties) : Json(nullptr)}});
 }
 
-void writeKernelJson(const ReportRun& run, ir::KernelId kernel, Json& json) {
-  const auto place = pathPlace(run, kernel);
-  json["critical"] = place ? Json(place->critical) : Json(nullptr);
-  json["slack_ns"] = place ? Json(place->slackNs) : Json(nullptr);
+JsonFields<ReportRun> runFields() {
+  return {
+      jsonArrayOrNull<ReportRun>("branches", "branches into joins; null without critical-path", branchFields(),
+                                 [](const ReportRun& run) -> std::optional<std::vector<BranchRow>> {
+                                   if (factsOf(run) == nullptr) return std::nullopt;
+                                   std::vector<BranchRow> rows;
+                                   for (const ir::Branch& branch : factsOf(run)->branches)
+                                     rows.push_back({run, branch});
+                                   return rows;
+                                 }),
+      jsonObjectOrNull<ReportRun>(
+          "critical_path", "null without critical-path",
+          {jsonField<ReportRun>("duration_ns", schema::count(), "per iteration",
+                                [](const ReportRun& run) { return run.perIteration(factsOf(run)->durationNs); }),
+           jsonField<ReportRun>("ratio", schema::quantity(), "of busy time",
+                                [](const ReportRun& run) { return run.busyShare(factsOf(run)->durationNs); }),
+           jsonField<ReportRun>("kernels", schema::arrayOf(schema::count()), "ids from the start",
+                                [](const ReportRun& run) { return Json(factsOf(run)->path); }),
+           jsonField<ReportRun>("ties", schema::orNull(schema::count()),
+                                "longest paths beyond this one; null if there are 2^63 - 2 or more",
+                                [](const ReportRun& run) {
+                                  return factsOf(run)->tiesAreExact() ? Json(factsOf(run)->ties) : Json(nullptr);
+                                })},
+          [](const ReportRun& run) { return factsOf(run) != nullptr; }),
+  };
+}
+
+JsonFields<ReportKernel> kernelFields() {
+  return {jsonField<ReportKernel>("critical", schema::orNull(schema::boolean()), "on the reported path",
+                                  [](const ReportKernel& kernel) {
+                                    const auto place = pathPlace(kernel.run, kernel.id);
+                                    return place ? Json(place->critical) : Json(nullptr);
+                                  }),
+          jsonField<ReportKernel>("slack_ns", schema::orNull(schema::count()), "per iteration",
+                                  [](const ReportKernel& kernel) {
+                                    const auto place = pathPlace(kernel.run, kernel.id);
+                                    return place ? Json(place->slackNs) : Json(nullptr);
+                                  })};
 }
 
 std::string headline(const ReportRun& run) {
@@ -68,7 +109,7 @@ std::string headline(const ReportRun& run) {
 }  // namespace
 
 ReportSection criticalPathSection() {
-  return {.json = writeJson, .kernelJson = writeKernelJson, .headline = headline, .after = "aggregates"};
+  return {.runFields = runFields, .kernelFields = kernelFields, .headline = headline, .after = "aggregates"};
 }
 
 }  // namespace amdahlc

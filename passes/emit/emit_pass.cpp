@@ -74,7 +74,9 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
        .baseline = OutputKind::BaselineUse::Needed});
   enablesOutput({.name = "json",
                  .summary = "the whole report as JSON, schema amdahlc.report/1",
-                 .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); }});
+                 .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); },
+                 .schemaName = "report",
+                 .schema = reportSchema});
   enablesOutput({.name = "csv",
                  .summary = "one row per kernel",
                  .write = [](const OutputContext& context) { return writeCsv(reportOf(context), context.sections); },

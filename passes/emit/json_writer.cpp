@@ -1,82 +1,55 @@
+// The tables of `amdahlc.report/1`, an object each. Writing and `-print-schema=report` walk the same tables.
 #include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
-#include "passes/manager/json_stream.h"
-#include "passes/manager/report_values.h"
+#include "passes/manager/json_fields.h"
 
 namespace amdahlc {
+namespace {
 
 using Json = nlohmann::ordered_json;
 
-namespace {
+constexpr std::string_view kSchema = "amdahlc.report/1";
 
-/// `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`; with `onlyMean` the first only.
-void addTime(Json& object, const std::string& key, const std::optional<TimeStatistics>& time, bool onlyMean) {
-  const bool all = time && !onlyMean;
-  object[key] = time ? Json(time->meanNs) : Json(nullptr);
-  object[key + "_total"] = all ? Json(time->totalNs) : Json(nullptr);
-  object[key + "_stddev"] = all ? Json(time->standardDeviationNs) : Json(nullptr);
-  object[key + "_median"] = all ? Json(time->medianNs) : Json(nullptr);
+struct Document {
+  const Report& report;
+  std::span<const ReportSection> sections;
+};
+struct NodeRow {
+  const ir::Module& module;
+  ir::OpId op;
+};
+struct RunRow {
+  const RunReport& run;
+  std::optional<Verdict> verdict;
+};
+struct RunNodeRow {
+  const RunReport& run;
+  ir::OpId op;
+};
+struct RunKernelRow {
+  const RunReport& run;
+  const KernelRow& kernel;
+};
+struct GroupRow {
+  const RunReport& run;
+  const AggregateRow& group;
+  /// Of a scope: its own kernels alone.
+  const AggregateRow* own = nullptr;
+};
+struct UnboundEventRow {
+  const RunReport& run;
+  const UnboundRow& event;
+};
+
+template <typename Row>
+bool onlyMean(const Row& row) {
+  return row.run.onlyMeans();
 }
 
 /// A number over all executions, if known.
-Json totalOf(const RunReport& run, int64_t total) { return run.onlyMeans() ? Json(nullptr) : Json(total); }
-
-void addShares(Json& object, const std::optional<Shares>& shares) {
-  object["ratio"] = shares ? Json(shares->ratio) : Json(nullptr);
-  object["max_speedup"] = shares ? orNull(shares->maxSpeedup) : Json(nullptr);
-  object["max_speedup_wall"] = shares ? orNull(shares->maxSpeedupWall) : Json(nullptr);
-}
-
-void writeModel(const ir::Module& module, JsonStream& out) {
-  out.beginObject();
-  out.member("name", module.text(module.graphs.front().name));
-  out.member("file", module.modelName);
-  out.member("opset", module.opset(""));
-  out.array("nodes", module.ops.ids(), [&](ir::OpId op) -> Json {
-    const ir::Op& node = module.ops[op];
-    return {{"index", op},
-            {"name", module.displayName(op)},
-            {"op_type", module.text(node.type)},
-            {"scope", module.scopePath(node.scope)}};
-  });
-  out.end();
-}
-
-Json targetJson(const Target& target) {
-  return {{"runtime", nonEmpty(target.runtime)},
-          {"vendor", nonEmpty(target.vendor)},
-          {"arch", nonEmpty(target.arch)},
-          {"device", nonEmpty(target.device)}};
-}
-
-Json traceJson(const RunReport& run) {
-  if (!run.timeline) return nullptr;
-  Json trace{
-      {"file", run.timeline->file}, {"format", run.timeline->format}, {"content_hash", run.timeline->contentHash}};
-  const auto& totals = run.totals;
-  trace["device_events"] = totals ? Json(totals->deviceEvents) : Json(nullptr);
-  trace["iterations"] = totals ? Json(totals->iterations) : Json(nullptr);
-  Json steps = Json::array();
-  for (const Iteration& iteration : run.timeline->iterations)
-    steps.push_back({{"name", iteration.name}, {"selected", iteration.selected()}});
-  trace["steps"] = std::move(steps);
-  const bool onlyMean = run.onlyMeans();
-  addTime(trace, "busy_ns", totals ? std::optional(totals->busy) : std::nullopt, onlyMean);
-  addTime(trace, "wall_ns", totals ? totals->wall : std::nullopt, onlyMean);
-  addTime(trace, "window_ns", totals ? totals->window : std::nullopt, onlyMean);
-  addTime(trace, "spill_in_ns", totals ? totals->spillIn : std::nullopt, onlyMean);
-  addTime(trace, "latency_ns", totals ? totals->latency : std::nullopt, false);
-  trace["latency_runs"] = totals && totals->latency ? Json(run.timeline->latenciesNs.size()) : Json(nullptr);
-  trace["idle_ns"] = totals && totals->idle ? Json(totals->idle->meanNs) : Json(nullptr);
-  for (auto [key, member] : {std::pair{"device_ns", &TraceTotals::deviceNs},
-                             {"bound_ns", &TraceTotals::boundNs},
-                             {"unbound_ns", &TraceTotals::unboundNs}})
-    trace[key] = totals ? Json((*totals).*member) : Json(nullptr);
-  for (auto [key, member] : {std::pair{"device_ns_total", &TraceTotals::deviceTotalNs},
-                             {"bound_ns_total", &TraceTotals::boundTotalNs},
-                             {"unbound_ns_total", &TraceTotals::unboundTotalNs}})
-    trace[key] = totals ? totalOf(run, (*totals).*member) : Json(nullptr);
-  return trace;
+template <typename Row>
+Json totalOf(const Row& row, int64_t total) {
+  return row.run.onlyMeans() ? Json(nullptr) : Json(total);
 }
 
 /// The state of a kernel or a node. Before binding, only states from `simplify` and the rules are known. A state that
@@ -86,88 +59,335 @@ Json stateJson(const RunReport& run, State state) {
   return run.timeline || ir::isKnownWithoutTrace(state) ? Json(ir::name(state)) : Json(nullptr);
 }
 
-Json kernelJson(const RunReport& run, const KernelRow& kernel, std::span<const ReportSection> sections) {
-  Json json{
-      {"id", kernel.id},       {"label", kernel.label}, {"rule", orNull(kernel.rule)}, {"category", kernel.category},
-      {"nodes", kernel.nodes}, {"scope", kernel.scope}};
-  json["state"] = stateJson(run, kernel.state);
-  json["reason"] = nonEmpty(kernel.missReason);
-  json["trip_count"] = orNull(kernel.tripCount);
-  json["events"] = orNull(kernel.events);
-  json["events_total"] = kernel.events ? totalOf(run, kernel.eventsTotal) : Json(nullptr);
-  addTime(json, "duration_ns", kernel.time, run.onlyMeans());
-  addShares(json, kernel.shares);
+/// The names of all states of a kind, in the order of the enumerators.
+template <typename State>
+std::vector<std::string_view> stateNames(State last) {
+  std::vector<std::string_view> names;
+  for (unsigned i = 0; i <= static_cast<unsigned>(last); ++i) names.push_back(ir::name(static_cast<State>(i)));
+  return names;
+}
+
+JsonFields<DataProblem> problemFields() {
+  return {
+      jsonField<DataProblem>("name", schema::text(), "stable name of the problem", [](auto& p) { return p.name; }),
+      jsonField<DataProblem>("count", schema::count(), "how often", [](auto& p) { return p.count; }),
+      jsonField<DataProblem>("what", schema::text(), "a sentence", [](auto& p) { return p.what; }),
+  };
+}
+
+JsonFields<Document> modelFields() {
+  JsonFields<NodeRow> node{
+      jsonField<NodeRow>("index", schema::count(), "position in the model", [](auto& row) { return Json(row.op); }),
+      jsonField<NodeRow>("name", schema::text(), "unique name",
+                         [](auto& row) { return row.module.displayName(row.op); }),
+      jsonField<NodeRow>("op_type", schema::text(), "ONNX operator",
+                         [](auto& row) { return row.module.text(row.module.ops[row.op].type); }),
+      jsonField<NodeRow>("scope", schema::text(), "module scope; may be empty",
+                         [](auto& row) { return row.module.scopePath(row.module.ops[row.op].scope); }),
+  };
+  return {
+      jsonField<Document>("name", schema::text(), "of the graph",
+                          [](auto& d) { return d.report.module->text(d.report.module->graphs.front().name); }),
+      jsonField<Document>("file", schema::text(), "without folders",
+                          [](auto& d) { return d.report.module->modelName; }),
+      jsonField<Document>("opset", schema::integer(), "of ONNX's own domain",
+                          [](auto& d) { return d.report.module->opset(""); }),
+      jsonArray<Document>("nodes", "every node, functions inlined, bodies included", std::move(node),
+                          [](const Document& d) {
+                            std::vector<NodeRow> rows;
+                            for (const ir::OpId op : d.report.module->ops.ids()) rows.push_back({*d.report.module, op});
+                            return rows;
+                          }),
+  };
+}
+
+JsonFields<RunRow> targetFields() {
+  const auto field = [](const char* key, std::string Target::* member, const char* description) {
+    return jsonField<RunRow>(key, schema::orNull(schema::text()), description,
+                             [member](const RunRow& row) { return nonEmpty(row.run.target.*member); });
+  };
+  return {field("runtime", &Target::runtime, "such as `pytorch`"), field("vendor", &Target::vendor, ""),
+          field("arch", &Target::arch, "such as `sm_90`"), field("device", &Target::device, "name of the device")};
+}
+
+JsonFields<RunRow> traceFields() {
+  JsonFields<Iteration> step{
+      jsonField<Iteration>("name", schema::text(), "", [](auto& i) { return i.name; }),
+      jsonField<Iteration>("selected", schema::boolean(), "whether it counts", [](auto& i) { return i.selected(); }),
+  };
+  const auto totals = [](const char* key, schema::Json type, const char* description, auto valueOf) {
+    return jsonField<RunRow>(key, schema::orNull(std::move(type)), description, [valueOf](const RunRow& row) {
+      return row.run.totals ? Json(valueOf(row)) : Json(nullptr);
+    });
+  };
+  JsonFields<RunRow> fields{
+      jsonField<RunRow>("file", schema::text(), "without folders", [](auto& row) { return row.run.timeline->file; }),
+      jsonField<RunRow>("format", schema::text(), "of the trace", [](auto& row) { return row.run.timeline->format; }),
+      jsonField<RunRow>("content_hash", schema::text(), "of the trace's content",
+                        [](auto& row) { return row.run.timeline->contentHash; }),
+      totals("device_events", schema::count(), "selected device events",
+             [](auto& row) { return row.run.totals->deviceEvents; }),
+      totals("iterations", schema::count(), "selected iterations",
+             [](auto& row) { return row.run.totals->iterations; }),
+      jsonArray<RunRow>(
+          "steps", "all iterations of the trace", std::move(step),
+          [](const RunRow& row) -> const std::vector<Iteration>& { return row.run.timeline->iterations; }),
+  };
+  using Time = std::optional<TimeStatistics>;
+  const auto time = [&](const char* key, const char* description, auto timeOf) {
+    addTimeFields(
+        fields, key, description,
+        [timeOf](const RunRow& row) { return row.run.totals ? Time(timeOf(*row.run.totals)) : Time(); },
+        onlyMean<RunRow>);
+  };
+  time("busy_ns", "union of the device events", [](const TraceTotals& t) { return t.busy; });
+  time("wall_ns", "first start to last end of device events; null without start times",
+       [](const TraceTotals& t) { return t.wall; });
+  time("window_ns", "enclosing annotation or step on the host; null without one",
+       [](const TraceTotals& t) { return t.window; });
+  time("spill_in_ns", "device time whose launch is not in the trace; null if it is not known",
+       [](const TraceTotals& t) { return t.spillIn; });
+  addTimeFields(
+      fields, "latency_ns", "whole executions, measured apart from the events",
+      [](const RunRow& row) { return row.run.totals ? row.run.totals->latency : Time(); },
+      [](const RunRow&) { return false; });
+  fields.push_back(jsonField<RunRow>(
+      "latency_runs", schema::orNull(schema::count()), "executions of which `latency_ns` is the mean", [](auto& row) {
+        return row.run.totals && row.run.totals->latency ? Json(row.run.timeline->latenciesNs.size()) : Json(nullptr);
+      }));
+  fields.push_back(totals("idle_ns", schema::orNull(schema::count()), "wall - busy", [](auto& row) {
+    return row.run.totals->idle ? Json(row.run.totals->idle->meanNs) : Json(nullptr);
+  }));
+  const auto sum = [&](const char* key, const char* description, int64_t TraceTotals::* member) {
+    fields.push_back(
+        totals(key, schema::count(), description, [member](auto& row) { return (*row.run.totals).*member; }));
+  };
+  sum("device_ns", "sum of durations, per iteration", &TraceTotals::deviceNs);
+  sum("bound_ns", "of bound events, per iteration", &TraceTotals::boundNs);
+  sum("unbound_ns", "`device_ns` - `bound_ns`", &TraceTotals::unboundNs);
+  const auto exact = [&](const char* key, int64_t TraceTotals::* member) {
+    fields.push_back(totals(key, schema::count(), "over all iterations",
+                            [member](auto& row) { return totalOf(row, (*row.run.totals).*member); }));
+  };
+  exact("device_ns_total", &TraceTotals::deviceTotalNs);
+  exact("bound_ns_total", &TraceTotals::boundTotalNs);
+  exact("unbound_ns_total", &TraceTotals::unboundTotalNs);
+  return fields;
+}
+
+/// `ratio` and the two limits. `sharesOf` returns an optional `Shares`.
+template <typename Row, typename SharesOf>
+void addShareFields(JsonFields<Row>& fields, SharesOf sharesOf) {
+  fields.push_back(
+      jsonField<Row>("ratio", schema::orNull(schema::quantity()), "of busy time", [sharesOf](const Row& row) {
+        const std::optional<Shares> shares = sharesOf(row);
+        return shares ? Json(shares->ratio) : Json(nullptr);
+      }));
+  const auto limit = [&](const char* key, const char* description, std::optional<double> Shares::* member) {
+    fields.push_back(
+        jsonField<Row>(key, schema::orNull(schema::quantity()), description, [sharesOf, member](const Row& row) {
+          const std::optional<Shares> shares = sharesOf(row);
+          return shares ? orNull((*shares).*member) : Json(nullptr);
+        }));
+  };
+  limit("max_speedup", "of busy time if this cost nothing; null: infinite", &Shares::maxSpeedup);
+  limit("max_speedup_wall", "of wall time, with idle time kept; null: infinite, or wall is unknown",
+        &Shares::maxSpeedupWall);
+}
+
+JsonFields<RunKernelRow> kernelFields(std::span<const ReportSection> sections) {
+  using Row = RunKernelRow;
+  JsonFields<Row> fields{
+      jsonField<Row>("id", schema::count(), "rank in the order of the kernel graph",
+                     [](auto& row) { return Json(row.kernel.id); }),
+      jsonField<Row>("label", schema::text(), "of the rule, else the operators",
+                     [](auto& row) { return row.kernel.label; }),
+      jsonField<Row>("rule", schema::orNull(schema::text()), "null: an operator that no rule covers",
+                     [](auto& row) { return orNull(row.kernel.rule); }),
+      jsonField<Row>("category", schema::text(), "of the rule, else `other`",
+                     [](auto& row) { return row.kernel.category; }),
+      jsonField<Row>("nodes", schema::arrayOf(schema::text()), "names, anchor first",
+                     [](auto& row) { return row.kernel.nodes; }),
+      jsonField<Row>("scope", schema::text(), "module scope of the anchor; may be empty",
+                     [](auto& row) { return row.kernel.scope; }),
+      jsonField<Row>("state", schema::orNull(schema::oneOf(stateNames(ir::KernelState::Ambiguous))),
+                     "null if it needs a trace and there is none",
+                     [](auto& row) { return stateJson(row.run, row.kernel.state); }),
+      jsonField<Row>("reason", schema::orNull(schema::text()), "why it was missed",
+                     [](auto& row) { return nonEmpty(row.kernel.missReason); }),
+      jsonField<Row>("trip_count", schema::orNull(schema::count()), "of a loop, if known from events",
+                     [](auto& row) { return orNull(row.kernel.tripCount); }),
+      jsonField<Row>("events", schema::orNull(schema::count()), "per iteration, rounded half to even",
+                     [](auto& row) { return orNull(row.kernel.events); }),
+      jsonField<Row>(
+          "events_total", schema::orNull(schema::count()), "over all iterations",
+          [](auto& row) { return row.kernel.events ? totalOf(row, row.kernel.eventsTotal) : Json(nullptr); }),
+  };
+  addTimeFields(
+      fields, "duration_ns", "union of the kernel's own events", [](const Row& row) { return row.kernel.time; },
+      onlyMean<Row>);
+  fields.push_back(
+      jsonField<Row>("per_forward_ns", schema::orNull(schema::quantity()),
+                     "`duration_ns` over the forwards of an iteration; null if they are unknown", [](auto& row) {
+                       return row.kernel.time && row.run.forwards
+                                  ? nanoseconds(static_cast<double>(row.kernel.time->meanNs) / *row.run.forwards)
+                                  : Json(nullptr);
+                     }));
+  addShareFields(fields, [](const Row& row) { return row.kernel.shares; });
   for (const ReportSection& section : sections)
-    if (section.kernelJson) section.kernelJson(run.measured, kernel.id, json);
-  json["doc"] = nonEmpty(kernel.doc);
-  return json;
+    if (section.kernelFields)
+      for (JsonField<ReportKernel>& field : section.kernelFields())
+        fields.push_back(
+            {field.key, field.schema, field.description, [write = field.write](const Row& row, JsonStream& out) {
+               write({row.run.measured, row.kernel.id}, out);
+             }});
+  fields.push_back(jsonField<Row>("doc", schema::orNull(schema::text()), "the rule's comment",
+                                  [](auto& row) { return nonEmpty(row.kernel.doc); }));
+  return fields;
 }
 
-Json aggregateJson(const RunReport& run, const AggregateRow& row) {
-  Json json{{"name", row.name},
-            {"kernels", row.kernels},
-            {"events", row.events},
-            {"events_total", totalOf(run, row.eventsTotal)}};
-  addTime(json, "duration_ns", row.time, run.onlyMeans());
-  addShares(json, row.shares);
-  return json;
+JsonFields<GroupRow> groupFields() {
+  JsonFields<GroupRow> fields{
+      jsonField<GroupRow>("name", schema::text(), "", [](auto& row) { return row.group.name; }),
+      jsonField<GroupRow>("kernels", schema::count(), "", [](auto& row) { return row.group.kernels; }),
+      jsonField<GroupRow>("events", schema::count(), "per iteration, rounded half to even",
+                          [](auto& row) { return row.group.events; }),
+      jsonField<GroupRow>("events_total", schema::orNull(schema::count()), "over all iterations",
+                          [](auto& row) { return totalOf(row, row.group.eventsTotal); }),
+  };
+  addTimeFields(
+      fields, "duration_ns", "union of the events of the group",
+      [](const GroupRow& row) { return std::optional(row.group.time); }, onlyMean<GroupRow>);
+  addShareFields(fields, [](const GroupRow& row) { return std::optional(row.group.shares); });
+  return fields;
 }
 
-Json aggregatesJson(const RunReport& run) {
-  if (!run.totals) return nullptr;
-  Json json;
-  for (auto [key, rows] :
-       {std::pair{"rule", &run.byRule}, {"category", &run.byCategory}, {"op_type", &run.byOperatorType}}) {
-    json[key] = Json::array();
-    for (const AggregateRow& row : *rows) json[key].push_back(aggregateJson(run, row));
-  }
-  json["scope"] = Json::array();
-  for (const ScopeRow& row : run.byScope) {
-    Json scope = aggregateJson(run, row.inclusive);
-    scope["own_duration_ns"] = row.own.time.meanNs;
-    scope["own_duration_ns_total"] = totalOf(run, row.own.time.totalNs);
-    scope["own_kernels"] = row.own.kernels;
-    json["scope"].push_back(std::move(scope));
-  }
-  return json;
+JsonFields<GroupRow> scopeFields() {
+  JsonFields<GroupRow> fields = groupFields();
+  fields.push_back(jsonField<GroupRow>("own_duration_ns", schema::count(), "of kernels of exactly this scope",
+                                       [](auto& row) { return row.own->time.meanNs; }));
+  fields.push_back(jsonField<GroupRow>("own_duration_ns_total", schema::orNull(schema::count()), "over all iterations",
+                                       [](auto& row) { return totalOf(row, row.own->time.totalNs); }));
+  fields.push_back(jsonField<GroupRow>("own_kernels", schema::count(), "", [](auto& row) { return row.own->kernels; }));
+  return fields;
 }
 
-Json unboundJson(const RunReport& run, const UnboundRow& row) {
-  return {{"name", row.name},
-          {"events", row.events},
-          {"events_total", totalOf(run, row.eventsTotal)},
-          {"duration_ns", row.meanNs},
-          {"duration_ns_total", totalOf(run, row.totalNs)},
-          {"class", row.category},
-          {"reason", row.reason}};
+JsonFields<RunRow> aggregateFields() {
+  const auto groups = [](const char* key, const char* description, std::vector<AggregateRow> RunReport::* member) {
+    return jsonArray<RunRow>(key, description, groupFields(), [member](const RunRow& row) {
+      std::vector<GroupRow> rows;
+      for (const AggregateRow& group : row.run.*member) rows.push_back({row.run, group});
+      return rows;
+    });
+  };
+  return {
+      groups("rule", "by label, longest first", &RunReport::byRule),
+      groups("category", "longest first", &RunReport::byCategory),
+      groups("op_type", "of the anchor, longest first", &RunReport::byOperatorType),
+      jsonArray<RunRow>("scope", "each scope with everything inside it, by name", scopeFields(),
+                        [](const RunRow& row) {
+                          std::vector<GroupRow> rows;
+                          for (const ScopeRow& scope : row.run.byScope)
+                            rows.push_back({row.run, scope.inclusive, &scope.own});
+                          return rows;
+                        }),
+  };
 }
 
-/// The run's own keys in their order, each followed by the sections that are placed after it.
-void writeRun(const RunReport& run, std::span<const ReportSection> sections, JsonStream& out) {
+JsonFields<UnboundEventRow> unboundFields() {
+  using Row = UnboundEventRow;
+  return {
+      jsonField<Row>("name", schema::text(), "of the events", [](auto& row) { return row.event.name; }),
+      jsonField<Row>("events", schema::count(), "per iteration, rounded half to even",
+                     [](auto& row) { return row.event.events; }),
+      jsonField<Row>("events_total", schema::orNull(schema::count()), "over all iterations",
+                     [](auto& row) { return totalOf(row, row.event.eventsTotal); }),
+      jsonField<Row>("duration_ns", schema::count(), "sum of durations, per iteration",
+                     [](auto& row) { return row.event.meanNs; }),
+      jsonField<Row>("duration_ns_total", schema::orNull(schema::count()), "over all iterations",
+                     [](auto& row) { return totalOf(row, row.event.totalNs); }),
+      jsonField<Row>("class", schema::oneOf({"ambiguous", "runtime-only", "foreign", "unknown"}), "state of the events",
+                     [](auto& row) { return row.event.category; }),
+      jsonField<Row>("reason", schema::text(), "a clause", [](auto& row) { return row.event.reason; }),
+  };
+}
+
+/// The run's own fields in their order, each followed by those of the sections that are placed after it.
+JsonFields<RunRow> runFields(std::span<const ReportSection> sections) {
+  JsonFields<RunRow> fields;
   const auto addSections = [&](std::string_view after) {
     for (const ReportSection& section : sections)
-      if (section.json && section.after == after) section.json(run.measured, out);
+      if (section.runFields && section.after == after)
+        for (JsonField<ReportRun>& field : section.runFields())
+          fields.push_back(
+              {field.key, field.schema, field.description,
+               [write = field.write](const RunRow& row, JsonStream& out) { write(row.run.measured, out); }});
   };
-  const auto nodeJson = [&](ir::OpId op) -> Json {
-    return {{"index", op}, {"state", stateJson(run, run.nodes[op].state)}, {"kernels", run.nodes[op].kernels}};
+  JsonFields<RunNodeRow> node{
+      jsonField<RunNodeRow>("index", schema::count(), "of the node in the model",
+                            [](auto& row) { return Json(row.op); }),
+      jsonField<RunNodeRow>("state", schema::orNull(schema::oneOf(stateNames(ir::NodeState::Missed))),
+                            "null if it needs a trace and there is none",
+                            [](auto& row) { return stateJson(row.run, row.run.nodes[row.op].state); }),
+      jsonField<RunNodeRow>("kernels", schema::arrayOf(schema::count()), "ids of the kernels with the node",
+                            [](auto& row) { return Json(row.run.nodes[row.op].kernels); }),
   };
-  out.beginObject();
-  out.member("label", run.label);
-  const auto verdict = verdictOn(run, sections);
-  out.member("verdict", verdict ? Json(verdict->text) : Json(nullptr));
-  out.member("trust", verdict ? Json(name(verdict->trust)) : Json(nullptr));
-  out.member("target", targetJson(run.target));
-  out.member("trace", traceJson(run));
-  out.array("nodes", run.nodes.ids(), nodeJson);
-  out.array("kernels", run.kernels, [&](const KernelRow& row) { return kernelJson(run, row, sections); });
-  out.member("aggregates", aggregatesJson(run));
+  fields = {
+      jsonField<RunRow>("label", schema::text(), "of the trace; `default` without one",
+                        [](auto& row) { return row.run.label; }),
+      jsonField<RunRow>("verdict", schema::orNull(schema::text()), "the first line of the summary; null without times",
+                        [](auto& row) { return row.verdict ? Json(row.verdict->text) : Json(nullptr); }),
+      jsonField<RunRow>("trust", schema::orNull(schema::oneOf({"full", "limited", "none"})),
+                        "how far the verdict says to trust the numbers",
+                        [](auto& row) { return row.verdict ? Json(name(row.verdict->trust)) : Json(nullptr); }),
+      jsonObject<RunRow>("target", "as the trace says, else `-target=`", targetFields()),
+      jsonObjectOrNull<RunRow>("trace", "null without one", traceFields(),
+                               [](const RunRow& row) { return row.run.timeline != nullptr; }),
+      jsonArray<RunRow>("nodes", "parallel to the nodes of the model", std::move(node),
+                        [](const RunRow& row) {
+                          std::vector<RunNodeRow> rows;
+                          for (const ir::OpId op : row.run.nodes.ids()) rows.push_back({row.run, op});
+                          return rows;
+                        }),
+      jsonArray<RunRow>("kernels", "by id", kernelFields(sections),
+                        [](const RunRow& row) {
+                          std::vector<RunKernelRow> rows;
+                          for (const KernelRow& kernel : row.run.kernels) rows.push_back({row.run, kernel});
+                          return rows;
+                        }),
+      jsonObjectOrNull<RunRow>("aggregates", "groups of kernels; null without times", aggregateFields(),
+                               [](const RunRow& row) { return row.run.totals.has_value(); }),
+  };
   addSections("aggregates");
-  if (run.timeline)
-    out.array("unbound", run.unbound, [&](const UnboundRow& row) { return unboundJson(run, row); });
-  else
-    out.member("unbound", nullptr);
+  fields.push_back(jsonArrayOrNull<RunRow>("unbound", "events without a kernel, longest first; null without a trace",
+                                           unboundFields(),
+                                           [](const RunRow& row) -> std::optional<std::vector<UnboundEventRow>> {
+                                             if (!row.run.timeline) return std::nullopt;
+                                             std::vector<UnboundEventRow> rows;
+                                             for (const UnboundRow& event : row.run.unbound)
+                                               rows.push_back({row.run, event});
+                                             return rows;
+                                           }));
   addSections("");
-  out.end();
+  return fields;
+}
+
+JsonFields<Document> documentFields(std::span<const ReportSection> sections) {
+  return {
+      jsonField<Document>("schema", schema::constant(kSchema), "", [](auto&) { return kSchema; }),
+      jsonObject<Document>("model", "the graph as it was read", modelFields()),
+      jsonArray<Document>("runs", "one for each trace that is bound; without one, one run with `trace` null",
+                          runFields(sections),
+                          [](const Document& document) {
+                            std::vector<RunRow> rows;
+                            for (const RunReport& run : document.report.runs)
+                              rows.push_back({run, verdictOn(run, document.sections)});
+                            return rows;
+                          }),
+      jsonArray<Document>(
+          "data_problems", "unusual but usable data", problemFields(),
+          [](const Document& document) -> const std::vector<DataProblem>& { return document.report.problems; }),
+  };
 }
 
 }  // namespace
@@ -175,21 +395,18 @@ void writeRun(const RunReport& run, std::span<const ReportSection> sections, Jso
 std::string writeJson(const Report& report, std::span<const ReportSection> sections) {
   std::string text;
   JsonStream out(text);
-  out.beginObject();
-  out.member("schema", "amdahlc.report/1");
-  out.key("model");
-  writeModel(*report.module, out);
-  out.key("runs");
-  out.beginArray();
-  for (const RunReport& run : report.runs) writeRun(run, sections, out);
-  out.end();
-  const auto problemJson = [](const DataProblem& problem) -> Json {
-    return {{"name", problem.name}, {"count", problem.count}, {"what", problem.what}};
-  };
-  out.array("data_problems", report.problems, problemJson);
-  out.end();
+  writeObject(documentFields(sections), {report, sections}, out);
   text += '\n';
   return text;
+}
+
+std::string reportSchema(std::span<const ReportSection> sections) {
+  return schema::document(
+      kSchema,
+      "The report of `amdahlc -emit=json`. Every key is present; a fact that was not established is "
+      "null. Times are integers of nanoseconds per iteration. Keys may be added under the same name "
+      "of the schema.",
+      schemaOf(documentFields(sections)));
 }
 
 }  // namespace amdahlc

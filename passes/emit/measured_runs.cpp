@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "ir/facets/bound.h"
 #include "passes/emit/verdict.h"
 #include "support/printable.h"
 
@@ -24,8 +23,7 @@ MeasuredRun measuredRun(const RunReport& run, std::span<const ReportSection> sec
   result.device = run.target.device;
   if (const auto verdict = verdictOn(run, sections); verdict && verdict->trust == TrustLevel::None)
     result.distrust = verdict->text;
-  if (const auto* bound = run.cover->facets.get<ir::BoundFacet>(); bound && !bound->fit->namesOnly)
-    result.forwards = bound->fit->forwards / run.measured.iterations;
+  result.forwards = run.forwards;
   result.busy = measured(totals.busy);
   if (totals.wall) result.wall = measured(*totals.wall);
   if (totals.window) result.window = measured(*totals.window);

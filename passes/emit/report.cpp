@@ -54,6 +54,8 @@ class RunBuilder {
   RunReport build() {
     run_.nodes = ir::nodeReports(module_, cover_);
     if (timed_) addTotals();
+    if (bound_ && run_.timeline && !bound_->fit->namesOnly && bound_->fit->forwards > 0)
+      run_.forwards = static_cast<double>(bound_->fit->forwards) / static_cast<double>(run_.measured.iterations);
     for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
     if (bound_) addTrips();
     if (timed_) addAggregates();

@@ -97,6 +97,8 @@ struct RunReport {
   std::string label;
   Target target;
   std::optional<TraceTotals> totals;
+  /// Of the model, per iteration; nullopt if they are unknown or none.
+  std::optional<double> forwards;
   /// Times are means of several executions: of totals and spread nothing is known.
   bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
   IdVector<ir::OpId, ir::NodeReport> nodes;

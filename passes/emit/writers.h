@@ -15,6 +15,8 @@ std::string writeSummary(const Report& report, const TextStyle& style, const Rep
 std::string writeJUnit(const Report& report, const ReportOptions& options, std::span<const ReportSection> sections);
 /// `amdahlc.report/1`.
 std::string writeJson(const Report& report, std::span<const ReportSection> sections);
+/// The JSON Schema of `amdahlc.report/1`.
+std::string reportSchema(std::span<const ReportSection> sections);
 /// One row per kernel and run.
 std::string writeCsv(const Report& report, std::span<const ReportSection> sections);
 

@@ -81,6 +81,9 @@ struct OutputKind {
   /// Whether it compares the runs with those of `-baseline`: not, if one is given, or always.
   enum class BaselineUse : uint8_t { None, IfGiven, Needed };
   BaselineUse baseline = BaselineUse::None;
+  /// What `-print-schema=` calls its JSON Schema; empty without one.
+  std::string schemaName = {};
+  std::string (*schema)(std::span<const ReportSection>) = nullptr;
   /// It is CSV, which `-csv-safe` changes.
   bool isCsv = false;
 };

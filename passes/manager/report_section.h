@@ -6,14 +6,11 @@
 #include <optional>
 #include <string>
 #include <string_view>
-
-#include <nlohmann/json_fwd.hpp>
+#include <vector>
 
 #include "ir/module.h"
 
 namespace amdahlc {
-
-class JsonStream;
 
 /// One run of the report: a cover with its trace, or the default cover without one.
 struct ReportRun {
@@ -45,13 +42,21 @@ struct Trust {
   std::string advice = {};
 };
 
+/// A kernel of a run.
+struct ReportKernel {
+  const ReportRun& run;
+  ir::KernelId id;
+};
+
+template <typename Row>
+struct JsonField;
+
 /// Each function may be null. A fact that was not established is null in JSON and absent from the summary.
 struct ReportSection {
-  using Json = nlohmann::ordered_json;
-  /// Writes the section's keys into the object of a run, which is open.
-  void (*json)(const ReportRun&, JsonStream& run) = nullptr;
-  /// Adds keys to the object of one kernel.
-  void (*kernelJson)(const ReportRun&, ir::KernelId, Json& kernel) = nullptr;
+  /// The section's keys in the object of a run.
+  std::vector<JsonField<ReportRun>> (*runFields)() = nullptr;
+  /// Its keys in the object of one kernel.
+  std::vector<JsonField<ReportKernel>> (*kernelFields)() = nullptr;
   /// What this section knows about trust, for the verdict on the run; nullopt if it knows nothing.
   std::optional<Trust> (*trust)(const ReportRun&) = nullptr;
   /// A sentence that restricts all numbers of the run; empty for none. The summary and pictures begin with it.
@@ -63,7 +68,7 @@ struct ReportSection {
   std::string (*headline)(const ReportRun&) = nullptr;
   /// Lines below the tables of the run.
   std::string (*details)(const ReportRun&) = nullptr;
-  /// The place of the keys of `json`: after this key of `emit` (`aggregates`), or, if empty, after all of them.
+  /// The place of `runFields`: after this key of `emit` (`aggregates`), or, if empty, after all of them.
   /// Sections of one place are in the order of passes.def.
   std::string_view after = {};
 };

@@ -4,9 +4,8 @@
 
 #include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
-#include "passes/manager/json_stream.h"
+#include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
-#include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -19,11 +18,13 @@ using Json = nlohmann::ordered_json;
 /// A prediction per iteration, with the measured times.
 struct WhatIf {
   const ir::Prediction& prediction;
+  const IdVector<ir::KernelId, ir::KernelTime>& times;
   double iterations, busyNs, pathNs;
   std::optional<double> wallNs, speedup, speedupWall, pathRatio;
 
   WhatIf(const ReportRun& run, const ir::Prediction& predicted)
       : prediction(predicted),
+        times(run.cover->facets.get<ir::TimedFacet>()->kernels),
         iterations(static_cast<double>(std::max<int64_t>(run.iterations, 1))),
         busyNs(predicted.busyNs / iterations),
         pathNs(predicted.pathNs / iterations),
@@ -35,32 +36,62 @@ struct WhatIf {
   }
 };
 
-void writeJson(const ReportRun& run, JsonStream& out) {
-  const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
-  if (facts == nullptr || facts->predictions.empty()) {
-    out.member("what_if", nullptr);
-    return;
-  }
-  const auto& times = run.cover->facets.get<ir::TimedFacet>()->kernels;
-  out.array("what_if", facts->predictions, [&](const ir::Prediction& prediction) -> Json {
-    const WhatIf row(run, prediction);
-    Json kernels = Json::array();
-    for (const auto& [kernel, factor] : prediction.factors)
-      kernels.push_back({{"id", kernel},
-                         {"factor", factor.toString()},
-                         {"duration_ns", nanoseconds(static_cast<double>(times[kernel].totalNs) * factor.toDouble() /
-                                                     row.iterations)}});
-    return {
-        {"name", prediction.scenario},
-        {"wall_model", row.wallNs ? Json("idle-constant") : Json(nullptr)},
-        {"busy_ns", nanoseconds(row.busyNs)},
-        {"wall_ns", row.wallNs ? nanoseconds(*row.wallNs) : Json(nullptr)},
-        {"speedup", orNull(row.speedup)},
-        {"speedup_wall", orNull(row.speedupWall)},
-        {"kernels", std::move(kernels)},
-        {"critical_path",
-         {{"duration_ns", nanoseconds(row.pathNs)}, {"ratio", orNull(row.pathRatio)}, {"kernels", prediction.path}}}};
-  });
+struct ChangedKernel {
+  ir::KernelId id;
+  const Rational& factor;
+  double durationNs;
+};
+
+JsonFields<WhatIf> whatIfFields() {
+  JsonFields<ChangedKernel> kernel{
+      jsonField<ChangedKernel>("id", schema::count(), "", [](auto& row) { return Json(row.id); }),
+      jsonField<ChangedKernel>("factor", schema::text(), "new / old time, a fraction",
+                               [](auto& row) { return row.factor.toString(); }),
+      jsonField<ChangedKernel>("duration_ns", schema::quantity(), "predicted, per iteration",
+                               [](auto& row) { return nanoseconds(row.durationNs); }),
+  };
+  return {
+      jsonField<WhatIf>("name", schema::text(), "of the scenario", [](auto& row) { return row.prediction.scenario; }),
+      jsonField<WhatIf>("wall_model", schema::orNull(schema::oneOf({"idle-constant"})), "idle time stays",
+                        [](auto& row) { return row.wallNs ? Json("idle-constant") : Json(nullptr); }),
+      jsonField<WhatIf>("busy_ns", schema::quantity(), "predicted, per iteration",
+                        [](auto& row) { return nanoseconds(row.busyNs); }),
+      jsonField<WhatIf>("wall_ns", schema::orNull(schema::quantity()), "predicted, per iteration",
+                        [](auto& row) { return row.wallNs ? nanoseconds(*row.wallNs) : Json(nullptr); }),
+      jsonField<WhatIf>("speedup", schema::orNull(schema::quantity()), "measured over predicted busy; null: infinite",
+                        [](auto& row) { return orNull(row.speedup); }),
+      jsonField<WhatIf>("speedup_wall", schema::orNull(schema::quantity()),
+                        "measured over predicted wall; null: infinite, or wall is unknown",
+                        [](auto& row) { return orNull(row.speedupWall); }),
+      jsonArray<WhatIf>("kernels", "those with a new time", std::move(kernel),
+                        [](const WhatIf& row) {
+                          std::vector<ChangedKernel> rows;
+                          for (const auto& [id, factor] : row.prediction.factors)
+                            rows.push_back(
+                                {id, factor,
+                                 static_cast<double>(row.times[id].totalNs) * factor.toDouble() / row.iterations});
+                          return rows;
+                        }),
+      jsonObject<WhatIf>(
+          "critical_path", "with the new times",
+          {jsonField<WhatIf>("duration_ns", schema::quantity(), "", [](auto& row) { return nanoseconds(row.pathNs); }),
+           jsonField<WhatIf>("ratio", schema::orNull(schema::quantity()), "of the predicted busy time",
+                             [](auto& row) { return orNull(row.pathRatio); }),
+           jsonField<WhatIf>("kernels", schema::arrayOf(schema::count()), "ids from the start",
+                             [](auto& row) { return Json(row.prediction.path); })}),
+  };
+}
+
+JsonFields<ReportRun> runFields() {
+  return {jsonArrayOrNull<ReportRun>("what_if", "predictions; null without speed-ups", whatIfFields(),
+                                     [](const ReportRun& run) -> std::optional<std::vector<WhatIf>> {
+                                       const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
+                                       if (facts == nullptr || facts->predictions.empty()) return std::nullopt;
+                                       std::vector<WhatIf> rows;
+                                       for (const ir::Prediction& prediction : facts->predictions)
+                                         rows.emplace_back(run, prediction);
+                                       return rows;
+                                     })};
 }
 
 /// The factor is unknown for a run that took no time.
@@ -92,6 +123,6 @@ std::string details(const ReportRun& run) {
 
 }  // namespace
 
-ReportSection whatIfSection() { return {.json = writeJson, .details = details}; }
+ReportSection whatIfSection() { return {.runFields = runFields, .details = details}; }
 
 }  // namespace amdahlc

@@ -11,4 +11,7 @@ namespace amdahlc::binding {
 /// bound to and that kernel's nodes, anchor first.
 std::string writeBindings(const OutputContext& context, ir::CoverId cover);
 
+/// The JSON Schema of a row as an object.
+std::string bindingsSchema(std::span<const ReportSection> sections);
+
 }  // namespace amdahlc::binding

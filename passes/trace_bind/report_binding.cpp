@@ -5,12 +5,10 @@
 
 #include <algorithm>
 #include <map>
-#include <nlohmann/json.hpp>
 #include <numeric>
 #include <vector>
 
-#include "passes/manager/json_stream.h"
-#include "passes/manager/report_values.h"
+#include "passes/manager/json_fields.h"
 #include "runtimes/runtime.h"
 #include "support/plural.h"
 
@@ -20,35 +18,77 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-void writeJson(const ReportRun& run, JsonStream& out) {
-  const auto* facts = run.cover->facets.get<ir::BoundFacet>();
-  if (facts == nullptr || run.timeline == nullptr) {
-    out.member("binding", nullptr);
-    return;
-  }
-  const ir::ModelFit& fit = *facts->fit;
-  const auto times = timesByState(*run.timeline, *facts);
-  const auto perIteration = [&](ir::EventState state) { return run.perIteration(times[static_cast<size_t>(state)]); };
-  out.member("binding", {{"fits", fit.namesOnly ? Json(nullptr) : Json(fit.fits)},
-                         {"names_only", fit.namesOnly},
-                         {"forwards", fit.namesOnly ? Json(nullptr) : Json(fit.forwards * run.timeline->meanOf)},
-                         {"bits_per_call", fit.namesOnly || fit.evidence.nodes
-                                               ? Json(nullptr)
-                                               : Json(static_cast<double>(fit.millibitsPerCall) / 1000)},
-                         {"calls_explained", fit.namesOnly ? Json(nullptr) : Json(fit.callsPermille / 1000.0)},
-                         {"units_run", fit.namesOnly ? Json(nullptr) : Json(fit.unitsPermille / 1000.0)},
-                         {"weights_seen", fit.weightsPermille ? Json(*fit.weightsPermille / 1000.0) : Json(nullptr)},
-                         {"bound_ns", perIteration(ir::EventState::Bound)},
-                         {"ambiguous_ns", perIteration(ir::EventState::Ambiguous)},
-                         {"runtime_only_ns", perIteration(ir::EventState::RuntimeOnly)},
-                         {"foreign_ns", perIteration(ir::EventState::Foreign)},
-                         {"unknown_ns", perIteration(ir::EventState::Unknown)},
-                         {"evidence",
-                          {{"operators", fit.evidence.operators},
-                           {"shapes", fit.evidence.shapes},
-                           {"frames", fit.evidence.frames},
-                           {"marks", fit.evidence.marks},
-                           {"nodes", fit.evidence.nodes}}}});
+/// The object `binding`.
+JsonFields<ReportRun> bindingFields() {
+  const auto fitOf = [](const ReportRun& run) -> const ir::ModelFit& {
+    return *run.cover->facets.get<ir::BoundFacet>()->fit;
+  };
+  // Null where nothing was tested.
+  const auto tested = [&](const char* key, schema::Json type, const char* description, auto valueOf) {
+    return jsonField<ReportRun>(key, schema::orNull(std::move(type)), description,
+                                [fitOf, valueOf](const ReportRun& run) {
+                                  const ir::ModelFit& fit = fitOf(run);
+                                  return fit.namesOnly ? Json(nullptr) : Json(valueOf(run, fit));
+                                });
+  };
+  JsonFields<ReportRun> fields{
+      tested("fits", schema::boolean(), "whether the trace is one of this model",
+             [](auto&, auto& fit) { return fit.fits; }),
+      jsonField<ReportRun>("names_only", schema::boolean(), "the rules bind by kernel names only: nothing was tested",
+                           [fitOf](const ReportRun& run) { return fitOf(run).namesOnly; }),
+      tested("forwards", schema::quantity(), "runs of the model in an iteration, the mean",
+             [](auto& run, auto& fit) {
+               return nanoseconds(static_cast<double>(fit.forwards) / static_cast<double>(run.iterations));
+             }),
+      tested("forwards_total", schema::count(), "runs of the model in all iterations together",
+             [](auto& run, auto& fit) { return fit.forwards * run.timeline->meanOf; }),
+      tested("bits_per_call", schema::orNull(schema::quantity()),
+             "evidence per call inside the model; null if events name nodes",
+             [](auto&, auto& fit) {
+               return fit.evidence.nodes ? Json(nullptr) : Json(static_cast<double>(fit.millibitsPerCall) / 1000);
+             }),
+      tested("calls_explained", schema::quantity(), "share of the calls inside the model that have a node, by weight",
+             [](auto&, auto& fit) { return fit.callsPermille / 1000.0; }),
+      tested("units_run", schema::quantity(), "share of the units that must launch and did, by weight",
+             [](auto&, auto& fit) { return fit.unitsPermille / 1000.0; }),
+      jsonField<ReportRun>("weights_seen", schema::orNull(schema::quantity()),
+                           "share of the dimensions of weights that occur in the trace; null if it has no shapes",
+                           [fitOf](const ReportRun& run) {
+                             const auto& weights = fitOf(run).weightsPermille;
+                             return weights ? Json(*weights / 1000.0) : Json(nullptr);
+                           }),
+  };
+  for (const auto& [key, state] :
+       {std::pair{"bound_ns", ir::EventState::Bound}, std::pair{"ambiguous_ns", ir::EventState::Ambiguous},
+        std::pair{"runtime_only_ns", ir::EventState::RuntimeOnly}, std::pair{"foreign_ns", ir::EventState::Foreign},
+        std::pair{"unknown_ns", ir::EventState::Unknown}})
+    fields.push_back(
+        jsonField<ReportRun>(key, schema::count(), "device time of the events of this state, per iteration",
+                             [state = state](const ReportRun& run) {
+                               const auto* facts = run.cover->facets.get<ir::BoundFacet>();
+                               return run.perIteration(timesByState(*run.timeline, *facts)[static_cast<size_t>(state)]);
+                             }));
+  const auto recorded = [fitOf](const char* key, bool ir::RecordedEvidence::* member, const char* description) {
+    return jsonField<ReportRun>(key, schema::boolean(), description,
+                                [fitOf, member](const ReportRun& run) { return fitOf(run).evidence.*member; });
+  };
+  fields.push_back(jsonObject<ReportRun>(
+      "evidence", "what the trace recorded",
+      {recorded("operators", &ir::RecordedEvidence::operators, "of the framework"),
+       recorded("shapes", &ir::RecordedEvidence::shapes, "of operands"),
+       recorded("frames", &ir::RecordedEvidence::frames, "of modules"),
+       recorded("marks", &ir::RecordedEvidence::marks, "of steps"),
+       recorded("nodes", &ir::RecordedEvidence::nodes, "the names of the nodes that an event ran")}));
+  return fields;
+}
+
+JsonFields<ReportRun> runFields() {
+  return {jsonObjectOrNull<ReportRun>("binding",
+                                      "how well the trace fits the model, and device time by state; null without "
+                                      "trace-bind",
+                                      bindingFields(), [](const ReportRun& run) {
+                                        return run.timeline && run.cover->facets.get<ir::BoundFacet>() != nullptr;
+                                      })};
 }
 
 std::string caveat(const ReportRun& run) {
@@ -212,8 +252,8 @@ MissingEvidence missingEvidence(const ir::ModelFit& fit, std::string_view format
 }
 
 ReportSection bindingReport() {
-  return {.json = writeJson,
-          .kernelJson = nullptr,
+  return {.runFields = runFields,
+          .kernelFields = nullptr,
           .trust = trust,
           .caveat = caveat,
           .columnName = "fit",

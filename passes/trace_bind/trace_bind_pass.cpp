@@ -63,6 +63,8 @@ TraceBindPass::TraceBindPass()
                  .summary = "one CSV row per device event, with its kernel and nodes",
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeBindings,
+                 .schemaName = "bindings",
+                 .schema = binding::bindingsSchema,
                  .isCsv = true});
   enablesOutput({.name = "evidence",
                  .summary = "one CSV row per call of the run and way to bind it, with the evidence for and against it",

@@ -1,0 +1,128 @@
+/// Objects of a report as tables of their fields. The writer and the JSON Schema read the same table.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/manager/json_schema.h"
+#include "passes/manager/json_stream.h"
+#include "passes/manager/report_values.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+
+/// A key of an object that is made of a `Row`.
+template <typename Row>
+struct JsonField {
+  std::string key;
+  schema::Json schema;
+  /// For users, a clause.
+  std::string description;
+  /// Writes the value.
+  std::function<void(const Row&, JsonStream&)> write;
+};
+
+template <typename Row>
+using JsonFields = std::vector<JsonField<Row>>;
+
+/// A field whose value is a small tree.
+template <typename Row, typename ValueOf>
+JsonField<Row> jsonField(std::string key, schema::Json type, std::string description, ValueOf valueOf) {
+  return {std::move(key), std::move(type), std::move(description),
+          [valueOf = std::move(valueOf)](const Row& row, JsonStream& out) { out.value(valueOf(row)); }};
+}
+
+/// The object of a row.
+template <typename Row>
+void writeObject(const JsonFields<Row>& fields, const Row& row, JsonStream& out) {
+  out.beginObject();
+  for (const JsonField<Row>& field : fields) {
+    out.key(field.key);
+    field.write(row, out);
+  }
+  out.end();
+}
+
+/// The schema of these objects: every key is there.
+template <typename Row>
+schema::Json schemaOf(const JsonFields<Row>& fields) {
+  schema::Json properties = schema::Json::object(), required = schema::Json::array();
+  for (const JsonField<Row>& field : fields) {
+    schema::Json type = field.schema;
+    if (!field.description.empty()) type["description"] = field.description;
+    properties[field.key] = std::move(type);
+    required.push_back(field.key);
+  }
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
+/// A field with an array of objects.
+template <typename Row, typename Element, typename RowsOf>
+JsonField<Row> jsonArray(std::string key, std::string description, JsonFields<Element> fields, RowsOf rowsOf) {
+  schema::Json type = schema::arrayOf(schemaOf(fields));
+  return {std::move(key), std::move(type), std::move(description),
+          [fields = std::move(fields), rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
+            out.beginArray();
+            for (const Element& element : rowsOf(row)) writeObject(fields, element, out);
+            out.end();
+          }};
+}
+
+/// The same array, or null where `rowsOf` returns nullopt.
+template <typename Row, typename Element, typename RowsOf>
+JsonField<Row> jsonArrayOrNull(std::string key, std::string description, JsonFields<Element> fields, RowsOf rowsOf) {
+  schema::Json type = schema::orNull(schema::arrayOf(schemaOf(fields)));
+  return {std::move(key), std::move(type), std::move(description),
+          [fields = std::move(fields), rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
+            const auto rows = rowsOf(row);
+            if (!rows) return out.value(nullptr);
+            out.beginArray();
+            for (const Element& element : *rows) writeObject(fields, element, out);
+            out.end();
+          }};
+}
+
+/// A field with an object of other fields of the same row.
+template <typename Row>
+JsonField<Row> jsonObject(std::string key, std::string description, JsonFields<Row> fields) {
+  schema::Json type = schemaOf(fields);
+  return {std::move(key), std::move(type), std::move(description),
+          [fields = std::move(fields)](const Row& row, JsonStream& out) { writeObject(fields, row, out); }};
+}
+
+/// The same object, or null where `isThere` is false.
+template <typename Row, typename IsThere>
+JsonField<Row> jsonObjectOrNull(std::string key, std::string description, JsonFields<Row> fields, IsThere isThere) {
+  schema::Json type = schema::orNull(schemaOf(fields));
+  return {std::move(key), std::move(type), std::move(description),
+          [fields = std::move(fields), isThere = std::move(isThere)](const Row& row, JsonStream& out) {
+            isThere(row) ? writeObject(fields, row, out) : out.value(nullptr);
+          }};
+}
+
+/// Four fields of a measured time: `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`. `timeOf` returns an optional
+/// `TimeStatistics`; where `isOnlyMean`, only the mean is known.
+template <typename Row, typename TimeOf, typename IsOnlyMean>
+void addTimeFields(JsonFields<Row>& fields, const std::string& key, const std::string& description, TimeOf timeOf,
+                   IsOnlyMean isOnlyMean) {
+  const auto add = [&](const std::string& suffix, schema::Json type, const std::string& what, auto figure,
+                       bool isMean) {
+    fields.push_back(jsonField<Row>(key + suffix, schema::orNull(std::move(type)), what,
+                                    [timeOf, isOnlyMean, figure, isMean](const Row& row) -> schema::Json {
+                                      const std::optional<TimeStatistics> time = timeOf(row);
+                                      return time && (isMean || !isOnlyMean(row)) ? schema::Json((*time).*figure)
+                                                                                  : schema::Json(nullptr);
+                                    }));
+  };
+  add("", schema::count(), description + ", nanoseconds per iteration: the mean, rounded half to even",
+      &TimeStatistics::meanNs, true);
+  add("_total", schema::count(), "the exact sum over the iterations", &TimeStatistics::totalNs, false);
+  add("_stddev", schema::quantity(), "standard deviation over the iterations", &TimeStatistics::standardDeviationNs,
+      false);
+  add("_median", schema::count(), "median over the iterations", &TimeStatistics::medianNs, false);
+}
+
+}  // namespace amdahlc
