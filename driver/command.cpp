@@ -431,6 +431,7 @@ class Command {
       reportFailure();
       return ExitCode::InputFault;
     }
+    warnOfNames(printing.notFound(), module, settings_, diagnostics_);
     if (!rendersOutputs(pipeline)) {
       AnalysisManager analyses(module);
       artifacts =

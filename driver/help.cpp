@@ -136,6 +136,8 @@ std::string spelled(const OptionRow& row) {
     case Arity::Flag:
       return fmt::format("{}-{}", aliases, row.name);
     case Arity::Optional:
+      if (row.argument.find('|') != std::string_view::npos)
+        return fmt::format("{}-{}[={}]", aliases, row.name, row.argument);
       return fmt::format("{}-{}[=<{}>]", aliases, row.name, row.argument);
     case Arity::Once:
     case Arity::Many:

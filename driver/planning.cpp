@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "driver/outputs.h"
+#include "support/edit_distance.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -185,6 +186,11 @@ ExitCode checkNamedPasses(const Pipeline& pipeline, const Settings& settings, Di
       code = ExitCode::CommandLineFault;
     }
   }
+  if (!settings.dumps.filter.empty() && !settings.dumps.any()) {
+    diagnostics.error(DiagId::OptionConflict, settings.filterRanges.front(),
+                      "`-filter-print` has no effect; no option dumps the IR, such as `-print-after=`");
+    code = ExitCode::CommandLineFault;
+  }
   for (const RemarkArgument& argument : settings.remarkArguments) {
     const auto bit = static_cast<uint8_t>(1u << static_cast<unsigned>(argument.kind));
     if (std::any_of(pipeline.begin(), pipeline.end(), [&](const PlannedPass& planned) {
@@ -297,6 +303,20 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   if (const ExitCode code = checkOptionsOfOutputs(pipeline, settings, registry, diagnostics); code != ExitCode::Done)
     return code;
   return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
+}
+
+void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module, const Settings& settings,
+                 DiagnosticEngine& diagnostics) {
+  if (notFound.empty()) return;
+  std::vector<std::string> known;
+  for (const ir::OpId op : module.ops.ids()) known.push_back(module.displayName(op));
+  for (const std::string& name : notFound) {
+    const auto& filter = settings.dumps.filter;
+    const size_t which = static_cast<size_t>(std::find(filter.begin(), filter.end(), name) - filter.begin());
+    diagnostics.warning(
+        DiagId::OptionConflict, settings.filterRanges[which],
+        fmt::format("`{}` is no node, and no rule or label of a kernel in any dump{}", name, didYouMean(name, known)));
+  }
 }
 
 }  // namespace amdahlc::driver

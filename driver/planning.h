@@ -30,4 +30,8 @@ bool contains(const Pipeline& pipeline, std::string_view pass);
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics);
 
+/// Warns of names of `-filter-print` that nothing has.
+void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module, const Settings& settings,
+                 DiagnosticEngine& diagnostics);
+
 }  // namespace amdahlc::driver

@@ -144,6 +144,11 @@ class SettingsReader {
         return;
       case OptionId::PrintChanged:
         settings_.dumps.changed = true;
+        if (!option.value.empty()) settings_.dumps.diff = choice(option, {"text", "diff"}) == 1;
+        return;
+      case OptionId::FilterPrint:
+        settings_.dumps.filter.push_back(option.value);
+        settings_.filterRanges.push_back(option.range);
         return;
       case OptionId::PrintTo:
         return readPath(option, settings_.printTo);

@@ -101,6 +101,8 @@ struct Settings {
   std::optional<SourceRange> csvSafe;
 
   IrPrintingOptions dumps;
+  /// Parallel to `dumps.filter`.
+  std::vector<SourceRange> filterRanges;
   /// Empty: stderr.
   std::string printTo;
   bool verifyEach = false;

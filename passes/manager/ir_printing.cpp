@@ -3,6 +3,8 @@
 #include <algorithm>
 
 #include "ir/text.h"
+#include "passes/manager/ir_diff.h"
+#include "passes/manager/ir_filter.h"
 
 namespace amdahlc {
 namespace {
@@ -16,9 +18,21 @@ bool contains(const std::vector<std::string>& names, const std::string& name) {
 void IrPrinting::beforePass(const PassRun& run) {
   const bool wanted = contains(options_.before, run.info.name);
   if (!wanted && !options_.changed) return;
-  std::string text = ir::print(run.module);
+  std::string text = this->text(run.module);
   if (wanted) dump_("// IR before " + run.info.name + "\n" + text);
   if (options_.changed) textBefore_ = std::move(text);
+}
+
+std::string IrPrinting::text(const ir::Module& module) {
+  std::string text = ir::print(module);
+  return options_.filter.empty() ? text : filteredIr(text, module, options_.filter, found_);
+}
+
+std::vector<std::string> IrPrinting::notFound() const {
+  std::vector<std::string> names;
+  for (size_t i = 0; i < options_.filter.size(); ++i)
+    if (i >= found_.size() || !found_[i]) names.push_back(options_.filter[i]);
+  return names;
 }
 
 bool IrPrinting::wantsAfter(const std::string& pass) const {
@@ -28,10 +42,12 @@ bool IrPrinting::wantsAfter(const std::string& pass) const {
 bool IrPrinting::afterPass(const PassRun& run, const PassResult&) {
   const bool wanted = wantsAfter(run.info.name);
   if (!wanted && !options_.changed) return true;
-  const std::string text = ir::print(run.module);
+  const std::string text = this->text(run.module);
   // The text decides, not the result of the pass, so that this option reveals a wrong result.
-  if (wanted || text != textBefore_)
+  if (wanted || (text != textBefore_ && !options_.diff))
     dump_("// IR after " + run.info.name + "\n" + text);
+  else if (text != textBefore_)
+    dump_("// IR after " + run.info.name + ": changes\n" + unifiedDiff(textBefore_, text));
   else
     dump_("// IR after " + run.info.name + ": unchanged\n");
   return true;

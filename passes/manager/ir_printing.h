@@ -1,5 +1,5 @@
 /// `-print-before=`, `-print-after=`, `-print-after-all`, `-print-changed`: dumps of the IR. The banner is an IR
-/// comment, so that each dump is valid input.
+/// comment, so that each dump is valid input, except with `-print-changed=diff` and `-filter-print=`.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,10 @@ struct IrPrintingOptions {
   std::vector<std::string> before;
   std::vector<std::string> after;
   bool afterAll = false;
-  /// Dump after each pass that changed the text; for others only the banner.
-  bool changed = false;
+  /// Dump after each pass that changed the text, or what it changed; for others only the banner.
+  bool changed = false, diff = false;
+  /// If there are any, only what is about these nodes and kernels, as `filteredIr` does it.
+  std::vector<std::string> filter = {};
   bool any() const { return !before.empty() || !after.empty() || afterAll || changed; }
 };
 
@@ -29,14 +31,19 @@ class IrPrinting : public PassInstrumentation {
   bool afterPass(const PassRun& run, const PassResult& result) override;
   /// Prints only a banner, because the module may be invalid.
   void afterPassFailed(const PassRun& run) override;
+  /// The names of the filter that nothing had in any dump.
+  std::vector<std::string> notFound() const;
 
  private:
   bool wantsAfter(const std::string& pass) const;
+  std::string text(const ir::Module& module);
 
   IrPrintingOptions options_;
   std::function<void(std::string_view)> dump_;
   /// `-print-changed` only.
   std::string textBefore_;
+  /// Of each name of the filter.
+  std::vector<bool> found_;
 };
 
 }  // namespace amdahlc
