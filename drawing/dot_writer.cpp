@@ -3,6 +3,7 @@
 #include <iterator>
 #include <vector>
 
+#include "drawing/bodies.h"
 #include "drawing/dot.h"
 #include "drawing/node_text.h"
 #include "drawing/palette.h"
@@ -64,13 +65,8 @@ class DotWriter {
     print("  graph [label={}, labelloc=t, fontname=\"Helvetica\", fontsize=11];\n", quoted(title));
     writeCluster(0, "  ");
     for (const Edge& edge : diagram_.edges) writeEdge(edge);
-    std::vector<std::optional<size_t>> first(diagram_.clusters.size());
-    for (size_t node = 0; node < diagram_.nodes.size(); ++node)
-      for (size_t at = diagram_.nodes[node].cluster; at != 0 && !first[at]; at = diagram_.clusters[at].parent)
-        first[at] = node;
-    for (size_t i = 1; i < diagram_.clusters.size(); ++i)
-      if (const auto owner = diagram_.clusters[i].owner; owner && first[i])
-        print("  n{} -> n{} [style=dotted, lhead=cluster{}];\n", *owner, *first[i], i);
+    for (const Body& body : bodiesOf(diagram_))
+      print("  n{} -> n{} [style=dotted, lhead=cluster{}];\n", body.owner, body.first, body.cluster);
     return std::move(out_) + "}\n";
   }
 

@@ -8,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "drawing/bodies.h"
 #include "drawing/layout.h"
 #include "drawing/node_text.h"
 #include "drawing/palette.h"
@@ -25,6 +26,8 @@ constexpr double kLeastWidth = 760, kLeastHeight = 420;
 constexpr double kBar = 4;
 constexpr size_t kPanelColumns = 84, kPanelLines = 30;
 constexpr double kPanelWidth = 560;
+/// Of lines above the graph, and of a paragraph of them.
+constexpr size_t kNoteColumns = 140, kHeaderLength = 10 * kNoteColumns;
 
 /// The rows of a box, with columns that are as wide as their widest text.
 struct Table {
@@ -52,18 +55,28 @@ Table tableOf(const Diagram& diagram, const std::vector<size_t>& nodes) {
 class SvgWriter {
  public:
   SvgWriter(const Diagram& diagram, const PictureOptions& options)
-      : diagram_(diagram), stacks_(diagram), scale_(diagram), leftToRight_(options.leftToRight) {
+      : diagram_(diagram),
+        stacks_(diagram),
+        bodies_(bodiesOf(diagram)),
+        scale_(diagram),
+        leftToRight_(options.leftToRight) {
     for (const auto& box : stacks_.boxes) tables_.push_back(tableOf(diagram, box));
+    addFrames();
+    addBoxes();
+    addEdges();
   }
 
+  const LayoutRequest& request() const { return request_; }
+
   std::string write() {
-    const Layout layout = layOut(request());
+    const Layout layout = layOut(request_);
     writeHeader();
     writeLegend();
     top_ = y_ + kMargin;
     print("<g transform=\"translate({:.1f},{:.1f})\">\n", kMargin, top_);
     for (size_t i = 1; i < diagram_.clusters.size(); ++i) writeFrame(i, layout.frames[i - 1]);
-    for (const auto& [from, frame] : owners_) writeOwner(layout.boxes[from], layout.frames[frame]);
+    for (const Body& body : bodies_)
+      writeOwner(layout.boxes[stacks_.boxOf[body.owner]], layout.frames[body.cluster - 1]);
     for (size_t i = 0; i < diagram_.edges.size(); ++i)
       if (edgeAt_[i]) writeEdge(diagram_.edges[i], layout.edges[*edgeAt_[i]]);
     for (size_t i = 0; i < tables_.size(); ++i) writeBox(i, layout.boxes[i]);
@@ -74,44 +87,38 @@ class SvgWriter {
     return opening(width, height) + std::move(out_);
   }
 
-  LayoutRequest request() {
-    LayoutRequest request;
-    owners_.clear();
-    request.leftToRight = leftToRight_;
+ private:
+  void addFrames() {
+    request_.leftToRight = leftToRight_;
     for (size_t i = 1; i < diagram_.clusters.size(); ++i) {
       const Cluster& cluster = diagram_.clusters[i];
-      request.frames.push_back({cluster.parent == 0 ? std::nullopt : std::optional(cluster.parent - 1),
-                                widthOf(frameName(diagram_, cluster), kFontSize)});
+      request_.frames.push_back({cluster.parent == 0 ? std::nullopt : std::optional(cluster.parent - 1),
+                                 widthOf(frameName(diagram_, cluster), kFontSize)});
     }
-    // The first box of each cluster.
-    std::vector<std::optional<size_t>> first(diagram_.clusters.size());
-    for (size_t node = 0; node < diagram_.nodes.size(); ++node)
-      for (size_t at = diagram_.nodes[node].cluster; at != 0 && !first[at]; at = diagram_.clusters[at].parent)
-        first[at] = stacks_.boxOf[node];
+  }
+
+  void addBoxes() {
     for (size_t i = 0; i < stacks_.boxes.size(); ++i) {
       const size_t cluster = diagram_.nodes[stacks_.boxes[i].front()].cluster;
-      request.boxes.push_back({tables_[i].width, kRowHeight * static_cast<double>(stacks_.boxes[i].size()),
-                               cluster == 0 ? std::nullopt : std::optional(cluster - 1)});
+      request_.boxes.push_back({tables_[i].width, kRowHeight * static_cast<double>(stacks_.boxes[i].size()),
+                                cluster == 0 ? std::nullopt : std::optional(cluster - 1)});
     }
+  }
+
+  void addEdges() {
     // A body comes after its operator. The edge makes room for the line between them.
-    for (size_t i = 1; i < diagram_.clusters.size(); ++i)
-      if (const auto owner = diagram_.clusters[i].owner; owner && first[i]) {
-        owners_.emplace_back(stacks_.boxOf[*owner], i - 1);
-        request.edges.push_back({stacks_.boxOf[*owner], *first[i]});
-      }
+    for (const Body& body : bodies_) request_.edges.push_back({stacks_.boxOf[body.owner], stacks_.boxOf[body.first]});
     edgeAt_.assign(diagram_.edges.size(), std::nullopt);
     for (size_t i = 0; i < diagram_.edges.size(); ++i) {
       const Edge& edge = diagram_.edges[i];
       const size_t from = stacks_.boxOf[edge.from], to = stacks_.boxOf[edge.to];
       if (from == to) continue;
-      edgeAt_[i] = request.edges.size();
-      request.edges.push_back(
+      edgeAt_[i] = request_.edges.size();
+      request_.edges.push_back(
           {from, to, edge.label.empty() ? 0 : widthOf(edge.label, kFontSize - 2), edge.from < edge.to});
     }
-    return request;
   }
 
- private:
   template <typename... T>
   void print(fmt::format_string<T...> format, T&&... values) {
     fmt::format_to(std::back_inserter(out_), format, std::forward<T>(values)...);
@@ -152,7 +159,7 @@ class SvgWriter {
     y_ = kMargin;
     bool isTitle = true;
     for (const std::string& paragraph : diagram_.header)
-      for (const std::string& line : wrapped(shortened(paragraph, 1400), 140)) {
+      for (const std::string& line : wrapped(shortened(paragraph, kHeaderLength), kNoteColumns)) {
         const double size = isTitle ? 14 : kFontSize;
         y_ += isTitle ? 18 : kLineHeight;
         writeText(kMargin, y_, line, isTitle ? "font-size=\"14\" font-weight=\"bold\"" : "");
@@ -177,10 +184,9 @@ class SvgWriter {
         sample += fmt::format("<rect x=\"{}\" width=\"14\" height=\"12\" fill=\"{}\" stroke=\"#888888\"/>", 14 * step,
                               scale_.color(scale_.largest() * step / 4));
       legendRow(sample, fmt::format("share of busy time, from 0 to {:.1f} %", 100 * scale_.largest()));
-    }
-    if (scale_.largest() > 0)
       legendRow("<text y=\"10\">us, %, \u2264</text>",
                 "time an iteration; share of busy time; limit of the speed-up of busy time if it took no time");
+    }
     std::set<NodeKind> kinds;
     bool critical = false, folded = false, stacked = false;
     for (const Node& node : diagram_.nodes) {
@@ -212,11 +218,11 @@ class SvgWriter {
       legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"4 3\" marker-end=\"url(#arrow)\"/>",
                             kEdgeColor),
                 "back to a node that stands for several, of which a later one needs it");
-    if (!owners_.empty())
+    if (!bodies_.empty())
       legendRow(fmt::format("<path d=\"M0,6 H66\" stroke=\"{}\" stroke-dasharray=\"1 3\"/>", kEdgeColor),
                 "the body of an operator");
     for (const std::string& note : diagram_.notes)
-      for (const std::string& line : wrapped(note, 140)) legendRow("", line);
+      for (const std::string& line : wrapped(note, kNoteColumns)) legendRow("", line);
   }
 
   void writeFrame(size_t cluster, const Rectangle& area) {
@@ -314,13 +320,14 @@ class SvgWriter {
 
   const Diagram& diagram_;
   const Stacks stacks_;
+  const std::vector<Body> bodies_;
   const ColorScale scale_;
   const bool leftToRight_;
   std::vector<Table> tables_;
   /// By edge: its index in the layout; none inside a box.
   std::vector<std::optional<size_t>> edgeAt_;
-  /// (box, frame) of operators with a body.
-  std::vector<std::pair<size_t, size_t>> owners_;
+  /// Boxes by stack, frames by cluster without the root.
+  LayoutRequest request_;
   std::string out_;
   double y_ = 0, top_ = 0, headerWidth_ = 0;
 };

@@ -24,32 +24,24 @@ std::vector<std::string> shares(const RunReport& run) {
   return parts;
 }
 
-/// The words before the verdict.
-std::string_view warning(TrustLevel level) {
-  switch (level) {
-    case TrustLevel::Full:
-      return "";
-    case TrustLevel::Limited:
-      return "take care: ";
-    case TrustLevel::None:
-      return "do not trust: ";
-  }
-  return {};
-}
+struct LevelInfo {
+  TrustLevel level;
+  std::string_view name;
+  /// The words before the verdict.
+  std::string_view warning;
+};
+/// In the order of the enumerators.
+constexpr LevelInfo kLevels[] = {
+    {TrustLevel::Full, "full", ""},
+    {TrustLevel::Limited, "limited", "take care: "},
+    {TrustLevel::None, "none", "do not trust: "},
+};
+
+const LevelInfo& info(TrustLevel level) { return kLevels[static_cast<size_t>(level)]; }
 
 }  // namespace
 
-std::string_view name(TrustLevel level) {
-  switch (level) {
-    case TrustLevel::Full:
-      return "full";
-    case TrustLevel::Limited:
-      return "limited";
-    case TrustLevel::None:
-      return "none";
-  }
-  return {};
-}
+std::string_view name(TrustLevel level) { return info(level).name; }
 
 std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSection> sections) {
   if (!run.totals) return std::nullopt;
@@ -72,7 +64,7 @@ std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSec
   std::vector<std::string> parts;
   if (verdict.trust != TrustLevel::None) parts = shares(run);
   parts.insert(verdict.trust == TrustLevel::Full ? parts.end() : parts.begin(), reasons.begin(), reasons.end());
-  verdict.text = fmt::format("{}{}", warning(verdict.trust), fmt::join(parts, "; "));
+  verdict.text = fmt::format("{}{}", info(verdict.trust).warning, fmt::join(parts, "; "));
   return verdict;
 }
 
