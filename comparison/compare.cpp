@@ -51,7 +51,8 @@ void addTo(std::optional<MeasuredTime>& sum, const MeasuredTime& time) {
     sum = time;
     return;
   }
-  sum->meanNs += time.meanNs;
+  // Times of a report can be anything.
+  sum->meanNs += std::min(time.meanNs, INT64_MAX - sum->meanNs);
   if (!time.standardDeviationNs)
     sum->standardDeviationNs.reset();
   else if (sum->standardDeviationNs)

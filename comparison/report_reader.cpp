@@ -9,6 +9,7 @@
 #include <utility>
 
 #include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc::comparison {
 namespace {
@@ -113,7 +114,7 @@ std::optional<MeasuredRun> readRun(const Json& run, const std::string& where) {
   out.label = textMember(run, "label", where);
   const std::string target = where + ".target";
   out.device = textMember(member(run, "target", where), "device", target);
-  if (textMember(run, "trust", where) == "none") out.distrust = textMember(run, "verdict", where);
+  if (textMember(run, "trust", where) == "none") out.distrust = printable(textMember(run, "verdict", where));
   if (const auto binding = run.find("binding"); binding != run.end() && binding->is_object())
     if (const auto forwards = binding->find("forwards"); forwards != binding->end() && forwards->is_number())
       out.forwards = forwards->get<double>();

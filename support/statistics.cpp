@@ -99,6 +99,7 @@ std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const Mea
   const double difference = after.mean - before.mean;
   const double first = varianceOfMean(before), second = varianceOfMean(after);
   const double variance = first + second;
+  if (!std::isfinite(variance)) return std::nullopt;
   if (variance == 0) return RealInterval{difference, difference};
   // The Welch-Satterthwaite equation. Divided by the variance first, which may be tiny.
   const double a = first / variance, b = second / variance;

@@ -57,8 +57,8 @@ struct RealInterval {
 };
 
 /// The 95 % confidence interval of `after` - `before` by Welch's t-test, which does not assume equal variances; nullopt
-/// with fewer than three samples on a side. B. L. Welch, "The generalization of Student's problem when several
-/// different population variances are involved", Biometrika 34, 1947.
+/// with fewer than three samples on a side, or with deviations whose squares are not finite. B. L. Welch, "The
+/// generalization of Student's problem when several different population variances are involved", Biometrika 34, 1947.
 std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const MeanOfSamples& after);
 
 }  // namespace amdahlc

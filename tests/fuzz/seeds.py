@@ -115,6 +115,8 @@ def of_goldens(seeds):
                 add_trace(seeds, text)
             elif name.endswith('.sql'):
                 seeds.add('trace_nsys', database(text, seeds.out / 'database'))
+        if '"amdahlc.report/1"' in parts.get('stdout', ''):
+            seeds.add('baseline', parts['stdout'])
         for option, target in (('passes', 'pipeline'), ('speedup', 'speedups')):
             for value in re.findall(rf"-{option}=('[^']*'|\S+)", parts['']):
                 seeds.add(target, value.strip("'"))
@@ -171,7 +173,7 @@ def of_words(seeds):
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
     for target in ('akp', 'rules_on_graph'):
         write(target, akp | functions)
-    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', *OF_TRACES, 'trace_on_model'):
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'baseline', *OF_TRACES, 'trace_on_model'):
         folder = seeds.out / target
         counts = {}
         for file in folder.iterdir() if folder.is_dir() else ():

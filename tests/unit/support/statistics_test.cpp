@@ -62,6 +62,7 @@ TEST_CASE("Welch's interval: equal samples have Student's, and few samples none"
   CHECK(interval->low == doctest::Approx(1 - 2.776445 * std::sqrt(2.0 / 3)));
   CHECK(interval->high == doctest::Approx(1 + 2.776445 * std::sqrt(2.0 / 3)));
   CHECK_FALSE(welchInterval({2, 1, 2}, {3, 1, 9}));
+  CHECK_FALSE(welchInterval({2, 1e200, 5}, {3, 1, 9}));
   // With no spread on one side, the freedom is that of the other: 2, quantile 4.302653.
   const auto one = welchInterval({0, 0, 9}, {5, std::sqrt(2.0), 3});
   REQUIRE(one);
