@@ -111,8 +111,8 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .summary = "shares of busy time as node data of Model Explorer, for its graphs of the model, too",
                  .needs = ir::Facet::Timed,
                  .writeDocuments = [](const OutputContext& context, ir::CoverId id) {
-                   return nodeData(reportOf(context), runOf(context, id), context.analyses.get<ir::OperatorGraph>(),
-                                   context.sections);
+                   return writeNodeData(reportOf(context), runOf(context, id),
+                                        context.analyses.get<ir::OperatorGraph>(), context.sections);
                  }});
   enablesOutput({.name = "trace",
                  .summary = "the selected iterations of the trace as a small trace with the same report",

@@ -19,7 +19,7 @@ std::string writeModelExplorerGraph(const Report& report, const RunReport& run, 
 /// Shares of busy time: of each kernel at its anchor, so that sums over groups of nodes are sums over kernels; the same
 /// at each node of the kernel, named `kernels`; and both as predicted for each what-if, named after it. Kernels without
 /// events have no share. Precondition: the run has times.
-std::vector<NamedDocument> nodeData(const Report& report, const RunReport& run, const ir::OperatorGraph& operators,
-                                    std::span<const ReportSection> sections);
+std::vector<NamedDocument> writeNodeData(const Report& report, const RunReport& run, const ir::OperatorGraph& operators,
+                                         std::span<const ReportSection> sections);
 
 }  // namespace amdahlc

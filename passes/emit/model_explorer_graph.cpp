@@ -26,8 +26,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// Of a path under a what-if: a reddish purple, which differs from the measured path in lightness as well.
-constexpr std::string_view kPredictedPathColor = "#882255";
+/// Of critical paths, as measured and under a what-if. Not that of pictures, which the viewer has for what follows the
+/// selected node; the two differ in lightness.
+constexpr std::string_view kPathColor = "#882255", kPredictedPathColor = "#cc79a7";
 constexpr int kPathWidth = 3;
 
 /// A list of pairs of key and value, as the viewer wants attributes. An empty value is left out.
@@ -104,6 +105,13 @@ class ModelExplorerGraph {
     facts.add("tensor_shape", ir::toString(value.type));
     if (value.byteSize) facts.add("bytes", fmt::format("{}", *value.byteSize));
     return facts;
+  }
+
+  /// `weight float32[256,256], 262144 bytes`.
+  std::string describe(ir::ValueId id) const {
+    const ir::Value& value = module_.values[id];
+    std::string text = fmt::format("{} {}", module_.text(value.name), ir::toString(value.type));
+    return value.byteSize ? text + fmt::format(", {} bytes", *value.byteSize) : text;
   }
 
   static Json metadata(std::string id, const Attributes& facts) {
@@ -238,7 +246,7 @@ class ModelExplorerGraph {
       style["textColor"] = scale_.textColor(kernel->shares->ratio);
     }
     if (kernel->critical.value_or(false)) {
-      style["borderColor"] = drawing::kPathColor;
+      style["borderColor"] = kPathColor;
       style["borderWidth"] = kPathWidth;
     }
     return style;
@@ -260,7 +268,10 @@ class ModelExplorerGraph {
     std::vector<std::string> absorbed;
     for (const ir::OpId one : op.absorbed) absorbed.push_back(module_.displayName(one));
     facts.add("absorbed", fmt::format("{}", fmt::join(absorbed, ", ")));
-    // No fact above begins so.
+    // The viewer shows inputs with an edge only. No fact above begins as these.
+    for (size_t i = 0; i < op.inputs.size(); ++i)
+      if (op.inputs[i] != ir::kNone && operators_.isConstant(op.inputs[i]))
+        facts.add(fmt::format("input {}", i), describe(op.inputs[i]));
     for (const ir::Attribute& attribute : op.attributes)
       facts.add("attribute " + printable(attribute.name), attributeText(attribute.value));
     return facts.list();
@@ -291,7 +302,7 @@ class ModelExplorerGraph {
     else
       for (const ir::OpId op : kernel.ops)
         if (op != id) others.push_back(names_.id(op));
-    facts.addNodes(kernel.anchor() == id ? "other nodes of the kernel" : "first node of the kernel", others);
+    facts.addNodes(kernel.anchor() == id ? "other nodes" : "first node", others);
   }
 
   std::vector<std::pair<std::string, std::string>> predictedTimes(const KernelRow& row) const {
@@ -303,7 +314,7 @@ class ModelExplorerGraph {
       if (factor == prediction.factors.end() || factor->first != row.id) continue;
       const double ns = static_cast<double>(row.time->totalNs) * factor->second.toDouble() /
                         static_cast<double>(run_.measured.iterations);
-      predicted.emplace_back(printable(fmt::format("kernel time if `{}`", prediction.scenario)), microseconds(ns));
+      predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)), "kernel time " + microseconds(ns));
     }
     return predicted;
   }
@@ -390,7 +401,7 @@ class ModelExplorerGraph {
     out_.key("overlays");
     out_.beginArray();
     addPath(fmt::format("measured, {} us", formatUs(run_.measured.perIteration(path->durationNs))), path->path,
-            drawing::kPathColor);
+            kPathColor);
     if (scenarios_ != nullptr)
       for (const ir::Prediction& prediction : scenarios_->predictions)
         addPath(printable(fmt::format("if `{}`, {}", prediction.scenario,

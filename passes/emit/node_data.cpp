@@ -174,8 +174,8 @@ class NodeData {
 
 }  // namespace
 
-std::vector<NamedDocument> nodeData(const Report& report, const RunReport& run, const ir::OperatorGraph& operators,
-                                    std::span<const ReportSection> sections) {
+std::vector<NamedDocument> writeNodeData(const Report& report, const RunReport& run, const ir::OperatorGraph& operators,
+                                         std::span<const ReportSection> sections) {
   return NodeData(report, run, operators, sections).build();
 }
 
