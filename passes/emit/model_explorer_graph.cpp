@@ -35,15 +35,22 @@ constexpr int kPathWidth = 3;
 class Attributes {
  public:
   void add(std::string_view key, std::string_view value) {
-    if (!value.empty()) list_.push_back({{"key", key}, {"value", printable(value)}});
+    if (!value.empty()) addPair(key, printable(value));
   }
   /// Ids of nodes, which the viewer makes links.
   void addNodes(std::string_view key, const std::vector<std::string>& ids) {
-    if (!ids.empty()) list_.push_back({{"key", key}, {"value", {{"type", "node_ids"}, {"nodeIds", ids}}}});
+    if (!ids.empty()) addPair(key, {{"type", "node_ids"}, {"nodeIds", ids}});
   }
-  const Json& list() const { return list_; }
+  Json take() { return std::move(list_); }
 
  private:
+  // Braces would copy all that is inside of them: this is called for every word of a large file.
+  void addPair(std::string_view key, Json value) {
+    Json& pair = list_.emplace_back(Json::object());
+    pair.emplace("key", std::string(key));
+    pair.emplace("value", std::move(value));
+  }
+
   Json list_ = Json::array();
 };
 
@@ -114,8 +121,11 @@ class ModelExplorerGraph {
     return value.byteSize ? text + fmt::format(", {} bytes", *value.byteSize) : text;
   }
 
-  static Json metadata(std::string id, const Attributes& facts) {
-    return {{"id", std::move(id)}, {"attrs", facts.list()}};
+  static Json metadata(std::string id, Attributes facts) {
+    Json item = Json::object();
+    item.emplace("id", std::move(id));
+    item.emplace("attrs", facts.take());
+    return item;
   }
 
   /// A result. Node data may be keyed by `tensor_name`, which the viewer prefers to ids of nodes: so it is not given
@@ -124,11 +134,15 @@ class ModelExplorerGraph {
     Attributes facts = tensor(id);
     const std::string name = printable(module_.text(module_.values[id].name));
     if (module_.values[id].graph == ir::kMainGraph && names_.isFree(name)) facts.add("tensor_name", name);
-    return metadata(fmt::format("{}", index), facts);
+    return metadata(fmt::format("{}", index), std::move(facts));
   }
 
   static Json edge(const std::string& from, const std::string& output, const std::string& input) {
-    return {{"sourceNodeId", from}, {"sourceNodeOutputId", output}, {"targetNodeInputId", input}};
+    Json ends = Json::object();
+    ends.emplace("sourceNodeId", from);
+    ends.emplace("sourceNodeOutputId", output);
+    ends.emplace("targetNodeInputId", input);
+    return ends;
   }
 
   /// An edge from where a value comes from; null for a constant, which has no node.
@@ -194,7 +208,7 @@ class ModelExplorerGraph {
       if (Json from = edgeOf(op.inputs[i], i); !from.is_null()) edges.push_back(std::move(from));
       Attributes facts = tensor(op.inputs[i]);
       if (operators_.isConstant(op.inputs[i])) facts.add("constant", "yes");
-      inputs.push_back(metadata(fmt::format("{}", i), facts));
+      inputs.push_back(metadata(fmt::format("{}", i), std::move(facts)));
     }
     if (begins(id)) {
       const Owner& owner = owners_.at(op.graph);
@@ -205,7 +219,7 @@ class ModelExplorerGraph {
     for (const ir::Region& region : op.regions) {
       Attributes facts;
       facts.add("__tensor_tag", region.name);
-      outputs.push_back(metadata("region " + printable(region.name), facts));
+      outputs.push_back(metadata("region " + printable(region.name), std::move(facts)));
     }
     node["incomingEdges"] = std::move(edges);
     node["inputsMetadata"] = std::move(inputs);
@@ -274,7 +288,7 @@ class ModelExplorerGraph {
         facts.add(fmt::format("input {}", i), describe(op.inputs[i]));
     for (const ir::Attribute& attribute : op.attributes)
       facts.add("attribute " + printable(attribute.name), attributeText(attribute.value));
-    return facts.list();
+    return facts.take();
   }
 
   static std::string titleOf(const KernelRow& kernel) { return fmt::format("{} {}", kernel.id.index(), kernel.label); }
