@@ -17,6 +17,7 @@ inline constexpr std::string_view kPathColor = "#d55e00";
 class ColorScale {
  public:
   explicit ColorScale(const Diagram& diagram);
+  explicit ColorScale(double largestShare) : largest_(largestShare) {}
   /// 0 if no node has a time.
   double largest() const { return largest_; }
   std::string color(double share) const;

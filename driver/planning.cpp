@@ -70,6 +70,11 @@ std::string howToRun(const PassInfo& pass, const PassInputs& given, const PassRe
   return fmt::format("pass `{}`; add it to `-passes=`", pass.name);
 }
 
+bool lacksInput(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
+  const auto& needed = registry.declarations(pass).neededInputs();
+  return std::any_of(needed.begin(), needed.end(), [&](PassInput input) { return !given.contains(input); });
+}
+
 /// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
 std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSet present, const LostFacets& lost,
                            const PassRegistry& registry) {
@@ -77,6 +82,11 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSe
   if (!source) return fmt::format("facet `{}`", ir::name(facet));
   if (lost.facets.contains(facet))
     return fmt::format("pass `{}`; {}", source->name, howToRestore(facet, present, lost, registry, "to `-passes=`"));
+  // What the pass builds on may lack an input: then the pass alone would not help.
+  for (const ir::Facet required : registry.declarations(*source).requiredFacets()) {
+    const PassInfo* before = present.contains(required) ? nullptr : registry.establishing(required);
+    if (before && lacksInput(*before, given, registry)) return howToRun(*before, given, registry);
+  }
   return howToRun(*source, given, registry);
 }
 

@@ -16,6 +16,7 @@
 #include "drawing/svg.h"
 #include "ir/text.h"
 #include "passes/emit/diagrams.h"
+#include "passes/emit/model_explorer.h"
 #include "passes/emit/regression_gate.h"
 #include "passes/emit/report_analysis.h"
 #include "passes/emit/trace_annotations.h"
@@ -34,14 +35,18 @@ constexpr int64_t kMostGrowth = 1'000'000'000;
 
 const Report& reportOf(const OutputContext& context) { return context.analyses.get<ReportAnalysis>().report(); }
 
+const RunReport& runOf(const OutputContext& context, ir::CoverId cover) {
+  const Report& report = reportOf(context);
+  return *std::find_if(report.runs.begin(), report.runs.end(),
+                       [&](const RunReport& row) { return row.cover == &context.module.cover(cover); });
+}
+
 /// The picture of the kernels of a run.
 drawing::Diagram kernelsOf(const OutputContext& context, ir::CoverId cover) {
-  const Report& report = reportOf(context);
-  const auto run = std::find_if(report.runs.begin(), report.runs.end(),
-                                [&](const RunReport& row) { return row.cover == &context.module.cover(cover); });
-  return drawing::fold(kernelDiagram(report, *run, context.analyses.get<ir::OperatorGraph>(), context.sections,
-                                     context.picture.docStrings),
-                       context.picture.fold);
+  return drawing::fold(
+      kernelDiagram(reportOf(context), runOf(context, cover), context.analyses.get<ir::OperatorGraph>(),
+                    context.sections, context.picture.docStrings),
+      context.picture.fold);
 }
 
 drawing::Diagram simplifiedOf(const OutputContext& context) {
@@ -108,6 +113,22 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
        .write = [](const OutputContext& context) { return drawing::writeSvg(fullOf(context), context.picture); },
        .whyNotDocument = [](const OutputContext& context,
                             std::optional<ir::CoverId>) { return drawing::whyNotDrawn(fullOf(context)); }});
+  enablesOutput({.name = "model-explorer",
+                 .summary = "the operators after `simplify` with what is known of their kernels, for Model Explorer",
+                 .needs = ir::Facet::Fused,
+                 .writeRun =
+                     [](const OutputContext& context, ir::CoverId id) {
+                       return writeModelExplorerGraph(reportOf(context), runOf(context, id),
+                                                      context.analyses.get<ir::OperatorGraph>(), context.sections);
+                     },
+                 .alsoWithoutTrace = true});
+  enablesOutput({.name = "node-data",
+                 .summary = "shares of busy time as node data of Model Explorer, for its graphs of the model, too",
+                 .needs = ir::Facet::Timed,
+                 .writeDocuments = [](const OutputContext& context, ir::CoverId id) {
+                   return writeNodeData(reportOf(context), runOf(context, id),
+                                        context.analyses.get<ir::OperatorGraph>(), context.sections);
+                 }});
   enablesOutput({.name = "trace",
                  .summary = "the selected iterations of the trace as a small trace with the same report",
                  .writeTimeline = trace::writeExcerpt,

@@ -7,8 +7,10 @@
 namespace amdahlc {
 namespace {
 
-std::string dumped(const nlohmann::ordered_json& value) {
-  return withEscapedControls(value.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
+constexpr int kOneLine = -1;
+
+std::string dumped(const nlohmann::ordered_json& value, int indent = 1) {
+  return withEscapedControls(value.dump(indent, ' ', false, nlohmann::ordered_json::error_handler_t::replace));
 }
 
 }  // namespace
@@ -43,6 +45,11 @@ void JsonStream::value(const Json& value) {
     out_ += c;
     if (c == '\n') out_.append(open_.size(), ' ');
   }
+}
+
+void JsonStream::line(const Json& value) {
+  separate();
+  out_ += dumped(value, kOneLine);
 }
 
 void JsonStream::begin(char open, char close) {

@@ -10,7 +10,8 @@
 
 namespace amdahlc {
 
-/// Appends to a string what `dump(1)` of the whole document would give. Invalid bytes in strings are replaced.
+/// Appends to a string what `dump(1)` of the whole document would give, except for values on one line. Invalid bytes in
+/// strings are replaced.
 class JsonStream {
  public:
   using Json = nlohmann::ordered_json;
@@ -19,6 +20,8 @@ class JsonStream {
   /// Within an object, `key` precedes each value and each `begin`.
   void key(std::string_view name);
   void value(const Json& value);
+  /// As `value`, on one line.
+  void line(const Json& value);
   void beginObject() { begin('{', '}'); }
   void beginArray() { begin('[', ']'); }
   /// Ends the object or array that began last.

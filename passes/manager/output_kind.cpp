@@ -10,16 +10,16 @@
 namespace amdahlc {
 namespace {
 
-/// `report.csv` for the run `h100` of several: `report.h100.csv`.
-std::string pathForRun(const std::string& path, const std::string& label) {
-  if (path.empty() || path == "-") return path;
+/// `report.csv` with the name `h100`: `report.h100.csv`.
+std::string pathWithName(const std::string& path, const std::string& name) {
+  if (name.empty() || path.empty() || path == "-") return path;
   std::filesystem::path file(path);
   std::string extension;
   for (bool isCompressed = true; isCompressed && file.has_extension(); file.replace_extension()) {
     isCompressed = file.extension() == ".gz" || file.extension() == ".zst";
     extension.insert(0, file.extension().string());
   }
-  return file.string() + "." + label + extension;
+  return file.string() + "." + name + extension;
 }
 
 }  // namespace
@@ -64,9 +64,18 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
   for (const ir::CoverId id : runs) {
     const std::string& label = context.module.cover(id).traceLabel;
     if (!isPossible(id)) return std::nullopt;
-    const std::string runPath = runs.size() == 1 ? path : pathForRun(path, label);
+    const std::string nameOfRun = runs.size() == 1 ? "" : label;
+    const std::string runPath = pathWithName(path, nameOfRun);
     if (kind.writeRun) {
       artifacts.push_back({kind.name, runPath, kind.writeRun(context, id)});
+      continue;
+    }
+    if (kind.writeDocuments) {
+      for (NamedDocument& document : kind.writeDocuments(context, id)) {
+        const char* separator = nameOfRun.empty() || document.name.empty() ? "" : ".";
+        artifacts.push_back({document.name.empty() ? kind.name : fmt::format("{} ({})", kind.name, document.name),
+                             pathWithName(path, nameOfRun + separator + document.name), std::move(document.bytes)});
+      }
       continue;
     }
     if (!canWrite(kind, *context.module.findTimeline(label), diagnostics)) return std::nullopt;
@@ -83,7 +92,7 @@ std::optional<std::vector<Artifact>> renderTimelines(const OutputKind& kind, con
   for (const Timeline* timeline : timelines) {
     if (!canWrite(kind, *timeline, diagnostics)) return std::nullopt;
     artifacts.push_back(
-        {kind.name, timelines.size() == 1 ? path : pathForRun(path, timeline->label), kind.writeTimeline(*timeline)});
+        {kind.name, timelines.size() == 1 ? path : pathWithName(path, timeline->label), kind.writeTimeline(*timeline)});
   }
   return artifacts;
 }

@@ -55,7 +55,14 @@ struct OutputContext {
   ReportOptions report = {};
 };
 
-/// A kind of output. Exactly one of `write`, `writeRun`, `writeTimeline` and `annotate` is set.
+/// One of the documents of an output.
+struct NamedDocument {
+  /// A part of its path, without slashes; empty for the document that is written to the path itself.
+  std::string name;
+  std::string bytes;
+};
+
+/// A kind of output. Exactly one of `write`, `writeRun`, `writeDocuments`, `writeTimeline` and `annotate` is set.
 struct OutputKind {
   /// As `-emit=` takes it.
   std::string name;
@@ -67,6 +74,8 @@ struct OutputKind {
   std::string (*write)(const OutputContext&) = nullptr;
   /// One document for each cover with a trace.
   std::string (*writeRun)(const OutputContext&, ir::CoverId) = nullptr;
+  /// Several documents for each cover with a trace, with different names. They need a path: a stream takes one.
+  std::vector<NamedDocument> (*writeDocuments)(const OutputContext&, ir::CoverId) = nullptr;
   /// With `writeRun`: without a trace there is a document of the default cover.
   bool alsoWithoutTrace = false;
   /// With `write` (then of no cover) or `writeRun`: why the document cannot be written, as a clause for users; empty if
@@ -110,7 +119,8 @@ struct Artifact {
 };
 
 /// Renders an output. If a kind has one document per run and there are several runs, each path gets the run's label:
-/// `out.csv` becomes `out.h100.csv`, `out.json.gz` becomes `out.h100.json.gz`. Reports `emit-output-unavailable` and
+/// `out.csv` becomes `out.h100.csv`, `out.json.gz` becomes `out.h100.json.gz`. The names of several documents of a run
+/// come behind it: `out.h100.kernels.json`. Reports `emit-output-unavailable` and
 /// returns nullopt if it cannot write one of the runs.
 std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
                                                   const OutputContext& context, DiagnosticEngine& diagnostics);

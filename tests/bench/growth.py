@@ -72,7 +72,7 @@ LOAD_PARTS = {'read the text': r'amdahlc::grammar::parse\(', 'tokens': r'antlr4:
 NOT_RUN = ('print',)
 # Stages of the second run.
 SECOND = ('read IR', 'verify IR', 'verify analyses')
-OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot'}
+OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot', 'model-explorer': 'ModelExplorerGraph', 'node-data': 'NodeData'}
 
 
 def strip(binary, folder):

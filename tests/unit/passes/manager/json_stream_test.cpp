@@ -32,6 +32,19 @@ TEST_CASE("a document in pieces has the text of the whole") {
   CHECK(text == whole.dump(1));
 }
 
+TEST_CASE("a value on one line is read as the same value") {
+  std::string text;
+  JsonStream out(text);
+  out.beginObject();
+  out.key("rows");
+  out.beginArray();
+  out.line({{"id", 1}, {"name", "a\nb"}});
+  out.line(Json::array());
+  out.end();
+  out.end();
+  CHECK(text == "{\n \"rows\": [\n  {\"id\":1,\"name\":\"a\\nb\"},\n  []\n ]\n}");
+}
+
 TEST_CASE("invalid bytes of a name are replaced") {
   std::string text;
   JsonStream out(text);

@@ -52,6 +52,31 @@ TEST_CASE("the path of a run carries its label only if there are several") {
   for (const Artifact& artifact : render(kPerRun, "-", module).artifacts) CHECK(artifact.path == "-");
 }
 
+TEST_CASE("several documents of a run have names behind that of the run") {
+  const OutputKind kind{
+      .name = "data", .summary = "", .needs = std::nullopt, .writeDocuments = [](const OutputContext&, ir::CoverId) {
+        return std::vector<NamedDocument>{{"", "all"}, {"rows", "some"}};
+      }};
+  ir::Module module;
+  module.covers.resize(2);
+  module.covers[1].traceLabel = "h100.a";
+  auto artifacts = render(kind, "out/data.json.gz", module).artifacts;
+  REQUIRE(artifacts.size() == 2);
+  CHECK(artifacts[0].path == "out/data.json.gz");
+  CHECK(artifacts[0].kind == "data");
+  CHECK(artifacts[1].path == "out/data.rows.json.gz");
+  CHECK(artifacts[1].kind == "data (rows)");
+  CHECK(artifacts[1].bytes == "some");
+
+  module.covers.emplace_back();
+  module.covers[2].traceLabel = "mi300";
+  artifacts = render(kind, "data", module).artifacts;
+  REQUIRE(artifacts.size() == 4);
+  CHECK(artifacts[0].path == "data.h100.a");
+  CHECK(artifacts[1].path == "data.h100.a.rows");
+  CHECK(artifacts[3].path == "data.mi300.rows");
+}
+
 TEST_CASE("an output that is a copy of a trace says what to add to it, and of which run") {
   const OutputKind kCopy{
       .name = "copy",
