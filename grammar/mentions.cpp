@@ -25,10 +25,8 @@ class MentionFinder {
   }
 
   std::vector<Mention> run() {
-    for (const ast::Declaration& declaration : file_.tree.declarations) {
-      inDeclaration(declaration);
-      if (declaration.broken) inTokens(declaration.range);
-    }
+    for (const ast::Declaration& declaration : file_.tree.declarations) inDeclaration(declaration);
+    if (file_.tree.hasSyntaxErrors) inDamagedText();
     std::vector<Mention> out;
     for (auto& [begin, mention] : found_) out.push_back(std::move(mention));
     return out;
@@ -217,19 +215,20 @@ class MentionFinder {
     }
   }
 
-  /// Names in text that has no tree.
-  void inTokens(SourceRange range) {
-    if (tokens_.empty()) tokens_ = tokenize(sources_.text(file_.buffer));
+  /// Names in text that has no tree: declarations with a syntax error may have none.
+  void inDamagedText() {
     const std::string_view text = sources_.text(file_.buffer);
-    const auto first = std::partition_point(tokens_.begin(), tokens_.end(),
-                                            [&](const Token& token) { return token.begin < range.begin; });
-    for (auto token = first; token != tokens_.end() && token->begin < range.end; ++token) {
-      if (token->kind != Token::Kind::Name || found_.contains(token->begin)) continue;
-      const SourceRange place{file_.buffer, token->begin, token->end};
-      const std::string name(text.substr(token->begin, token->end - token->begin));
+    std::map<uint32_t, uint32_t> read;
+    for (const ast::Declaration& declaration : file_.tree.declarations)
+      if (!declaration.broken) read.emplace(declaration.range.begin, declaration.range.end);
+    for (const Token& token : tokenize(text)) {
+      if (token.kind != Token::Kind::Name || found_.contains(token.begin)) continue;
+      const auto next = read.upper_bound(token.begin);
+      if (next != read.begin() && token.begin < std::prev(next)->second) continue;
       // After `::` the domain decides, which is not read here.
-      if (token->begin >= 2 && text.substr(token->begin - 2, 2) == "::") continue;
-      operatorLike({std::nullopt, name, place});
+      if (token.begin >= 2 && text.substr(token.begin - 2, 2) == "::") continue;
+      operatorLike({std::nullopt, std::string(text.substr(token.begin, token.end - token.begin)),
+                    SourceRange{file_.buffer, token.begin, token.end}});
     }
   }
 
@@ -240,7 +239,6 @@ class MentionFinder {
   OperatorSchemas schemas_;
   std::set<size_t> seen_;
   std::map<std::string, SourceRange> ruleNames_;
-  std::vector<Token> tokens_;
   /// By their first byte.
   std::map<uint32_t, Mention> found_;
 };

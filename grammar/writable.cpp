@@ -46,8 +46,12 @@ class NextKeywords {
  public:
   explicit NextKeywords(const antlr4::atn::ATN& automaton) : automaton_(automaton) {}
 
-  void from(const StopAtError::Place& place) { walk(automaton_.states[place.state], {}, place.context); }
-  void fromRule(size_t rule) { walk(automaton_.ruleToStartState[rule], {}, nullptr); }
+  void from(const StopAtError::Place& place) {
+    if (!isName(place.context->getRuleIndex())) walk(automaton_.states[place.state], {}, place.context);
+  }
+  void fromRule(size_t rule) {
+    if (!isName(rule)) walk(automaton_.ruleToStartState[rule], {}, nullptr);
+  }
   std::vector<std::string> names() const {
     std::vector<std::string> out;
     for (const size_t type : types_) out.push_back(tokenText(type));
@@ -56,6 +60,9 @@ class NextKeywords {
 
  private:
   using State = antlr4::atn::ATNState*;
+
+  /// Whether a keyword in a rule of the grammar is a name.
+  static bool isName(size_t rule) { return rule == P::RuleIdent || rule == P::RuleNamePart; }
 
   /// `returns`: where to go on behind the rules that were entered; `outer`: behind those that the parser is in.
   void walk(State state, std::vector<State> returns, const antlr4::RuleContext* outer) {
@@ -74,8 +81,7 @@ class NextKeywords {
     }
     for (const antlr4::atn::Transition* transition : state->transitions) {
       if (const auto* call = dynamic_cast<const antlr4::atn::RuleTransition*>(transition)) {
-        // A keyword in them is a name.
-        if (call->target->ruleIndex == P::RuleIdent || call->target->ruleIndex == P::RuleNamePart) continue;
+        if (isName(call->target->ruleIndex)) continue;
         std::vector<State> inside = returns;
         inside.push_back(call->followState);
         walk(call->target, std::move(inside), outer);
@@ -151,6 +157,13 @@ Names byTarget(const antlr4::tree::TerminalNode* runtime, const antlr4::tree::Te
   return runtime != nullptr ? Names::Runtime : arch != nullptr ? Names::Arch : Names::Vendor;
 }
 
+/// Whether a term is in the parentheses behind `const`: until they close, it could be an operand of a call.
+bool followsConst(antlr4::tree::ParseTree* node) {
+  while (node != nullptr && dynamic_cast<P::PostfixContext*>(node) == nullptr) node = node->parent;
+  auto* term = node == nullptr ? nullptr : dynamic_cast<P::TermContext*>(node->parent);
+  return term != nullptr && term->atom() != nullptr && term->atom()->CONST() != nullptr;
+}
+
 Meaning meaningAt(antlr4::tree::ParseTree* node) {
   bool inExpression = false;
   for (; node != nullptr; node = node->parent) {
@@ -162,7 +175,7 @@ Meaning meaningAt(antlr4::tree::ParseTree* node) {
       return {Names::KernelTest};
     if (dynamic_cast<P::TermContext*>(node) != nullptr || dynamic_cast<P::ArgContext*>(node) != nullptr ||
         dynamic_cast<P::ResultsContext*>(node) != nullptr)
-      return {Names::Operand};
+      return {followsConst(node) ? Names::ConstantTest : Names::Operand};
     if (auto* statement = dynamic_cast<P::StatementContext*>(node)) {
       if (inExpression) return {Names::WhereTest};
       return {statement->SHARED() != nullptr || statement->ANCHOR() != nullptr ? Names::Value : Names::None};

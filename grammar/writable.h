@@ -36,8 +36,8 @@ struct Writable {
   Names names = Names::None;
   /// The keywords that the grammar has there, in its order.
   std::vector<std::string> keywords;
-  /// The word at the place, with what is written of it before and behind: bytes of the text. With a domain, `::` and the
-  /// domain are part of it; so is the part of a dotted name before the place.
+  /// The word at the place, with what is written of it before and behind: bytes of the text. A domain before it is part
+  /// of it, and so are the parts of a name with dots or dashes.
   uint32_t begin = 0;
   uint32_t end = 0;
   /// Inputs and values of the pattern around the place, in the order of the text before it.
