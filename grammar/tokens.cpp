@@ -7,30 +7,28 @@
 namespace amdahlc::grammar {
 namespace {
 
-using Kind = Token::Kind;
-
-Kind kindOf(size_t type) {
+Token::Kind kindOf(size_t type) {
   switch (type) {
     case RuleLexer::IDENT:
-      return Kind::Name;
+      return Token::Kind::Name;
     case RuleLexer::INT:
     case RuleLexer::FLOAT:
-      return Kind::Number;
+      return Token::Kind::Number;
     case RuleLexer::STRING:
     case RuleLexer::OPEN_STRING:
     case RuleLexer::QUOTED:
-      return Kind::String;
+      return Token::Kind::String;
     case RuleLexer::REGEX:
     case RuleLexer::OPEN_REGEX:
-      return Kind::Regex;
+      return Token::Kind::Regex;
     case RuleLexer::DOC:
-      return Kind::DocComment;
+      return Token::Kind::DocComment;
     case RuleLexer::HASH_COMMENT:
     case RuleLexer::OPEN_COMMENT:
     case RuleLexer::UNKNOWN:
-      return Kind::Other;
+      return Token::Kind::Other;
     default:
-      return isKeyword(type) ? Kind::Keyword : Kind::Mark;
+      return isKeyword(type) ? Token::Kind::Keyword : Token::Kind::Mark;
   }
 }
 

@@ -31,8 +31,10 @@ using Tokens = std::vector<antlr4::Token*>;
 
 // Mistakes before the place that are passed over.
 constexpr int kMaxMistakes = 16;
+// A longer declaration is not read again for each of them.
+constexpr size_t kMostTokens = 20'000;
 
-bool isWord(size_t type) { return type == P::IDENT || isKeyword(type); }
+bool isWordToken(size_t type) { return type == P::IDENT || isKeyword(type); }
 
 bool isWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
@@ -214,11 +216,7 @@ class Place {
   Writable find() {
     if (!readTokens()) return {};
     tokens_.erase(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(declarationStart()));
-    const auto open = std::count_if(tokens_.begin(), tokens_.end(), [](const antlr4::Token* token) {
-      return token->getType() == P::LPAREN || token->getType() == P::LBRACE || token->getType() == P::LBRACK;
-    });
-    // The generated parser recurses for each.
-    if (open > limits::kRuleBrackets) return out_;
+    if (tokens_.size() > kMostTokens || depth() > limits::kRuleBrackets) return out_;
     passMistakes();
     askForKeywords();
     askForNames();
@@ -249,7 +247,7 @@ class Place {
     const std::string_view gap = text_.substr(lastEnd_, out_.begin - lastEnd_);
     const size_t line = gap.find_last_of("\r\n");
     if (gap.substr(line == std::string_view::npos ? 0 : line).find("//") != std::string_view::npos) return false;
-    if (!tokens_.empty() && isWord(tokens_.back()->getType()) && endOf(*tokens_.back()) == out_.begin) {
+    if (!tokens_.empty() && isWordToken(tokens_.back()->getType()) && endOf(*tokens_.back()) == out_.begin) {
       out_.begin = beginOf(*tokens_.back());
       tokens_.pop_back();
     }
@@ -269,6 +267,18 @@ class Place {
       if (first || (!member && (before == P::SEMI || before == P::RBRACE))) return i;
     }
     return 0;
+  }
+
+  /// The most brackets inside each other, for each of which the generated parser recurses.
+  int64_t depth() const {
+    int64_t open = 0;
+    int64_t most = 0;
+    for (const antlr4::Token* token : tokens_) {
+      const size_t type = token->getType();
+      if (type == P::LPAREN || type == P::LBRACE || type == P::LBRACK) most = std::max(most, ++open);
+      if (type == P::RPAREN || type == P::RBRACE || type == P::RBRACK) open = std::max<int64_t>(open - 1, 0);
+    }
+    return most;
   }
 
   antlr4::Token& make(size_t type) {
@@ -344,7 +354,7 @@ class Place {
       return touches(at) && (dashes ? type == P::MINUS : type == P::DOT || type == P::COLONCOLON);
     };
     while (i >= 2 && isJoint(i - 1) && touches(i - 2) &&
-           (isWord(tokens_[i - 2]->getType()) || tokens_[i - 2]->getType() == P::STRING ||
+           (isWordToken(tokens_[i - 2]->getType()) || tokens_[i - 2]->getType() == P::STRING ||
             tokens_[i - 2]->getType() == P::STAR))
       i -= 2;
     if (i < tokens_.size()) out_.begin = beginOf(*tokens_[i]);

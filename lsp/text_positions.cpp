@@ -1,6 +1,7 @@
 #include "lsp/text_positions.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "support/utf8.h"
 
@@ -22,44 +23,62 @@ Character first(std::string_view text, PositionEncoding encoding) {
 }  // namespace
 
 TextPositions::TextPositions(std::string_view text, PositionEncoding encoding) : text_(text), encoding_(encoding) {
+  constexpr uint32_t kBytesBetweenMarks = 256;
+  const auto size = static_cast<uint32_t>(text.size());
+  Position position;
   lineStarts_.push_back(0);
-  for (size_t i = 0; i < text.size(); ++i)
-    if (text[i] == '\n' || (text[i] == '\r' && (i + 1 == text.size() || text[i + 1] != '\n')))
-      lineStarts_.push_back(static_cast<uint32_t>(i + 1));
+  marks_.push_back({});
+  for (uint32_t i = 0; i < size;) {
+    if (i - marks_.back().offset >= kBytesBetweenMarks) marks_.push_back({i, position});
+    const Character character = first(text.substr(i), encoding);
+    const bool ends = text[i] == '\n' || (text[i] == '\r' && (i + 1 == size || text[i + 1] != '\n'));
+    i += character.bytes;
+    position.character += character.units;
+    if (!ends) continue;
+    position = {position.line + 1, 0};
+    lineStarts_.push_back(i);
+    marks_.push_back({i, position});
+  }
 }
 
-uint32_t TextPositions::lineEnd(size_t line) const {
+uint32_t TextPositions::lineEnd(uint32_t line) const {
   const uint32_t begin = lineStarts_[line];
   uint32_t end = line + 1 < lineStarts_.size() ? lineStarts_[line + 1] : static_cast<uint32_t>(text_.size());
-  while (end > begin && (text_[end - 1] == '\n' || text_[end - 1] == '\r')) --end;
+  // No line has more than one end.
+  if (end > begin && text_[end - 1] == '\n') --end;
+  if (end > begin && text_[end - 1] == '\r') --end;
   return end;
 }
 
 Position TextPositions::at(uint32_t offset) const {
-  const auto next =
-      std::upper_bound(lineStarts_.begin(), lineStarts_.end(), std::min(offset, static_cast<uint32_t>(text_.size())));
-  const auto line = static_cast<size_t>(next - lineStarts_.begin()) - 1;
-  const uint32_t end = std::min(offset, lineEnd(line));
-  Position out{static_cast<uint32_t>(line), 0};
-  for (uint32_t i = lineStarts_[line]; i < end;) {
-    const Character character = first(text_.substr(i), encoding_);
-    i += character.bytes;
-    if (i <= end) out.character += character.units;
+  offset = std::min(offset, static_cast<uint32_t>(text_.size()));
+  const auto next = std::upper_bound(marks_.begin(), marks_.end(), offset,
+                                     [](uint32_t wanted, const Mark& mark) { return wanted < mark.offset; });
+  auto [from, out] = *std::prev(next);
+  const uint32_t end = std::min(offset, lineEnd(out.line));
+  while (from < end) {
+    const Character character = first(text_.substr(from), encoding_);
+    from += character.bytes;
+    if (from <= end) out.character += character.units;
   }
   return out;
 }
 
 uint32_t TextPositions::offset(Position position) const {
   if (position.line >= lineStarts_.size()) return static_cast<uint32_t>(text_.size());
+  const auto next =
+      std::upper_bound(marks_.begin(), marks_.end(), position, [](const Position& wanted, const Mark& mark) {
+        return std::pair(wanted.line, wanted.character) < std::pair(mark.position.line, mark.position.character);
+      });
+  auto [offset, at] = *std::prev(next);
   const uint32_t end = lineEnd(position.line);
-  uint32_t offset = lineStarts_[position.line];
-  for (uint32_t units = 0; offset < end;) {
+  while (offset < end) {
     const Character character = first(text_.substr(offset), encoding_);
-    units += character.units;
-    if (units > position.character) break;
+    at.character += character.units;
+    if (at.character > position.character) break;
     offset += character.bytes;
   }
-  return offset;
+  return std::min(offset, end);
 }
 
 }  // namespace amdahlc::lsp

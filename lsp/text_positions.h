@@ -17,7 +17,8 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// The lines of a text, which must outlive it. They end with `\n`, `\r\n` or `\r`.
+/// The lines of a text, which must outlive it. They end with `\n`, `\r\n` or `\r`. Places are found in time that depends
+/// on neither the text nor the line.
 class TextPositions {
  public:
   TextPositions(std::string_view text, PositionEncoding encoding);
@@ -28,11 +29,19 @@ class TextPositions {
   uint32_t offset(Position position) const;
 
  private:
-  uint32_t lineEnd(size_t line) const;
+  /// A place that is known: the start of a line, and every so many bytes in it.
+  struct Mark {
+    uint32_t offset = 0;
+    Position position;
+  };
+
+  uint32_t lineEnd(uint32_t line) const;
 
   std::string_view text_;
   PositionEncoding encoding_;
   std::vector<uint32_t> lineStarts_;
+  /// In the order of the text.
+  std::vector<Mark> marks_;
 };
 
 }  // namespace amdahlc::lsp

@@ -228,6 +228,9 @@ class Completion(ServerCase):
         self.offered(self.HEAD + 'kernel other { match -> ) Relu( }\nkernel k { label "a" priority 3; match(x) -> ¦', has=['x', 'MatMul'])
         self.offered(self.HEAD + 'kernel k { match(x) { y = Relu(x) z = Add(y, ¦', has=['MatMul', 'x', 'y'])
 
+    def test_a_rule_with_many_brackets(self):
+        self.offered(self.HEAD + 'kernel k { match(x) { ' + 'y = Relu((x));' * 300 + '} -> Add(¦', has=['x', 'y'])
+
     def test_deep_text_is_bounded(self):
         self.offered(self.HEAD + 'kernel k { match -> ' + 'Relu(' * 5000 + '¦', only=[])
 

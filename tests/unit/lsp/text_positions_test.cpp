@@ -4,6 +4,8 @@
 
 #include <string>
 
+#include "support/utf8.h"
+
 namespace amdahlc::lsp {
 namespace {
 
@@ -47,6 +49,24 @@ TEST_CASE("lines end with a line feed, a carriage return, or both") {
   CHECK(positions.offset({3, 0}) == 7);
   // Between the two signs is the end of the line.
   CHECK(positions.at(2) == Position{0, 1});
+}
+
+TEST_CASE("long lines are like short ones") {
+  std::string text;
+  for (int i = 0; i < 3000; ++i) text += i % 1000 == 999 ? "\r\n" : kLetters;
+  for (const PositionEncoding encoding : {PositionEncoding::Utf8, PositionEncoding::Utf16}) {
+    const TextPositions positions(text, encoding);
+    Position expected;
+    for (uint32_t offset = 0; offset < text.size();) {
+      const bool ends = text[offset] == '\r';
+      CHECK(positions.at(offset) == expected);
+      CHECK(positions.offset(expected) == offset);
+      const uint32_t bytes = ends ? 2 : static_cast<uint32_t>(utf8::sequenceLength(text.substr(offset, 4)));
+      expected.character += encoding == PositionEncoding::Utf8 ? bytes : bytes == 4 ? 2 : 1;
+      if (ends) expected = {expected.line + 1, 0};
+      offset += bytes;
+    }
+  }
 }
 
 TEST_CASE("a byte that is not UTF-8 is a character") {
