@@ -9,6 +9,7 @@
 #include <set>
 
 #include "grammar/file_scope.h"
+#include "grammar/nearest_name.h"
 #include "grammar/operator_schemas.h"
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
@@ -142,7 +143,8 @@ class Checker {
   /// architecture must be known, because its order is needed.
   void checkTarget(const ast::Name& name, ast::Applies::Of of) {
     const auto unknown = [&](std::string_view what, std::string_view text, std::string_view hint) {
-      diagnostics_.warning(DiagId::AkpUnknownName, name.range, fmt::format("unknown {} `{}`{}", what, text, hint));
+      return diagnostics_.warning(DiagId::AkpUnknownName, name.range,
+                                  fmt::format("unknown {} `{}`{}", what, text, hint));
     };
     if (of == ast::Applies::Of::Arch) {
       std::string_view arch = name.text;
@@ -154,8 +156,10 @@ class Checker {
     const bool isRuntime = of == ast::Applies::Of::Runtime;
     const auto& known = isRuntime ? knownRuntimes() : knownVendors();
     if (std::find(known.begin(), known.end(), folded) != known.end()) return;
-    if (const std::string hint = didYouMean(folded, known); !hint.empty())
-      unknown(isRuntime ? "runtime" : "vendor", name.text, hint);
+    if (const std::string hint = didYouMean(folded, known); !hint.empty()) {
+      auto report = unknown(isRuntime ? "runtime" : "vendor", name.text, hint);
+      fixName(report, name.range, folded, known);
+    }
   }
 
   void applyTargets(const std::vector<ast::Applies>& written, ir::Applicability& into) {
@@ -179,10 +183,12 @@ class Checker {
       if (declaration.kind != DeclarationKind::Evidence) continue;
       const ast::Name& kind = declaration.evidence;
       if (kind.text != kNamesOnly) {
-        const std::string hint = didYouMean(kind.text, std::vector<std::string>{std::string(kNamesOnly)});
-        diagnostics_.error(DiagId::AkpUnknownName, kind.range,
-                           fmt::format("unknown kind of evidence `{}`{}", kind.text,
-                                       hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+        const std::vector<std::string> known{std::string(kNamesOnly)};
+        const std::string hint = didYouMean(kind.text, known);
+        auto report = diagnostics_.error(DiagId::AkpUnknownName, kind.range,
+                                         fmt::format("unknown kind of evidence `{}`{}", kind.text,
+                                                     hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+        fixName(report, kind.range, kind.text, known);
       } else {
         namesOnly_.emplace(file.buffer, declaration.range);
       }
@@ -294,6 +300,7 @@ class Checker {
     auto report = diagnostics_.error(
         DiagId::AkpUnknownName, name.range,
         fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
+    fixName(report, name.range, name.text, names);
     if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end())
       report.note(fmt::format("`{}` declares one; import it", rules_.rules[elsewhere->second].file));
     return std::nullopt;

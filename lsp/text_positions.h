@@ -17,8 +17,8 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
-/// The lines of a text, which must outlive it. They end with `\n`, `\r\n` or `\r`. Places are found in time that depends
-/// on neither the text nor the line.
+/// The lines of a text, which must outlive it. They end with `\n`, `\r\n` or `\r`. The time to find a place depends on
+/// neither the text nor the line.
 class TextPositions {
  public:
   TextPositions(std::string_view text, PositionEncoding encoding);

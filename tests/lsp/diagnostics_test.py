@@ -179,7 +179,10 @@ class Fixes(ServerCase):
                 ('akp 1;\nkernel a { match -> Relu(_)¦ }\n', 'Insert `;`', 'akp 1;\nkernel a { match -> Relu(_); }\n'),
                 ('akp 1;\nkernel a { match(x) -> Relu(x) where rank(x) ¦&& rank(x) == 4; }\n', 'Replace `&&` with `and`', None),
                 ('¦kernel a { match -> Relu(_); }\n', 'Insert `akp 1;`', 'akp 1;kernel a { match -> Relu(_); }\n'),
-                ('akp 1;\nkernel a { match -> Relu(_); runs as ¦\'x\'; }\n', 'Replace `\'x\'` with `"x"`', None)):
+                ('akp 1;\nkernel a { match -> Relu(_); runs as ¦\'x\'; }\n', 'Replace `\'x\'` with `"x"`', None),
+                ('akp 1;\nkernel a { match -> ¦Relux(_); }\n', 'Replace `Relux` with `Relu`', 'akp 1;\nkernel a { match -> Relu(_); }\n'),
+                ('akp 1;\nkernel a { match -> ¦FastGelu(_); }\n', 'Replace `FastGelu` with `com.microsoft::FastGelu`', None),
+                ('akp 1;\nkernel a { match(x) -> Relu(x) where ¦rnak(x) == 4; }\n', 'Replace `rnak` with `rank`', None)):
             uri, [place] = self.document(text)
             [action] = [one for one in self.actions(uri, place, place) if one['title'] == title] or self.fail((text, title))
             self.assertEqual((action['kind'], len(action['diagnostics'])), ('quickfix', 1))

@@ -58,14 +58,15 @@ check(missing.code == 'akp-syntax' and missing.col == #text[5] - 2, vim.inspect(
 local params = vim.lsp.util.make_given_range_params({ 5, 0 }, { 5, #text[5] - 1 }, buffer, 'utf-16')
 params.context = { diagnostics = {} }
 local actions = request('textDocument/codeAction', params)
-check(#actions == 1 and actions[1].title == 'Insert `;`', vim.inspect(actions))
+table.sort(actions, function(a, b) return a.title < b.title end)
+check(#actions == 2 and actions[1].title == 'Insert `;`' and actions[2].title == 'Replace `Relux` with `Relu`', vim.inspect(actions))
 vim.lsp.util.apply_workspace_edit(actions[1].edit, 'utf-16')
 local line = vim.api.nvim_buf_get_lines(buffer, 4, 5, true)[1]
 check(line == text[5]:gsub('%) }$', '); }'), 'the fixed line is ' .. line)
 
 -- Typed text reaches the server as changes of parts.
 diagnostics(1)
-vim.api.nvim_buf_set_text(buffer, 4, unknown.col, 4, unknown.col + 5, { 'Relu' })
+vim.api.nvim_buf_set_text(buffer, 4, unknown.col + 4, 4, unknown.col + 5, { '' })
 diagnostics(0)
 
 -- Questions about places.
