@@ -75,18 +75,19 @@ class NextKeywords {
         returns.pop_back();
         walk(next, std::move(returns), outer);
       } else if (outer != nullptr && outer->invokingState != antlr4::atn::ATNState::INVALID_STATE_NUMBER) {
-        const auto* call = dynamic_cast<const antlr4::atn::RuleTransition*>(
-            automaton_.states[outer->invokingState]->transitions.front());
-        walk(call->followState, {}, dynamic_cast<const antlr4::RuleContext*>(outer->parent));
+        const auto& call = dynamic_cast<const antlr4::atn::RuleTransition&>(
+            *automaton_.states[outer->invokingState]->transitions.front());
+        walk(call.followState, {}, dynamic_cast<const antlr4::RuleContext*>(outer->parent));
       }
       return;
     }
     for (const antlr4::atn::Transition* transition : state->transitions) {
-      if (const auto* call = dynamic_cast<const antlr4::atn::RuleTransition*>(transition)) {
-        if (isName(call->target->ruleIndex)) continue;
+      if (transition->getSerializationType() == antlr4::atn::Transition::RULE) {
+        const auto& call = dynamic_cast<const antlr4::atn::RuleTransition&>(*transition);
+        if (isName(call.target->ruleIndex)) continue;
         std::vector<State> inside = returns;
-        inside.push_back(call->followState);
-        walk(call->target, std::move(inside), outer);
+        inside.push_back(call.followState);
+        walk(call.target, std::move(inside), outer);
       } else if (transition->isEpsilon()) {
         walk(transition->target, returns, outer);
       } else {

@@ -68,6 +68,7 @@ class Completion {
   void names() {
     switch (writable_.names) {
       case Writable::Names::None:
+      // `sm_80+` is no word, so that it is written in quotes, where nothing is completed.
       case Writable::Names::Arch:
         break;
       case Writable::Names::Operand:

@@ -54,7 +54,8 @@ Position TextPositions::at(uint32_t offset) const {
   offset = std::min(offset, static_cast<uint32_t>(text_.size()));
   const auto next = std::upper_bound(marks_.begin(), marks_.end(), offset,
                                      [](uint32_t wanted, const Mark& mark) { return wanted < mark.offset; });
-  auto [from, out] = *std::prev(next);
+  uint32_t from = std::prev(next)->offset;
+  Position out = std::prev(next)->position;
   const uint32_t end = std::min(offset, lineEnd(out.line));
   while (from < end) {
     const Character character = first(text_.substr(from), encoding_);
@@ -70,12 +71,13 @@ uint32_t TextPositions::offset(Position position) const {
       std::upper_bound(marks_.begin(), marks_.end(), position, [](const Position& wanted, const Mark& mark) {
         return std::pair(wanted.line, wanted.character) < std::pair(mark.position.line, mark.position.character);
       });
-  auto [offset, at] = *std::prev(next);
+  uint32_t offset = std::prev(next)->offset;
+  uint32_t units = std::prev(next)->position.character;
   const uint32_t end = lineEnd(position.line);
   while (offset < end) {
     const Character character = first(text_.substr(offset), encoding_);
-    at.character += character.units;
-    if (at.character > position.character) break;
+    units += character.units;
+    if (units > position.character) break;
     offset += character.bytes;
   }
   return std::min(offset, end);

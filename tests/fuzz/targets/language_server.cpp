@@ -54,7 +54,7 @@ std::string notification(std::string_view method, Json params) {
 
 /// What a client says about a text.
 std::string session(std::string_view text) {
-  constexpr int kQuestions = 12;
+  constexpr int kQuestions = 6;
   uint64_t seed = hashOf(text);
   const uint64_t lines = 1 + static_cast<uint64_t>(std::count(text.begin(), text.end(), '\n'));
   const auto next = [&](uint64_t limit) {
