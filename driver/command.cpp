@@ -22,6 +22,7 @@
 #include "driver/gates.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
+#include "driver/language_server.h"
 #include "driver/man_page.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
@@ -38,7 +39,6 @@
 #include "passes/manager/pass_times.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
-#include "support/csv_row.h"
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/memory.h"
@@ -92,6 +92,7 @@ class Command {
     const Job job = jobAskedFor();
     if (const ExitCode code = refuseUnusedOptions(invocation, job); code != ExitCode::Done) return code;
     if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
+    if (job == OnLanguageServer) return serveEditor(settings_, console_, diagnostics_);
     if (job == OnTrace) return runWithoutModel();
     return runOnModel();
   }
@@ -107,6 +108,7 @@ class Command {
   }
 
   Job jobAskedFor() const {
+    if (settings_.languageServer) return OnLanguageServer;
     if (settings_.printRules) return OnRulePrint;
     if (settings_.checkRules) return OnRuleCheck;
     return settings_.inputs.empty() && !settings_.printPipeline ? OnTrace : OnModel;
@@ -128,8 +130,7 @@ class Command {
       diagnostics_.error(DiagId::OptionConflict, option.range,
                          job == OnTrace ? fmt::format("`-{}{}` needs a model; none is given", known.name,
                                                       needsModel ? "=" + parseOutputRequest(option.value).kind : "")
-                                        : fmt::format("`-{}` has no effect on `-{}`", known.name,
-                                                      job == OnRulePrint ? "print-rules" : "check-rules"));
+                                        : fmt::format("`-{}` has no effect on `-{}`", known.name, optionOf(job)));
       code = std::max(code, option.fromFile ? ExitCode::InputFault : ExitCode::CommandLineFault);
     }
     return code;
@@ -448,7 +449,7 @@ class Command {
     const std::string& input =
         settings_.inputs.empty() ? settings_.traces.front().paths.front() : settings_.inputs.front().path;
     const auto written = withinMemory(diagnostics_, FileLocation{inputName(input)}, "outputs were written", [&] {
-      if (settings_.csvSafe) guardTables(artifacts);
+      if (settings_.csvSafe) guardTables(artifacts, registry_);
       return std::optional(timed("write outputs", [&] {
         return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_, copyTrace);
       }));
@@ -456,12 +457,6 @@ class Command {
     const ExitCode code = written.value_or(ExitCode::InputFault);
     if (settings_.timePasses) console_.message(times_.report());
     return code;
-  }
-
-  void guardTables(std::vector<Artifact>& artifacts) {
-    for (Artifact& artifact : artifacts)
-      if (const OutputKind* kind = findOutputKind(registry_.outputKinds(), artifact.kind); kind && kind->isCsv)
-        artifact.bytes = withoutFormulas(artifact.bytes);
   }
 
   /// Runs `work` under a name for the progress line and `-time-passes`.

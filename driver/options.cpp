@@ -39,6 +39,12 @@ bool isNameOf(const OptionRow& row, std::string_view name) {
          });
 }
 
+std::string_view optionOf(Job job) {
+  for (const OptionRow& row : optionTable())
+    if (row.arity == Arity::Flag && row.topic == Topic::Rules && row.jobs == job) return row.name;
+  return {};
+}
+
 std::span<const OptionRow> optionTable() {
   static const std::vector<OptionRow> rows = allOptions();
   return rows;

@@ -32,8 +32,12 @@ enum Job : uint8_t {
   OnTrace = 2,
   OnRuleCheck = 4,
   OnRulePrint = 8,
+  OnLanguageServer = 16,
   OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
 };
+
+/// The option that asks for a job, without its dash; empty for jobs that none asks for.
+std::string_view optionOf(Job job);
 
 struct OptionRow {
   OptionId id;

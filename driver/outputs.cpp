@@ -12,6 +12,7 @@
 #include <utility>
 
 #include "support/compress.h"
+#include "support/csv_row.h"
 #include "support/file.h"
 
 namespace amdahlc::driver {
@@ -116,6 +117,12 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, const s
     code = ExitCode::InputFault;
   }
   return code;
+}
+
+void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry) {
+  for (Artifact& artifact : artifacts)
+    if (const OutputKind* kind = findOutputKind(registry.outputKinds(), artifact.kind); kind && kind->isCsv)
+      artifact.bytes = withoutFormulas(artifact.bytes);
 }
 
 ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,

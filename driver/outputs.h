@@ -8,6 +8,7 @@
 #include "driver/settings.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/pipeline.h"
+#include "passes/manager/registry.h"
 #include "support/byte_sink.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -38,6 +39,9 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, const s
 
 /// Writes the annotated copy of a trace. Reports why it cannot and returns false.
 using TraceCopier = std::function<bool(const Artifact&, ByteSink&)>;
+
+/// `-csv-safe`: takes what a spreadsheet would compute out of the tables among the outputs.
+void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry);
 
 /// Writes the dumps as `writeDumps` does, then all outputs or none of them. `copyTrace` writes those that are copies of
 /// traces.

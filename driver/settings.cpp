@@ -102,6 +102,9 @@ class SettingsReader {
       case OptionId::PrintRules:
         settings_.printRules = true;
         return;
+      case OptionId::Lsp:
+        settings_.languageServer = true;
+        return;
       case OptionId::Passes:
         settings_.passes = option.value;
         return;

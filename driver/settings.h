@@ -82,6 +82,7 @@ struct Settings {
   std::vector<grammar::RequestedName> disabledRules;
   bool checkRules = false;
   bool printRules = false;
+  bool languageServer = false;
 
   /// None: `default`.
   std::optional<std::string> passes;

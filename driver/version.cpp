@@ -35,6 +35,8 @@ std::string_view orNone(std::string_view text) { return text.empty() ? "none" : 
 
 }  // namespace
 
+std::string versionNumber() { return AMDAHLC_VERSION; }
+
 std::string versionText() {
   std::string text = fmt::format("amdahlc {}\n", AMDAHLC_VERSION);
   const auto line = [&](std::string_view key, std::string_view value) { text += fmt::format("{}: {}\n", key, value); };

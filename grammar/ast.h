@@ -57,6 +57,7 @@ struct Term {
   SourceRange range;
   /// Value; Rest (may be empty).
   std::string name;
+  SourceRange nameRange;
   /// `?`.
   bool optional = false;
   ir::ConstantTest constant;
@@ -131,7 +132,6 @@ struct RuleBody {
 
 struct Kernel {
   Name name;
-  std::string doc;
   RuleBody body;
 };
 
@@ -150,6 +150,8 @@ struct Declaration {
   enum class Kind : uint8_t { Import, Applies, Evidence, Class, Hidden, Disable, Fragment, Kernel, Refine };
   Kind kind = Kind::Import;
   SourceRange range;
+  /// The doc comment before it, lines joined by newlines.
+  std::string doc;
   /// Import: the path.
   Name import;
   /// Applies.

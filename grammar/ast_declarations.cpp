@@ -175,6 +175,7 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
   ast::Declaration out;
   out.broken = broken;
   out.range = builder.range(item);
+  out.doc = docBefore(*item.start, tokens, text);
   if (auto* views = item.viewsDecl()) {
     out.kind = DeclarationKind::Class;
     out.operatorClass.views = true;
@@ -197,7 +198,6 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
   } else if (auto* kernel = item.kernelDecl()) {
     out.kind = DeclarationKind::Kernel;
     out.kernel.name = builder.ruleName(*kernel->ruleName(0));
-    out.kernel.doc = docBefore(*kernel->start, tokens, text);
     if (!broken) out.kernel.body = builder.body(kernel->member());
     if (kernel->ruleName().size() == 2 && !out.kernel.body.category)
       out.kernel.body.category = builder.ruleName(*kernel->ruleName(1));

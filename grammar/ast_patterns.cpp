@@ -61,6 +61,7 @@ ast::Term AstBuilder::atom(P::AtomContext& context) {
     }
     out.kind = ref.type == "_" || ref.type == "*" ? TermKind::Any : TermKind::Value;
     out.name = ref.type;
+    out.nameRange = ref.range;
     return out;
   }
   return group(context);
@@ -109,7 +110,11 @@ std::vector<ast::Term> AstBuilder::operands(P::ArgsContext& context) {
       operand = term(*written);
     } else if (arg->ELLIPSIS() != nullptr) {
       operand.kind = TermKind::Rest;
-      if (arg->ident() != nullptr) operand.name = name(*arg->ident()).text;
+      if (arg->ident() != nullptr) {
+        ast::Name rest = name(*arg->ident());
+        operand.name = std::move(rest.text);
+        operand.nameRange = rest.range;
+      }
       if (arg != context.arg().back())
         diagnostics_.error(DiagId::AkpPattern, operand.range,
                            "`...` stands for the last operands; no operand can follow it");

@@ -9,6 +9,7 @@
 #include <set>
 
 #include "grammar/file_scope.h"
+#include "grammar/nearest_name.h"
 #include "grammar/operator_schemas.h"
 #include "grammar/pattern_builder.h"
 #include "grammar/rule_warnings.h"
@@ -34,25 +35,24 @@ class Checker {
       : files_(files), options_(options), diagnostics_(diagnostics), context_{schemas_,    regexes_,       sources,
                                                                               diagnostics, options.opsets, {}} {}
 
-  std::optional<ir::RuleSet> run() {
-    scopes_.resize(files_.size());
+  CheckedFiles run() {
+    out_.scopes.resize(files_.size());
     visibleRules_.resize(files_.size());
     for (size_t f = 0; f < files_.size(); ++f) {
       checkVersion(files_[f]);
       declareNames(f);
       checkEvidence(files_[f]);
-      for (FragmentEntry& entry : fragments_) PatternBuilder::checkFragment(entry, context_);
+      for (FragmentEntry& entry : out_.fragments) PatternBuilder::checkFragment(entry, context_);
       makeRules(f);
       refineRules(f);
     }
     disableByOption();
     assemble();
     // Errors of parsing count, too: a rejected expression leaves a placeholder in the tree.
-    bool complete = !diagnostics_.hasErrors();
-    for (const SourceFile& file : files_) complete = complete && !file.tree.hasSyntaxErrors;
-    if (!complete) return std::nullopt;
-    warnAboutRules(set_, regexes_, diagnostics_);
-    return std::move(set_);
+    out_.complete = !diagnostics_.hasErrors();
+    for (const SourceFile& file : files_) out_.complete = out_.complete && !file.tree.hasSyntaxErrors;
+    if (out_.complete) warnAboutRules(rules_, regexes_, diagnostics_);
+    return std::move(out_);
   }
 
  private:
@@ -88,30 +88,30 @@ class Checker {
 
   /// Fills the scope of a file: first the declarations of its imports, then its own classes and fragments.
   void declareNames(size_t f) {
-    FileScope& scope = scopes_[f];
+    FileScope& scope = out_.scopes[f];
     scope.incomplete = files_[f].tree.hasSyntaxErrors;
-    for (const size_t imported : files_[f].imports) {
-      scope.incomplete = scope.incomplete || scopes_[imported].incomplete;
+    for (const auto& [range, imported] : files_[f].imports) {
+      scope.incomplete = scope.incomplete || out_.scopes[imported].incomplete;
       visibleRules_[f].insert(visibleRules_[imported].begin(), visibleRules_[imported].end());
-      for (const auto& [name, entry] : scopes_[imported].fragments)
+      for (const auto& [name, entry] : out_.scopes[imported].fragments)
         if (const auto [at, added] = scope.fragments.emplace(name, entry); !added && at->second != entry)
           conflict(f, entry->fragment->name, at->second->fragment->name);
-      for (const auto& [name, entry] : scopes_[imported].classes)
+      for (const auto& [name, entry] : out_.scopes[imported].classes)
         if (const auto [at, added] = scope.classes.emplace(name, entry); !added && at->second != entry)
           conflict(f, entry->declaration->name, at->second->declaration->name);
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind == DeclarationKind::Fragment && nameIsFree(declaration.fragment.name, scope, "fragment")) {
-        fragments_.push_back({&declaration.fragment, &scope,
-                              declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
-        scope.fragments.emplace(declaration.fragment.name.text, &fragments_.back());
+        out_.fragments.push_back({&declaration.fragment, &scope,
+                                  declaration.broken ? FragmentEntry::State::Bad : FragmentEntry::State::Unchecked});
+        scope.fragments.emplace(declaration.fragment.name.text, &out_.fragments.back());
       }
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind == DeclarationKind::Class) declareClass(declaration, scope);
       if (declaration.kind != DeclarationKind::Hidden) continue;
       bool ignored = true;
-      PatternBuilder(context_, scope).flatten(declaration.hidden, set_.hidden.any, ignored);
+      PatternBuilder(context_, scope).flatten(declaration.hidden, rules_.hidden.any, ignored);
     }
   }
 
@@ -133,16 +133,18 @@ class Checker {
     entry.views = entry.views || written.views;
     if (written.views)
       for (const ir::OperatorName& member : entry.members)
-        if (std::find(set_.views.begin(), set_.views.end(), member) == set_.views.end()) set_.views.push_back(member);
-    classes_.push_back(std::move(entry));
-    scope.classes.emplace(written.name.text, &classes_.back());
+        if (std::find(rules_.views.begin(), rules_.views.end(), member) == rules_.views.end())
+          rules_.views.push_back(member);
+    out_.classes.push_back(std::move(entry));
+    scope.classes.emplace(written.name.text, &out_.classes.back());
   }
 
   /// A rule may name an unknown runtime or vendor, because a trace can name any. A misspelled name is reported. An
   /// architecture must be known, because its order is needed.
   void checkTarget(const ast::Name& name, ast::Applies::Of of) {
     const auto unknown = [&](std::string_view what, std::string_view text, std::string_view hint) {
-      diagnostics_.warning(DiagId::AkpUnknownName, name.range, fmt::format("unknown {} `{}`{}", what, text, hint));
+      return diagnostics_.warning(DiagId::AkpUnknownName, name.range,
+                                  fmt::format("unknown {} `{}`{}", what, text, hint));
     };
     if (of == ast::Applies::Of::Arch) {
       std::string_view arch = name.text;
@@ -154,8 +156,10 @@ class Checker {
     const bool isRuntime = of == ast::Applies::Of::Runtime;
     const auto& known = isRuntime ? knownRuntimes() : knownVendors();
     if (std::find(known.begin(), known.end(), folded) != known.end()) return;
-    if (const std::string hint = didYouMean(folded, known); !hint.empty())
-      unknown(isRuntime ? "runtime" : "vendor", name.text, hint);
+    if (const std::string hint = didYouMean(folded, known); !hint.empty()) {
+      auto report = unknown(isRuntime ? "runtime" : "vendor", name.text, hint);
+      fixName(report, name.range, folded, known);
+    }
   }
 
   void applyTargets(const std::vector<ast::Applies>& written, ir::Applicability& into) {
@@ -179,10 +183,12 @@ class Checker {
       if (declaration.kind != DeclarationKind::Evidence) continue;
       const ast::Name& kind = declaration.evidence;
       if (kind.text != kNamesOnly) {
-        const std::string hint = didYouMean(kind.text, std::vector<std::string>{std::string(kNamesOnly)});
-        diagnostics_.error(DiagId::AkpUnknownName, kind.range,
-                           fmt::format("unknown kind of evidence `{}`{}", kind.text,
-                                       hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+        const std::vector<std::string> known{std::string(kNamesOnly)};
+        const std::string hint = didYouMean(kind.text, known);
+        auto report = diagnostics_.error(DiagId::AkpUnknownName, kind.range,
+                                         fmt::format("unknown kind of evidence `{}`{}", kind.text,
+                                                     hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+        fixName(report, kind.range, kind.text, known);
       } else {
         namesOnly_.emplace(file.buffer, declaration.range);
       }
@@ -194,10 +200,14 @@ class Checker {
     }
   }
 
-  std::vector<ir::Pattern> lowerMatches(const ast::RuleBody& body, const FileScope& scope) {
+  std::vector<ir::Pattern> lowerMatches(const ast::Kernel& rule, const FileScope& scope) {
     std::vector<ir::Pattern> out;
-    for (const ast::Pattern& match : body.matches)
-      if (auto pattern = PatternBuilder(context_, scope).lower(match)) out.push_back(std::move(*pattern));
+    for (const ast::Pattern& match : rule.body.matches) {
+      if (auto pattern = PatternBuilder(context_, scope).lower(match))
+        out.push_back(std::move(*pattern));
+      else
+        out_.damaged.insert(rule.name.text);
+    }
     return out;
   }
 
@@ -245,14 +255,14 @@ class Checker {
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind != DeclarationKind::Kernel) continue;
       const ast::Kernel& written = declaration.kernel;
-      if (set_.rules.size() >= limits::kRules) {
+      if (rules_.rules.size() >= limits::kRules) {
         diagnostics_.error(DiagId::AkpTooLarge, written.name.range, fmt::format("more than {} rules", limits::kRules));
         break;
       }
       ir::Rule rule;
       rule.name = written.name.text;
       rule.range = written.name.range;
-      rule.doc = written.doc;
+      rule.doc = declaration.doc;
       rule.file = files_[f].shown;
       rule.label = written.body.label ? written.body.label->text : written.name.text;
       rule.category = written.body.category ? written.body.category->text : "other";
@@ -262,7 +272,7 @@ class Checker {
       rule.namesOnly = namesOnly_.contains(files_[f].buffer);
       rule.where = fileWide;
       applyTargets(written.body.applies, rule.where);
-      rule.patterns = lowerMatches(written.body, scopes_[f]);
+      rule.patterns = lowerMatches(written, out_.scopes[f]);
       lowerLaunches(written.body, rule);
       if (written.body.matches.empty() && !declaration.broken)
         diagnostics_.error(DiagId::AkpRule, written.name.range, fmt::format("rule `{}` has no `match`", rule.name));
@@ -270,12 +280,12 @@ class Checker {
         diagnostics_.error(DiagId::AkpRule, written.name.range,
                            fmt::format("rule `{}` begins with `or {}`; no alternative is before it", rule.name,
                                        written.body.addsMatches ? "match" : "as"));
-      if (const auto [at, added] = ruleIndex_.emplace(rule.name, set_.rules.nextId()); !added) {
+      if (const auto [at, added] = ruleIndex_.emplace(rule.name, rules_.rules.nextId()); !added) {
         diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name))
-            .secondary(set_.rules[at->second].range, "first here");
+            .secondary(rules_.rules[at->second].range, "first here");
         continue;
       }
-      visibleRules_[f].insert(set_.rules.push_back(std::move(rule)));
+      visibleRules_[f].insert(rules_.rules.push_back(std::move(rule)));
     }
   }
 
@@ -283,15 +293,16 @@ class Checker {
   std::optional<ir::RuleId> visibleRule(size_t f, const ast::Name& name) {
     std::vector<std::string> names;
     for (const ir::RuleId rule : visibleRules_[f]) {
-      if (set_.rules[rule].name == name.text) return rule;
-      names.push_back(set_.rules[rule].name);
+      if (rules_.rules[rule].name == name.text) return rule;
+      names.push_back(rules_.rules[rule].name);
     }
-    if (scopes_[f].incomplete) return std::nullopt;
+    if (out_.scopes[f].incomplete) return std::nullopt;
     auto report = diagnostics_.error(
         DiagId::AkpUnknownName, name.range,
         fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
+    fixName(report, name.range, name.text, names);
     if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end())
-      report.note(fmt::format("`{}` declares one; import it", set_.rules[elsewhere->second].file));
+      report.note(fmt::format("`{}` declares one; import it", rules_.rules[elsewhere->second].file));
     return std::nullopt;
   }
 
@@ -304,10 +315,10 @@ class Checker {
       }
       if (declaration.kind != DeclarationKind::Refine) continue;
       const ast::RuleBody& body = declaration.kernel.body;
-      auto patterns = lowerMatches(body, scopes_[f]);
+      auto patterns = lowerMatches(declaration.kernel, out_.scopes[f]);
       const auto index = visibleRule(f, declaration.kernel.name);
       ir::Rule unknown;  // the refinement of an unknown rule is checked as well
-      ir::Rule& rule = index ? set_.rules[*index] : unknown;
+      ir::Rule& rule = index ? rules_.rules[*index] : unknown;
       if (body.label) rule.label = body.label->text;
       if (body.category) rule.category = body.category->text;
       if (body.priority) rule.priority = body.priority->first;
@@ -333,7 +344,7 @@ class Checker {
         continue;
       }
       std::vector<std::string> names;
-      for (const ir::Rule& rule : set_.rules) names.push_back(rule.name);
+      for (const ir::Rule& rule : rules_.rules) names.push_back(rule.name);
       diagnostics_.error(DiagId::AkpUnknownName, name.range,
                          fmt::format("no rule `{}` to disable{}", name.text, didYouMean(name.text, names)));
     }
@@ -355,14 +366,14 @@ class Checker {
   }
 
   void assemble() {
-    const std::set<ir::OperatorName> views(set_.views.begin(), set_.views.end());
+    const std::set<ir::OperatorName> views(rules_.views.begin(), rules_.views.end());
     IdVector<ir::RuleId, ir::Rule> kept;
-    for (const ir::RuleId rule : set_.rules.ids())
-      if (!disabled_.contains(rule)) kept.push_back(std::move(set_.rules[rule]));
-    set_.rules = std::move(kept);
-    for (const ir::Rule& rule : set_.rules)
+    for (const ir::RuleId rule : rules_.rules.ids())
+      if (!disabled_.contains(rule)) kept.push_back(std::move(rules_.rules[rule]));
+    rules_.rules = std::move(kept);
+    for (const ir::Rule& rule : rules_.rules)
       if (rule.generated) checkGenerated(rule);
-    for (ir::Rule& rule : set_.rules)
+    for (ir::Rule& rule : rules_.rules)
       for (ir::Pattern& pattern : rule.patterns)
         for (ir::PatternNode& node : pattern.nodes)
           node.view =
@@ -376,24 +387,31 @@ class Checker {
   OperatorSchemas schemas_;
   Regexes regexes_;
   CheckContext context_;
-  std::vector<FileScope> scopes_;
   // Per file.
   std::vector<std::set<ir::RuleId>> visibleRules_;
   // The statements `evidence names`, by file.
   std::map<BufferId, SourceRange> namesOnly_;
-  // Stable addresses.
-  std::deque<FragmentEntry> fragments_;
-  std::deque<ClassEntry> classes_;
   std::map<std::string, ir::RuleId> ruleIndex_;
   std::set<ir::RuleId> disabled_;
-  ir::RuleSet set_;
+  CheckedFiles out_;
+  ir::RuleSet& rules_ = out_.rules;
 };
 
 }  // namespace
 
-std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
-                                      const SourceManager& sources, DiagnosticEngine& diagnostics) {
+CheckedFiles checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
+                        const SourceManager& sources, DiagnosticEngine& diagnostics) {
   return Checker(files, options, sources, diagnostics).run();
+}
+
+std::optional<ir::Pattern> expandFragment(const FragmentEntry& fragment, const SourceManager& sources) {
+  // What is wrong with it was reported when it was checked.
+  DiagnosticEngine unheard;
+  OperatorSchemas schemas;
+  Regexes regexes;
+  const std::vector<std::pair<std::string, int64_t>> anyOpset;
+  CheckContext context{schemas, regexes, sources, unheard, anyOpset, {}};
+  return PatternBuilder(context, *fragment.home).lower(fragment.fragment->pattern);
 }
 
 }  // namespace amdahlc::grammar

@@ -1,11 +1,15 @@
 /// Checks the syntax trees of all loaded files and lowers them to one rule set.
 #pragma once
 
+#include <deque>
+#include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "grammar/ast.h"
+#include "grammar/file_scope.h"
 #include "grammar/rule_loader.h"
 #include "ir/rules.h"
 #include "support/diagnostic.h"
@@ -13,17 +17,42 @@
 
 namespace amdahlc::grammar {
 
+/// An import that was read.
+struct Import {
+  /// Of the written path.
+  SourceRange range;
+  /// Index into the list of files, smaller than that of the importing file.
+  size_t file = 0;
+};
+
 struct SourceFile {
+  std::filesystem::path path;
   /// The name for `ir::Rule::file`.
   std::string shown;
   BufferId buffer = 0;
   ast::File tree;
-  /// Indices into the list of files, all smaller than the index of this file.
-  std::vector<size_t> imports;
+  std::vector<Import> imports;
 };
 
-/// Checks files in order, each after those that it imports. nullopt after an error in any of them.
-std::optional<ir::RuleSet> checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
-                                      const SourceManager& sources, DiagnosticEngine& diagnostics);
+/// What files declare. It refers to their trees.
+struct CheckedFiles {
+  /// Parallel to the list of files.
+  std::vector<FileScope> scopes;
+  /// Those in the scopes; stable addresses.
+  std::deque<FragmentEntry> fragments;
+  std::deque<ClassEntry> classes;
+  ir::RuleSet rules;
+  /// Names of rules that lack a match, because it has an error.
+  std::set<std::string> damaged;
+  /// There was no error in any file.
+  bool complete = false;
+};
+
+/// Checks files in order, each after those that it imports.
+CheckedFiles checkRules(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
+                        const SourceManager& sources, DiagnosticEngine& diagnostics);
+
+/// The checked form of a fragment, with any values for its parameters; nullopt if it cannot be a match of its own.
+std::optional<ir::Pattern> expandFragment(const FragmentEntry& fragment, const SourceManager& sources);
 
 }  // namespace amdahlc::grammar

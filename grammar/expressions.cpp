@@ -7,6 +7,7 @@
 #include <array>
 #include <cctype>
 
+#include "grammar/nearest_name.h"
 #include "grammar/wrong_spellings.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"
@@ -141,10 +142,11 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
   }
   if (context == Context::Kernel) {
     const std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
-    diagnostics_
-        .error(DiagId::AkpUnknownName, expr.range,
-               fmt::format("unknown launch fact `{}`{}", expr.text, didYouMean(expr.text, names)))
-        .note(fmt::format("launch facts are {}", fmt::join(names, ", ")));
+    auto report =
+        diagnostics_.error(DiagId::AkpUnknownName, expr.range,
+                           fmt::format("unknown launch fact `{}`{}", expr.text, didYouMean(expr.text, names)));
+    report.note(fmt::format("launch facts are {}", fmt::join(names, ", ")));
+    fixName(report, expr.range, expr.text, names);
     return std::nullopt;
   }
   std::vector<std::string> names = expression::functionNames(Function::Form::Name, context);
@@ -175,8 +177,9 @@ ExpressionChecker::Checked ExpressionChecker::checkName(ir::Expr& expr, Context 
   if (context == Context::Constant)
     return fail(expr, fmt::format("unknown name `{}`; the constant is called `it` here", expr.text));
   names.insert(names.end(), ir::elementTypeNames().begin(), ir::elementTypeNames().end());
-  diagnostics_.error(DiagId::AkpUnknownName, expr.range,
-                     fmt::format("unknown name `{}`{}", expr.text, didYouMean(expr.text, names)));
+  auto report = diagnostics_.error(DiagId::AkpUnknownName, expr.range,
+                                   fmt::format("unknown name `{}`{}", expr.text, didYouMean(expr.text, names)));
+  fixName(report, expr.range, expr.text, names);
   return std::nullopt;
 }
 
@@ -194,8 +197,10 @@ ExpressionChecker::Checked ExpressionChecker::checkCall(ir::Expr& expr, Context 
   const Function* function = expression::findFunction(expr.text);
   if (function == nullptr) {
     const std::vector<std::string> names = expression::functionNames(Function::Form::Call, context);
-    diagnostics_.error(DiagId::AkpUnknownName, expr.range,
-                       fmt::format("unknown function `{}`{}", expr.text, didYouMean(expr.text, names)));
+    auto report = diagnostics_.error(DiagId::AkpUnknownName, expr.range,
+                                     fmt::format("unknown function `{}`{}", expr.text, didYouMean(expr.text, names)));
+    const auto length = static_cast<uint32_t>(expr.text.size());
+    fixName(report, {expr.range.buffer, expr.range.begin, expr.range.begin + length}, expr.text, names);
     return std::nullopt;
   }
   if (!function->allows(context)) {

@@ -84,6 +84,21 @@ std::unordered_map<std::string, size_t> keywordsOf(const antlr4::dfa::Vocabulary
 
 }  // namespace
 
+std::string widened(std::string_view text) {
+  std::string out;
+  out.reserve(text.size());
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x80) {
+      out.push_back(c);
+    } else {
+      out.push_back(static_cast<char>(0xC0 | (byte >> 6)));
+      out.push_back(static_cast<char>(0x80 | (byte & 0x3F)));
+    }
+  }
+  return out;
+}
+
 RuleLexer::RuleLexer(antlr4::CharStream* input) : AkpLexer(input) {
   simulator_ = new LexerSimulator(*this, getATN(), *getInterpreter<antlr4::atn::LexerATNSimulator>());
   setInterpreter(simulator_);

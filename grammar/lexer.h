@@ -2,11 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <string>
+#include <string_view>
 
 #include "AkpLexer.h"
 #include "antlr4-runtime.h"
 
 namespace amdahlc::grammar {
+
+/// What the lexer reads for a text: ANTLR's runtime decodes UTF-8 and counts code points. With each byte as a code
+/// point, positions are byte offsets.
+std::string widened(std::string_view text);
 
 class RuleLexer : public generated::AkpLexer {
  public:

@@ -25,22 +25,6 @@ namespace {
 
 using generated::AkpParser;
 
-/// ANTLR's runtime decodes UTF-8 and counts code points. With each byte as a code point, positions are byte offsets.
-std::string widened(std::string_view text) {
-  std::string out;
-  out.reserve(text.size());
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    if (byte < 0x80) {
-      out.push_back(c);
-    } else {
-      out.push_back(static_cast<char>(0xC0 | (byte >> 6)));
-      out.push_back(static_cast<char>(0x80 | (byte & 0x3F)));
-    }
-  }
-  return out;
-}
-
 SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
   return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
 }

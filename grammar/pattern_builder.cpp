@@ -11,6 +11,7 @@
 
 #include <algorithm>
 
+#include "grammar/nearest_name.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/plural.h"
@@ -73,6 +74,7 @@ std::optional<uint32_t> PatternBuilder::named(const std::string& name, SourceRan
   known.push_back("const");
   auto report = context_.diagnostics.error(DiagId::AkpUnknownName, range,
                                            fmt::format("unknown value `{}`{}", name, didYouMean(name, known)));
+  fixName(report, range, name, known);
   if (scope.prefix.empty() && !closestName(name, known))
     report.note("inputs of a pattern are named after `match`, as in `match(x, w)`; `_` is any value");
   return std::nullopt;

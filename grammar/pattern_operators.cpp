@@ -6,6 +6,7 @@
 #include <cctype>
 #include <limits>
 
+#include "grammar/nearest_name.h"
 #include "grammar/pattern_builder.h"
 #include "ir/domain.h"
 #include "support/edit_distance.h"
@@ -19,6 +20,24 @@ using ir::onnx_schemas::AttributeKind;
 constexpr uint32_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
 bool isWildcard(const ast::OperatorRef& ref) { return ref.type == "_" || ref.type == "*"; }
+
+/// Where the type is written: behind the domain, if there is one. Without one, there may be parentheses around it.
+SourceRange typeRange(const ast::OperatorRef& ref) {
+  if (!ref.domain) return ref.range;
+  const auto length = std::min(static_cast<uint32_t>(ref.type.size()), ref.range.end - ref.range.begin);
+  return {ref.range.buffer, ref.range.end - length, ref.range.end};
+}
+
+/// Whether nothing else is written there, such as parentheses.
+bool hasOnlyType(const ast::OperatorRef& ref) { return ref.range.end - ref.range.begin == ref.type.size(); }
+
+/// The first use of a name in an expression; nullptr if there is none.
+const ir::Expr* findName(const ir::Expr& expr, const std::string& name) {
+  if (expr.kind == ir::Expr::Kind::Name && expr.text == name) return &expr;
+  for (const ir::Expr& argument : expr.args)
+    if (const ir::Expr* found = findName(argument, name)) return found;
+  return nullptr;
+}
 
 void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name) {
   if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
@@ -69,9 +88,13 @@ void PatternBuilder::warnUnknown(const ast::OperatorRef& ref, const std::string&
   const std::string hint =
       elsewhere.empty() ? didYouMean(ref.type, names) : fmt::format("; did you mean `{}`?", elsewhere.front());
   if (hint.empty() && !ref.domain && file_.incomplete) return;
-  context_.diagnostics.warning(
+  auto report = context_.diagnostics.warning(
       DiagId::AkpUnknownOperator, ref.range,
       fmt::format("no schema of `{}` has an operator `{}`{}", ir::shownDomain(domain), ref.type, hint));
+  if (elsewhere.empty())
+    fixName(report, typeRange(ref), ref.type, names);
+  else if (hasOnlyType(ref))
+    report.fix(ref.range, elsewhere.front());
 }
 
 bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope, std::vector<ir::OperatorName>& into,
@@ -111,9 +134,12 @@ bool PatternBuilder::resolveOne(const ast::OperatorRef& ref, const Scope& scope,
     for (const auto& [name, entry] : scope.file->fragments) names.push_back(name);
     const std::string hint = didYouMean(ref.type, names);
     // A declaration with a syntax error may have had this name.
-    if (!file_.incomplete || !hint.empty())
-      context_.diagnostics.error(DiagId::AkpUnknownName, ref.range,
-                                 fmt::format("no operator, class or fragment is named `{}`{}", ref.type, hint));
+    if (!file_.incomplete || !hint.empty()) {
+      auto report =
+          context_.diagnostics.error(DiagId::AkpUnknownName, ref.range,
+                                     fmt::format("no operator, class or fragment is named `{}`{}", ref.type, hint));
+      fixName(report, ref.range, ref.type, names);
+    }
     return false;
   }
   if (info == nullptr && context_.schemas.knowsDomain(domain)) warnUnknown(ref, domain, scope);
@@ -241,9 +267,11 @@ bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& ope
       if (!complete || depth_ != 0 || known.contains(attribute)) continue;
       std::vector<std::string> names;
       for (const auto& [name, kind] : known) names.push_back(name);
-      context_.diagnostics.warning(DiagId::AkpUnknownAttribute, test.range,
-                                   fmt::format("no version of {} has an attribute `{}`{}", describe(operators.set),
-                                               attribute, didYouMean(attribute, names)));
+      auto report =
+          context_.diagnostics.warning(DiagId::AkpUnknownAttribute, test.range,
+                                       fmt::format("no version of {} has an attribute `{}`{}", describe(operators.set),
+                                                   attribute, didYouMean(attribute, names)));
+      if (const ir::Expr* written = findName(test, attribute)) fixName(report, written->range, attribute, names);
     }
     if (complete && depth_ == 0) warnComparedKinds(test, known, describe(operators.set));
     into.push_back(std::move(test));

@@ -7,9 +7,9 @@
 #include <system_error>
 
 #include "grammar/checker.h"
+#include "grammar/opened_rules.h"
 #include "grammar/parse.h"
 #include "support/edit_distance.h"
-#include "support/file.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"
 
@@ -20,7 +20,6 @@ namespace fs = std::filesystem;
 
 // A file with more messages is probably not a rule file.
 constexpr size_t kMaxReported = 1000;
-constexpr std::string_view kExtension = ".akp";
 
 class Loader {
  public:
@@ -30,9 +29,15 @@ class Loader {
   std::optional<ir::RuleSet> run(const std::vector<RequestedName>& specifications) {
     const size_t before = diagnostics_.errorCount();
     for (const RequestedName& specification : specifications) loadSpecification(specification);
-    auto rules = checkRules(files_, options_, sources_, diagnostics_);
-    if (diagnostics_.errorCount() != before) return std::nullopt;
-    return rules;
+    CheckedFiles checked = checkRules(files_, options_, sources_, diagnostics_);
+    if (!checked.complete || diagnostics_.errorCount() != before) return std::nullopt;
+    return std::move(checked.rules);
+  }
+
+  OpenedRules open(const fs::path& path) {
+    load(path, path.parent_path(), FileLocation{path.string()});
+    CheckedFiles checked = checkRules(files_, options_, sources_, diagnostics_);
+    return {std::move(files_), std::move(checked)};
   }
 
  private:
@@ -55,7 +60,7 @@ class Loader {
       return;
     }
     for (const fs::path& folder : options_.libraryFolders) {
-      for (const fs::path& shipped : {folder / (specification + std::string(kExtension)), folder / specification}) {
+      for (const fs::path& shipped : {folder / (specification + std::string(kRuleExtension)), folder / specification}) {
         if (!fs::is_regular_file(shipped, error)) continue;
         loadsLibrary_ = true;
         load(shipped, folder, requested.range);
@@ -75,7 +80,7 @@ class Loader {
 
   void reportEmpty(const fs::path& folder, const RequestedName& requested) {
     auto report = diagnostics_.error(DiagId::AkpMissingFile, requested.range,
-                                     fmt::format("folder `{}` has no `{}` file", requested.text, kExtension));
+                                     fmt::format("folder `{}` has no `{}` file", requested.text, kRuleExtension));
     std::vector<std::string> below;
     std::error_code error;
     for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
@@ -86,15 +91,7 @@ class Loader {
                               (fs::path(requested.text) / below.front()).string()));
   }
 
-  /// The rule files of a folder, sorted by name; empty for a folder that cannot be read.
-  static std::vector<fs::path> rulesIn(const fs::path& folder) {
-    std::vector<fs::path> out;
-    std::error_code error;
-    for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-      if (it->path().extension() == kExtension && it->is_regular_file(error)) out.push_back(it->path());
-    std::sort(out.begin(), out.end(), [](const fs::path& a, const fs::path& b) { return a.filename() < b.filename(); });
-    return out;
-  }
+  std::vector<fs::path> rulesIn(const fs::path& folder) const { return options_.files->rulesIn(folder); }
 
   /// Loads a file after its imports. Returns the index of its entry in `files_`, or nullopt if it could not be read.
   std::optional<size_t> load(const fs::path& path, const fs::path& root, const Location& from) {
@@ -116,12 +113,13 @@ class Loader {
                              : fmt::format("more than {} rule files", limits::kRuleFiles));
       return std::nullopt;
     }
-    auto text = readFile(path, limits::kRuleFileBytes, diagnostics_);
+    auto text = options_.files->read(path, diagnostics_);
     if (!text) {
       loaded_.emplace(identity, std::nullopt);
       return std::nullopt;
     }
     SourceFile file;
+    file.path = path;
     file.buffer = sources_.add(path.string(), std::move(*text));
     file.shown = root.empty() ? path.lexically_normal().generic_string()
                               : path.lexically_normal().lexically_relative(root.lexically_normal()).generic_string();
@@ -139,14 +137,13 @@ class Loader {
 
   void import(const ast::Declaration& declaration, const fs::path& importer, const fs::path& root, SourceFile& into) {
     const fs::path written(declaration.import.text);
-    if (written.empty() || written.is_absolute() || written.extension() != kExtension) {
+    if (written.empty() || written.is_absolute() || written.extension() != kRuleExtension) {
       diagnostics_.error(DiagId::AkpMissingFile, declaration.import.range,
                          "an import is a relative path to an `.akp` file");
       return;
     }
     const fs::path path = (importer.parent_path() / written).lexically_normal();
-    std::error_code error;
-    if (!fs::is_regular_file(path, error)) {
+    if (!options_.files->isFile(path)) {
       std::vector<std::string> names;
       for (const fs::path& file : rulesIn(path.has_parent_path() ? path.parent_path() : fs::path(".")))
         names.push_back(file.filename().string());
@@ -159,8 +156,8 @@ class Loader {
     const auto index = load(path, root, declaration.import.range);
     if (!index)
       into.tree.hasSyntaxErrors = true;
-    else if (std::find(into.imports.begin(), into.imports.end(), *index) == into.imports.end())
-      into.imports.push_back(*index);
+    else
+      into.imports.push_back({declaration.import.range, *index});
   }
 
   const RuleLoadOptions& options_;
@@ -173,14 +170,12 @@ class Loader {
   std::vector<fs::path> open_;
 };
 
-}  // namespace
-
-std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
-                                     SourceManager& sources, DiagnosticEngine& diagnostics) {
-  // Several stages report errors of one file, so they are sorted by place.
+/// Runs `work` with an engine that collects. Several stages report errors of one file, so they are sorted by place.
+template <typename Work>
+auto inOrderOfPlaces(DiagnosticEngine& diagnostics, Work work) {
   std::vector<Diagnostic> found;
   DiagnosticEngine collector([&](const Diagnostic& diagnostic) { found.push_back(diagnostic); });
-  auto rules = Loader(options, sources, collector).run(specifications);
+  auto result = work(collector);
   auto place = [](const Diagnostic& diagnostic) {
     const auto* range = std::get_if<SourceRange>(&diagnostic.primary.location);
     return range == nullptr ? std::pair<uint64_t, uint32_t>{0, 0}
@@ -193,7 +188,22 @@ std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifica
   if (reported < found.size() && collector.hasErrors())
     diagnostics.error(DiagId::AkpTooLarge, {},
                       fmt::format("{} more messages about the rules are not shown", found.size() - reported));
-  return rules;
+  return result;
+}
+
+}  // namespace
+
+std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
+                                     SourceManager& sources, DiagnosticEngine& diagnostics) {
+  return inOrderOfPlaces(diagnostics, [&](DiagnosticEngine& collector) {
+    return Loader(options, sources, collector).run(specifications);
+  });
+}
+
+OpenedRules openRules(const fs::path& path, const RuleLoadOptions& options, SourceManager& sources,
+                      DiagnosticEngine& diagnostics) {
+  return inOrderOfPlaces(diagnostics,
+                         [&](DiagnosticEngine& collector) { return Loader(options, sources, collector).open(path); });
 }
 
 }  // namespace amdahlc::grammar

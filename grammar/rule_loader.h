@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "grammar/rule_files.h"
 #include "ir/rules.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -28,6 +29,8 @@ struct RuleLoadOptions {
   std::set<BufferId>* shipped = nullptr;
   /// Opsets to check operator names against. If empty, any opset that the ONNX library knows.
   std::vector<std::pair<std::string, int64_t>> opsets;
+  /// Where files that are imported, and those that `openRules` opens, are read.
+  const RuleFiles* files = &ruleFilesOnDisk();
 };
 
 /// Loads files, folders (every `.akp` inside, sorted by name) and shipped names, with their imports, and checks them.

@@ -39,11 +39,17 @@ class StopAtError : public antlr4::DefaultErrorStrategy {
   /// What was expected at the token where it stopped. Only after `ParseStopped`, while the parser keeps its contexts.
   Expectation expectation(const antlr4::Parser& parser) const;
 
- private:
   struct Place {
     size_t state;
     antlr4::RuleContext* context;
   };
+  /// Where it stopped, from the outermost rule to the innermost one; empty if it tried several alternatives. Valid as
+  /// long as an expectation.
+  std::vector<Place> places() const { return undecided_ ? std::vector<Place>{} : places_; }
+  /// The innermost rule where it stopped; nullptr before it stopped.
+  antlr4::RuleContext* innermost() const { return places_.empty() ? nullptr : places_.back().context; }
+
+ private:
   void note(antlr4::Parser& parser);
 
   /// The states in which the parser was at one token.

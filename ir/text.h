@@ -17,6 +17,10 @@ std::string print(const Module& module);
 /// Only the checked rules, in the form that the module's text uses (`-print-rules`).
 std::string printRules(const RuleSet& rules);
 
+/// One rule, and one match, in that form.
+std::string printRule(const Rule& rule);
+std::string printPattern(const Pattern& pattern);
+
 /// One expression of a rule, as the text form and `-print-rules` write it.
 std::string printExpression(const Expr& expr);
 

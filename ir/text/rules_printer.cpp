@@ -240,6 +240,18 @@ void printRule(TextWriter& out, const Rule& rule) {
 
 }  // namespace
 
+std::string printRule(const Rule& rule) {
+  TextWriter out;
+  printRule(out, rule);
+  return out.take();
+}
+
+std::string printPattern(const Pattern& pattern) {
+  TextWriter out;
+  printPattern(out, pattern);
+  return out.take();
+}
+
 std::string printExpression(const Expr& expr) {
   TextWriter out;
   printExpr(out, expr);

@@ -104,6 +104,7 @@ def of_goldens(seeds):
             if name.endswith('.akp'):
                 seeds.add('akp', text)
                 seeds.add('rules_on_graph', text)
+                seeds.add('language_server', text)
             elif name.endswith('.air') or text.startswith('amdahlc.ir'):
                 seeds.add('ir_text', text)
             elif name.endswith('.onnxtxt'):
@@ -153,6 +154,24 @@ def of_files(seeds):
         seeds.add('onnx_binary', file.read_bytes())
 
 
+def of_editors(seeds):
+    """What an editor sends."""
+    def message(method, params, **more):
+        body = json.dumps({'jsonrpc': '2.0', 'method': method, 'params': params} | more)
+        return f'Content-Length: {len(body)}\r\n\r\n{body}'
+    uri = {'uri': 'untitled:rules'}
+    place = {'line': 1, 'character': 30}
+    start = message('initialize', {'capabilities': {'textDocument': {'hover': {'contentFormat': ['markdown']}}}}, id=1)
+    opened = message('textDocument/didOpen', {'textDocument': uri | {'languageId': 'akp', 'version': 1, 'text': 'akp 1;\nkernel add : elementwise { match -> Add(_, _) }\n'}})
+    asked = [message(f'textDocument/{name}', {'textDocument': uri, 'position': place}, id=2) for name in ('completion', 'hover', 'definition')]
+    change = message('textDocument/didChange', {'textDocument': uri | {'version': 2}, 'contentChanges': [
+        {'range': {'start': place, 'end': {'line': 1, 'character': 33}}, 'text': 'Sub'}, {'text': 'akp 1;\n'}]})
+    actions = message('textDocument/codeAction', {'textDocument': uri, 'range': {'start': place, 'end': place}, 'context': {'diagnostics': []}}, id='a')
+    end = message('textDocument/didClose', {'textDocument': uri}) + message('shutdown', None, id=9) + message('exit', None)
+    for middle in (*asked, change, actions, 'no header\r\n\r\n', 'Content-Length: 1\r\n\r\n{'):
+        seeds.add('language_server', start + opened + middle + end)
+
+
 def of_shared(seeds):
     if not (SHARED / 'cases').is_dir():
         return
@@ -171,7 +190,7 @@ def of_words(seeds):
         (seeds.out / f'{target}.dict').write_text('\n'.join(lines) + '\n')
     akp = set(re.findall(r"'((?:[^'\\\n]|\\.)+)'", (SOURCE / 'grammar' / 'Akp.g4').read_text()))
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
-    for target in ('akp', 'rules_on_graph'):
+    for target in ('akp', 'rules_on_graph', 'language_server'):
         write(target, akp | functions)
     for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'baseline', *OF_TRACES, 'trace_on_model'):
         folder = seeds.out / target
@@ -197,6 +216,7 @@ def write(out, models=None, shared=True):
     seeds = Seeds(out)
     of_goldens(seeds)
     of_files(seeds)
+    of_editors(seeds)
     if shared:
         of_shared(seeds)
     of_words(seeds)

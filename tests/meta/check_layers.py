@@ -19,6 +19,7 @@ PRIVATE_HEADERS = {
     'ir/onnx_schemas/onnx_proto.h',  # the one place that includes ONNX's generated protobuf header
     'ir/onnx_schemas/registry.h',   # schemas of the library, for the importer
     'ir/onnx_import/schemas.h',     # the importer's own view of ONNX's schemas
+    'lsp/protocol.h',               # values of JSON, which are all that requests and answers are
     'trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
     'trace/onnxruntime_event.h',    # the same, for the reader of ONNX Runtime's format
     'driver/yaml_text.h',           # nodes of yaml-cpp with their places in the text, for two readers of YAML

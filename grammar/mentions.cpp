@@ -1,0 +1,252 @@
+#include "grammar/mentions.h"
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "grammar/operator_schemas.h"
+#include "grammar/tokens.h"
+#include "ir/domain.h"
+#include "ir/type.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using Of = Mention::Of;
+using DeclarationKind = ast::Declaration::Kind;
+using TermKind = ast::Term::Kind;
+using expression::Context;
+
+class MentionFinder {
+ public:
+  MentionFinder(const OpenedRules& rules, size_t file, const SourceManager& sources)
+      : rules_(rules), file_(rules.files[file]), scope_(rules.checked.scopes[file]), sources_(sources) {
+    noteRules(file);
+  }
+
+  std::vector<Mention> run() {
+    for (const ast::Declaration& declaration : file_.tree.declarations) inDeclaration(declaration);
+    if (file_.tree.hasSyntaxErrors) inDamagedText();
+    std::vector<Mention> out;
+    for (auto& [begin, mention] : found_) out.push_back(std::move(mention));
+    return out;
+  }
+
+ private:
+  /// The rules that this file or one of its imports declares.
+  void noteRules(size_t file) {
+    if (!seen_.insert(file).second) return;
+    for (const Import& import : rules_.files[file].imports) noteRules(import.file);
+    for (const ast::Declaration& declaration : rules_.files[file].tree.declarations)
+      if (declaration.kind == DeclarationKind::Kernel)
+        ruleNames_.emplace(declaration.kernel.name.text, declaration.kernel.name.range);
+  }
+
+  Mention* add(Of of, SourceRange range, std::string name, std::optional<SourceRange> declaration = std::nullopt) {
+    if (range.begin >= range.end) return nullptr;
+    // A condition of several matches is about the last one, which is next to it.
+    Mention& mention = found_[range.begin];
+    mention = Mention{of, range, std::move(name), declaration, {}, nullptr};
+    return &mention;
+  }
+
+  void inDeclaration(const ast::Declaration& declaration) {
+    switch (declaration.kind) {
+      case DeclarationKind::Import:
+        for (const Import& import : file_.imports)
+          if (import.range.begin == declaration.import.range.begin)
+            add(Of::File, import.range, declaration.import.text, SourceRange{rules_.files[import.file].buffer, 0, 0});
+        break;
+      case DeclarationKind::Class: {
+        const ast::OperatorClass& written = declaration.operatorClass;
+        classOrFragment(written.name.text, written.name.range);
+        operators(written.members);
+        break;
+      }
+      case DeclarationKind::Hidden:
+        operators(declaration.hidden);
+        break;
+      case DeclarationKind::Disable:
+        for (const ast::Name& name : declaration.disabled) rule(name);
+        break;
+      case DeclarationKind::Fragment:
+        classOrFragment(declaration.fragment.name.text, declaration.fragment.name.range);
+        inPattern(declaration.fragment.pattern);
+        break;
+      case DeclarationKind::Kernel:
+      case DeclarationKind::Refine:
+        rule(declaration.kernel.name);
+        for (const ast::Pattern& match : declaration.kernel.body.matches) inPattern(match);
+        for (const ast::Launch& launch : declaration.kernel.body.launches)
+          for (const ir::KernelStep& step : launch.sequence.steps)
+            inExpression(step.test, Context::Kernel, nullptr, {});
+        break;
+      case DeclarationKind::Applies:
+      case DeclarationKind::Evidence:
+        break;
+    }
+  }
+
+  void rule(const ast::Name& name) {
+    const auto found = ruleNames_.find(name.text);
+    add(Of::Rule, name.range, name.text,
+        found == ruleNames_.end() ? std::nullopt : std::optional<SourceRange>(found->second));
+  }
+
+  /// False if the file declares or imports none of this name.
+  bool classOrFragment(const std::string& name, SourceRange range) {
+    if (const auto found = scope_.fragments.find(name); found != scope_.fragments.end()) {
+      add(Of::Fragment, range, name, found->second->fragment->name.range);
+      return true;
+    }
+    const auto found = scope_.classes.find(name);
+    if (found == scope_.classes.end()) return false;
+    if (Mention* mention = add(Of::Class, range, name, found->second->declaration->name.range))
+      mention->operators = found->second->members;
+    return true;
+  }
+
+  /// What a name stands for where an operator is expected.
+  void operatorLike(const ast::OperatorRef& ref) {
+    if (ref.type == "*" || ref.type == "_") return;
+    if (!ref.domain && classOrFragment(ref.type, ref.range)) return;
+    std::vector<ir::OperatorName> named = operatorsNamed(ref);
+    if (named.empty()) return;
+    if (Mention* mention = add(Of::Operator, ref.range, ref.type)) mention->operators = std::move(named);
+  }
+
+  std::vector<ir::OperatorName> operatorsNamed(const ast::OperatorRef& ref) const {
+    std::vector<ir::OperatorName> named;
+    const std::string domain = ref.domain.value_or("");
+    if (domain != "*") {
+      if (schemas_.find(domain, ref.type) != nullptr) named.push_back({domain, ref.type});
+      return named;
+    }
+    if (schemas_.find("", ref.type) != nullptr) named.push_back({"", ref.type});
+    for (const std::string& other : schemas_.elsewhere(ref.type))
+      named.push_back({other.substr(0, other.find("::")), ref.type});
+    return named;
+  }
+
+  void operators(const std::vector<ast::OperatorRef>& refs) {
+    for (const ast::OperatorRef& ref : refs) operatorLike(ref);
+  }
+
+  using Values = std::map<std::string, SourceRange>;
+
+  void inPattern(const ast::Pattern& pattern) {
+    Values values;
+    const auto declare = [&](const ast::Name& name) {
+      if (name.text == "_") return;
+      const auto [at, isNew] = values.emplace(name.text, name.range);
+      add(Of::Value, name.range, name.text, at->second);
+    };
+    for (const ast::Parameter& parameter : pattern.parameters) declare(parameter.name);
+    for (const ast::Definition& definition : pattern.definitions)
+      for (const ast::Name& target : definition.targets) declare(target);
+    for (const ast::Definition& definition : pattern.definitions) inTerm(definition.term, values);
+    for (const ast::Name& name : pattern.shared) value(name.text, name.range, values);
+    if (pattern.anchor) value(pattern.anchor->text, pattern.anchor->range, values);
+    for (const ast::Term& result : pattern.results) inTerm(result, values);
+    for (const ir::Expr& condition : pattern.where) inExpression(condition, Context::Where, &values, {});
+  }
+
+  bool value(const std::string& name, SourceRange range, const Values& values) {
+    const auto found = values.find(name);
+    if (found == values.end()) return false;
+    add(Of::Value, range, name, found->second);
+    return true;
+  }
+
+  void inTerm(const ast::Term& term, const Values& values) {
+    switch (term.kind) {
+      case TermKind::Value:
+        if (!value(term.name, term.nameRange, values)) operatorLike({std::nullopt, term.name, term.nameRange});
+        break;
+      case TermKind::Rest:
+        value(term.name, term.nameRange, values);
+        break;
+      case TermKind::Constant:
+        if (term.constant.test) inExpression(*term.constant.test, Context::Constant, nullptr, {});
+        break;
+      case TermKind::Call:
+      case TermKind::Operators: {
+        operators(term.operators.any);
+        operators(term.operators.none);
+        std::vector<ir::OperatorName> tested;
+        for (const ast::OperatorRef& ref : term.operators.any) addOperators(ref, tested);
+        for (const ir::Expr& test : term.attributes) inExpression(test, Context::Attribute, nullptr, tested);
+        break;
+      }
+      case TermKind::Any:
+      case TermKind::Alternatives:
+      case TermKind::List:
+      case TermKind::Omitted:
+        break;
+    }
+    for (const ast::Term& part : term.terms) inTerm(part, values);
+  }
+
+  void addOperators(const ast::OperatorRef& ref, std::vector<ir::OperatorName>& into) const {
+    const auto found = ref.domain ? scope_.classes.end() : scope_.classes.find(ref.type);
+    const std::vector<ir::OperatorName> named =
+        found == scope_.classes.end() ? operatorsNamed(ref) : found->second->members;
+    into.insert(into.end(), named.begin(), named.end());
+  }
+
+  void inExpression(const ir::Expr& expr, Context context, const Values* values,
+                    const std::vector<ir::OperatorName>& tested) {
+    for (const ir::Expr& argument : expr.args) inExpression(argument, context, values, tested);
+    if (expr.kind == ir::Expr::Kind::Call && expr.text != ir::kListConstructor) {
+      const SourceRange name{expr.range.buffer, expr.range.begin,
+                             expr.range.begin + static_cast<uint32_t>(expr.text.size())};
+      const expression::Function* function = expression::findFunction(expr.text);
+      if (function != nullptr)
+        if (Mention* mention = add(Of::Function, name, expr.text)) mention->function = function;
+    }
+    if (expr.kind != ir::Expr::Kind::Name) return;
+    if (values != nullptr && value(expr.text, expr.range, *values)) return;
+    if (const expression::Function* function = expression::findName(expr.text, context)) {
+      if (Mention* mention = add(Of::Function, expr.range, expr.text)) mention->function = function;
+    } else if (ir::elementTypeFromName(expr.text)) {
+      add(Of::ElementType, expr.range, expr.text);
+    } else if (context == Context::Attribute) {
+      if (Mention* mention = add(Of::Attribute, expr.range, expr.text)) mention->operators = tested;
+    }
+  }
+
+  /// Names in text that has no tree: declarations with a syntax error may have none.
+  void inDamagedText() {
+    const std::string_view text = sources_.text(file_.buffer);
+    std::map<uint32_t, uint32_t> read;
+    for (const ast::Declaration& declaration : file_.tree.declarations)
+      if (!declaration.broken) read.emplace(declaration.range.begin, declaration.range.end);
+    for (const Token& token : tokenize(text)) {
+      if (token.kind != Token::Kind::Name || found_.contains(token.begin)) continue;
+      const auto next = read.upper_bound(token.begin);
+      if (next != read.begin() && token.begin < std::prev(next)->second) continue;
+      // After `::` the domain decides, which is not read here.
+      if (token.begin >= 2 && text.substr(token.begin - 2, 2) == "::") continue;
+      operatorLike({std::nullopt, std::string(text.substr(token.begin, token.end - token.begin)),
+                    SourceRange{file_.buffer, token.begin, token.end}});
+    }
+  }
+
+  const OpenedRules& rules_;
+  const SourceFile& file_;
+  const FileScope& scope_;
+  const SourceManager& sources_;
+  OperatorSchemas schemas_;
+  std::set<size_t> seen_;
+  std::map<std::string, SourceRange> ruleNames_;
+  /// By their first byte.
+  std::map<uint32_t, Mention> found_;
+};
+
+}  // namespace
+
+std::vector<Mention> mentionsIn(const OpenedRules& rules, size_t file, const SourceManager& sources) {
+  return MentionFinder(rules, file, sources).run();
+}
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,427 @@
+// The parser itself says what fits. It reads the declaration around the place up to there, then one of two tokens:
+//
+//   class View = Reshape | ¤      no text fits ¤: where the parser stops, the states behind it tell the keywords
+//   class View = Reshape | x ¤    a name: the rules around it tell what it would be
+//
+// Where several alternatives begin alike, the parser stops behind the first token that they share and cannot tell the
+// keywords. They are then those with which the rules that the name begins can begin.
+#include "grammar/writable.h"
+
+#include <algorithm>
+#include <array>
+#include <deque>
+#include <memory>
+#include <set>
+#include <utility>
+
+#include "AkpParser.h"
+#include "antlr4-runtime.h"
+#include "grammar/ast_builder.h"
+#include "grammar/lexer.h"
+#include "grammar/syntax_errors.h"
+#include "grammar/token_view.h"
+#include "support/limits.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+using P = generated::AkpParser;
+using Names = Writable::Names;
+using Tokens = std::vector<antlr4::Token*>;
+
+// Mistakes before the place that are passed over.
+constexpr int kMaxMistakes = 16;
+// A longer declaration is not read again for each of them.
+constexpr size_t kMostTokens = 20'000;
+
+bool isWordToken(size_t type) { return type == P::IDENT || isKeyword(type); }
+
+bool isWordCharacter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+uint32_t beginOf(const antlr4::Token& token) { return static_cast<uint32_t>(token.getStartIndex()); }
+uint32_t endOf(const antlr4::Token& token) { return static_cast<uint32_t>(token.getStopIndex() + 1); }
+
+/// The keywords that can come next, by walking the parser's automaton.
+class NextKeywords {
+ public:
+  explicit NextKeywords(const antlr4::atn::ATN& automaton) : automaton_(automaton) {}
+
+  void from(const StopAtError::Place& place) {
+    if (!isName(place.context->getRuleIndex())) walk(automaton_.states[place.state], {}, place.context);
+  }
+  void fromRule(size_t rule) {
+    if (!isName(rule)) walk(automaton_.ruleToStartState[rule], {}, nullptr);
+  }
+  std::vector<std::string> names() const {
+    std::vector<std::string> out;
+    for (const size_t type : types_) out.push_back(tokenText(type));
+    return out;
+  }
+
+ private:
+  using State = antlr4::atn::ATNState*;
+
+  /// Whether a keyword in a rule of the grammar is a name.
+  static bool isName(size_t rule) { return rule == P::RuleIdent || rule == P::RuleNamePart; }
+
+  /// `returns`: where to go on behind the rules that were entered; `outer`: behind those that the parser is in.
+  void walk(State state, std::vector<State> returns, const antlr4::RuleContext* outer) {
+    if (!seen_.insert({state->stateNumber, returns.size(), outer}).second) return;
+    if (state->getStateType() == antlr4::atn::ATNState::RULE_STOP) {
+      if (!returns.empty()) {
+        State next = returns.back();
+        returns.pop_back();
+        walk(next, std::move(returns), outer);
+      } else if (outer != nullptr && outer->invokingState != antlr4::atn::ATNState::INVALID_STATE_NUMBER) {
+        const auto& call = dynamic_cast<const antlr4::atn::RuleTransition&>(
+            *automaton_.states[outer->invokingState]->transitions.front());
+        walk(call.followState, {}, dynamic_cast<const antlr4::RuleContext*>(outer->parent));
+      }
+      return;
+    }
+    for (const antlr4::atn::Transition* transition : state->transitions) {
+      if (transition->getSerializationType() == antlr4::atn::Transition::RULE) {
+        const auto& call = dynamic_cast<const antlr4::atn::RuleTransition&>(*transition);
+        if (isName(call.target->ruleIndex)) continue;
+        std::vector<State> inside = returns;
+        inside.push_back(call.followState);
+        walk(call.target, std::move(inside), outer);
+      } else if (transition->isEpsilon()) {
+        walk(transition->target, returns, outer);
+      } else {
+        const antlr4::misc::IntervalSet label = transition->label();
+        for (const ssize_t type : label.toList())
+          if (type > 0 && isKeyword(static_cast<size_t>(type))) types_.insert(static_cast<size_t>(type));
+      }
+    }
+  }
+
+  const antlr4::atn::ATN& automaton_;
+  /// The depth stands for the returns: rules that can be empty are not inside each other.
+  std::set<std::tuple<size_t, size_t, const antlr4::RuleContext*>> seen_;
+  std::set<size_t> types_;
+};
+
+/// One run of the parser over tokens, which must not all fit.
+class Attempt {
+ public:
+  Attempt(Tokens tokens, antlr4::Token& end) : view_(std::move(tokens), end), parser_(&view_.stream) {
+    parser_.removeErrorListeners();
+    parser_.setErrorHandler(strategy_);
+    try {
+      parser_.file();
+    } catch (const ParseStopped& stopped) {
+      stoppedAt_ = stopped.token;
+    }
+  }
+
+  const antlr4::Token* stoppedAt() const { return stoppedAt_; }
+  const antlr4::atn::ATN& automaton() const { return parser_.getATN(); }
+  std::vector<StopAtError::Place> places() const { return strategy_->places(); }
+  bool expects(size_t type) const {
+    const std::vector<size_t> types = strategy_->expectation(parser_).types;
+    return std::find(types.begin(), types.end(), type) != types.end();
+  }
+
+  /// The innermost rule around a token: the one that took it, if it was taken, or the one that could not decide.
+  antlr4::tree::ParseTree* around(const antlr4::Token& token) const {
+    antlr4::tree::ParseTree* innermost = strategy_->innermost();
+    antlr4::tree::ParseTree* last = innermost;
+    while (last != nullptr && last->parent != nullptr) last = last->parent;
+    while (last != nullptr && !last->children.empty()) last = last->children.back();
+    auto* taken = dynamic_cast<antlr4::tree::TerminalNode*>(last);
+    return taken != nullptr && taken->getSymbol() == &token ? last->parent : innermost;
+  }
+
+ private:
+  struct View {
+    View(Tokens tokens, antlr4::Token& end) : stream(with(std::move(tokens), end)) {}
+    static Tokens with(Tokens tokens, antlr4::Token& end) {
+      tokens.push_back(&end);
+      return tokens;
+    }
+    TokenView stream;
+  };
+  View view_;
+  P parser_;
+  std::shared_ptr<StopAtError> strategy_ = std::make_shared<StopAtError>();
+  antlr4::Token* stoppedAt_ = nullptr;
+};
+
+/// What a name means by the rules around it.
+struct Meaning {
+  Names names = Names::None;
+  P::PostfixContext* test = nullptr;
+};
+
+Names byTarget(const antlr4::tree::TerminalNode* runtime, const antlr4::tree::TerminalNode* arch) {
+  return runtime != nullptr ? Names::Runtime : arch != nullptr ? Names::Arch : Names::Vendor;
+}
+
+/// Whether a term is in the parentheses behind `const`: until they close, it could be an operand of a call.
+bool followsConst(antlr4::tree::ParseTree* node) {
+  while (node != nullptr && dynamic_cast<P::PostfixContext*>(node) == nullptr) node = node->parent;
+  auto* term = node == nullptr ? nullptr : dynamic_cast<P::TermContext*>(node->parent);
+  return term != nullptr && term->atom() != nullptr && term->atom()->CONST() != nullptr;
+}
+
+Meaning meaningAt(antlr4::tree::ParseTree* node) {
+  bool inExpression = false;
+  for (; node != nullptr; node = node->parent) {
+    if (dynamic_cast<P::ExprContext*>(node) != nullptr) inExpression = true;
+    if (auto* postfix = dynamic_cast<P::PostfixContext*>(node))
+      return {inExpression || postfix->LBRACE() != nullptr ? Names::AttributeTest : Names::Operand, postfix};
+    if (dynamic_cast<P::ConstArgContext*>(node) != nullptr) return {Names::ConstantTest};
+    if (dynamic_cast<P::StepContext*>(node) != nullptr || dynamic_cast<P::LaunchContext*>(node) != nullptr)
+      return {Names::KernelTest};
+    if (dynamic_cast<P::TermContext*>(node) != nullptr || dynamic_cast<P::ArgContext*>(node) != nullptr ||
+        dynamic_cast<P::ResultsContext*>(node) != nullptr)
+      return {followsConst(node) ? Names::ConstantTest : Names::Operand};
+    if (auto* statement = dynamic_cast<P::StatementContext*>(node)) {
+      if (inExpression) return {Names::WhereTest};
+      return {statement->SHARED() != nullptr || statement->ANCHOR() != nullptr ? Names::Value : Names::None};
+    }
+    if (dynamic_cast<P::MatchAltContext*>(node) != nullptr) return {inExpression ? Names::WhereTest : Names::None};
+    if (auto* named = dynamic_cast<P::ClassDeclContext*>(node))
+      return {named->ASSIGN() != nullptr ? Names::Operator : Names::None};
+    if (auto* views = dynamic_cast<P::ViewsDeclContext*>(node))
+      return {views->LBRACE() != nullptr ? Names::Operator : Names::None};
+    if (dynamic_cast<P::HiddenDeclContext*>(node) != nullptr) return {Names::Operator};
+    if (auto* applies = dynamic_cast<P::AppliesContext*>(node)) return {byTarget(applies->RUNTIME(), applies->ARCH())};
+    if (auto* condition = dynamic_cast<P::ConditionContext*>(node)) {
+      if (condition->FOR() != nullptr) return {};
+      return {byTarget(condition->RUNTIME(), condition->ARCH())};
+    }
+    if (dynamic_cast<P::RefineDeclContext*>(node) != nullptr || dynamic_cast<P::DisableDeclContext*>(node) != nullptr)
+      return {Names::Rule};
+    if (auto* kernel = dynamic_cast<P::KernelDeclContext*>(node))
+      return {kernel->COLON() != nullptr ? Names::Category : Names::None};
+    if (auto* member = dynamic_cast<P::MemberContext*>(node))
+      return {member->CATEGORY() != nullptr ? Names::Category : Names::None};
+    if (dynamic_cast<P::EvidenceDeclContext*>(node) != nullptr) return {Names::Evidence};
+  }
+  return {};
+}
+
+class Place {
+ public:
+  Place(std::string_view text, uint32_t offset)
+      : text_(text), input_(widened(text.substr(0, offset))), lexer_(&input_), stream_(&lexer_) {
+    lexer_.removeErrorListeners();
+    stream_.fill();
+    out_.begin = out_.end = offset;
+  }
+
+  Writable find() {
+    if (!readTokens()) return {};
+    tokens_.erase(tokens_.begin(), tokens_.begin() + static_cast<std::ptrdiff_t>(declarationStart()));
+    if (tokens_.size() > kMostTokens || depth() > limits::kRuleBrackets) return out_;
+    passMistakes();
+    askForKeywords();
+    askForNames();
+    return std::move(out_);
+  }
+
+ private:
+  /// False inside text that is no code.
+  bool readTokens() {
+    for (antlr4::Token* token : stream_.getTokens()) {
+      if (token->getType() == antlr4::Token::EOF) break;
+      const bool atPlace = endOf(*token) == out_.begin;
+      switch (token->getType()) {
+        case P::OPEN_STRING:
+        case P::OPEN_REGEX:
+        case P::OPEN_COMMENT:
+        case P::HASH_COMMENT:
+        case P::DOC:
+          if (atPlace) return false;
+          break;
+        default:
+          break;
+      }
+      if (token->getChannel() == antlr4::Token::DEFAULT_CHANNEL) tokens_.push_back(token);
+      lastEnd_ = endOf(*token);
+    }
+    // A comment is no token.
+    const std::string_view gap = text_.substr(lastEnd_, out_.begin - lastEnd_);
+    const size_t line = gap.find_last_of("\r\n");
+    if (gap.substr(line == std::string_view::npos ? 0 : line).find("//") != std::string_view::npos) return false;
+    if (!tokens_.empty() && isWordToken(tokens_.back()->getType()) && endOf(*tokens_.back()) == out_.begin) {
+      out_.begin = beginOf(*tokens_.back());
+      tokens_.pop_back();
+    }
+    while (out_.end < text_.size() && isWordCharacter(text_[out_.end])) ++out_.end;
+    return true;
+  }
+
+  /// The first token of the declaration around the place; text before it may be damaged.
+  size_t declarationStart() const {
+    for (size_t i = tokens_.size(); i-- > 0;) {
+      const size_t type = tokens_[i]->getType();
+      if (!startsDeclaration(type)) continue;
+      const bool first = tokens_[i]->getCharPositionInLine() == 0;
+      // These are members of rules, too.
+      const bool member = type == P::RUNTIME || type == P::VENDOR || type == P::ARCH;
+      const size_t before = i == 0 ? size_t{P::SEMI} : tokens_[i - 1]->getType();
+      if (first || (!member && (before == P::SEMI || before == P::RBRACE))) return i;
+    }
+    return 0;
+  }
+
+  /// The most brackets inside each other, for each of which the generated parser recurses.
+  int64_t depth() const {
+    int64_t open = 0;
+    int64_t most = 0;
+    for (const antlr4::Token* token : tokens_) {
+      const size_t type = token->getType();
+      if (type == P::LPAREN || type == P::LBRACE || type == P::LBRACK) most = std::max(most, ++open);
+      if (type == P::RPAREN || type == P::RBRACE || type == P::RBRACK) open = std::max<int64_t>(open - 1, 0);
+    }
+    return most;
+  }
+
+  antlr4::Token& make(size_t type) {
+    antlr4::CommonToken& token = made_.emplace_back(type);
+    token.setStartIndex(out_.begin);
+    token.setStopIndex(size_t{out_.begin} - 1);
+    return token;
+  }
+
+  Tokens with(std::initializer_list<antlr4::Token*> more) const {
+    Tokens out = tokens_;
+    out.insert(out.end(), more);
+    return out;
+  }
+
+  void passMistakes() {
+    for (int i = 0; i < kMaxMistakes; ++i) {
+      const Attempt attempt(with({&stop_}), end_);
+      const auto at = std::find(tokens_.begin(), tokens_.end(), attempt.stoppedAt());
+      if (at == tokens_.end()) return;
+      if (attempt.expects(P::SEMI))
+        tokens_.insert(at, &make(P::SEMI));
+      else
+        tokens_.erase(at);
+    }
+  }
+
+  void askForKeywords() {
+    const Attempt attempt(with({&stop_}), end_);
+    if (attempt.stoppedAt() != &stop_) return;
+    const std::vector<StopAtError::Place> places = attempt.places();
+    decided_ = !places.empty();
+    NextKeywords next(attempt.automaton());
+    for (const StopAtError::Place& place : places) next.from(place);
+    out_.keywords = next.names();
+  }
+
+  void askForNames() {
+    antlr4::Token& name = make(P::IDENT);
+    const Attempt attempt(with({&name, &stop_}), end_);
+    if (attempt.stoppedAt() != &stop_) return;
+    antlr4::tree::ParseTree* around = attempt.around(name);
+    const Meaning meaning = meaningAt(around);
+    out_.names = meaning.names;
+    if (!decided_) {
+      size_t rule = INVALID_INDEX;
+      for (auto* node = around; node != nullptr; node = node->parent)
+        if (auto* context = dynamic_cast<antlr4::ParserRuleContext*>(node);
+            context != nullptr && context->start == &name)
+          rule = context->getRuleIndex();
+      if (rule != INVALID_INDEX) {
+        NextKeywords next(attempt.automaton());
+        next.fromRule(rule);
+        out_.keywords = next.names();
+      }
+    }
+    extendWord();
+    noteValues(around);
+    if (meaning.test != nullptr && meaning.names == Names::AttributeTest)
+      noteOperators(*dynamic_cast<P::TermContext&>(*meaning.test->parent).atom());
+  }
+
+  bool touches(size_t i) const {
+    return endOf(*tokens_[i]) == (i + 1 == tokens_.size() ? out_.begin : beginOf(*tokens_[i + 1]));
+  }
+
+  /// Takes the parts of a name in front of the word: a domain, `grid.`, `add-`.
+  void extendWord() {
+    const bool dashes = out_.names == Names::Rule || out_.names == Names::Category;
+    size_t i = tokens_.size();
+    const auto isJoint = [&](size_t at) {
+      const size_t type = tokens_[at]->getType();
+      return touches(at) && (dashes ? type == P::MINUS : type == P::DOT || type == P::COLONCOLON);
+    };
+    while (i >= 2 && isJoint(i - 1) && touches(i - 2) &&
+           (isWordToken(tokens_[i - 2]->getType()) || tokens_[i - 2]->getType() == P::STRING ||
+            tokens_[i - 2]->getType() == P::STAR))
+      i -= 2;
+    if (i < tokens_.size()) out_.begin = beginOf(*tokens_[i]);
+  }
+
+  void noteValues(antlr4::tree::ParseTree* node) {
+    AstBuilder builder(0, text_, unheard_);
+    const auto note = [&](P::IdentContext* ident) {
+      if (ident == nullptr || ident->stop == nullptr) return;
+      const std::string name = builder.name(*ident).text;
+      if (!name.empty() && name != "_" && std::find(out_.values.begin(), out_.values.end(), name) == out_.values.end())
+        out_.values.push_back(name);
+    };
+    for (; node != nullptr; node = node->parent) {
+      P::ParamsContext* params = nullptr;
+      P::BlockContext* block = nullptr;
+      if (auto* match = dynamic_cast<P::MatchAltContext*>(node)) {
+        params = match->params();
+        block = match->block();
+      } else if (auto* fragment = dynamic_cast<P::FragmentDeclContext*>(node)) {
+        params = fragment->params();
+        block = fragment->block();
+      }
+      if (params != nullptr)
+        for (auto* param : params->param()) note(param->ident());
+      if (block == nullptr) continue;
+      // A statement that the name begins, or that is around it, defines nothing for it.
+      for (auto* statement : block->statement())
+        if (auto* targets = statement->targets(); targets != nullptr && statement->SEMI() != nullptr)
+          for (auto* ident : targets->ident()) note(ident);
+    }
+  }
+
+  void noteOperators(P::AtomContext& atom) {
+    AstBuilder builder(0, text_, unheard_);
+    if (auto* name = atom.operatorName()) {
+      out_.operators.push_back(builder.operatorRef(*name));
+      return;
+    }
+    for (auto* child : atom.children) {
+      auto* mark = dynamic_cast<antlr4::tree::TerminalNode*>(child);
+      if (mark != nullptr && mark->getSymbol()->getType() == P::BUT) return;
+      if (auto* term = dynamic_cast<P::TermContext*>(child); term != nullptr && term->atom() != nullptr)
+        noteOperators(*term->atom());
+    }
+  }
+
+  std::string_view text_;
+  antlr4::ANTLRInputStream input_;
+  RuleLexer lexer_;
+  antlr4::CommonTokenStream stream_;
+  Writable out_;
+  Tokens tokens_;
+  uint32_t lastEnd_ = 0;
+  /// Where several alternatives are possible, the parser may stop before it knows what it expects.
+  bool decided_ = false;
+  /// Of the trees, whose texts parsed.
+  DiagnosticEngine unheard_;
+  std::deque<antlr4::CommonToken> made_;
+  // No rule of the grammar has it.
+  antlr4::CommonToken stop_{P::UNKNOWN};
+  antlr4::CommonToken end_{antlr4::Token::EOF};
+};
+
+}  // namespace
+
+Writable writableAt(std::string_view text, uint32_t offset) { return Place(text, offset).find(); }
+
+}  // namespace amdahlc::grammar

@@ -1,0 +1,54 @@
+/// The texts that the client has open.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "lsp/text_positions.h"
+
+namespace amdahlc::lsp {
+
+struct Document {
+  std::string uri;
+  /// Without links and dots; nullopt for a text that is no file, which can import nothing.
+  std::optional<std::filesystem::path> path;
+  int64_t version = 0;
+  std::string text;
+};
+
+/// A replacement of a part of a text, or of all of it.
+struct TextChange {
+  struct Range {
+    Position start, end;
+  };
+  std::optional<Range> range;
+  std::string text;
+};
+
+class Documents {
+ public:
+  /// A document that is open already is replaced.
+  Document& open(const std::string& uri, int64_t version, std::string text);
+  /// False if there is no such document.
+  bool close(const std::string& uri);
+  /// nullptr if there is none.
+  Document* find(const std::string& uri);
+  const Document* atPath(const std::filesystem::path& path) const;
+  const std::map<std::string, Document>& all() const { return byUri_; }
+
+ private:
+  std::map<std::string, Document> byUri_;
+  std::map<std::filesystem::path, std::string> uris_;
+};
+
+/// `path` without links and dots, as far as it exists.
+std::filesystem::path identityOf(const std::filesystem::path& path);
+
+/// Changes a text. A range whose end is before its start is one from its end to its start.
+void apply(const TextChange& change, PositionEncoding encoding, std::string& text);
+
+}  // namespace amdahlc::lsp
