@@ -25,6 +25,7 @@
 #include "driver/outputs.h"
 #include "driver/planning.h"
 #include "driver/rule_check.h"
+#include "driver/rule_conversion.h"
 #include "driver/trace_copies.h"
 #include "driver/version.h"
 #include "ir/expression/functions.h"
@@ -88,9 +89,10 @@ class Command {
                          fmt::format("{} models are given; one is read", settings_.inputs.size()));
       return ExitCode::CommandLineFault;
     }
-    const Job job = jobAskedFor();
+    const Job job = jobOf(settings_);
     if (const ExitCode code = refuseUnusedOptions(invocation, job); code != ExitCode::Done) return code;
     if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
+    if (job == OnRuleConversion) return convertRules(settings_, sources_, diagnostics_);
     if (job == OnTrace) return runWithoutModel();
     return runOnModel();
   }
@@ -103,12 +105,6 @@ class Command {
                           return good ? std::optional(true) : std::nullopt;
                         })
         .has_value();
-  }
-
-  Job jobAskedFor() const {
-    if (settings_.printRules) return OnRulePrint;
-    if (settings_.checkRules) return OnRuleCheck;
-    return settings_.inputs.empty() && !settings_.printPipeline ? OnTrace : OnModel;
   }
 
   /// Unknown kinds are reported when the settings are read.
@@ -127,8 +123,7 @@ class Command {
       diagnostics_.error(DiagId::OptionConflict, option.range,
                          job == OnTrace ? fmt::format("`-{}{}` needs a model; none is given", known.name,
                                                       needsModel ? "=" + parseOutputRequest(option.value).kind : "")
-                                        : fmt::format("`-{}` has no effect on `-{}`", known.name,
-                                                      job == OnRulePrint ? "print-rules" : "check-rules"));
+                                        : fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
       code = std::max(code, option.fromFile ? ExitCode::InputFault : ExitCode::CommandLineFault);
     }
     return code;

@@ -39,6 +39,19 @@ bool isNameOf(const OptionRow& row, std::string_view name) {
          });
 }
 
+std::string_view requestOf(Job job) {
+  switch (job) {
+    case OnRuleCheck:
+      return row(OptionId::CheckRules).name;
+    case OnRulePrint:
+      return row(OptionId::PrintRules).name;
+    case OnRuleConversion:
+      return row(OptionId::ConvertRules).name;
+    default:
+      return "";
+  }
+}
+
 std::span<const OptionRow> optionTable() {
   static const std::vector<OptionRow> rows = allOptions();
   return rows;

@@ -32,8 +32,12 @@ enum Job : uint8_t {
   OnTrace = 2,
   OnRuleCheck = 4,
   OnRulePrint = 8,
-  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
+  OnRuleConversion = 16,
+  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint | OnRuleConversion,
 };
+
+/// The option that asks for a job, without a dash; empty for those that no option asks for.
+std::string_view requestOf(Job job);
 
 struct OptionRow {
   OptionId id;

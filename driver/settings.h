@@ -82,6 +82,8 @@ struct Settings {
   std::vector<grammar::RequestedName> disabledRules;
   bool checkRules = false;
   bool printRules = false;
+  /// The XML library of `-convert-rules`; empty if it is not given.
+  std::string convertedLibrary;
 
   /// None: `default`.
   std::optional<std::string> passes;
@@ -112,6 +114,9 @@ struct Settings {
 /// Parses the values. Reports every error. The exit code is that of the worst error.
 ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
                       DiagnosticEngine& diagnostics, Settings& settings);
+
+/// What the settings ask for.
+Job jobOf(const Settings& settings);
 
 /// `-color=`, which is needed before the first message; `Auto` if it is invalid.
 ColorMode colorMode(const Invocation& invocation);
