@@ -27,6 +27,7 @@
 #include "driver/outputs.h"
 #include "driver/planning.h"
 #include "driver/rule_check.h"
+#include "driver/rule_conversion.h"
 #include "driver/trace_copies.h"
 #include "driver/version.h"
 #include "ir/expression/functions.h"
@@ -89,10 +90,11 @@ class Command {
                          fmt::format("{} models are given; one is read", settings_.inputs.size()));
       return ExitCode::CommandLineFault;
     }
-    const Job job = jobAskedFor();
+    const Job job = jobOf(settings_);
     if (const ExitCode code = refuseUnusedOptions(invocation, job); code != ExitCode::Done) return code;
     if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
     if (job == OnLanguageServer) return serveEditor(settings_, console_, diagnostics_);
+    if (job == OnRuleConversion) return convertRules(settings_, sources_, diagnostics_);
     if (job == OnTrace) return runWithoutModel();
     return runOnModel();
   }
@@ -105,13 +107,6 @@ class Command {
                           return good ? std::optional(true) : std::nullopt;
                         })
         .has_value();
-  }
-
-  Job jobAskedFor() const {
-    if (settings_.languageServer) return OnLanguageServer;
-    if (settings_.printRules) return OnRulePrint;
-    if (settings_.checkRules) return OnRuleCheck;
-    return settings_.inputs.empty() && !settings_.printPipeline ? OnTrace : OnModel;
   }
 
   /// Unknown kinds are reported when the settings are read.
@@ -130,7 +125,7 @@ class Command {
       diagnostics_.error(DiagId::OptionConflict, option.range,
                          job == OnTrace ? fmt::format("`-{}{}` needs a model; none is given", known.name,
                                                       needsModel ? "=" + parseOutputRequest(option.value).kind : "")
-                                        : fmt::format("`-{}` has no effect on `-{}`", known.name, optionOf(job)));
+                                        : fmt::format("`-{}` has no effect on `-{}`", known.name, requestOf(job)));
       code = std::max(code, option.fromFile ? ExitCode::InputFault : ExitCode::CommandLineFault);
     }
     return code;

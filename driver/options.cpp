@@ -39,10 +39,19 @@ bool isNameOf(const OptionRow& row, std::string_view name) {
          });
 }
 
-std::string_view optionOf(Job job) {
-  for (const OptionRow& row : optionTable())
-    if (row.arity == Arity::Flag && row.topic == Topic::Rules && row.jobs == job) return row.name;
-  return {};
+std::string_view requestOf(Job job) {
+  switch (job) {
+    case OnRuleCheck:
+      return row(OptionId::CheckRules).name;
+    case OnRulePrint:
+      return row(OptionId::PrintRules).name;
+    case OnLanguageServer:
+      return row(OptionId::Lsp).name;
+    case OnRuleConversion:
+      return row(OptionId::ConvertRules).name;
+    default:
+      return "";
+  }
 }
 
 std::span<const OptionRow> optionTable() {

@@ -33,11 +33,12 @@ enum Job : uint8_t {
   OnRuleCheck = 4,
   OnRulePrint = 8,
   OnLanguageServer = 16,
-  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
+  OnRuleConversion = 32,
+  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint | OnRuleConversion,
 };
 
-/// The option that asks for a job, without its dash; empty for jobs that none asks for.
-std::string_view optionOf(Job job);
+/// The option that asks for a job, without a dash; empty for those that no option asks for.
+std::string_view requestOf(Job job);
 
 struct OptionRow {
   OptionId id;

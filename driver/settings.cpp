@@ -105,6 +105,8 @@ class SettingsReader {
       case OptionId::Lsp:
         settings_.languageServer = true;
         return;
+      case OptionId::ConvertRules:
+        return readPath(option, settings_.convertedLibrary, "stdin");
       case OptionId::Passes:
         settings_.passes = option.value;
         return;
@@ -214,9 +216,9 @@ class SettingsReader {
     return 0;
   }
 
-  void readPath(const Occurrence& option, std::string& path) {
+  void readPath(const Occurrence& option, std::string& path, std::string_view stream = "stdout") {
     if (option.value.empty())
-      fault(option, option.range, fmt::format("`-{}` needs a path; `-` is stdout", row(option.id).name));
+      fault(option, option.range, fmt::format("`-{}` needs a path; `-` is {}", row(option.id).name, stream));
     path = option.value;
   }
 
@@ -463,6 +465,14 @@ std::optional<Target> readTarget(const std::string& text, SourceRange range, Dia
   }
   if (!good) return std::nullopt;
   return target;
+}
+
+Job jobOf(const Settings& settings) {
+  if (settings.languageServer) return OnLanguageServer;
+  if (!settings.convertedLibrary.empty()) return OnRuleConversion;
+  if (settings.printRules) return OnRulePrint;
+  if (settings.checkRules) return OnRuleCheck;
+  return settings.inputs.empty() && !settings.printPipeline ? OnTrace : OnModel;
 }
 
 ColorMode colorMode(const Invocation& invocation) {

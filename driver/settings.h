@@ -83,6 +83,8 @@ struct Settings {
   bool checkRules = false;
   bool printRules = false;
   bool languageServer = false;
+  /// The XML library of `-convert-rules`; empty if it is not given.
+  std::string convertedLibrary;
 
   /// None: `default`.
   std::optional<std::string> passes;
@@ -118,6 +120,9 @@ struct Settings {
 /// Parses the values. Reports every error. The exit code is that of the worst error.
 ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
                       DiagnosticEngine& diagnostics, Settings& settings);
+
+/// What the settings ask for.
+Job jobOf(const Settings& settings);
 
 /// `-color=`, which is needed before the first message; `Auto` if it is invalid.
 ColorMode colorMode(const Invocation& invocation);

@@ -65,6 +65,13 @@ std::string AstBuilder::string(antlr4::Token& token) {
       case 't':
         out.push_back('\t');
         break;
+      case '\'':
+        // In single quotes, which are an error already.
+        if (text_[where.begin] == '\'') {
+          out.push_back(escaped);
+          break;
+        }
+        [[fallthrough]];
       default:
         diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, i - 1, i + 1},
                            fmt::format("unknown escape `\\{}`; strings have \\\", \\\\, \\n and \\t", escaped));

@@ -29,6 +29,19 @@ SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
   return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
 }
 
+/// What stands between single quotes as a string of the language.
+std::string inDoubleQuotes(std::string_view text) {
+  std::string out = "\"";
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size();
+    if (escape && text[i + 1] != '\'') out += text[i];
+    if (escape) ++i;
+    if (!escape && text[i] == '"') out += '\\';
+    out += text[i];
+  }
+  return out + "\"";
+}
+
 /// Reports strings and regular expressions that are not closed on their line. Returns where they are.
 std::vector<SourceRange> reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer,
                                           DiagnosticEngine& diagnostics) {
@@ -113,7 +126,7 @@ TokenFaults checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std:
         break;
       case RuleLexer::QUOTED:
         diagnostics.error(DiagId::AkpSyntax, range, "string in single quotes; write it in double quotes")
-            .fix(range, fmt::format("\"{}\"", text.substr(range.begin + 1, range.end - range.begin - 2)));
+            .fix(range, inDoubleQuotes(text.substr(range.begin + 1, range.end - range.begin - 2)));
         common.setType(RuleLexer::STRING);
         faults.any = true;
         break;

@@ -11,7 +11,7 @@ from tree import SOURCE, files, finish, name
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component may say so here, with a reason.
-HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
+HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|expat|zlib)[/.]')
 PRIVATE_HEADERS = {
     'passes/manager/json_schema.h',     # schemas are JSON values, for the files that hold tables of a report
     'passes/manager/json_stream.h',  # its parameters are JSON values, which are only forward declared
