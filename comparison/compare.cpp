@@ -9,6 +9,7 @@
 #include <set>
 #include <string_view>
 #include <unordered_map>
+#include <utility>
 
 #include "support/printable.h"
 
@@ -21,21 +22,22 @@ std::optional<MeanOfSamples> samplesOf(const MeasuredTime& time) {
 }
 
 void judge(Difference& row) {
-  if (!row.before || !row.after) {
-    row.change = row.before ? Change::OnlyBefore : Change::OnlyAfter;
-    return;
-  }
-  const auto before = samplesOf(*row.before), after = samplesOf(*row.after);
+  const bool noneBefore = !row.before || row.before->meanNs == 0, noneAfter = !row.after || row.after->meanNs == 0;
+  const auto before = row.before ? samplesOf(*row.before) : std::nullopt;
+  const auto after = row.after ? samplesOf(*row.after) : std::nullopt;
   if (before && after) row.intervalNs = welchInterval(*before, *after);
-  if (!row.intervalNs)
-    row.change = Change::NoiseUnknown;
-  else if (row.intervalNs->contains(0))
+  if (row.intervalNs && row.intervalNs->contains(0))
     row.change = Change::WithinNoise;
+  else if (noneBefore != noneAfter)
+    row.change = noneBefore ? Change::OnlyAfter : Change::OnlyBefore;
+  else if (!row.intervalNs)
+    row.change = Change::NoiseUnknown;
   else
     row.change = row.differenceNs() > 0 ? Change::Slower : Change::Faster;
 }
 
 void finish(std::vector<Difference>& rows) {
+  std::erase_if(rows, [](const Difference& row) { return row.longestNs() == 0; });
   for (Difference& row : rows) judge(row);
   std::sort(rows.begin(), rows.end(), [](const Difference& a, const Difference& b) {
     const int64_t first = std::abs(a.differenceNs()), second = std::abs(b.differenceNs());
@@ -59,14 +61,22 @@ void addTo(std::optional<MeasuredTime>& sum, const MeasuredTime& time) {
     *sum->standardDeviationNs += *time.standardDeviationNs;
 }
 
-std::vector<Difference> compareGroups(const std::vector<MeasuredGroup>& before,
-                                      const std::vector<MeasuredGroup>& after) {
+/// A time of 0 in each iteration of a run.
+MeasuredTime noTime(const MeasuredRun& run) {
+  return {0, run.busy.standardDeviationNs ? std::optional(0.0) : std::nullopt, run.busy.iterations};
+}
+
+/// A group that a run does not have took no time in it.
+std::vector<Difference> compareGroups(const MeasuredRun& before, const MeasuredRun& after,
+                                      std::vector<MeasuredGroup> MeasuredRun::* groups) {
   std::map<std::string, Difference> rows;
-  for (const MeasuredGroup& group : before) rows[group.name].before = group.time;
-  for (const MeasuredGroup& group : after) rows[group.name].after = group.time;
+  for (const MeasuredGroup& group : before.*groups) rows[group.name].before = group.time;
+  for (const MeasuredGroup& group : after.*groups) rows[group.name].after = group.time;
   std::vector<Difference> differences;
   for (auto& [name, row] : rows) {
     row.name = name;
+    if (!row.before) row.before = noTime(before);
+    if (!row.after) row.after = noTime(after);
     differences.push_back(std::move(row));
   }
   finish(differences);
@@ -108,50 +118,88 @@ struct KernelRow {
   std::set<std::string> labelsBefore, labelsAfter;
 };
 
-/// Kernels that share a node, directly or over others, are one row.
-std::vector<Difference> compareKernels(const MeasuredRun& before, const MeasuredRun& after) {
-  std::vector<const MeasuredKernel*> kernels;
-  for (const MeasuredRun* run : {&before, &after})
-    for (const MeasuredKernel& kernel : run->kernels) kernels.push_back(&kernel);
-  DisjointSets sets(kernels.size());
-  std::unordered_map<std::string_view, size_t> kernelOfNode;
-  for (size_t k = 0; k < kernels.size(); ++k)
-    for (const std::string& node : kernels[k]->nodes)
-      if (const auto [found, isNew] = kernelOfNode.emplace(node, k); !isNew) sets.unite(found->second, k);
-  std::map<size_t, KernelRow> rows;
-  for (size_t k = 0; k < kernels.size(); ++k) {
-    const bool isBefore = k < before.kernels.size();
-    KernelRow& row = rows[sets.find(k)];
-    auto& labels = isBefore ? row.labelsBefore : row.labelsAfter;
+/// The rows of kernels: kernels that share a node, directly or over others.
+class KernelRows {
+ public:
+  KernelRows(const MeasuredRun& before, const MeasuredRun& after) : before_(before), after_(after) {
+    for (const MeasuredRun* run : {&before, &after})
+      for (const MeasuredKernel& kernel : run->kernels)
+        if (kernel.time.meanNs > 0) kernels_.push_back({&kernel, run == &before});
+  }
+
+  std::vector<Difference> rows() {
+    DisjointSets sets(kernels_.size());
+    for (size_t k = 0; k < kernels_.size(); ++k)
+      for (const std::string& node : kernels_[k].kernel->nodes)
+        if (const auto [found, isNew] = kernelOfNode_.emplace(node, k); !isNew) sets.unite(found->second, k);
+    std::map<size_t, KernelRow> rows;
+    for (size_t k = 0; k < kernels_.size(); ++k) add(kernels_[k], rows[sets.find(k)]);
+    // A kernel that took no time says that of its nodes. It does not unite others, because it may have many nodes.
+    for (const MeasuredRun* run : {&before_, &after_})
+      for (const MeasuredKernel& kernel : run->kernels) {
+        if (kernel.time.meanNs > 0) continue;
+        for (const std::string& node : kernel.nodes)
+          if (const auto found = kernelOfNode_.find(node); found != kernelOfNode_.end()) {
+            Difference& row = rows[sets.find(found->second)].difference;
+            auto& time = run == &before_ ? row.before : row.after;
+            if (!time) time = noTime(*run);
+          }
+      }
+    std::vector<Difference> differences;
+    for (auto& [first, row] : rows) {
+      const std::string old = joined(row.labelsBefore), now = joined(row.labelsAfter);
+      row.difference.name =
+          old.empty() || now.empty() || old == now ? (now.empty() ? old : now) : fmt::format("{} -> {}", old, now);
+      differences.push_back(std::move(row.difference));
+    }
+    finish(differences);
+    return differences;
+  }
+
+ private:
+  struct Sided {
+    const MeasuredKernel* kernel;
+    bool isBefore;
+  };
+
+  static void add(const Sided& one, KernelRow& row) {
+    auto& labels = one.isBefore ? row.labelsBefore : row.labelsAfter;
     // The first kernel of the side that names the row.
-    if (!kernels[k]->nodes.empty() && (isBefore ? row.difference.node.empty() : labels.empty()))
-      row.difference.node = kernels[k]->nodes.front();
-    labels.insert(kernels[k]->label);
-    addTo(isBefore ? row.difference.before : row.difference.after, kernels[k]->time);
+    if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty()))
+      row.difference.node = one.kernel->nodes.front();
+    labels.insert(one.kernel->label);
+    addTo(one.isBefore ? row.difference.before : row.difference.after, one.kernel->time);
   }
-  std::vector<Difference> differences;
-  for (auto& [first, row] : rows) {
-    const std::string old = joined(row.labelsBefore), now = joined(row.labelsAfter);
-    row.difference.name =
-        old.empty() || now.empty() || old == now ? (now.empty() ? old : now) : fmt::format("{} -> {}", old, now);
-    differences.push_back(std::move(row.difference));
-  }
-  finish(differences);
-  return differences;
+
+  const MeasuredRun& before_;
+  const MeasuredRun& after_;
+  /// Those that took time.
+  std::vector<Sided> kernels_;
+  std::unordered_map<std::string_view, size_t> kernelOfNode_;
+};
+
+bool haveNothingInCommon(const MeasuredRun& before, const MeasuredRun& after) {
+  if (before.kernels.empty() || after.kernels.empty()) return false;
+  std::set<std::string_view> nodes;
+  for (const MeasuredKernel& kernel : before.kernels) nodes.insert(kernel.nodes.begin(), kernel.nodes.end());
+  for (const MeasuredKernel& kernel : after.kernels)
+    for (const std::string& node : kernel.nodes)
+      if (nodes.contains(node)) return false;
+  return true;
 }
 
 std::vector<std::string> caveatsOf(const MeasuredRun& before, const MeasuredRun& after) {
   std::vector<std::string> caveats;
-  for (const MeasuredRun* run : {&before, &after})
-    if (!run->distrust.empty()) caveats.push_back(fmt::format("`{}`: {}", printable(run->label), run->distrust));
+  for (const auto& [when, run] : {std::pair{"before", &before}, std::pair{"after", &after}})
+    for (const std::string* text : {&run->distrust, &run->caution})
+      if (!text->empty()) caveats.push_back(fmt::format("{}: {}", when, *text));
   if (before.device != after.device && !before.device.empty() && !after.device.empty())
-    caveats.push_back(fmt::format("`{}` ran on {}, `{}` on {}", printable(before.label), printable(before.device),
-                                  printable(after.label), printable(after.device)));
+    caveats.push_back(fmt::format("before ran on {}, after on {}", printable(before.device), printable(after.device)));
   if (before.forwards && after.forwards && *before.forwards != *after.forwards)
     caveats.push_back(
-        fmt::format("an iteration runs the model {} times in `{}`, {} times in `{}`; times are per "
+        fmt::format("an iteration runs the model {:.4g} times before, {:.4g} times after; times are per "
                     "iteration",
-                    *before.forwards, printable(before.label), *after.forwards, printable(after.label)));
+                    *before.forwards, *after.forwards));
   return caveats;
 }
 
@@ -175,10 +223,12 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   if (before.window && after.window)
     result.totals.push_back({.name = "window", .before = before.window, .after = after.window});
   for (Difference& row : result.totals) judge(row);
-  result.kernels = compareKernels(before, after);
-  result.categories = compareGroups(before.categories, after.categories);
-  result.scopes = compareGroups(before.scopes, after.scopes);
+  result.kernels = KernelRows(before, after).rows();
+  result.categories = compareGroups(before, after, &MeasuredRun::categories);
+  result.scopes = compareGroups(before, after, &MeasuredRun::scopes);
   result.caveats = caveatsOf(before, after);
+  result.nothingInCommon = haveNothingInCommon(before, after);
+  if (result.nothingInCommon) result.caveats.emplace_back("the runs have no node in common; are they of one model?");
   return result;
 }
 

@@ -16,6 +16,7 @@ enum class Change : uint8_t {
   Slower,
   /// A side has fewer than three iterations, or its spread is unknown.
   NoiseUnknown,
+  /// One side has no time, beyond noise, or does not know the row.
   OnlyBefore,
   OnlyAfter,
 };
@@ -49,7 +50,7 @@ struct Comparison {
   MeasuredRunName before, after;
   /// `busy`, `wall`, `window`: those that both runs have.
   std::vector<Difference> totals;
-  /// The largest difference first, then the longest time, then by name.
+  /// The largest difference first, then the longest time, then by name. All have time on a side.
   ///
   /// A row of `kernels` is a smallest set of kernels whose operators are the same on both sides, or those of kernels
   /// that are on one side only. The time of several kernels is the sum of theirs; its deviation is at most the sum of
@@ -57,6 +58,8 @@ struct Comparison {
   std::vector<Difference> kernels, categories, scopes;
   /// Facts that make the comparison unfair, as sentences for users without a period.
   std::vector<std::string> caveats;
+  /// Both runs have kernels, and no two of them share a node: they are hardly of one model.
+  bool nothingInCommon = false;
 };
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after);

@@ -38,14 +38,14 @@ struct MeasuredRun {
   /// The file of the report; empty for a run of this one.
   std::string report = {};
   std::string device;
-  /// The verdict, if the numbers are not to be trusted; else empty.
-  std::string distrust;
+  /// The verdict, if the numbers are not to be trusted, or only with care; else empty.
+  std::string distrust, caution;
   /// How often the model ran in an iteration, the mean; nullopt if it is unknown.
   std::optional<double> forwards;
   MeasuredTime busy;
   /// nullopt as in the report.
   std::optional<MeasuredTime> wall, window;
-  /// Those with device time.
+  /// Those that have device work, also if it took no time in this run.
   std::vector<MeasuredKernel> kernels;
   std::vector<MeasuredGroup> categories, scopes;
 };

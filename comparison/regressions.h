@@ -14,7 +14,7 @@ struct Regression {
   const Difference* difference = nullptr;
   /// A total, else a kernel.
   bool isTotal = false;
-  /// One sentence for users with times, limit and noise, without a period.
+  /// One sentence for users with times, noise where it is known, and the limit, without a period.
   std::string message;
 };
 

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <exception>
+#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <utility>
 
@@ -23,11 +23,14 @@ struct Fault {
   std::string what;
 };
 
-/// The keys of a report that hold nothing to compare, and most of its bytes.
-bool isSkipped(std::string_view key) {
-  for (const std::string_view name : {"what_if", "branches", "unbound", "steps", "data_problems", "critical_path"})
-    if (key == name) return true;
-  return false;
+/// Keys that hold nothing to compare, and much of a report. `depth` counts the objects and arrays around the key.
+bool isSkipped(int depth, std::string_view key) {
+  constexpr int kInReport = 1, kInRun = 3;
+  const auto isOneOf = [key](std::initializer_list<std::string_view> names) {
+    return std::find(names.begin(), names.end(), key) != names.end();
+  };
+  if (depth == kInReport) return isOneOf({"model", "data_problems"});
+  return depth == kInRun && isOneOf({"nodes", "what_if", "branches", "unbound", "critical_path"});
 }
 
 const Json& member(const Json& object, const char* key, const std::string& where) {
@@ -88,7 +91,7 @@ void readKernels(const Json& run, const std::string& where, int64_t iterations, 
   for (const Json& row : arrayMember(run, "kernels", where)) {
     const std::string place = fmt::format("{}.kernels[{}]", where, number++);
     const auto time = timeMember(row, "duration_ns", place, iterations);
-    if (!time || time->meanNs == 0) continue;
+    if (!time || textMember(row, "state", place) == "no-device-work") continue;
     MeasuredKernel kernel{textMember(row, "label", place), {}, *time};
     for (const Json& node : arrayMember(row, "nodes", place)) {
       if (!node.is_string()) throw Fault{fmt::format("`{}.nodes` holds something else than names", place)};
@@ -114,9 +117,13 @@ std::optional<MeasuredRun> readRun(const Json& run, const std::string& where) {
   out.label = textMember(run, "label", where);
   const std::string target = where + ".target";
   out.device = textMember(member(run, "target", where), "device", target);
-  if (textMember(run, "trust", where) == "none") out.distrust = printable(textMember(run, "verdict", where));
+  // Reports of the first version have no `trust`, and another meaning of `forwards`.
+  const std::string trust = run.contains("trust") ? textMember(run, "trust", where) : "";
+  if (trust == "none") out.distrust = printable(textMember(run, "verdict", where));
+  if (trust == "limited") out.caution = printable(textMember(run, "verdict", where));
   if (const auto binding = run.find("binding"); binding != run.end() && binding->is_object())
-    if (const auto forwards = binding->find("forwards"); forwards != binding->end() && forwards->is_number())
+    if (const auto forwards = binding->find("forwards");
+        forwards != binding->end() && forwards->is_number() && binding->contains("forwards_total"))
       out.forwards = forwards->get<double>();
   readKernels(run, where, iterations, out);
   out.categories = groups(aggregates, "category", where + ".aggregates", iterations);
@@ -130,7 +137,7 @@ class Filter {
   bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
     if (depth > limits::kReportNesting)
       throw Fault{fmt::format("values are nested more than {} deep", limits::kReportNesting)};
-    return event != Json::parse_event_t::key || !isSkipped(parsed.get_ref<const std::string&>());
+    return event != Json::parse_event_t::key || !isSkipped(depth, parsed.get_ref<const std::string&>());
   }
 };
 
@@ -166,6 +173,8 @@ std::optional<Baseline> readReport(const std::string& file, std::string_view tex
     const std::string_view before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
     const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
     return fail(fmt::format("line {}, column {}: no JSON", line, before.size() - (before.rfind('\n') + 1) + 1));
+  } catch (const Json::out_of_range&) {
+    return fail("a number is beyond the range of a double");
   } catch (const Json::exception&) {
     return fail("a value has another type than a report has");
   }

@@ -80,6 +80,7 @@ class ConfigurationReader {
       return fault(key, fmt::format("`{}` takes true or false", row.name));
     }
     if (row.arity == Arity::Optional && value.IsScalar() && value.Scalar() == "true") return add(row, "", value);
+    if (row.arity == Arity::Optional && value.IsScalar() && value.Scalar() == "false") return;
     if (value.IsScalar()) return add(row, value.Scalar(), value);
     const bool listed = row.arity == Arity::Many || row.id == OptionId::Passes;
     const bool mapped = row.arity == Arity::Many && row.argument.find('=') != std::string_view::npos;

@@ -133,6 +133,12 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
   for (const PlannedPass& planned : pipeline)
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
   ExitCode code = ExitCode::Done;
+  if (!settings.baseline.empty() && !present.contains(ir::Facet::Timed)) {
+    diagnostics.error(DiagId::OptionConflict, settings.baselineRange,
+                      fmt::format("`-baseline` has nothing to compare without the {}",
+                                  howToEstablish(ir::Facet::Timed, given, present, lost, registry)));
+    code = ExitCode::CommandLineFault;
+  }
   for (const PassArgument& argument : settings.passArguments) {
     const auto& gate = argument.option->gate;
     if (gate && gate->needsBaseline && settings.baseline.empty()) {
@@ -143,12 +149,14 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
       code = ExitCode::CommandLineFault;
       continue;
     }
-    if (gate ? present.contains(gate->needs) : contains(pipeline, argument.pass->name)) continue;
+    const auto needs = gate ? std::optional(gate->needs) : argument.option->needs;
+    if (needs ? present.contains(*needs) : contains(pipeline, argument.pass->name)) continue;
     diagnostics.error(DiagId::OptionConflict, argument.range,
-                      gate ? fmt::format("`-{}` has nothing to check without the {}", argument.option->name,
-                                         howToEstablish(gate->needs, given, present, lost, registry))
-                           : fmt::format("`-{}` has no effect without the {}", argument.option->name,
-                                         howToRun(*argument.pass, given, registry)));
+                      needs ? fmt::format("`-{}` has {} without the {}", argument.option->name,
+                                          gate ? "nothing to check" : "no effect",
+                                          howToEstablish(*needs, given, present, lost, registry))
+                            : fmt::format("`-{}` has no effect without the {}", argument.option->name,
+                                          howToRun(*argument.pass, given, registry)));
     code = ExitCode::CommandLineFault;
   }
   return code;
@@ -243,6 +251,22 @@ ExitCode checkOptionsOfOutputs(const Pipeline& pipeline, const Settings& setting
     check(settings.baselineRange, "baseline", "compared with it",
           [](const OutputKind& kind) { return kind.baseline != OutputKind::BaselineUse::None; });
   if (settings.csvSafe) check(*settings.csvSafe, "csv-safe", "CSV", [](const OutputKind& kind) { return kind.isCsv; });
+  for (const PlannedPass& planned : pipeline)
+    for (const CommandOption& option : planned.pass->commandOptions()) {
+      const PassOption* set = option.outputs.empty() ? nullptr : planned.pass->findOption(option.sets);
+      const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == set->place->buffer; };
+      const auto changes = [&](const PlannedOutput& output) {
+        return std::find(option.outputs.begin(), option.outputs.end(), output.request.kind) != option.outputs.end();
+      };
+      if (!set || !set->place || std::any_of(settings.passArguments.begin(), settings.passArguments.end(), isOfCommand))
+        continue;
+      const auto outputs = plannedOutputs(planned);
+      if (std::any_of(outputs.begin(), outputs.end(), changes)) continue;
+      diagnostics.error(DiagId::OptionConflict, *set->place,
+                        fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", set->name, planned.info->name,
+                                    fmt::join(option.outputs, "`, `")));
+      code = std::max(code, ExitCode::InputFault);
+    }
   for (const PassArgument& argument : settings.passArguments) {
     const auto& kinds = argument.option->outputs;
     if (!kinds.empty())

@@ -133,7 +133,7 @@ class SettingsReader {
         return readPath(option, settings_.output);
       case OptionId::Baseline:
         settings_.baselineRange = option.range;
-        return readPath(option, settings_.baseline);
+        return readPath(option, settings_.baseline, "stdin");
       case OptionId::CsvSafe:
         settings_.csvSafe = option.range;
         return;

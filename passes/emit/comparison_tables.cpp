@@ -60,7 +60,10 @@ class Tables {
     for (const std::string& caveat : comparison_.caveats) out_ += fmt::format("WARNING: {}\n", caveat);
     table("per iteration", comparison_.totals, comparison_.totals.size(), false);
     out_ += "\n";
-    table("kernel", comparison_.kernels, rows(kRowsOfKernels), true);
+    if (comparison_.kernels.empty())
+      out_ += "no kernel has a time to compare\n";
+    else
+      table("kernel", comparison_.kernels, rows(kRowsOfKernels), true);
     groups("by category", comparison_.categories);
     groups("by module scope, with all inside", comparison_.scopes);
     legend();

@@ -174,17 +174,18 @@ void EmitPass::declareOptionsOfPictures() {
 void EmitPass::declareOptionsOfReports() {
   string("stat", "the times of the summary: means or medians over the iterations", stat_, {"mean", "median"});
   integer("top", "rows of each table of the summary; 0: 20 kernels, 8 of others", top_, 0, kMostRows);
-  integer("fail-on-regression", "growth that is a regression, in thousandths of a percent", regressionLimit_, 0,
-          kMostGrowth);
+  integer("regression-limit", "growth from which `junit` fails a case, in thousandths of a percent", regressionLimit_,
+          0, kMostGrowth);
   addsCommandOption({.name = "stat",
                      .argument = "mean|median",
                      .help = "the times of the summary: means or medians over the iterations; default: mean",
                      .once = true,
                      .sets = "stat",
-                     .outputs = {"summary"}});
+                     .outputs = {"summary"},
+                     .needs = ir::Facet::Timed});
   addsCommandOption({.name = "top",
                      .argument = "n",
-                     .help = "rows of each table of the summary; default: 20 kernels, 8 of others",
+                     .help = "rows of each table of the summary; 0, the default: 20 kernels, 8 of others",
                      .once = true,
                      .sets = "top",
                      .outputs = {"summary"}});
@@ -194,7 +195,7 @@ void EmitPass::declareOptionsOfReports() {
                              "explains; outputs are written, and the exit code is 3",
                      .maximum = kMostGrowth / 1000,
                      .isPercent = true,
-                     .sets = "fail-on-regression",
+                     .sets = "regression-limit",
                      .gate = Gate{.needs = ir::Facet::Timed, .needsBaseline = true, .check = checkRegressions}});
 }
 

@@ -8,6 +8,7 @@
 #include "drawing/svg_text.h"
 #include "passes/emit/measured_runs.h"
 #include "passes/emit/writers.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
@@ -16,13 +17,15 @@ using comparison::Difference;
 
 constexpr double kNsPerSecond = 1e9;
 
+/// A text as the content of an attribute: names come from models and traces.
+std::string xml(const std::string& text) { return drawing::escaped(printable(text)); }
+
 std::string caseOf(const Difference& row, const std::string& suite, const std::string* failure) {
   const std::string name = row.node.empty() ? row.name : fmt::format("{} at {}", row.name, row.node);
-  std::string text =
-      fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", drawing::escaped(suite),
-                  drawing::escaped(name), row.after ? static_cast<double>(row.after->meanNs) / kNsPerSecond : 0.0);
+  std::string text = fmt::format("  <testcase classname=\"{}\" name=\"{}\" time=\"{:.9f}\"", xml(suite), xml(name),
+                                 row.after ? static_cast<double>(row.after->meanNs) / kNsPerSecond : 0.0);
   if (failure == nullptr) return text + "/>\n";
-  return text + fmt::format(">\n   <failure message=\"{}\"/>\n  </testcase>\n", drawing::escaped(*failure));
+  return text + fmt::format(">\n   <failure message=\"{}\"/>\n  </testcase>\n", xml(*failure));
 }
 
 /// A suite with one case that is an error.
@@ -30,7 +33,7 @@ std::string errorSuite(const std::string& suite, const std::string& message) {
   return fmt::format(
       " <testsuite name=\"{0}\" tests=\"1\" failures=\"0\" errors=\"1\">\n"
       "  <testcase classname=\"{0}\" name=\"comparison\">\n   <error message=\"{1}\"/>\n  </testcase>\n </testsuite>\n",
-      drawing::escaped(suite), drawing::escaped(message));
+      xml(suite), xml(message));
 }
 
 std::string suiteOf(const std::string& suite, const comparison::Comparison& comparison, int64_t limit) {
@@ -46,7 +49,7 @@ std::string suiteOf(const std::string& suite, const comparison::Comparison& comp
       ++count;
     }
   return fmt::format(" <testsuite name=\"{}\" tests=\"{}\" failures=\"{}\" errors=\"0\">\n{} </testsuite>\n",
-                     drawing::escaped(suite), count, failures.size(), cases);
+                     xml(suite), count, failures.size(), cases);
 }
 
 }  // namespace
@@ -62,10 +65,9 @@ std::string writeJUnit(const Report& report, const ReportOptions& options, std::
       continue;
     }
     const comparison::MeasuredRun after = measuredRun(run, sections);
-    if (const std::string why = whyNotTrusted(*before, after); !why.empty())
-      out += errorSuite(suite, why);
-    else
-      out += suiteOf(suite, compare(*before, after), options.regressionLimit);
+    const comparison::Comparison comparison = compare(*before, after);
+    const std::string why = whyNotTrusted(*before, after, comparison);
+    out += why.empty() ? suiteOf(suite, comparison, options.regressionLimit) : errorSuite(suite, why);
   }
   return out + "</testsuites>\n";
 }

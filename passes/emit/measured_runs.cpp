@@ -21,14 +21,15 @@ MeasuredRun measuredRun(const RunReport& run, std::span<const ReportSection> sec
   MeasuredRun result;
   result.label = run.label;
   result.device = run.target.device;
-  if (const auto verdict = verdictOn(run, sections); verdict && verdict->trust == TrustLevel::None)
-    result.distrust = verdict->text;
+  if (const auto verdict = verdictOn(run, sections); verdict && verdict->trust != TrustLevel::Full)
+    (verdict->trust == TrustLevel::None ? result.distrust : result.caution) = verdict->text;
   result.forwards = run.forwards;
   result.busy = measured(totals.busy);
   if (totals.wall) result.wall = measured(*totals.wall);
   if (totals.window) result.window = measured(*totals.window);
   for (const KernelRow& row : run.kernels)
-    if (row.time && row.time->meanNs > 0) result.kernels.push_back({row.label, row.nodes, measured(*row.time)});
+    if (row.time && row.state != ir::KernelState::NoDeviceWork)
+      result.kernels.push_back({row.label, row.nodes, measured(*row.time)});
   for (const AggregateRow& row : run.byCategory) result.categories.push_back({row.name, measured(row.time)});
   for (const ScopeRow& row : run.byScope) result.scopes.push_back({row.inclusive.name, measured(row.inclusive.time)});
   return result;
@@ -40,9 +41,11 @@ const MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunRepo
   return runs == 1 && baseline.runs.size() == 1 ? &baseline.runs.front() : nullptr;
 }
 
-std::string whyNotTrusted(const MeasuredRun& before, const MeasuredRun& after) {
+std::string whyNotTrusted(const MeasuredRun& before, const MeasuredRun& after,
+                          const comparison::Comparison& comparison) {
   if (!before.distrust.empty()) return fmt::format("the baseline cannot be compared: {}", before.distrust);
-  return after.distrust.empty() ? "" : fmt::format("the run cannot be compared: {}", after.distrust);
+  if (!after.distrust.empty()) return fmt::format("the run cannot be compared: {}", after.distrust);
+  return comparison.nothingInCommon ? "the run and the baseline have no node in common; are they of one model?" : "";
 }
 
 std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport& run) {

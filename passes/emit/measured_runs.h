@@ -19,7 +19,8 @@ const comparison::MeasuredRun* runBefore(const comparison::Baseline& baseline, c
 std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport& run);
 
 /// Why the numbers of two runs say nothing about each other, as a sentence for users without a period; empty if both
-/// are to be trusted.
-std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after);
+/// are to be trusted, and of one model.
+std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after,
+                          const comparison::Comparison& comparison);
 
 }  // namespace amdahlc

@@ -22,11 +22,12 @@ void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
       continue;
     }
     const comparison::MeasuredRun after = measuredRun(run, input.sections);
-    if (const std::string why = whyNotTrusted(*before, after); !why.empty()) {
+    const comparison::Comparison comparison = compare(*before, after);
+    if (const std::string why = whyNotTrusted(*before, after, comparison); !why.empty()) {
       fail(why);
       continue;
     }
-    for (const comparison::Regression& one : regressions(compare(*before, after), input.limit)) fail(one.message);
+    for (const comparison::Regression& one : regressions(comparison, input.limit)) fail(one.message);
   }
 }
 

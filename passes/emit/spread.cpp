@@ -37,22 +37,29 @@ std::string outlierLines(const RunReport& run) {
   const auto* timed = run.cover->facets.get<ir::TimedFacet>();
   if (timed == nullptr || !hasSpread(run)) return "";
   const std::vector<std::string> names = run.timeline->iterationNames(LeftOut::None);
+  struct Total {
+    std::string_view name;
+    const std::vector<int64_t>* timesNs;
+    int64_t medianNs;
+  };
+  std::vector<Total> totals;
   // By iteration: the totals of which it is an outlier.
-  std::map<size_t, std::string> found;
-  const auto look = [&](std::string_view total, const std::vector<int64_t>& timesNs) {
-    for (const size_t i : outliers(timesNs)) {
-      std::string& text = found[i];
-      text += fmt::format("{}{} {} us (median {})", text.empty() ? "" : ", ", total, formatUs(timesNs[i]),
-                          formatUs(median(timesNs)));
-    }
+  std::map<size_t, std::vector<size_t>> found;
+  const auto look = [&](std::string_view name, const std::vector<int64_t>& timesNs) {
+    for (const size_t iteration : outliers(timesNs)) found[iteration].push_back(totals.size());
+    totals.push_back({name, &timesNs, median(timesNs)});
   };
   look("busy", timed->run.busyNs);
   if (timed->run.wallNs) look("wall", *timed->run.wallNs);
   if (timed->run.windowNs) look("window", *timed->run.windowNs);
   std::string lines;
   size_t shown = 0;
-  for (const auto& [iteration, text] : found) {
+  for (const auto& [iteration, which] : found) {
     if (shown++ == kMostOutliers) break;
+    std::string text;
+    for (const size_t total : which)
+      text += fmt::format("{}{} {} us (median {})", text.empty() ? "" : ", ", totals[total].name,
+                          formatUs((*totals[total].timesNs)[iteration]), formatUs(totals[total].medianNs));
     lines += fmt::format("outlier: iteration `{}`: {}\n", iteration < names.size() ? printable(names[iteration]) : "?",
                          text);
   }

@@ -37,7 +37,7 @@ class SummaryWriter {
 
   std::string write() {
     if (report_.runs.empty()) nodesOnly();
-    const bool sideBySide = report_.runs.size() == 2 && report_.runs[0].totals && report_.runs[1].totals;
+    const bool sideBySide = areBeforeAndAfter();
     for (const RunReport& run : report_.runs) {
       if (&run != &report_.runs.front()) out_ += "\n";
       overview(run);
@@ -62,6 +62,13 @@ class SummaryWriter {
   }
 
  private:
+  /// Two runs, but not two devices of one trace.
+  bool areBeforeAndAfter() const {
+    if (report_.runs.size() != 2 || !report_.runs[0].totals || !report_.runs[1].totals) return false;
+    const Timeline &a = *report_.runs[0].timeline, &b = *report_.runs[1].timeline;
+    return a.contentHash != b.contentHash || a.device == b.device;
+  }
+
   /// What a run took in all, and how far to trust it.
   void overview(const RunReport& run) {
     if (const auto verdict = verdictOn(run, sections_)) {
@@ -73,6 +80,9 @@ class SummaryWriter {
       if (const std::string text = section.caveat ? section.caveat(run.measured) : std::string(); !text.empty())
         out_ += text + "\n";
     if (run.totals) totals(run);
+    if (options_.medians && run.totals)
+      out_ += run.onlyMeans() ? "note: all times are means; medians are unknown\n"
+                              : "note: times in columns `us (median)` are medians, all others are means\n";
     out_ += outlierLines(run);
     for (const ReportSection& section : sections_)
       if (section.headline) out_ += section.headline(run.measured);
@@ -114,9 +124,14 @@ class SummaryWriter {
 
   size_t rows(size_t usual) const { return options_.top ? static_cast<size_t>(*options_.top) : usual; }
 
-  int64_t figure(const TimeStatistics& time) const { return options_.medians ? time.medianNs : time.meanNs; }
+  /// Of times that are means themselves, no median is known.
+  bool showsMedians(const RunReport& run) const { return options_.medians && !run.onlyMeans(); }
 
-  std::string timeTitle() const { return options_.medians ? "us (median)" : "us"; }
+  int64_t figure(const RunReport& run, const TimeStatistics& time) const {
+    return showsMedians(run) ? time.medianNs : time.meanNs;
+  }
+
+  std::string timeTitle(const RunReport& run) const { return showsMedians(run) ? "us (median)" : "us"; }
 
   std::string bold(const std::string& text) const { return style_.color ? "\033[1m" + text + "\033[0m" : text; }
 
@@ -167,7 +182,7 @@ class SummaryWriter {
     const bool spread = hasSpread(run);
     TextTable table;
     table.column("per iteration", Align::Left);
-    table.column(timeTitle(), Align::Right);
+    table.column(timeTitle(run), Align::Right);
     if (spread) table.column("spread", Align::Left);
     table.column("", Align::Left, true);
     const auto row = [&](std::string name, std::string us, const TimeStatistics* time, std::string what) {
@@ -177,7 +192,7 @@ class SummaryWriter {
       table.row(std::move(cells));
     };
     const auto timeRow = [&](std::string name, const TimeStatistics& time, std::string what) {
-      row(std::move(name), formatUs(figure(time)), &time, std::move(what));
+      row(std::move(name), formatUs(figure(run, time)), &time, std::move(what));
     };
     timeRow("busy", totals.busy,
             totals.wall ? "union of device events" : "sum of device events, which have no start times");
@@ -197,14 +212,14 @@ class SummaryWriter {
     else
       row("window", "-", nullptr, "no annotation encloses the run");
     if (totals.latency)
-      row("latency", formatUs(figure(*totals.latency)), nullptr,
-          fmt::format("{} of {} executions, measured apart from the events", options_.medians ? "median" : "mean",
+      row("latency", formatUs(figure(run, *totals.latency)), nullptr,
+          fmt::format("{} of {} executions, measured apart from the events", showsMedians(run) ? "median" : "mean",
                       run.timeline->latenciesNs.size()));
     if (totals.spillIn && totals.spillIn->totalNs > 0)
       timeRow("spill-in", *totals.spillIn,
               "its launch is not in the trace, most often because it was earlier; wall and busy hold it");
     const double device = static_cast<double>(std::max<int64_t>(totals.deviceTotalNs, 1));
-    row(options_.medians ? "bound (mean)" : "bound", formatUs(totals.boundNs), nullptr,
+    row(showsMedians(run) ? "bound (mean)" : "bound", formatUs(totals.boundNs), nullptr,
         percent(static_cast<double>(totals.boundTotalNs) / device) + " of device time belongs to kernels of the model");
     out_ += table.print(style_.columns);
   }
@@ -217,8 +232,8 @@ class SummaryWriter {
         shown.push_back(&kernel);
     const size_t total = shown.size();
     if (run.totals)
-      std::stable_sort(shown.begin(), shown.end(), [this](const KernelRow* a, const KernelRow* b) {
-        if (figure(*a->time) != figure(*b->time)) return figure(*a->time) > figure(*b->time);
+      std::stable_sort(shown.begin(), shown.end(), [&](const KernelRow* a, const KernelRow* b) {
+        if (figure(run, *a->time) != figure(run, *b->time)) return figure(run, *a->time) > figure(run, *b->time);
         return a->time->totalNs > b->time->totalNs;
       });
     if (shown.size() > rows(kTopKernels)) shown.resize(rows(kTopKernels));
@@ -237,7 +252,7 @@ class SummaryWriter {
     table.column("first node", Align::Left, true);
     if (hasTrips) table.column("trips", Align::Right);
     if (run.totals) {
-      table.column(timeTitle(), Align::Right);
+      table.column(timeTitle(run), Align::Right);
       if (spread) table.column("spread", Align::Left);
       table.column("share", Align::Right);
       table.column("limit", Align::Right);
@@ -249,7 +264,7 @@ class SummaryWriter {
                                         kernel->nodes.front()};
       if (hasTrips) cells.push_back(kernel->trips ? fmt::format("{}", *kernel->trips) : "");
       if (run.totals) {
-        cells.push_back(formatUs(figure(*kernel->time)));
+        cells.push_back(formatUs(figure(run, *kernel->time)));
         if (spread) cells.push_back(spreadOf(*kernel->time));
         addShares(*kernel->shares, wall, cells);
         if (hasPath) cells.push_back(kernel->critical.value_or(false) ? "*" : "");
@@ -257,7 +272,7 @@ class SummaryWriter {
       table.row(std::move(cells));
     }
     out_ += table.print(style_.columns);
-    if (run.totals) legend(spread, wall, hasPath, hasTrips);
+    if (run.totals) legend(run, hasPath, hasTrips);
   }
 
   static void addShares(const Shares& shares, bool wall, std::vector<std::string>& cells) {
@@ -266,14 +281,14 @@ class SummaryWriter {
     if (wall) cells.push_back(times(shares.maxSpeedupWall));
   }
 
-  void legend(bool spread, bool wall, bool hasPath, bool hasTrips) {
+  void legend(const RunReport& run, bool hasPath, bool hasTrips) {
     out_ += fmt::format("  share: of busy time; limit: busy time's speed-up if this kernel cost nothing{}{}{}\n",
-                        wall ? "; of wall: wall time's, with idle time kept" : "",
+                        run.totals->wall ? "; of wall: wall time's, with idle time kept" : "",
                         hasPath ? "; *: on the critical path" : "",
-                        options_.medians ? "; share and limit are of all iterations together" : "");
-    if (spread)
+                        showsMedians(run) ? "; share and limit are of all iterations together" : "");
+    if (hasSpread(run))
       out_ += "  spread: standard deviation over the mean; !: slow iterations pull the mean above the median\n";
-    if (hasTrips) out_ += "  trips: of the loop around the kernel; its events and time are of all trips\n";
+    if (hasTrips) out_ += "  trips: of the loop around the kernel in an iteration; the time is that of all of them\n";
   }
 
   /// The last line of a table that shows the first `limit` of `total` rows.
@@ -287,7 +302,7 @@ class SummaryWriter {
     table.column(std::string(title), Align::Left, true);
     table.column("kernels", Align::Right);
     table.column("events", Align::Right);
-    table.column(timeTitle(), Align::Right);
+    table.column(timeTitle(run), Align::Right);
     table.column("share", Align::Right);
     table.column("limit", Align::Right);
     const bool wall = run.totals->wall.has_value();
@@ -296,7 +311,7 @@ class SummaryWriter {
     for (size_t i = 0; i < shown; ++i) {
       const AggregateRow& row = *all[i];
       std::vector<std::string> cells{row.name, fmt::format("{}", row.kernels), events(run, row.eventsTotal),
-                                     formatUs(figure(row.time))};
+                                     formatUs(figure(run, row.time))};
       addShares(row.shares, wall, cells);
       table.row(std::move(cells));
     }
@@ -339,10 +354,11 @@ class SummaryWriter {
 
   void unbound(const RunReport& run) {
     if (run.unbound.empty()) return;
-    heading(fmt::format("device time without a kernel of the model: {} us", formatUs(run.totals->unboundNs)));
+    heading(fmt::format("device time without a kernel of the model: {} us{}", formatUs(run.totals->unboundNs),
+                        showsMedians(run) ? " (mean)" : ""));
     // Names of device kernels come last: some have a thousand characters.
     TextTable table;
-    table.column("us", Align::Right);
+    table.column(showsMedians(run) ? "us (mean)" : "us", Align::Right);
     table.column("events", Align::Right);
     table.column("class", Align::Left);
     table.column("reason", Align::Left);

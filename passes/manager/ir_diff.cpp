@@ -33,8 +33,11 @@ std::string hunks(const Lines& before, const Lines& after, size_t skipped) {
   diff.composeUnifiedHunks();
   std::string text;
   for (const auto& hunk : diff.getUniHunks()) {
-    text += fmt::format("@@ -{},{} +{},{} @@\n", hunk.a + static_cast<long long>(skipped), hunk.b,
-                        hunk.c + static_cast<long long>(skipped), hunk.d);
+    // An empty side has the number of the line before it.
+    const auto start = [&](long long first, long long count) {
+      return first + static_cast<long long>(skipped) - (count == 0 ? 1 : 0);
+    };
+    text += fmt::format("@@ -{},{} +{},{} @@\n", start(hunk.a, hunk.b), hunk.b, start(hunk.c, hunk.d), hunk.d);
     for (const auto& line : hunk.common[0]) text += " " + line.first;
     for (const auto& line : hunk.change)
       text += std::string(1, line.second.type == dtl::SES_ADD      ? '+'

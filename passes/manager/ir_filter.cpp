@@ -76,6 +76,20 @@ class Selector {
 
 size_t indentOf(std::string_view line) { return std::min(line.find_first_not_of(' '), line.size()); }
 
+/// The line without the comment at its end, and the blanks before that.
+std::string_view withoutComment(std::string_view line) {
+  bool isQuoted = false;
+  for (size_t i = 0; i < line.size(); ++i) {
+    if (isQuoted && line[i] == '\\')
+      ++i;
+    else if (line[i] == '"')
+      isQuoted = !isQuoted;
+    else if (!isQuoted && line.substr(i, 2) == "//")
+      line = line.substr(0, i);
+  }
+  return line.substr(0, line.find_last_not_of(' ') + 1);
+}
+
 /// The first `count` words of a line.
 std::vector<std::string_view> wordsOf(std::string_view line, size_t count) {
   std::vector<std::string_view> words;
@@ -125,9 +139,7 @@ class Filter {
       return;
     }
     const bool isChosen = (!blocks_.empty() && blocks_.back().isChosen) || isAboutSelection(text);
-    // A comment may follow the bracket.
-    const size_t comment = text.find("  //");
-    const bool opens = text.substr(0, comment).ends_with('{');
+    const bool opens = withoutComment(text).ends_with('{');
     if (isChosen) {
       for (Block& block : blocks_) {
         if (!block.isPrinted) print(block.header);
