@@ -11,6 +11,12 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
+/// Within double: by default the library computes with long double, also when the program starts, and that overflows in
+/// Valgrind, whose long double is a double.
+using StudentsT =
+    boost::math::students_t_distribution<double,
+                                         boost::math::policies::policy<boost::math::policies::promote_double<false>>>;
+
 int64_t divideWide(Int128 total, int64_t count) {
   assert(count > 0);
   Int128 quotient = total / count;
@@ -105,8 +111,7 @@ std::optional<RealInterval> welchInterval(const MeanOfSamples& before, const Mea
   const double a = first / variance, b = second / variance;
   const double freedom =
       1 / (a * a / static_cast<double>(before.samples - 1) + b * b / static_cast<double>(after.samples - 1));
-  const double quantile =
-      boost::math::quantile(boost::math::complement(boost::math::students_t_distribution<double>(freedom), kTail));
+  const double quantile = boost::math::quantile(boost::math::complement(StudentsT(freedom), kTail));
   const double half = quantile * std::sqrt(variance);
   return RealInterval{difference - half, difference + half};
 }

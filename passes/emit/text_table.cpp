@@ -11,6 +11,8 @@ namespace {
 constexpr size_t kGap = 2;
 // Minimum width of a flexible column.
 constexpr size_t kNarrowest = 8;
+// Of a cell, also where lines may be long: names of a trace can have megabytes.
+constexpr size_t kLongest = 1000;
 
 size_t length(const std::string& text) {
   return static_cast<size_t>(std::count_if(text.begin(), text.end(), utf8::startsSequence));
@@ -45,7 +47,7 @@ void TextTable::column(std::string title, Align align, bool flexible) {
 
 void TextTable::row(std::vector<std::string> cells) {
   cells.resize(columns_.size());
-  for (std::string& cell : cells) cell = printable(cell);
+  for (std::string& cell : cells) cell = shorten(printable(cell), kLongest);
   rows_.push_back(std::move(cells));
 }
 

@@ -6,7 +6,7 @@
 
 namespace amdahlc {
 
-/// Columns are as wide as their cells. If the table is wider than `columns`, flexible columns shrink, and long cells
+/// Columns are as wide as their cells, which lose their middle beyond a thousand characters. If the table is wider than `columns`, flexible columns shrink, and long cells
 /// lose their middle.
 class TextTable {
  public:
