@@ -49,7 +49,7 @@ Json answerCodeAction(Session& session, const Json& params) {
     const SourceRange fixed = diagnostic.fix->range;
     const bool touches = (range->begin <= to && from <= range->end) || (fixed.begin <= to && from <= fixed.end);
     if (!touches) continue;
-    const std::string_view old = std::string_view(document.text).substr(fixed.begin, fixed.end - fixed.begin);
+    const std::string_view old = analysis.sources().text(fixed.buffer).substr(fixed.begin, fixed.end - fixed.begin);
     actions.push_back({{"title", title(old, diagnostic.fix->replacement)},
                        {"kind", kQuickFix},
                        {"isPreferred", true},

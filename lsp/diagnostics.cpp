@@ -5,6 +5,7 @@
 
 #include "lsp/feature.h"
 #include "support/plural.h"
+#include "support/printable.h"
 
 namespace amdahlc::lsp {
 namespace {
@@ -34,16 +35,14 @@ std::string wordsOf(const Label& label) { return label.text.empty() ? "here" : l
 /// What is said about a file that the document imports, at the import.
 struct Imported {
   size_t errors = 0;
-  size_t warnings = 0;
   const Diagnostic* first = nullptr;
 };
 
 Json importedValue(const Client& client, const Analysis& analysis, const grammar::Import& import,
                    const Imported& found) {
   const SourceRange place = *rangeOf(found.first->primary.location);
-  std::string message = fmt::format(
-      "what this imports has {}; the first: {}",
-      found.errors > 0 ? plural(found.errors, "error") : plural(found.warnings, "warning"), found.first->message);
+  std::string message =
+      fmt::format("what this imports has {}; the first: {}", plural(found.errors, "error"), found.first->message);
   Json value{{"range", rangeValue(analysis.place(import.range))},
              {"severity", severityValue(found.first->severity)},
              {"source", "amdahlc"},
@@ -68,6 +67,9 @@ Json diagnosticValue(const Client& client, const Analysis& analysis, const Diagn
       {"source", "amdahlc"},
       {"code", spelling(diagnostic.id)}};
   std::string message = diagnostic.message;
+  // Of a file that could not be read, there is no place to show.
+  if (const auto* other = std::get_if<FileLocation>(&diagnostic.primary.location))
+    message = fmt::format("{}: {}", printable(other->file), message);
   if (!diagnostic.primary.text.empty()) message += "\n" + diagnostic.primary.text;
   Json related = Json::array();
   for (const Label& label : diagnostic.secondary) {
@@ -101,9 +103,10 @@ Json diagnosticsOf(Session& session, const Document& document) {
     if (import == nullptr) continue;
     auto& [at, sum] = imported[import->range.begin];
     at = import;
-    const bool error = diagnostic.severity == Severity::Error;
-    if (sum.first == nullptr || (error && sum.errors == 0)) sum.first = &diagnostic;
-    ++(error ? sum.errors : sum.warnings);
+    // Warnings of a shared file are for those who have it open.
+    if (diagnostic.severity != Severity::Error) continue;
+    if (sum.first == nullptr) sum.first = &diagnostic;
+    ++sum.errors;
   }
   for (const auto& [begin, found] : imported)
     if (found.second.errors > 0) list.push_back(importedValue(session.client, analysis, *found.first, found.second));

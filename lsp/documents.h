@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 
@@ -37,12 +38,14 @@ class Documents {
   bool close(const std::string& uri);
   /// nullptr if there is none.
   Document* find(const std::string& uri);
+  /// The one with the first URI if there are several; nullptr if there is none.
   const Document* atPath(const std::filesystem::path& path) const;
   const std::map<std::string, Document>& all() const { return byUri_; }
 
  private:
   std::map<std::string, Document> byUri_;
-  std::map<std::filesystem::path, std::string> uris_;
+  /// Of open documents; a file may have several.
+  std::map<std::filesystem::path, std::set<std::string>> uris_;
 };
 
 /// `path` without links and dots, as far as it exists.

@@ -3,15 +3,19 @@
 #include <fmt/format.h>
 
 #include <array>
+#include <exception>
 #include <new>
 #include <optional>
+#include <set>
 #include <utility>
 
 #include "lsp/feature.h"
 #include "lsp/message_stream.h"
 #include "lsp/protocol.h"
+#include "lsp/surrogates.h"
 #include "lsp/uri.h"
 #include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc::lsp {
 namespace {
@@ -27,7 +31,7 @@ std::optional<Json> parsed(const std::string& text, std::string& reason) {
     return depth <= limits::kMessageValues;
   };
   try {
-    Json value = Json::parse(text, keep);
+    Json value = Json::parse(withoutLoneSurrogates(text), keep);
     if (!tooDeep) return value;
     reason = fmt::format("values nested more than {} deep", limits::kMessageValues);
   } catch (const Json::parse_error& error) {
@@ -80,13 +84,13 @@ class Server {
     const auto message = parsed(body, reason);
     if (!message) return fail(nullptr, ErrorCode::ParseError, reason);
     const Json* id = find(*message, {"id"});
+    if (find(*message, {"method"}) == nullptr && (find(*message, {"result"}) || find(*message, {"error"})))
+      return;  // the answer to a request of this server, which needs none
     const bool idFits = id == nullptr || id->is_string() || id->is_number_integer();
     const Json* version = find(*message, {"jsonrpc"});
     const Json* method = find(*message, {"method"});
     if (!idFits || version == nullptr || *version != "2.0")
       return fail(nullptr, ErrorCode::InvalidRequest, "no request of JSON-RPC 2.0");
-    if (method == nullptr && id != nullptr && (find(*message, {"result"}) || find(*message, {"error"})))
-      return;  // the answer to a request of this server, which needs none
     if (method == nullptr || !method->is_string())
       return fail(id == nullptr ? Json() : *id, ErrorCode::InvalidRequest, "no `method`");
     const Json* params = find(*message, {"params"});
@@ -111,6 +115,9 @@ class Server {
       fail(id, ErrorCode::InvalidParams, error.what());
     } catch (const std::bad_alloc&) {
       fail(id, ErrorCode::InternalError, "memory ran out");
+    } catch (const std::exception& error) {
+      // One request must not end the session, with the open documents.
+      fail(id, ErrorCode::InternalError, fmt::format("internal error: {}", printable(error.what())));
     }
   }
 
@@ -156,8 +163,10 @@ class Server {
       if (known.method != method) continue;
       try {
         (this->*known.handle)(params);
-      } catch (const InvalidParams& error) {
-        log(fmt::format("{}: {}", method, error.what()));
+      } catch (const std::exception& error) {
+        log(fmt::format("{}: {}", method, printable(error.what())));
+        // A change that is not applied makes later ones mean other places.
+        if (method == "textDocument/didChange") drop(params);
       }
       return;
     }
@@ -194,6 +203,14 @@ class Server {
     session_.workspace.change(document.uri, requireInteger(params, {"textDocument", "version"}), changes);
   }
 
+  /// Closes the document of a change that could not be applied.
+  void drop(const Json& params) {
+    const Json* uri = find(params, {"textDocument", "uri"});
+    if (uri == nullptr || !uri->is_string() || session_.workspace.find(uri->get<std::string>()) == nullptr) return;
+    log(fmt::format("the text of {} is unknown until it is opened again", printable(uri->get<std::string>())));
+    didClose({{"textDocument", {{"uri", *uri}}}});
+  }
+
   void didSave(const Json& params) {
     // A document whose text differed from that of its file, where others read the file.
     if (const auto path = pathOf(requireString(params, {"textDocument", "uri"})))
@@ -217,9 +234,17 @@ class Server {
 
   /// The diagnostics of the documents that changed, or that read a file that changed.
   void publish() {
-    for (const std::string& uri : session_.workspace.takeChanged())
-      if (const Document* document = session_.workspace.find(uri))
+    if (state_ != State::Running) return;
+    std::set<std::string> changed = session_.workspace.takeChanged();
+    for (const std::string& uri : changed) {
+      const Document* document = session_.workspace.find(uri);
+      if (document == nullptr) continue;
+      try {
         notify("textDocument/publishDiagnostics", diagnosticsOf(session_, *document));
+      } catch (const std::exception& error) {
+        log(fmt::format("{}: {}", printable(uri), printable(error.what())));
+      }
+    }
   }
 
   Channel& channel_;

@@ -14,6 +14,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+/// An editor shows errors at their places, so that one early mistake must not hide others.
+constexpr size_t kMostDiagnostics = 1000;
+
 /// The files of one analysis: open documents, else those of the disk. It notes what it was asked for.
 class OpenFiles : public grammar::RuleFiles {
  public:
@@ -27,7 +30,10 @@ class OpenFiles : public grammar::RuleFiles {
   }
 
   std::optional<std::string> read(const fs::path& path, DiagnosticEngine& diagnostics) const override {
-    const Document* open = document_.path ? documents_.atPath(note(path)) : &document_;
+    // The document itself is first, whatever else is open under another name of its file.
+    const bool isDocument = !std::exchange(isDocumentRead_, true);
+    if (document_.path) note(path);
+    const Document* open = isDocument ? &document_ : document_.path ? documents_.atPath(identityOf(path)) : nullptr;
     if (open == nullptr) return RuleFiles::read(path, diagnostics);
     if (static_cast<int64_t>(open->text.size()) <= limits::kRuleFileBytes) return open->text;
     diagnostics.error(DiagId::FileTooLarge, FileLocation{path.string()},
@@ -41,7 +47,9 @@ class OpenFiles : public grammar::RuleFiles {
 
  private:
   fs::path note(const fs::path& path) const {
+    // Both: what the name leads to may change, and what it is the name of.
     fs::path identity = identityOf(path);
+    asked_.insert(path.lexically_normal());
     asked_.insert(identity);
     return identity;
   }
@@ -49,6 +57,7 @@ class OpenFiles : public grammar::RuleFiles {
   const Document& document_;
   const Documents& documents_;
   std::set<fs::path>& asked_;
+  mutable bool isDocumentRead_ = false;
 };
 
 }  // namespace
@@ -58,8 +67,7 @@ Analysis::Analysis(const Document& document, const Documents& documents, Positio
   const OpenFiles files(document, documents, read_);
   grammar::RuleLoadOptions options;
   options.files = &files;
-  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { diagnostics_.push_back(diagnostic); },
-                          DiagnosticEngine::kMaxShown);
+  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { diagnostics_.push_back(diagnostic); }, kMostDiagnostics);
   rules_ = grammar::openRules(document.path.value_or(fs::path(document.uri)), options, sources_, engine);
   for (const grammar::SourceFile& file : rules_.files)
     if (const Document* open = documents.atPath(identityOf(file.path))) uris_[file.buffer] = open->uri;
@@ -124,7 +132,10 @@ bool Workspace::close(const std::string& uri) {
   return true;
 }
 
-void Workspace::changedOnDisk(const fs::path& path) { invalidate(identityOf(path)); }
+void Workspace::changedOnDisk(const fs::path& path) {
+  invalidate(path.lexically_normal());
+  invalidate(identityOf(path));
+}
 
 const Analysis& Workspace::analysis(const Document& document) {
   auto& analysis = analyses_[document.uri];

@@ -26,6 +26,17 @@ std::string commented(std::string_view marks, const std::vector<std::string>& li
   return out;
 }
 
+/// The checks that a reader of a rule file makes.
+void checkText(const std::string& text, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  SourceFile file;
+  file.shown = "<converted rules>";
+  file.buffer = sources.add(file.shown, text);
+  file.tree = parse(file.buffer, sources, diagnostics);
+  std::vector<SourceFile> files;
+  files.push_back(std::move(file));
+  checkRules(files, {}, sources, diagnostics);
+}
+
 class Converter {
  public:
   Converter(const SourceManager& sources, DiagnosticEngine& diagnostics)
@@ -36,9 +47,10 @@ class Converter {
     std::string out = fmt::format("// Converted from {}, a pattern library of Amdahl4ML.\n", printable(file));
     out += commented("//", library.before);
     // The predecessor reads traces of PyTorch on NVIDIA's devices, and of these only the names of kernels.
-    out += "akp 1;\nruntime pytorch;\nvendor nvidia;\nevidence names;\n";
-    out += operators(library, EntryKind::Hidden);
-    out += operators(library, EntryKind::Miscellaneous);
+    declarations_ = "akp 1;\nruntime pytorch;\nvendor nvidia;\nevidence names;\n";
+    declarations_ += operators(library, EntryKind::Hidden);
+    declarations_ += operators(library, EntryKind::Miscellaneous);
+    out += declarations_;
     for (const Entry& entry : library.entries)
       if (entry.kind == EntryKind::Single || entry.kind == EntryKind::Group) out += kernel(entry);
     if (!library.behind.empty()) out += "\n" + commented("//", library.behind);
@@ -72,45 +84,70 @@ class Converter {
   std::string kernel(const Entry& entry) {
     std::string out = "\n" + commented("//", entry.before);
     if (!entry.before.empty()) out += "\n";
-    std::string body;
+    const auto leftOut = [&] {
+      return out + commented("//", entry.doc) + commented("//", sourceLines(*entry.element, sources_));
+    };
+    // The main form, and one that may stand beside it.
+    std::string body, folded;
     std::vector<std::string> types;
-    if (!match(entry, body, types)) return out + commented("//", sourceLines(*entry.element, sources_));
+    if (!match(entry, body, folded, types)) return leftOut();
     const auto test = kernelTest(entry.kernelRegex, budget_, diagnostics_);
-    if (!test) return out + commented("//", sourceLines(*entry.element, sources_));
-    converted_ = true;
+    if (!test) return leftOut();
     // A group may have the name of a single operation, and single operations of several types may share one.
     const std::string written = printable(entry.name);
     std::string name = written;
-    for (int number = 2; !names_.insert(name).second; ++number) name = fmt::format("{}-{}", written, number);
-    out += commented("///", entry.doc);
-    out += fmt::format("kernel {} : {} {{\n", ruleName(name), categoryOf(types));
-    if (name != written) out += fmt::format("  label {};\n", quotedString(written));
-    return out + fmt::format("{}  runs as {};\n}}\n", body, *test);
+    for (int number = 2; names_.contains(name); ++number) name = fmt::format("{}-{}", written, number);
+    std::string head = fmt::format("kernel {} : {} {{\n", ruleName(name), categoryOf(types));
+    if (name != written) head += fmt::format("  label {};\n", quotedString(written));
+    const std::string tail = fmt::format("  runs as {};\n}}\n", *test);
+    if (!folded.empty() && !whyNotAccepted(head + body + ";\n" + tail) &&
+        !whyNotAccepted(head + body + folded + ";\n" + tail))
+      body += folded;
+    const std::string text = head + body + ";\n" + tail;
+    if (const auto why = whyNotAccepted(text)) {
+      diagnostics_.error(DiagId::XmlRule, entry.nameRange, fmt::format("its rule would be no rule: {}", *why));
+      return leftOut();
+    }
+    names_.insert(name);
+    converted_ = true;
+    return out + commented("///", entry.doc) + text;
   }
 
-  bool match(const Entry& entry, std::string& body, std::vector<std::string>& types) {
+  /// The first error of a rule behind the declarations; nullopt if it is accepted.
+  std::optional<std::string> whyNotAccepted(const std::string& rule) const {
+    SourceManager sources;
+    std::optional<std::string> first;
+    DiagnosticEngine engine([&](const Diagnostic& diagnostic) {
+      if (diagnostic.severity == Severity::Error && !first) first = diagnostic.message;
+    });
+    checkText(declarations_ + rule, sources, engine);
+    return first;
+  }
+
+  bool match(const Entry& entry, std::string& body, std::string& folded, std::vector<std::string>& types) {
     if (entry.kind == EntryKind::Single) {
       const auto type = types_.find(entry.operatorType, diagnostics_);
       if (!type) return false;
       types.push_back(type->type);
-      body = "  " + matchText(*type) + ";\n";
+      body = "  " + matchText(*type);
       return true;
     }
     const auto graph = groupGraph(*entry.pattern, hasMiscellaneous_, types_, diagnostics_);
     if (!graph) return false;
     for (const GroupOperator& one : graph->operators) types.push_back(one.type.type);
     body = "  " + matchText(*graph);
-    if (const auto folded = withFoldedShapes(*graph))
-      body +=
+    if (const auto shorter = withFoldedShapes(*graph))
+      folded =
           "\n  // The same where the shapes are known, so that simplify has folded the arithmetic with them.\n  or " +
-          matchText(*folded);
-    body += ";\n";
+          matchText(*shorter);
     return true;
   }
 
   const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
   OperatorTypes types_;
+  /// What every rule stands behind.
+  std::string declarations_;
   std::set<std::string> names_;
   bool hasMiscellaneous_ = false;
   bool converted_ = false;
@@ -142,14 +179,8 @@ std::optional<std::string> convertLibrary(const std::string& path, SourceManager
     return std::nullopt;
   }
   // The same checks that a reader of the text will make.
-  SourceFile file;
-  file.shown = "<converted rules>";
-  file.buffer = sources.add(file.shown, text);
   const size_t errors = diagnostics.errorCount();
-  file.tree = parse(file.buffer, sources, diagnostics);
-  std::vector<SourceFile> files;
-  files.push_back(std::move(file));
-  checkRules(files, {}, sources, diagnostics);
+  checkText(text, sources, diagnostics);
   if (diagnostics.errorCount() != errors) return std::nullopt;
   return text;
 }

@@ -103,7 +103,10 @@ class Builder {
   }
 
   Front sequential(const XmlNode& node, Front front, bool isStart) {
+    bool isOver = false;
     for (const XmlNode* part : node.elements()) {
+      if (isOver) fail(part->nameRange, "nothing can follow `crossbranchjump`, which leads to another branch");
+      isOver = part->name == "crossbranchjump";
       front = element(*part, std::move(front), isStart);
       isStart = false;
     }
@@ -121,7 +124,11 @@ class Builder {
     for (size_t i = 0; i < parts.size(); ++i) {
       around_.emplace_back(&node, i);
       for (const size_t value : element(*parts[i], starts ? Front{} : front, starts))
-        if (std::ranges::find(out, value) == out.end()) out.push_back(value);
+        if (std::ranges::find(out, value) == out.end())
+          out.push_back(value);
+        else
+          diagnostics_.warning(DiagId::XmlRule, parts[i]->nameRange,
+                               "another branch ends in the same value, which is used once");
       around_.pop_back();
     }
     return out;
@@ -137,7 +144,8 @@ class Builder {
         const Branches& its = branchesOf_[i];
         const bool inAnother = its.size() > depth && its[depth].first == jump.branches[depth].first &&
                                its[depth].second != jump.branches[depth].second;
-        const bool needsMore = made.type.schema != nullptr && made.producers.size() < made.type.schema->minOperands;
+        const bool needsMore = made.type.schema != nullptr && made.producers.size() < made.type.schema->minOperands &&
+                               made.producers.size() + jump.values.size() <= made.type.schema->maxOperands;
         if (inAnother && needsMore && !made.producers.empty()) out.push_back(i);
       }
       if (!out.empty()) return out;

@@ -123,6 +123,10 @@ class Parser {
         const size_t close = text_.find(')', at_);
         if (close == std::string_view::npos) fail(at_ - 3, at_, "comment without `)`");
         at_ = close + 1;
+        const size_t sign = at_;
+        uint32_t ignoredMin = 0, ignoredMax = 0;
+        if (const char next = peek(); next == '*' || next == '+' || next == '?' || bounds(ignoredMin, ignoredMax))
+          fail(sign, std::max(at_, sign + 1), "a repetition behind a comment; move it before the comment");
         continue;
       }
       parts.push_back(repeated(depth));
@@ -148,6 +152,9 @@ class Parser {
     take("?");  // how much is taken first does not change which names match
     if (const char next = peek(); next == '*' || next == '+' || next == '?')
       fail(at_, at_ + 1, "a repetition of a repetition");
+    const size_t end = at_;
+    uint32_t ignoredMin = 0, ignoredMax = 0;
+    if (bounds(ignoredMin, ignoredMax)) fail(end, at_, "a repetition of a repetition");
     RegexNode out = node(Kind::Repeat, begin);
     out.min = min;
     out.max = max;

@@ -100,7 +100,10 @@ class LibraryReader {
   /// Keeps an entry as a comment, where one of its kind would be.
   void leaveOut(const XmlNode& node, EntryKind kind) {
     const bool isRule = kind == EntryKind::Single || kind == EntryKind::Group;
-    append(isRule ? disabled_ : library_.switchedOff[kind], sourceLines(node, sources_));
+    std::vector<std::string>& to = isRule ? disabled_ : library_.switchedOff[kind];
+    // Comments before it are about it, not about the next entry.
+    append(to, std::exchange(pending_, {}));
+    append(to, sourceLines(node, sources_));
   }
 
   const XmlText* needed(const XmlNode& node, const char* attribute) {
@@ -148,6 +151,11 @@ class LibraryReader {
     if (parts.size() > 1)
       diagnostics_.error(DiagId::XmlRule, parts[1]->nameRange, "`nodes` has one element; join them by `sequential`");
     const std::array<std::string, 3> tags{"name", "kernelNameRegex", "nodes"};
+    std::set<std::string> read;
+    for (const XmlNode* child : node.elements())
+      if (!read.insert(child->name).second && std::ranges::find(tags, child->name) != tags.end())
+        diagnostics_.error(DiagId::XmlRule, child->nameRange,
+                           fmt::format("`{}` has a second `{}`", node.name, child->name));
     for (const XmlNode* child : node.elements())
       if (std::ranges::find(tags, child->name) == tags.end())
         diagnostics_.warning(DiagId::XmlDisabled, child->nameRange,
@@ -176,6 +184,7 @@ class LibraryReader {
                                  group ? "the group" : "the single operation of", at->first.second))
             .secondary(entry.nameRange, "the one that counts");
       std::vector<std::string> before = std::move(old.before);
+      append(before, old.doc);
       if (entry.kind == EntryKind::Single || group) append(before, sourceLines(*old.element, sources_));
       append(before, entry.before);
       entry.before = std::move(before);

@@ -415,11 +415,16 @@ Decision walk(const std::vector<Automaton>& automata, const std::function<bool(c
 
 Decision holdsForEveryName(const std::vector<RegexSide>& sides,
                            const std::function<bool(const std::vector<bool>&)>& holds, size_t& budget) {
+  if (budget == 0)
+    return {Decision::Answer::Unknown, "",
+            fmt::format("not decided within the {} states of a library", limits::kXmlRegexStatesOfAll)};
   try {
     std::vector<Automaton> automata;
     for (const RegexSide& side : sides) automata.emplace_back(side);
     return walk(automata, holds, budget);
   } catch (const Undecided& undecided) {
+    // What was too large has cost as much as the largest that is decided.
+    budget -= std::min<size_t>(limits::kXmlRegexStates, budget);
     return {Decision::Answer::Unknown, "", undecided.reason};
   }
 }

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <type_traits>
 
+#include "support/utf8.h"
+
 namespace amdahlc {
 namespace {
 
@@ -15,7 +17,10 @@ std::string textOf(int64_t value) { return fmt::format("{}", value); }
 /// As ONNX stores it: a double would show digits that no one wrote.
 std::string textOf(double value) { return fmt::format("{}", static_cast<float>(value)); }
 std::string textOf(const std::string& text) {
-  return text.size() <= kShownBytes ? text : text.substr(0, kShownBytes) + "...";
+  if (text.size() <= kShownBytes) return text;
+  size_t end = kShownBytes;
+  while (end > 0 && !utf8::startsSequence(text[end])) --end;
+  return text.substr(0, end) + "...";
 }
 std::string textOf(const ir::TensorConstant& tensor) { return ir::toString(tensor.type); }
 std::string textOf(const ir::Type& type) { return ir::toString(type); }

@@ -6,8 +6,8 @@
 
 namespace amdahlc {
 
-/// Columns are as wide as their cells, which lose their middle beyond a thousand characters. If the table is wider than `columns`, flexible columns shrink, and long cells
-/// lose their middle.
+/// Columns are as wide as their cells, which lose their middle beyond a thousand characters. If the table is wider than
+/// `columns`, flexible columns shrink, and long cells lose their middle.
 class TextTable {
  public:
   enum class Align : unsigned char { Left, Right };

@@ -119,7 +119,8 @@ bool ViewerNames::isFree(const std::string& id) const { return isSafeKey(id) && 
 
 std::string ViewerNames::claim(const std::string& wanted) {
   std::string id = wanted;
-  for (size_t number = 1; !isFree(id); ++number) id = fmt::format("{}_{}", wanted, number);
+  // Numbers go on where they ended, because thousands of bodies may use one name.
+  while (!isFree(id)) id = fmt::format("{}_{}", wanted, ++numbers_[wanted]);
   taken_.insert(id);
   return id;
 }

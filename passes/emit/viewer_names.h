@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 
@@ -72,6 +73,8 @@ class ViewerNames {
   IdVector<ir::GraphId, Space> bodies_;
   std::map<std::pair<ir::GraphId, ir::ScopeId>, std::string> spaces_;
   std::unordered_set<std::string> taken_;
+  /// By wanted id: the last number behind it.
+  std::unordered_map<std::string, size_t> numbers_;
 };
 
 }  // namespace amdahlc

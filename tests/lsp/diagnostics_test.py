@@ -56,6 +56,32 @@ class Diagnostics(ServerCase):
         self.client.change(uri, 'akp 2;\n')
         self.assertEqual(self.found(uri), [('akp-version', ERROR, (0, 4), (0, 5))])
 
+    def test_half_of_a_pair_of_surrogates_is_one_unit(self):
+        uri, _ = self.document('akp 1;\n')
+        self.client.change(uri, ((0, 6), (0, 6), ' // \ud83d'))
+        self.client.change(uri, ((0, 10), (0, 11), '\nkernel a { match -> Relux(_); }'))
+        self.assertEqual(self.found(uri), [('akp-unknown-operator', WARNING, (1, 20), (1, 25))])
+
+    def test_a_file_that_is_open_under_two_names_has_two_texts(self):
+        uri = self.file('two.akp', 'nothing')
+        other = uri.replace('two', '%74wo')
+        self.client.open(uri, RULE)
+        self.client.open(other, RULE.replace('Add', 'Relux'))
+        self.assertEqual(self.found(uri), [])
+        self.assertEqual([code for code, *_ in self.found(other)], ['akp-unknown-operator'])
+        self.client.notify('textDocument/didClose', {'textDocument': {'uri': other}})
+        self.client.change(uri, ((1, 22), (1, 25), 'Sub'))
+        self.assertEqual(self.found(uri), [])
+
+    def test_a_thousand_changes_in_one_message(self):
+        uri, _ = self.document('akp 1;\n' + '// x\n' * 5000 + 'kernel a { match -> Relux(_); }\n')
+        self.client.change(uri, *(((line, 3), (line, 4), 'yy') for line in range(1000, 0, -1)))
+        self.assertEqual(self.found(uri), [('akp-unknown-operator', WARNING, (5001, 20), (5001, 25))])
+
+    def test_many_errors_are_all_shown(self):
+        uri, _ = self.document('akp 1;\n' + ''.join(f'kernel k{i} {{ match -> Relu(x{i}); }}\n' for i in range(120)))
+        self.assertEqual(len(self.found(uri)), 120)
+
     def test_lines_may_end_in_three_ways(self):
         uri, _ = self.document('akp 1;\r\n\rkernel a { match -> Relux(_); }')
         self.assertEqual([place for _, _, *place in self.found(uri)], [[(2, 20), (2, 25)]])
