@@ -275,8 +275,10 @@ class Command {
     if (code = checkPlan(*pipeline, settings_, given, present, lost, registry_, sources_, diagnostics_);
         code != ExitCode::Done)
       return code;
-    if (!settings_.baseline.empty() && !(baseline_ = loadBaseline(settings_, diagnostics_)))
-      return ExitCode::InputFault;
+    if (!settings_.baseline.empty()) {
+      baseline_ = loadBaseline(settings_, diagnostics_);
+      if (!baseline_) return ExitCode::InputFault;
+    }
     const TraceCopies copies(*pipeline, registry_);
     if (!copies.canReadTwice(settings_, diagnostics_) || !addTraces(module) || !copies.canCopy(module, diagnostics_) ||
         !addRules(module, *pipeline))

@@ -288,7 +288,7 @@ class Parser {
     size_t value = 0;
     ++at_;
     if (const size_t which = kLetters.find(c); which != std::string_view::npos) {
-      value = static_cast<size_t>(kControls[which]);
+      value = static_cast<unsigned char>(kControls[which]);
     } else if (c == 'x' && at_ + 1 < text_.size() && std::isxdigit(static_cast<unsigned char>(text_[at_])) != 0 &&
                std::isxdigit(static_cast<unsigned char>(text_[at_ + 1])) != 0) {
       value = std::stoul(std::string(text_.substr(at_, 2)), nullptr, 16);

@@ -162,7 +162,7 @@ class ModelExplorerGraph {
     std::string output;
   };
 
-  void addTerminal(std::string id, std::string label, const std::string& space, Json edges, Json outputs) {
+  void addTerminal(std::string id, const std::string& label, const std::string& space, Json edges, Json outputs) {
     Json node{{"id", std::move(id)}, {"label", printable(label)}, {"namespace", space}};
     node["incomingEdges"] = std::move(edges);
     node["outputsMetadata"] = std::move(outputs);

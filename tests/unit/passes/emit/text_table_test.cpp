@@ -35,14 +35,14 @@ TEST_CASE("cells are counted in code points, not in bytes") {
   CHECK(table.print(80) == "  a    b\n  \xC3\xA4\xC3\xB6   1\n  xyz  2\n");
 }
 
-}  // namespace
-}  // namespace amdahlc
-
 TEST_CASE("a cell has at most a thousand characters, however wide the table may be") {
   TextTable table;
-  table.column("name", TextTable::Align::Left, true);
+  table.column("name", Align::Left, true);
   table.row({std::string(5000, 'a') + "end"});
   const std::string text = table.print(1u << 30);
   CHECK(text.size() == std::string("  name\n").size() + 2 + 1000 + 1);
   CHECK(text.ends_with("aend\n"));
 }
+
+}  // namespace
+}  // namespace amdahlc
