@@ -117,6 +117,12 @@ std::optional<std::vector<Edit>> editsOf(const Lines& before, const Lines& after
         ++y;
       }
     }
+  // What went away stands before what came instead.
+  for (auto change = edits.begin(); change != edits.end();) {
+    const auto end = std::find_if(change, edits.end(), [](const Edit& edit) { return edit.kind == ' '; });
+    std::stable_partition(change, end, [](const Edit& edit) { return edit.kind == '-'; });
+    change = std::find_if(end, edits.end(), [](const Edit& edit) { return edit.kind != ' '; });
+  }
   return edits;
 }
 

@@ -10,7 +10,7 @@ TEST_CASE("a diff has hunks with three lines around each change") {
   CHECK(unifiedDiff("a\nb\n", "a\nb\n").empty());
   CHECK(unifiedDiff("", "a\n") == "@@ -0,0 +1,1 @@\n+a\n");
   CHECK(unifiedDiff("a\n", "") == "@@ -1,1 +0,0 @@\n-a\n");
-  CHECK(unifiedDiff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nx\n6\n") == "@@ -2,5 +2,5 @@\n 2\n 3\n 4\n+x\n-5\n 6\n");
+  CHECK(unifiedDiff("1\n2\n3\n4\n5\n6\n", "1\n2\n3\n4\nx\n6\n") == "@@ -2,5 +2,5 @@\n 2\n 3\n 4\n-5\n+x\n 6\n");
   // Two changes with seven equal lines between them are two hunks, with six one.
   CHECK(unifiedDiff("a\n1\n2\n3\n4\n5\n6\n7\nb\n", "1\n2\n3\n4\n5\n6\n7\n") ==
         "@@ -1,4 +1,3 @@\n-a\n 1\n 2\n 3\n@@ -6,4 +5,3 @@\n 5\n 6\n 7\n-b\n");
