@@ -19,12 +19,6 @@ namespace {
 using Kind = ir::Expr::Kind;
 using expression::Function;
 
-void collectNames(const ir::Expr& expr, std::set<std::string>& into) {
-  // A name of an element type denotes that type, as in `to == float16`.
-  if (expr.kind == Kind::Name && !ir::elementTypeFromName(expr.text)) into.insert(expr.text);
-  for (const ir::Expr& arg : expr.args) collectNames(arg, into);
-}
-
 re2::RE2::Options quiet() {
   re2::RE2::Options options;
   options.set_log_errors(false);
@@ -68,12 +62,6 @@ bool Regexes::matchesEveryName(const std::string& text) {
   if (isListOfWords(text)) return false;
   const re2::RE2& regex = compiled(text);
   return std::ranges::all_of(kNames, [&](std::string_view name) { return re2::RE2::FullMatch(name, regex); });
-}
-
-std::set<std::string> attributeNames(const ir::Expr& test) {
-  std::set<std::string> out;
-  collectNames(test, out);
-  return out;
 }
 
 std::nullopt_t ExpressionChecker::fail(const ir::Expr& expr, std::string message) {

@@ -5,7 +5,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -83,8 +82,5 @@ class ExpressionChecker {
   const SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
 };
-
-/// Names of attributes that a test reads.
-std::set<std::string> attributeNames(const ir::Expr& test);
 
 }  // namespace amdahlc::grammar

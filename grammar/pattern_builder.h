@@ -81,8 +81,6 @@ class PatternBuilder {
   void warnUnknown(const ast::OperatorRef& ref, const std::string& domain, const Scope& scope);
   void checkAgainstSchemas(const ast::Term& term, const Operators& operators, size_t operands, bool more,
                            size_t outputs);
-  void warnComparedKinds(const ir::Expr& test, const std::map<std::string, ir::onnx_schemas::AttributeKind>& kinds,
-                         const std::string& operators);
   bool lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into);
 
   uint32_t addValue(ir::PatternValue::Kind kind, const std::string& name, SourceRange range);
@@ -98,6 +96,8 @@ class PatternBuilder {
   bool mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const;
   bool resultsTouch(const std::vector<uint32_t>& results) const;
   bool lowerConditions(const std::vector<bool>& used);
+  bool addProducers(uint32_t value, std::vector<bool>& seen, ir::OperatorSet& into) const;
+  void checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values);
   void compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const;
 
   CheckContext& context_;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <numeric>
 
+#include "grammar/attribute_checks.h"
 #include "grammar/pattern_builder.h"
 
 namespace amdahlc::grammar {
@@ -117,11 +118,52 @@ bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
   return std::all_of(results.begin(), results.end(), [&](uint32_t r) { return find(r) == find(results.front()); });
 }
 
+/// Adds the operators that may produce a value. False if others may: it has a definition without an operator.
+bool PatternBuilder::addProducers(uint32_t value, std::vector<bool>& seen, ir::OperatorSet& into) const {
+  if (seen[value]) return true;
+  seen[value] = true;
+  const ir::PatternValue& v = pattern_.values[value];
+  if (v.kind != ValueKind::Defined) return false;
+  for (const auto& definition : v.definitions) {
+    if (definition.alias) {
+      if (!addProducers(definition.index, seen, into)) return false;
+      continue;
+    }
+    const ir::PatternNode& node = pattern_.nodes[definition.index];
+    if (node.operators.any.empty() || (node.min == 0 && !addProducers(node.operands.front(), seen, into))) return false;
+    into.any.insert(into.any.end(), node.operators.any.begin(), node.operators.any.end());
+  }
+  return true;
+}
+
+/// Checks `attr(v, "name")` in a condition of `where` against the operators that produce `v`. `values` has the values by
+/// their names in the pattern.
+void PatternBuilder::checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values) {
+  const FindAttribute find = [&](const ir::Expr& expr) -> std::optional<AttributeUse> {
+    if (expr.kind != ir::Expr::Kind::Call || expr.text != "attr" || expr.args.size() != 2) return std::nullopt;
+    const ir::Expr& value = expr.args[0];
+    const ir::Expr& name = expr.args[1];
+    const auto found = values.find(value.text);
+    if (name.kind != ir::Expr::Kind::String || found == values.end()) return std::nullopt;
+    ir::OperatorSet operators;
+    std::vector<bool> seen(pattern_.values.size());
+    if (!addProducers(found->second, seen, operators)) return std::nullopt;
+    std::sort(operators.any.begin(), operators.any.end());
+    operators.any.erase(std::unique(operators.any.begin(), operators.any.end()), operators.any.end());
+    auto known = attributesOf(operators, context_.schemas);
+    if (!known) return std::nullopt;
+    const SourceRange inQuotes{name.range.buffer, name.range.begin + 1, name.range.end - 1};
+    return AttributeUse{name.text, inQuotes, fmt::format("attr({}, \"{}\")", value.text, name.text), *std::move(known)};
+  };
+  checkAttributes(condition, find, context_.diagnostics);
+}
+
 bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
   bool good = true;
   for (Condition& condition : conditions_) {
     const Scope& scope = *condition.scope;
     ValueNames names;
+    std::map<std::string, uint32_t> values;
     for (const auto& [name, value] : scope.names) names.candidates.push_back(name);
     names.resolve = [&](const ir::Expr& name) -> std::optional<std::string> {
       const uint32_t value = canonical(scope.names.at(name.text));
@@ -136,12 +178,16 @@ bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {
         return std::nullopt;
       }
       if (bound.name.empty()) bound.name = uniqueName(scope.prefix + name.text);
+      values.emplace(bound.name, value);
       return bound.name;
     };
-    if (expressions_.where(condition.expr, names))
+    if (expressions_.where(condition.expr, names)) {
+      // A condition of a fragment is checked once, where the fragment is declared.
+      if (scope.prefix.empty()) checkAttributesOfValues(condition.expr, values);
       addConjuncts(std::move(condition.expr), pattern_.where);
-    else
+    } else {
       good = false;
+    }
   }
   return good;
 }

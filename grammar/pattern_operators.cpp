@@ -6,6 +6,7 @@
 #include <cctype>
 #include <limits>
 
+#include "grammar/attribute_checks.h"
 #include "grammar/nearest_name.h"
 #include "grammar/pattern_builder.h"
 #include "ir/domain.h"
@@ -14,8 +15,6 @@
 
 namespace amdahlc::grammar {
 namespace {
-
-using ir::onnx_schemas::AttributeKind;
 
 constexpr uint32_t kUnbounded = std::numeric_limits<uint32_t>::max();
 
@@ -31,14 +30,6 @@ SourceRange typeRange(const ast::OperatorRef& ref) {
 /// Whether nothing else is written there, such as parentheses.
 bool hasOnlyType(const ast::OperatorRef& ref) { return ref.range.end - ref.range.begin == ref.type.size(); }
 
-/// The first use of a name in an expression; nullptr if there is none.
-const ir::Expr* findName(const ir::Expr& expr, const std::string& name) {
-  if (expr.kind == ir::Expr::Kind::Name && expr.text == name) return &expr;
-  for (const ir::Expr& argument : expr.args)
-    if (const ir::Expr* found = findName(argument, name)) return found;
-  return nullptr;
-}
-
 void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name) {
   if (std::find(into.begin(), into.end(), name) == into.end()) into.push_back(name);
 }
@@ -46,23 +37,6 @@ void addUnique(std::vector<ir::OperatorName>& into, const ir::OperatorName& name
 std::string written(const ir::OperatorName& name) {
   if (name.domain == "*" && name.type == "*") return "any operator";
   return "`" + (name.domain.empty() ? "" : name.domain + "::") + name.type + "`";
-}
-
-/// What an attribute is, what it may be compared with, and an example of that.
-struct Holds {
-  std::string_view kind, fits, example;
-};
-Holds holdsWhat(AttributeKind kind) {
-  switch (kind) {
-    case AttributeKind::Integer:
-      return {"an integer", "a number", "1"};
-    case AttributeKind::Float:
-      return {"a number", "a number", "0.5"};
-    case AttributeKind::String:
-      return {"a string", "a string", "\"text\""};
-    default:
-      return {"a list", "a list", "[0, 1]"};
-  }
 }
 
 }  // namespace
@@ -219,61 +193,17 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
                                              plural(results, "result"), outputs));
 }
 
-/// Warns about comparisons of an attribute with what it never holds.
-void PatternBuilder::warnComparedKinds(const ir::Expr& test, const std::map<std::string, AttributeKind>& kinds,
-                                       const std::string& operators) {
-  using Kind = ir::Expr::Kind;
-  for (const ir::Expr& arg : test.args) warnComparedKinds(arg, kinds, operators);
-  const bool compares = test.kind == Kind::Eq || test.kind == Kind::Ne || test.kind == Kind::In;
-  if (!compares) return;
-  for (const ir::Expr& tested : test.args) {
-    const auto kind = tested.kind == Kind::Name ? kinds.find(tested.text) : kinds.end();
-    if (kind == kinds.end() || kind->second == AttributeKind::Other) continue;
-    for (const ir::Expr& literal : test.args) {
-      const std::string_view found = literal.kind == Kind::String || literal.kind == Kind::Regex          ? "a string"
-                                     : literal.kind == Kind::Int || literal.kind == Kind::Float           ? "a number"
-                                     : literal.text == ir::kListConstructor && literal.kind == Kind::Call ? "a list"
-                                                                                                          : "";
-      const Holds holds = holdsWhat(kind->second);
-      if (found.empty() || found == holds.fits) continue;
-      context_.diagnostics
-          .warning(DiagId::AkpNeverMatches, literal.range,
-                   fmt::format("`{}` of {} is {}, and is compared with {}", tested.text, operators, holds.kind, found))
-          .note(fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.fits, tested.text,
-                            holds.example));
-    }
-  }
-}
-
 bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into) {
-  std::map<std::string, AttributeKind> known;
-  bool complete = !operators.wild;
-  for (const ir::OperatorName& name : operators.set.any) {
-    const OperatorSchema* info = context_.schemas.find(name.domain, name.type);
-    if (info == nullptr || !info->hasSchema)
-      complete = false;
-    else
-      for (const auto& [attribute, kind] : info->attributes)
-        if (const auto [at, isNew] = known.emplace(attribute, kind); !isNew && at->second != kind)
-          at->second = AttributeKind::Other;
-  }
+  // A fragment is checked once, where it is declared.
+  const auto known = depth_ != 0 ? std::nullopt : attributesOf(operators.set, context_.schemas);
+  const FindAttribute find = [&](const ir::Expr& expr) { return attributeNamed(expr, *known); };
   bool good = true;
   for (ir::Expr test : term.attributes) {
     if (!expressions_.attributeTest(test)) {
       good = false;
       continue;
     }
-    for (const std::string& attribute : attributeNames(test)) {
-      if (!complete || depth_ != 0 || known.contains(attribute)) continue;
-      std::vector<std::string> names;
-      for (const auto& [name, kind] : known) names.push_back(name);
-      auto report =
-          context_.diagnostics.warning(DiagId::AkpUnknownAttribute, test.range,
-                                       fmt::format("no version of {} has an attribute `{}`{}", describe(operators.set),
-                                                   attribute, didYouMean(attribute, names)));
-      if (const ir::Expr* written = findName(test, attribute)) fixName(report, written->range, attribute, names);
-    }
-    if (complete && depth_ == 0) warnComparedKinds(test, known, describe(operators.set));
+    if (known) checkAttributes(test, find, context_.diagnostics);
     into.push_back(std::move(test));
   }
   return good;
