@@ -42,10 +42,15 @@ enum class Rank : uint8_t { Near, Declared, Keyword, Known, Elsewhere };
 
 class Completion {
  public:
-  Completion(const Analysis& analysis, const Client& client, const Writable& writable, const FilePlace& word)
-      : analysis_(analysis), client_(client), writable_(writable), range_(rangeValue(word)) {}
+  Completion(const Analysis& analysis, const Client& client, const Writable& writable, const FilePlace& word,
+             std::string_view written)
+      : analysis_(analysis), client_(client), writable_(writable), range_(rangeValue(word)), written_(written) {}
 
   Json items() {
+    if (const size_t joint = written_.rfind("::"); joint != std::string_view::npos) {
+      operatorsOfDomain(written_.substr(0, joint));
+      return std::move(items_);
+    }
     names();
     for (const std::string& keyword : writable_.keywords) add(keyword, Kind::Keyword, Rank::Keyword, "");
     return std::move(items_);
@@ -132,6 +137,18 @@ class Completion {
           ir::shownDomain(domain));
   }
 
+  /// `written`: a domain, perhaps in quotes, or `*`. Editors compare an item with what is written, so that an item
+  /// repeats the domain as it is.
+  void operatorsOfDomain(std::string_view written) {
+    std::string_view domain = written;
+    if (domain.size() >= 2 && domain.front() == '"') domain = domain.substr(1, domain.size() - 2);
+    domain = ir::ownDomain(domain);
+    std::set<std::string> types;
+    for (const auto& [known, type] : ir::onnx_schemas::operatorNames())
+      if ((domain == "*" || domain == known) && types.insert(type).second)
+        add(fmt::format("{}::{}", written, type), Kind::Operator, Rank::Known, ir::shownDomain(known));
+  }
+
   /// `use`: takes each rule of the document and of its imports.
   template <typename Use>
   void eachRule(Use use) const {
@@ -198,6 +215,8 @@ class Completion {
   const Client& client_;
   const Writable& writable_;
   const Json range_;
+  /// The word, as far as it is written in front of the place.
+  std::string_view written_;
   Json items_ = Json::array();
 };
 
@@ -207,9 +226,11 @@ Json answerCompletion(Session& session, const Json& params) {
   const Document& document = documentOf(session, params);
   const Position position = positionOf(params, {"position"});
   const Analysis& analysis = session.workspace.analysis(document);
-  const Writable writable = grammar::writableAt(document.text, analysis.positions().offset(position));
+  const uint32_t offset = analysis.positions().offset(position);
+  const Writable writable = grammar::writableAt(document.text, offset);
+  const std::string_view written = std::string_view(document.text).substr(writable.begin, offset - writable.begin);
   const FilePlace word{document.uri, analysis.positions().at(writable.begin), analysis.positions().at(writable.end)};
-  return {{"isIncomplete", false}, {"items", Completion(analysis, session.client, writable, word).items()}};
+  return {{"isIncomplete", false}, {"items", Completion(analysis, session.client, writable, word, written).items()}};
 }
 
 }  // namespace amdahlc::lsp

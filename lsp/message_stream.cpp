@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <utility>
 
 #include "support/case_folding.h"
 #include "support/limits.h"
@@ -93,6 +94,7 @@ std::optional<std::string> MessageReader::bytes(uint64_t count, bool keep) {
 }
 
 std::optional<Incoming> MessageReader::next() {
+  if (!bytes(std::exchange(skipped_, 0), false)) return std::nullopt;
   Header header;
   while (auto field = line()) {
     if (!field->empty()) {
@@ -112,7 +114,8 @@ std::optional<Incoming> MessageReader::next() {
     Incoming out{std::nullopt, lost_ ? std::string() : header.fault};
     lost_ = false;
     if (*header.length > static_cast<uint64_t>(limits::kMessageBytes)) {
-      if (!bytes(*header.length, false)) return std::nullopt;
+      // The fault is answered before the message is read to its end: a wrong length may have none.
+      skipped_ = *header.length;
       out.fault = fmt::format("a message of {} bytes, more than {}", *header.length, limits::kMessageBytes);
       return out;
     }

@@ -48,6 +48,8 @@ class MessageReader {
   std::string buffer_;
   /// The bytes before it have been read.
   size_t at_ = 0;
+  /// Bytes of a message that is too long, which are still to be passed over.
+  uint64_t skipped_ = 0;
   /// The text here is no message, and that was reported.
   bool lost_ = false;
 };

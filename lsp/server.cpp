@@ -52,9 +52,9 @@ class Server {
       if (!incoming) break;
       if (!incoming->fault.empty()) fail(nullptr, ErrorCode::ParseError, incoming->fault);
       if (incoming->body) receive(*incoming->body);
-      if (!left_ && !reader_.hasMore()) publish();
+      publish(false);
     }
-    if (!left_ && state_ == State::Running) publish();
+    publish(true);
     return state_ == State::ShutDown;
   }
 
@@ -232,17 +232,17 @@ class Server {
     send({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
   }
 
-  /// The diagnostics of the documents that changed, or that read a file that changed.
-  void publish() {
+  /// The diagnostics of the documents that changed, or that read a file that changed, until there is more input: each is
+  /// the work of reading its rules and their imports, and an edit or a request must not wait for all of them.
+  void publish(bool isEnd) {
     if (state_ != State::Running) return;
-    std::set<std::string> changed = session_.workspace.takeChanged();
-    for (const std::string& uri : changed) {
-      const Document* document = session_.workspace.find(uri);
-      if (document == nullptr) continue;
+    while (!left_ && (isEnd || !reader_.hasMore())) {
+      const Document* document = session_.workspace.takeChanged();
+      if (document == nullptr) return;
       try {
         notify("textDocument/publishDiagnostics", diagnosticsOf(session_, *document));
       } catch (const std::exception& error) {
-        log(fmt::format("{}: {}", printable(uri), printable(error.what())));
+        log(fmt::format("{}: {}", printable(document->uri), printable(error.what())));
       }
     }
   }

@@ -102,6 +102,13 @@ const grammar::Mention* Analysis::mentionAt(Position position) const {
   return &*std::prev(next);
 }
 
+bool Analysis::reads(const fs::path& path) const {
+  // Paths are ordered by their components, so that what is in a folder follows it.
+  const auto found = read_.lower_bound(path);
+  if (found == read_.end()) return false;
+  return std::mismatch(path.begin(), path.end(), found->begin(), found->end()).first == path.end();
+}
+
 void Analysis::noteImport(const grammar::Import& import, size_t file) {
   const grammar::SourceFile& read = rules_.files[file];
   if (!imports_.emplace(read.buffer, &import).second) return;
@@ -126,7 +133,8 @@ bool Workspace::close(const std::string& uri) {
   if (document == nullptr) return false;
   const std::optional<fs::path> path = document->path;
   analyses_.erase(uri);
-  changed_.erase(uri);
+  edited_.erase(uri);
+  dependents_.erase(uri);
   documents_.close(uri);
   if (path) invalidate(*path);
   return true;
@@ -143,9 +151,18 @@ const Analysis& Workspace::analysis(const Document& document) {
   return *analysis;
 }
 
+const Document* Workspace::takeChanged() {
+  std::set<std::string>& from = edited_.empty() ? dependents_ : edited_;
+  if (from.empty()) return nullptr;
+  const std::string uri = *from.begin();
+  edited_.erase(uri);
+  dependents_.erase(uri);
+  return documents_.find(uri);
+}
+
 void Workspace::invalidate(const Document& document) {
   analyses_.erase(document.uri);
-  changed_.insert(document.uri);
+  edited_.insert(document.uri);
   if (document.path) invalidate(*document.path);
 }
 
@@ -155,7 +172,7 @@ void Workspace::invalidate(const fs::path& path) {
       ++it;
       continue;
     }
-    changed_.insert(it->first);
+    dependents_.insert(it->first);
     it = analyses_.erase(it);
   }
 }

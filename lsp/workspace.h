@@ -51,8 +51,8 @@ class Analysis {
     const auto found = imports_.find(buffer);
     return found == imports_.end() ? nullptr : found->second;
   }
-  /// Whether it depends on the file of a path.
-  bool reads(const std::filesystem::path& path) const { return read_.contains(path); }
+  /// Whether it depends on the file of a path, or on one in the folder of that path.
+  bool reads(const std::filesystem::path& path) const;
 
  private:
   const TextPositions& positionsOf(BufferId buffer) const;
@@ -88,8 +88,9 @@ class Workspace {
   const Document* find(const std::string& uri) { return documents_.find(uri); }
   /// Of the present text.
   const Analysis& analysis(const Document& document);
-  /// The open documents whose analysis was dropped since the last call, by URI.
-  std::set<std::string> takeChanged() { return std::exchange(changed_, {}); }
+  /// Takes one of the open documents whose analysis was dropped: first those that changed themselves, then those that
+  /// depend on them, by URI. nullptr if there is none.
+  const Document* takeChanged();
 
  private:
   void invalidate(const Document& document);
@@ -98,7 +99,8 @@ class Workspace {
   PositionEncoding encoding_ = PositionEncoding::Utf16;
   Documents documents_;
   std::map<std::string, std::unique_ptr<Analysis>> analyses_;
-  std::set<std::string> changed_;
+  std::set<std::string> edited_;
+  std::set<std::string> dependents_;
 };
 
 }  // namespace amdahlc::lsp

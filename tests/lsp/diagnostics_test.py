@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """diagnostics_test.py BINARY: what is said about documents while they are typed, and the fixes that are offered."""
 import re
+import shutil
 import subprocess
 
 import cases
@@ -171,6 +172,17 @@ class Imports(ServerCase):
         self.client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': later, 'type': 1}]})
         while self.client.diagnostics[uri]['diagnostics']:
             self.client.receive()
+
+    def test_a_folder_of_imports_disappears(self):
+        part = self.file('parts/one.akp', 'akp 1;\n')
+        uri, (begin, end) = self.document('akp 1;\nimport ¦"parts/one.akp"¦;\n')
+        self.assertEqual(self.found(uri), [])
+        shutil.rmtree(self.folder / 'parts')
+        # Editors name the folder only.
+        self.client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': part.rpartition('/')[0], 'type': 3}]})
+        while not self.client.diagnostics[uri]['diagnostics']:
+            self.client.receive()
+        self.assertEqual(self.found(uri), [('akp-missing-file', ERROR, begin, end)])
 
     def test_a_cycle_is_reported(self):
         self.file('b.akp', 'akp 1;\nimport "rules.akp";\n')

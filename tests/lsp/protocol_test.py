@@ -135,6 +135,15 @@ class Wire(ServerCase):
     def test_a_message_that_is_too_large_is_passed_over(self):
         self.assertEqual(self.errors(framed(b' ' * ((1 << 25) + 1))), {PARSE_ERROR})
 
+    def test_a_length_without_such_a_message_is_reported_at_once(self):
+        server = subprocess.Popen([cases.BINARY, '-lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        server.stdin.write(b'Content-Length: %d\r\n\r\n{}' % (1 << 40))
+        server.stdin.flush()
+        length = int(server.stdout.readline().partition(b':')[2])
+        self.assertEqual(server.stdout.readline(), b'\r\n')
+        self.assertEqual(json.loads(server.stdout.read(length))['error']['code'], PARSE_ERROR)
+        server.communicate(timeout=20)
+
     def test_nothing_but_the_protocol_is_on_stdout(self):
         messages = framed({'jsonrpc': '2.0', 'id': 1, 'method': 'initialize', 'params': {'capabilities': {}}}) + \
             framed({'jsonrpc': '2.0', 'method': 'textDocument/didOpen', 'params': {}}) + framed({'jsonrpc': '2.0', 'id': 2, 'method': 'shutdown'}) + \
