@@ -136,8 +136,8 @@ bool PatternBuilder::addProducers(uint32_t value, std::vector<bool>& seen, ir::O
   return true;
 }
 
-/// Checks `attr(v, "name")` in a condition of `where` against the operators that produce `v`. `values` has the values by
-/// their names in the pattern.
+/// Checks `attr(v, "name")` in a condition of `where` against the operators that produce `v`. `values` has the values
+/// by their names in the pattern.
 void PatternBuilder::checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values) {
   const FindAttribute find = [&](const ir::Expr& expr) -> std::optional<AttributeUse> {
     if (expr.kind != ir::Expr::Kind::Call || expr.text != "attr" || expr.args.size() != 2) return std::nullopt;

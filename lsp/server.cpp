@@ -232,8 +232,8 @@ class Server {
     send({{"jsonrpc", "2.0"}, {"method", method}, {"params", std::move(params)}});
   }
 
-  /// The diagnostics of the documents that changed, or that read a file that changed, until there is more input: each is
-  /// the work of reading its rules and their imports, and an edit or a request must not wait for all of them.
+  /// The diagnostics of the documents that changed, or that read a file that changed, until there is more input: each
+  /// is the work of reading its rules and their imports, and an edit or a request must not wait for all of them.
   void publish(bool isEnd) {
     if (state_ != State::Running) return;
     while (!left_ && (isEnd || !reader_.hasMore())) {

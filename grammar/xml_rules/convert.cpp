@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <filesystem>
 #include <set>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "grammar/checker.h"
@@ -26,6 +28,18 @@ std::string commented(std::string_view marks, const std::vector<std::string>& li
   return out;
 }
 
+/// Where the rule of an entry begins in the text that is written, and where the entry has its name.
+struct RulePlace {
+  uint32_t begin = 0;
+  SourceRange entry;
+};
+
+/// The rule file, with the places of its rules in the order of the text.
+struct Converted {
+  std::string text;
+  std::vector<RulePlace> places;
+};
+
 /// The checks that a reader of a rule file makes.
 void checkText(const std::string& text, SourceManager& sources, DiagnosticEngine& diagnostics) {
   SourceFile file;
@@ -37,13 +51,40 @@ void checkText(const std::string& text, SourceManager& sources, DiagnosticEngine
   checkRules(files, {}, sources, diagnostics);
 }
 
+/// Reports what the checks find at the entries: nobody has seen the text that they read.
+class AtEntries {
+ public:
+  AtEntries(const std::vector<RulePlace>& places, SourceRange whole, DiagnosticEngine& diagnostics)
+      : places_(places), whole_(whole), diagnostics_(diagnostics) {}
+
+  void report(Diagnostic diagnostic) {
+    diagnostic.notes.emplace_back("this is about the rule that the entry becomes");
+    moveToEntry(diagnostic.primary);
+    for (Label& label : diagnostic.secondary) moveToEntry(label);
+    diagnostic.fix.reset();
+    diagnostics_.report(diagnostic);
+  }
+
+ private:
+  void moveToEntry(Label& label) const {
+    const SourceRange* range = std::get_if<SourceRange>(&label.location);
+    if (range == nullptr) return;
+    const auto next = std::ranges::upper_bound(places_, range->begin, {}, &RulePlace::begin);
+    label.location = next == places_.begin() ? whole_ : std::prev(next)->entry;
+  }
+
+  const std::vector<RulePlace>& places_;
+  SourceRange whole_;
+  DiagnosticEngine& diagnostics_;
+};
+
 class Converter {
  public:
   Converter(const SourceManager& sources, DiagnosticEngine& diagnostics)
       : sources_(sources), diagnostics_(diagnostics) {}
 
-  /// Empty if no entry could be converted.
-  std::string run(const Library& library, const std::string& file) {
+  /// Without text if no entry could be converted.
+  Converted run(const Library& library, const std::string& file) {
     std::string out = fmt::format("// Converted from {}, a pattern library of Amdahl4ML.\n", printable(file));
     out += commented("//", library.before);
     // The predecessor reads traces of PyTorch on NVIDIA's devices, and of these only the names of kernels.
@@ -51,10 +92,15 @@ class Converter {
     declarations_ += operators(library, EntryKind::Hidden);
     declarations_ += operators(library, EntryKind::Miscellaneous);
     out += declarations_;
+    std::vector<RulePlace> places;
     for (const Entry& entry : library.entries)
-      if (entry.kind == EntryKind::Single || entry.kind == EntryKind::Group) out += kernel(entry);
+      if (entry.kind == EntryKind::Single || entry.kind == EntryKind::Group) {
+        places.push_back({static_cast<uint32_t>(out.size()), entry.nameRange});
+        out += kernel(entry);
+      }
     if (!library.behind.empty()) out += "\n" + commented("//", library.behind);
-    return converted_ ? out : "";
+    if (!converted_) return {};
+    return {std::move(out), std::move(places)};
   }
 
  private:
@@ -165,8 +211,9 @@ std::optional<std::string> convertLibrary(const std::string& path, SourceManager
   const auto document = readXml(buffer, sources, diagnostics);
   if (!document) return std::nullopt;
   const Library library = readLibrary(*document, sources, diagnostics);
-  std::string text = Converter(sources, diagnostics)
-                         .run(library, path == "-" ? inputName(path) : std::filesystem::path(path).filename().string());
+  auto [text, places] =
+      Converter(sources, diagnostics)
+          .run(library, path == "-" ? inputName(path) : std::filesystem::path(path).filename().string());
   if (text.empty()) {
     if (!diagnostics.hasErrors())
       diagnostics.error(DiagId::XmlRule, document->root.nameRange, "no entry of the library could be converted");
@@ -180,9 +227,12 @@ std::optional<std::string> convertLibrary(const std::string& path, SourceManager
   }
   // The same checks that a reader of the text will make.
   const size_t errors = diagnostics.errorCount();
-  checkText(text, sources, diagnostics);
+  AtEntries atEntries(places, document->root.nameRange, diagnostics);
+  SourceManager written;
+  DiagnosticEngine engine([&](const Diagnostic& diagnostic) { atEntries.report(diagnostic); });
+  checkText(text, written, engine);
   if (diagnostics.errorCount() != errors) return std::nullopt;
-  return text;
+  return std::move(text);
 }
 
 }  // namespace amdahlc::grammar::xml_rules

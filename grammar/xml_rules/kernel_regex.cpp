@@ -228,6 +228,17 @@ class Parser {
     return out;
   }
 
+  /// Why a group that begins with `(?` and then `rest` is not read.
+  static std::string whyNoGroup(std::string_view rest) {
+    if (rest.starts_with("P=")) return "RE2 has no back-reference";
+    if (rest.starts_with("(")) return "RE2 has no condition on a group";
+    if (rest.starts_with(">")) return "RE2 has no atomic group";
+    const size_t close = rest.find_first_not_of("aiLmsux-");
+    if (close != 0 && close < rest.size() && (rest[close] == ':' || rest[close] == ')'))
+      return "flags are read at the start only, as in `(?i)gemm`";
+    return "Python has no such group";
+  }
+
   RegexNode group(int depth) {
     const size_t begin = at_;
     Kind kind = Kind::Group;
@@ -242,7 +253,7 @@ class Parser {
       if (close == std::string_view::npos) fail(begin, at_, "name of a group without `>`");
       at_ = close + 1;
     } else if (text_.substr(at_).starts_with("(?") && !text_.substr(at_).starts_with("(?:")) {
-      fail(begin, std::min(begin + 3, text_.size()), "RE2 has no such group");
+      fail(begin, std::min(begin + 3, text_.size()), whyNoGroup(text_.substr(at_ + 2)));
     } else if (!take("(?:")) {
       take("(");
     }

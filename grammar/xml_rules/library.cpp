@@ -9,6 +9,7 @@
 #include <set>
 #include <utility>
 
+#include "grammar/xml_rules/unread_parts.h"
 #include "support/edit_distance.h"
 #include "support/printable.h"
 
@@ -84,9 +85,8 @@ class LibraryReader {
     entry.element = &node;
     const size_t errors = diagnostics_.errorCount();
     known->kind == EntryKind::Group ? readGroup(node, entry) : readAttributes(node, entry);
-    if (diagnostics_.errorCount() != errors) {
-      return leaveOut(node, known->kind);
-    }
+    if (diagnostics_.errorCount() != errors) return leaveOut(node, known->kind);
+    warnUnread(node, diagnostics_);
     // A comment before the first entry of a kind is a heading of all of them; another one is about its entry.
     std::vector<std::string> comments = std::exchange(pending_, {});
     entry.before = std::exchange(disabled_, {});
