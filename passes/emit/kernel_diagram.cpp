@@ -75,9 +75,7 @@ class KernelDiagram {
       if (totals.window) line += fmt::format(", window {} us", formatUs(totals.window->meanNs));
       diagram_.header.push_back(line + fmt::format("; {} of device time bound", percent(boundShare(totals))));
     }
-    for (const ReportSection& section : sections_)
-      if (const std::string caveat = section.caveat ? section.caveat(run_.measured) : ""; !caveat.empty())
-        diagram_.header.push_back(printable(caveat));
+    for (std::string& caveat : caveatsOn(run_, sections_)) diagram_.header.push_back(std::move(caveat));
     if (const auto* scenarios = run_.cover->facets.get<ir::ScenariosFacet>())
       for (const ir::Prediction& prediction : scenarios->predictions) {
         diagram_.scenarios.push_back(printable(prediction.scenario));

@@ -382,10 +382,7 @@ class ModelExplorerGraph {
     facts["run"] = printable(run_.label);
     facts["trace"] = printable(run_.timeline->file);
     if (const auto verdict = verdictOn(run_, sections_)) facts["verdict"] = verdict->text;
-    std::vector<std::string> caveats;
-    for (const ReportSection& section : sections_)
-      if (std::string caveat = section.caveat ? section.caveat(run_.measured) : ""; !caveat.empty())
-        caveats.push_back(printable(caveat));
+    const std::vector<std::string> caveats = caveatsOn(run_, sections_);
     if (!caveats.empty()) facts["caution"] = fmt::format("{}", fmt::join(caveats, "; "));
     if (!run_.totals) return facts;
     const auto us = [](int64_t ns) { return fmt::format("{} us", formatUs(ns)); };

@@ -76,9 +76,7 @@ class SummaryWriter {
       for (const std::string& advice : verdict->advice) out_ += fmt::format("advice: {}\n", advice);
     }
     header(run);
-    for (const ReportSection& section : sections_)
-      if (const std::string text = section.caveat ? section.caveat(run.measured) : std::string(); !text.empty())
-        out_ += text + "\n";
+    for (const std::string& caveat : caveatsOn(run, sections_)) out_ += caveat + "\n";
     if (run.totals) totals(run);
     if (options_.medians && run.totals)
       out_ += run.onlyMeans() ? "note: all times are means; medians are unknown\n"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "passes/manager/report_values.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
@@ -66,6 +67,20 @@ std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSec
   parts.insert(verdict.trust == TrustLevel::Full ? parts.end() : parts.begin(), reasons.begin(), reasons.end());
   verdict.text = fmt::format("{}{}", info(verdict.trust).warning, fmt::join(parts, "; "));
   return verdict;
+}
+
+std::vector<std::string> caveatsOn(const RunReport& run, std::span<const ReportSection> sections) {
+  const auto verdict = verdictOn(run, sections);
+  std::vector<std::string> out;
+  for (const ReportSection& section : sections) {
+    const std::string caveat = section.caveat ? section.caveat(run.measured) : "";
+    if (caveat.empty()) continue;
+    // "note: " or "WARNING: ", and what it says.
+    const size_t colon = caveat.find(": ");
+    const std::string_view says = std::string_view(caveat).substr(colon == std::string::npos ? 0 : colon + 2);
+    if (!verdict || verdict->text.find(says) == std::string::npos) out.push_back(printable(caveat));
+  }
+  return out;
 }
 
 }  // namespace amdahlc
