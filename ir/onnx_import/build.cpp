@@ -228,20 +228,30 @@ class Builder {
         name, [&](int64_t number) { return intern(fmt::format("{}@{}", module_.text(name), number)); });
   }
 
+  /// Adds a value that the name means from now on.
   ValueId define(Symbol name, Value::Kind kind, GraphId graph) {
+    const ValueId id = add(name, kind, graph);
+    mean(name, id);
+    return id;
+  }
+
+  void mean(Symbol name, ValueId value) {
+    Names::Meaning& meaning = names_.here(name);
+    if (!meaning.isValueHere) meaning.value = value;
+    meaning.isValueHere = true;
+  }
+
+  ValueId add(Symbol name, Value::Kind kind, GraphId graph) {
     const auto id = module_.values.nextId();
     const Symbol unique = uniqueName(name);
     Value& value = module_.values.emplace_back();
     value.name = unique;
     value.kind = kind;
     value.graph = graph;
-    Names::Meaning& meaning = names_.here(name);
-    if (meaning.type != nullptr) {
-      value.type = onnx_import::type(*meaning.type);
+    if (const onnx::TypeProto* type = names_.here(name).type) {
+      value.type = onnx_import::type(*type);
       value.byteSize = value.type.byteSize();
     }
-    if (!meaning.isValueHere) meaning.value = id;
-    meaning.isValueHere = true;
     return id;
   }
 
@@ -273,9 +283,10 @@ class Builder {
     op.inputs.reserve(static_cast<size_t>(proto.input_size()));
     for (const auto& input : proto.input()) op.inputs.push_back(input.empty() ? kNone : find(input));
     op.outputs.reserve(static_cast<size_t>(proto.output_size()));
+    const Symbol* const results = nextResult;
     for (const auto& output : proto.output()) {
       const auto index = static_cast<uint32_t>(op.outputs.size());
-      op.outputs.push_back(output.empty() ? kNone : define(*nextResult++, Value::Kind::Result, graph));
+      op.outputs.push_back(output.empty() ? kNone : add(*nextResult++, Value::Kind::Result, graph));
       if (output.empty()) continue;
       module_.values.back().producer = id;
       module_.values.back().producerIndex = index;
@@ -292,6 +303,10 @@ class Builder {
         regions.push_back({fmt::format("{}.{}", attribute.name(), i), this->graph(attribute.graphs(i), id)});
     }
     module_.ops[id].regions = std::move(regions);
+    // Not before: in its bodies, the name of a result means a value around the operator.
+    const Symbol* result = results;
+    for (const ValueId output : module_.ops[id].outputs)
+      if (output != kNone) mean(*result++, output);
   }
 
   const GraphConstants& constants_;
