@@ -67,7 +67,13 @@ class Body final : public onnx::GraphInferencer {
   std::vector<const onnx::TypeProto*> doInferencing(const std::vector<const onnx::TypeProto*>& types,
                                                     const std::vector<const onnx::TensorProto*>& data) override {
     if (outerIntegers_ != nullptr) integers_ = neededFrom(*outerIntegers_, graph_);
-    return inferencer_.doInferencing(types, data);
+    std::vector<const onnx::TypeProto*> results = inferencer_.doInferencing(types, data);
+    // A result may be a value around the body, of which the library has the declaration only.
+    for (size_t i = 0; i < results.size(); ++i)
+      if (results[i] == nullptr || results[i]->value_case() == onnx::TypeProto::VALUE_NOT_SET)
+        if (const auto found = types_.find(graph_.output(static_cast<int>(i)).name()); found != types_.end())
+          results[i] = found->second;
+    return results;
   }
 
  private:

@@ -170,23 +170,35 @@ void takeConstants(onnx::GraphProto& graph, GraphConstants& result) {
     }
 }
 
+/// Calls `visit` with the type of the tensors that values of a type are or hold.
+template <typename Visit>
+void forEachTensor(onnx::TypeProto& type, const Visit& visit) {
+  switch (type.value_case()) {
+    case onnx::TypeProto::kTensorType:
+      return visit(*type.mutable_tensor_type());
+    case onnx::TypeProto::kSparseTensorType:
+      return visit(*type.mutable_sparse_tensor_type());
+    case onnx::TypeProto::kSequenceType:
+      return forEachTensor(*type.mutable_sequence_type()->mutable_elem_type(), visit);
+    case onnx::TypeProto::kOptionalType:
+      return forEachTensor(*type.mutable_optional_type()->mutable_elem_type(), visit);
+    case onnx::TypeProto::kMapType:
+      return forEachTensor(*type.mutable_map_type()->mutable_value_type(), visit);
+    default:
+      return;
+  }
+}
+
 }  // namespace
 
 int64_t dropHighRanks(onnx::TypeProto& type) {
-  switch (type.value_case()) {
-    case onnx::TypeProto::kTensorType:
-      return dropHighRankOf(*type.mutable_tensor_type());
-    case onnx::TypeProto::kSparseTensorType:
-      return dropHighRankOf(*type.mutable_sparse_tensor_type());
-    case onnx::TypeProto::kSequenceType:
-      return dropHighRanks(*type.mutable_sequence_type()->mutable_elem_type());
-    case onnx::TypeProto::kOptionalType:
-      return dropHighRanks(*type.mutable_optional_type()->mutable_elem_type());
-    case onnx::TypeProto::kMapType:
-      return dropHighRanks(*type.mutable_map_type()->mutable_value_type());
-    default:
-      return 0;
-  }
+  int64_t dropped = 0;
+  forEachTensor(type, [&](auto& tensor) { dropped += dropHighRankOf(tensor); });
+  return dropped;
+}
+
+void dropShapes(onnx::TypeProto& type) {
+  forEachTensor(type, [](auto& tensor) { tensor.clear_shape(); });
 }
 
 void dropHighRanks(onnx::ModelProto& model, PrepareCounts& counts) {

@@ -25,6 +25,8 @@ struct PrepareCounts {
 
 /// Makes shapes of more than limits::kRank dimensions unknown, in sequences and optionals, too. Returns their number.
 int64_t dropHighRanks(onnx::TypeProto& type);
+/// Drops all shapes of a type.
+void dropShapes(onnx::TypeProto& type);
 
 /// The same, of all declared types of the model.
 void dropHighRanks(onnx::ModelProto& model, PrepareCounts& counts);
