@@ -26,7 +26,8 @@ std::string_view name(TrustLevel level);
 /// nullopt without times.
 std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSection> sections);
 
-/// The sentences of sections that restrict all numbers of the run, without those that the verdict has already; printable.
+/// The sentences of sections that restrict all numbers of the run, without those that the verdict has already.
+/// Printable.
 std::vector<std::string> caveatsOn(const RunReport& run, std::span<const ReportSection> sections);
 
 }  // namespace amdahlc
