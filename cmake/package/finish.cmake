@@ -40,6 +40,10 @@ if(CPACK_GENERATOR STREQUAL "DEB")
     "  * Version ${CPACK_PACKAGE_VERSION}; changelog.gz lists its changes.\n\n"
     " -- ${CPACK_PACKAGE_CONTACT}  ${date}\n")
   file(RENAME ${doc}/CHANGELOG.md ${doc}/changelog)
+  # The layout engine is a plug-in of Graphviz that the command is linked with, and it is in a folder of plug-ins.
+  file(WRITE ${root}/share/lintian/overrides/amdahlc
+    "# The folder is that of libgvc6, which has the layout engine.\n"
+    "amdahlc: custom-library-search-path RUNPATH */graphviz [usr/bin/amdahlc]\n")
   # Debian's zsh reads no site-functions below /usr.
   file(RENAME ${root}/share/zsh/site-functions ${root}/share/zsh/vendor-completions)
   execute_process(
