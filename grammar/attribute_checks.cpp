@@ -2,8 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <set>
+#include <cmath>
 #include <string_view>
 #include <utility>
 #include <vector>
@@ -12,6 +11,7 @@
 #include "grammar/pattern_builder.h"
 #include "ir/type.h"
 #include "support/edit_distance.h"
+#include "support/printable.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -26,7 +26,7 @@ struct Holds {
 Holds holdsWhat(AttributeKind kind) {
   switch (kind) {
     case AttributeKind::Integer:
-      return {"an integer", "a number", "1"};
+      return {"an integer", "an integer", "1"};
     case AttributeKind::Float:
       return {"a number", "a number", "0.5"};
     case AttributeKind::String:
@@ -36,65 +36,24 @@ Holds holdsWhat(AttributeKind kind) {
   }
 }
 
-/// In the words of `Holds::fits`; empty for what has no fixed kind.
-std::string_view literalKind(const ir::Expr& expr) {
+/// What a literal is that such an attribute never holds; empty for one that it may hold, and for what is no literal.
+std::string_view whyNever(AttributeKind kind, const ir::Expr& expr) {
+  const bool isNumber = kind == AttributeKind::Integer || kind == AttributeKind::Float;
   switch (expr.kind) {
     case Kind::String:
     case Kind::Regex:
-      return "a string";
+      return kind == AttributeKind::String ? "" : "a string";
     case Kind::Int:
+      return isNumber ? "" : "a number";
     case Kind::Float:
-      return "a number";
+      if (kind == AttributeKind::Integer) return expr.real != std::trunc(expr.real) ? "a fraction" : "";
+      return isNumber ? "" : "a number";
     case Kind::Call:
-      return expr.text == ir::kListConstructor ? "a list" : "";
+      return expr.text != ir::kListConstructor ? "" : kind == AttributeKind::List ? "" : "a list";
     default:
       return "";
   }
 }
-
-class AttributeChecker {
- public:
-  AttributeChecker(const FindAttribute& find, DiagnosticEngine& diagnostics) : find_(find), diagnostics_(diagnostics) {}
-
-  void check(const ir::Expr& expr) {
-    if (const auto use = find_(expr)) warnUnknown(*use);
-    if (expr.kind == Kind::Eq || expr.kind == Kind::Ne || expr.kind == Kind::In)
-      for (const ir::Expr& tested : expr.args)
-        if (const auto use = find_(tested)) warnCompared(*use, expr);
-    for (const ir::Expr& arg : expr.args) check(arg);
-  }
-
- private:
-  void warnUnknown(const AttributeUse& use) {
-    if (use.known.kinds.contains(use.name) || !reported_.emplace(use.known.operators, use.name).second) return;
-    std::vector<std::string> names;
-    for (const auto& [name, kind] : use.known.kinds) names.push_back(name);
-    auto report = diagnostics_.warning(DiagId::AkpUnknownAttribute, use.range,
-                                       fmt::format("no version of {} has an attribute `{}`{}", use.known.operators,
-                                                   use.name, didYouMean(use.name, names)));
-    fixName(report, use.range, use.name, names);
-  }
-
-  void warnCompared(const AttributeUse& use, const ir::Expr& comparison) {
-    const auto kind = use.known.kinds.find(use.name);
-    if (kind == use.known.kinds.end() || kind->second == AttributeKind::Other) return;
-    const Holds holds = holdsWhat(kind->second);
-    for (const ir::Expr& literal : comparison.args) {
-      const std::string_view found = literalKind(literal);
-      if (found.empty() || found == holds.fits) continue;
-      diagnostics_
-          .warning(DiagId::AkpNeverMatches, literal.range,
-                   fmt::format("`{}` of {} is {}, and is compared with {}", use.name, use.known.operators, holds.kind,
-                               found))
-          .note(fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.fits, use.written,
-                            holds.example));
-    }
-  }
-
-  const FindAttribute& find_;
-  DiagnosticEngine& diagnostics_;
-  std::set<std::pair<std::string, std::string>> reported_;
-};
 
 }  // namespace
 
@@ -104,22 +63,71 @@ std::optional<KnownAttributes> attributesOf(const ir::OperatorSet& operators, co
   for (const ir::OperatorName& name : operators.any) {
     const OperatorSchema* schema = schemas.find(name.domain, name.type);
     if (schema == nullptr || !schema->hasSchema) return std::nullopt;
-    for (const auto& [attribute, kind] : schema->attributes)
-      if (const auto [at, isNew] = out.kinds.emplace(attribute, kind); !isNew && at->second != kind)
-        at->second = AttributeKind::Other;
+    for (const auto& [attribute, kind] : schema->attributes) {
+      const auto [at, isNew] = out.attributes.try_emplace(attribute, kind, ir::OperatorSet{});
+      if (at->second.kind != kind) at->second.kind = AttributeKind::Other;
+      at->second.operators.any.push_back(name);
+    }
   }
   out.operators = describe(operators);
   return out;
 }
 
-std::optional<AttributeUse> attributeNamed(const ir::Expr& expr, const KnownAttributes& known) {
+std::optional<AttributeUse> attributeNamed(const ir::Expr& expr, const KnownAttributes* known) {
   // A name of an element type denotes that type, as in `to == float16`.
   if (expr.kind != Kind::Name || ir::elementTypeFromName(expr.text)) return std::nullopt;
-  return AttributeUse{expr.text, expr.range, expr.text, known};
+  return AttributeUse{expr.text, expr.range, known};
 }
 
-void checkAttributes(const ir::Expr& test, const FindAttribute& find, DiagnosticEngine& diagnostics) {
-  AttributeChecker(find, diagnostics).check(test);
+void AttributeChecks::check(const ir::Expr& test, const FindAttribute& find, const SourceManager& sources) {
+  if (const auto use = find(test)) return checkName(*use);
+  if (test.kind == Kind::Eq || test.kind == Kind::Ne || test.kind == Kind::In) {
+    const auto first = find(test.args.front());
+    for (size_t i = 1; i < test.args.size(); ++i) {
+      if (first) checkComparison(test.args.front(), *first, test.args[i], sources);
+      if (const auto other = find(test.args[i])) checkComparison(test.args[i], *other, test.args.front(), sources);
+    }
+  }
+  for (const ir::Expr& arg : test.args) check(arg, find, sources);
+}
+
+void AttributeChecks::checkName(const AttributeUse& use) {
+  Finding& finding = findings_[{use.range.buffer, use.range.begin, use.range.end, DiagId::AkpUnknownAttribute}];
+  ++finding.checked;
+  if (use.known == nullptr || use.known->attributes.contains(use.name) || finding.wrong++ != 0) return;
+  for (const auto& [name, attribute] : use.known->attributes) finding.known.push_back(name);
+  finding.name = use.name;
+  finding.message = fmt::format("no version of {} has an attribute `{}`{}", use.known->operators, use.name,
+                                didYouMean(use.name, finding.known));
+}
+
+void AttributeChecks::checkComparison(const ir::Expr& tested, const AttributeUse& use, const ir::Expr& literal,
+                                      const SourceManager& sources) {
+  const SourceRange at = literal.range;
+  Finding& finding = findings_[{at.buffer, at.begin, at.end, DiagId::AkpNeverMatches}];
+  ++finding.checked;
+  if (use.known == nullptr) return;
+  const auto attribute = use.known->attributes.find(use.name);
+  if (attribute == use.known->attributes.end() || attribute->second.kind == AttributeKind::Other) return;
+  const std::string_view found = whyNever(attribute->second.kind, literal);
+  if (found.empty() || finding.wrong++ != 0) return;
+  const Holds holds = holdsWhat(attribute->second.kind);
+  const std::string_view written =
+      sources.text(tested.range.buffer).substr(tested.range.begin, tested.range.end - tested.range.begin);
+  finding.message = fmt::format("`{}` of {} is {}, and is compared with {}", use.name,
+                                describe(attribute->second.operators), holds.kind, found);
+  finding.note =
+      fmt::format("the two are never equal; write {}, as in `{} == {}`", holds.fits, printable(written), holds.example);
+}
+
+void AttributeChecks::report(DiagnosticEngine& diagnostics) {
+  for (const auto& [key, finding] : std::exchange(findings_, {})) {
+    if (finding.wrong != finding.checked) continue;
+    const auto& [buffer, begin, end, id] = key;
+    auto report = diagnostics.warning(id, SourceRange{buffer, begin, end}, finding.message);
+    if (!finding.note.empty()) report.note(finding.note);
+    if (!finding.name.empty()) fixName(report, {buffer, begin, end}, finding.name, finding.known);
+  }
 }
 
 }  // namespace amdahlc::grammar

@@ -32,8 +32,10 @@ class Checker {
  public:
   Checker(const std::vector<SourceFile>& files, const RuleLoadOptions& options, const SourceManager& sources,
           DiagnosticEngine& diagnostics)
-      : files_(files), options_(options), diagnostics_(diagnostics), context_{schemas_,    regexes_,       sources,
-                                                                              diagnostics, options.opsets, {}} {}
+      : files_(files),
+        options_(options),
+        diagnostics_(diagnostics),
+        context_{schemas_, regexes_, sources, diagnostics, options.opsets} {}
 
   CheckedFiles run() {
     out_.scopes.resize(files_.size());
@@ -43,6 +45,7 @@ class Checker {
       declareNames(f);
       checkEvidence(files_[f]);
       for (FragmentEntry& entry : out_.fragments) PatternBuilder::checkFragment(entry, context_);
+      context_.attributes.report(diagnostics_);
       makeRules(f);
       refineRules(f);
     }
@@ -208,6 +211,7 @@ class Checker {
       else
         out_.damaged.insert(rule.name.text);
     }
+    context_.attributes.report(diagnostics_);
     return out;
   }
 
@@ -410,7 +414,7 @@ std::optional<ir::Pattern> expandFragment(const FragmentEntry& fragment, const S
   OperatorSchemas schemas;
   Regexes regexes;
   const std::vector<std::pair<std::string, int64_t>> anyOpset;
-  CheckContext context{schemas, regexes, sources, unheard, anyOpset, {}};
+  CheckContext context{schemas, regexes, sources, unheard, anyOpset};
   return PatternBuilder(context, *fragment.home).lower(fragment.fragment->pattern);
 }
 

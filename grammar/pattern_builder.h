@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "grammar/ast.h"
+#include "grammar/attribute_checks.h"
 #include "grammar/expressions.h"
 #include "grammar/file_scope.h"
 #include "grammar/operator_schemas.h"
@@ -25,7 +26,9 @@ struct CheckContext {
   DiagnosticEngine& diagnostics;
   const std::vector<std::pair<std::string, int64_t>>& opsets;
   /// Operators that a warning was reported for, by domain and type: one warning is enough.
-  std::set<std::pair<uint32_t, std::pair<std::string, std::string>>> warnedOperators;
+  std::set<std::pair<uint32_t, std::pair<std::string, std::string>>> warnedOperators = {};
+  /// Of the rule or the fragment that is being checked.
+  AttributeChecks attributes = {};
 };
 
 class PatternBuilder {
@@ -96,7 +99,8 @@ class PatternBuilder {
   bool mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const;
   bool resultsTouch(const std::vector<uint32_t>& results) const;
   bool lowerConditions(const std::vector<bool>& used);
-  bool addProducers(uint32_t value, std::vector<bool>& seen, ir::OperatorSet& into) const;
+  bool addProducers(uint32_t value, std::set<uint32_t>& seen, std::set<ir::OperatorName>& into) const;
+  const KnownAttributes* knownAttributes(uint32_t value);
   void checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values);
   void compact(const std::vector<bool>& values, const std::vector<bool>& nodes, ir::Pattern& into) const;
 
@@ -113,6 +117,8 @@ class PatternBuilder {
   std::set<std::string> names_;
   /// Those that were reported.
   std::set<std::string> unknownNames_;
+  /// By value, of the operators that produce it; nullopt where they are not known.
+  std::map<uint32_t, std::optional<KnownAttributes>> knownAttributes_;
   std::optional<uint32_t> any_;
   uint32_t spent_ = 0;
   /// Nesting of expanded fragments.

@@ -118,12 +118,13 @@ bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
   return std::all_of(results.begin(), results.end(), [&](uint32_t r) { return find(r) == find(results.front()); });
 }
 
-/// Adds the operators that may produce a value. False if others may: it has a definition without an operator.
-bool PatternBuilder::addProducers(uint32_t value, std::vector<bool>& seen, ir::OperatorSet& into) const {
-  if (seen[value]) return true;
-  seen[value] = true;
+/// Adds the operators that may produce a value. False if others may, because it has a definition without an operator, or
+/// if they are too many to look at.
+bool PatternBuilder::addProducers(uint32_t value, std::set<uint32_t>& seen, std::set<ir::OperatorName>& into) const {
+  constexpr size_t kMostValues = 64;
+  if (!seen.insert(value).second) return true;
   const ir::PatternValue& v = pattern_.values[value];
-  if (v.kind != ValueKind::Defined) return false;
+  if (v.kind != ValueKind::Defined || seen.size() > kMostValues) return false;
   for (const auto& definition : v.definitions) {
     if (definition.alias) {
       if (!addProducers(definition.index, seen, into)) return false;
@@ -131,9 +132,18 @@ bool PatternBuilder::addProducers(uint32_t value, std::vector<bool>& seen, ir::O
     }
     const ir::PatternNode& node = pattern_.nodes[definition.index];
     if (node.operators.any.empty() || (node.min == 0 && !addProducers(node.operands.front(), seen, into))) return false;
-    into.any.insert(into.any.end(), node.operators.any.begin(), node.operators.any.end());
+    into.insert(node.operators.any.begin(), node.operators.any.end());
   }
   return true;
+}
+
+const KnownAttributes* PatternBuilder::knownAttributes(uint32_t value) {
+  const auto [at, isNew] = knownAttributes_.try_emplace(value);
+  std::set<uint32_t> seen;
+  std::set<ir::OperatorName> operators;
+  if (isNew && addProducers(value, seen, operators))
+    at->second = attributesOf({{operators.begin(), operators.end()}, {}}, context_.schemas);
+  return at->second ? &*at->second : nullptr;
 }
 
 /// Checks `attr(v, "name")` in a condition of `where` against the operators that produce `v`. `values` has the values
@@ -141,21 +151,13 @@ bool PatternBuilder::addProducers(uint32_t value, std::vector<bool>& seen, ir::O
 void PatternBuilder::checkAttributesOfValues(const ir::Expr& condition, const std::map<std::string, uint32_t>& values) {
   const FindAttribute find = [&](const ir::Expr& expr) -> std::optional<AttributeUse> {
     if (expr.kind != ir::Expr::Kind::Call || expr.text != "attr" || expr.args.size() != 2) return std::nullopt;
-    const ir::Expr& value = expr.args[0];
     const ir::Expr& name = expr.args[1];
-    const auto found = values.find(value.text);
-    if (name.kind != ir::Expr::Kind::String || found == values.end()) return std::nullopt;
-    ir::OperatorSet operators;
-    std::vector<bool> seen(pattern_.values.size());
-    if (!addProducers(found->second, seen, operators)) return std::nullopt;
-    std::sort(operators.any.begin(), operators.any.end());
-    operators.any.erase(std::unique(operators.any.begin(), operators.any.end()), operators.any.end());
-    auto known = attributesOf(operators, context_.schemas);
-    if (!known) return std::nullopt;
+    const auto value = values.find(expr.args[0].text);
+    if (name.kind != ir::Expr::Kind::String || value == values.end()) return std::nullopt;
     const SourceRange inQuotes{name.range.buffer, name.range.begin + 1, name.range.end - 1};
-    return AttributeUse{name.text, inQuotes, fmt::format("attr({}, \"{}\")", value.text, name.text), *std::move(known)};
+    return AttributeUse{name.text, inQuotes, knownAttributes(value->second)};
   };
-  checkAttributes(condition, find, context_.diagnostics);
+  context_.attributes.check(condition, find, context_.sources);
 }
 
 bool PatternBuilder::lowerConditions(const std::vector<bool>& used) {

@@ -196,14 +196,14 @@ void PatternBuilder::checkAgainstSchemas(const ast::Term& term, const Operators&
 bool PatternBuilder::lowerAttributes(const ast::Term& term, const Operators& operators, std::vector<ir::Expr>& into) {
   // A fragment is checked once, where it is declared.
   const auto known = depth_ != 0 ? std::nullopt : attributesOf(operators.set, context_.schemas);
-  const FindAttribute find = [&](const ir::Expr& expr) { return attributeNamed(expr, *known); };
+  const FindAttribute find = [&](const ir::Expr& expr) { return attributeNamed(expr, &*known); };
   bool good = true;
   for (ir::Expr test : term.attributes) {
     if (!expressions_.attributeTest(test)) {
       good = false;
       continue;
     }
-    if (known) checkAttributes(test, find, context_.diagnostics);
+    if (known) context_.attributes.check(test, find, context_.sources);
     into.push_back(std::move(test));
   }
   return good;

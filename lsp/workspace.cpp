@@ -141,8 +141,10 @@ bool Workspace::close(const std::string& uri) {
 }
 
 void Workspace::changedOnDisk(const fs::path& path) {
-  invalidate(path.lexically_normal());
-  invalidate(identityOf(path));
+  // A URI of a folder may end in `/`, which makes an empty last component.
+  const fs::path plain = path.has_filename() ? path : path.parent_path();
+  invalidate(plain.lexically_normal());
+  invalidate(identityOf(plain));
 }
 
 const Analysis& Workspace::analysis(const Document& document) {

@@ -229,14 +229,18 @@ class Parser {
   }
 
   /// Why a group that begins with `(?` and then `rest` is not read.
-  static std::string whyNoGroup(std::string_view rest) {
+  std::string whyNoGroup(std::string_view rest) const {
+    if (rest.find(')') == std::string_view::npos) return "`(` without `)`";
     if (rest.starts_with("P=")) return "RE2 has no back-reference";
     if (rest.starts_with("(")) return "RE2 has no condition on a group";
     if (rest.starts_with(">")) return "RE2 has no atomic group";
     const size_t close = rest.find_first_not_of("aiLmsux-");
-    if (close != 0 && close < rest.size() && (rest[close] == ':' || rest[close] == ')'))
-      return "flags are read at the start only, as in `(?i)gemm`";
-    return "Python has no such group";
+    const std::string_view flags = rest.substr(0, close);
+    if (flags.empty() || flags.ends_with('-') || (rest[close] != ':' && rest[close] != ')'))
+      return "Python has no such group";
+    if (const size_t other = flags.find_first_not_of("aimsu-"); other != std::string_view::npos)
+      return fmt::format("the flag `{}` is not read", flags[other]);
+    return "flags are read at the start only, as in `(?i)gemm`";
   }
 
   RegexNode group(int depth) {

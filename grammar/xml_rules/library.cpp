@@ -40,6 +40,7 @@ class LibraryReader {
     const size_t errors = diagnostics_.errorCount();
     for (const XmlNode& node : document.before) comment(node);
     library_.before = std::exchange(pending_, {});
+    warnUnreadOfRoot(document.root, diagnostics_);
     for (const XmlNode& node : document.root.children)
       node.kind == XmlNode::Kind::Comment ? comment(node) : element(node);
     for (const XmlNode& node : document.behind) comment(node);

@@ -9,5 +9,7 @@ namespace amdahlc::grammar::xml_rules {
 /// Warns about attributes, text and elements within an entry that have no effect. Tags that no entry has are others'
 /// to report.
 void warnUnread(const XmlNode& entry, DiagnosticEngine& diagnostics);
+/// The same, of the element around all entries itself.
+void warnUnreadOfRoot(const XmlNode& root, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::grammar::xml_rules

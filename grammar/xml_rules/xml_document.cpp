@@ -138,7 +138,14 @@ class Reader {
   }
 
   void characters(const char* text, int length) {
-    if (!open_.empty()) open_.back().text.text.append(text, static_cast<size_t>(length));
+    if (open_.empty()) return;
+    const std::string_view part(text, static_cast<size_t>(length));
+    const size_t blanks = part.find_first_not_of(kBlanks);
+    if (SourceRange& first = open_.back().text.first; first.end == 0 && blanks != std::string_view::npos) {
+      first = token();
+      first.begin = std::min(first.begin + static_cast<uint32_t>(blanks), first.end - 1);
+    }
+    open_.back().text.text.append(part);
   }
 
   void comment(const char* text) {

@@ -18,6 +18,8 @@ struct XmlText {
   SourceRange range;
   /// The text stands in the file as it is, without entities: an offset in it is one in `range`.
   bool verbatim = false;
+  /// The first part of the text of an element, which may have elements behind it.
+  SourceRange first = {};
 
   /// The part from `begin` to `end` of the text, or all of it where offsets say nothing.
   SourceRange part(size_t begin, size_t end) const;
