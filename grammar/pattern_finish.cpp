@@ -118,8 +118,8 @@ bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
   return std::all_of(results.begin(), results.end(), [&](uint32_t r) { return find(r) == find(results.front()); });
 }
 
-/// Adds the operators that may produce a value. False if others may, because it has a definition without an operator, or
-/// if they are too many to look at.
+/// Adds the operators that may produce a value. False if others may, because it has a definition without an operator,
+/// or if they are too many to look at.
 bool PatternBuilder::addProducers(uint32_t value, std::set<uint32_t>& seen, std::set<ir::OperatorName>& into) const {
   constexpr size_t kMostValues = 64;
   if (!seen.insert(value).second) return true;

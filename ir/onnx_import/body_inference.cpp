@@ -9,6 +9,7 @@
 #include <onnx/defs/shape_inference.h>
 #include <onnx/shape_inference/implementation.h>
 
+#include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/schemas.h"
 
 namespace amdahlc::ir::onnx_import {
@@ -37,17 +38,11 @@ void collectRead(const onnx::GraphProto& graph, const Map& around, Map& needed) 
   }
 }
 
-/// What `around` has of the names that the graph reads, but does not define. What the library infers for a name that
-/// it finds is merged into what the name has around the body, although it is another value.
+/// What `around` has of the names that the graph reads. Names are unique: it defines none of them itself.
 template <typename Map>
 Map neededFrom(const Map& around, const onnx::GraphProto& graph) {
   Map needed;
   collectRead(graph, around, needed);
-  for (const auto& info : graph.input()) needed.erase(info.name());
-  for (const auto& tensor : graph.initializer()) needed.erase(tensor.name());
-  for (const auto& sparse : graph.sparse_initializer()) needed.erase(sparse.values().name());
-  for (const auto& node : graph.node())
-    for (const auto& output : node.output()) needed.erase(output);
   return needed;
 }
 
@@ -119,12 +114,31 @@ class BodyContext final : public onnx::InferenceContext {
   std::map<std::string, std::unique_ptr<Body>> bodies_;
 };
 
+/// The context of an operator with bodies; nullptr for others.
+Impl* withBodies(onnx::InferenceContext& context) {
+  auto* base = dynamic_cast<Impl*>(&context);
+  const bool has =
+      base != nullptr && base->graphInferenceContext_ != nullptr && !base->graphProtoAttributesByName_.empty();
+  return has ? base : nullptr;
+}
+
 }  // namespace
 
+void dropUncertain(onnx::InferenceContext& context) {
+  const bool hasBodies = withBodies(context) != nullptr;
+  for (size_t i = 0; i < context.getNumOutputs(); ++i) {
+    onnx::TypeProto* type = context.getOutputType(i);
+    if (type == nullptr) continue;
+    if (hasBodies)
+      type->Clear();
+    else
+      dropShapes(*type);
+  }
+}
+
 void inferBodies(const onnx::InferenceFunction& infer, onnx::InferenceContext& context) {
-  auto* base = dynamic_cast<Impl*>(&context);
-  if (base == nullptr || base->graphInferenceContext_ == nullptr || base->graphProtoAttributesByName_.empty())
-    return infer(context);
+  Impl* base = withBodies(context);
+  if (base == nullptr) return infer(context);
   BodyContext bodies(*base);
   infer(bodies);
 }

@@ -11,6 +11,7 @@
 #include "ir/onnx_import/prepare.h"
 #include "ir/onnx_import/schemas.h"
 #include "ir/onnx_import/text_format.h"
+#include "ir/onnx_import/unique_names.h"
 #include "ir/onnx_import/wire_format.h"
 #include "ir/onnx_import/wording.h"
 #include "ir/onnx_schemas/operators.h"
@@ -60,7 +61,8 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
   dropHighRanks(model, prepared);
   if (!checkModel(model, file, checked, diagnostics)) return std::nullopt;
   if (!fixDims(model, options.dims, file, diagnostics)) return std::nullopt;
-  const GraphConstants constants = takeConstants(model);
+  GraphConstants constants = takeConstants(model);
+  const int64_t renamed = makeNamesUnique(model, constants);
   ImportSchemas schemas;
   inferShapes(model, schemas);
   if (!schemas.conflicts().empty()) {
@@ -72,6 +74,9 @@ std::optional<Module> importModel(onnx::ModelProto& model, const std::string& fi
                                           schemas.conflicts().size(), first.what));
   }
   Module module = buildModule(model, constants, lastPathComponent(file));
+  module.dataProblems.add(
+      "shadowed-name", renamed,
+      "values of bodies that have the name of a value around them; they are written with `@` and a number");
   countProblems(module, prepared, checked, schemas);
   return module;
 }

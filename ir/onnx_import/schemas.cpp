@@ -141,9 +141,7 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
         throw;
       } catch (const std::exception& failure) {
         addFailure(nodeOf(context.getDisplayName()), failure.what());
-        // What it found before it failed may be wrong: of an `If`, the shapes of one branch.
-        for (size_t i = 0; i < context.getNumOutputs(); ++i)
-          if (onnx::TypeProto* type = context.getOutputType(i)) dropShapes(*type);
+        dropUncertain(context);
       }
       for (size_t i = 0; i < context.getNumOutputs(); ++i)
         if (onnx::TypeProto* type = context.getOutputType(i)) highRanks_ += dropHighRanks(*type);

@@ -34,6 +34,9 @@ onnx::DataPropagationFunction valuePropagation(std::string_view type, onnx::Data
 /// values around a body for each body, which is quadratic in a model of many bodies; a body inferred here is given the
 /// types of the values that it mentions.
 void inferBodies(const onnx::InferenceFunction& infer, onnx::InferenceContext& context);
+/// Drops what inference found of the results before it failed: their shapes, and of an operator with bodies their
+/// types, which would be those of one branch.
+void dropUncertain(onnx::InferenceContext& context);
 
 /// A node whose shapes could not be inferred.
 struct InferenceFailure {
