@@ -350,11 +350,13 @@ class Place {
   void extendWord() {
     const bool dashes = out_.names == Names::Rule || out_.names == Names::Category;
     size_t i = tokens_.size();
+    // Around `::` there may be blanks.
     const auto isJoint = [&](size_t at) {
       const size_t type = tokens_[at]->getType();
-      return touches(at) && (dashes ? type == P::MINUS : type == P::DOT || type == P::COLONCOLON);
+      if (!dashes && type == P::COLONCOLON) return true;
+      return touches(at) && touches(at - 1) && type == (dashes ? P::MINUS : P::DOT);
     };
-    while (i >= 2 && isJoint(i - 1) && touches(i - 2) &&
+    while (i >= 2 && isJoint(i - 1) &&
            (isWordToken(tokens_[i - 2]->getType()) || tokens_[i - 2]->getType() == P::STRING ||
             tokens_[i - 2]->getType() == P::STAR))
       i -= 2;

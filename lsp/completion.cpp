@@ -40,6 +40,17 @@ enum class Kind : uint8_t {
 /// The order of kinds of items in the list, where they fit a word equally well.
 enum class Rank : uint8_t { Near, Declared, Keyword, Known, Elsewhere };
 
+constexpr std::string_view kJoint = "::";
+
+/// The end of a word, behind the type that follows where the word is a domain.
+uint32_t endWithType(std::string_view text, uint32_t end) {
+  if (!text.substr(end).starts_with(kJoint)) return end;
+  const auto isLetter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  end += static_cast<uint32_t>(kJoint.size());
+  while (end < text.size() && isLetter(static_cast<unsigned char>(text[end]))) ++end;
+  return end;
+}
+
 class Completion {
  public:
   Completion(const Analysis& analysis, const Client& client, const Writable& writable, const FilePlace& word,
@@ -47,8 +58,8 @@ class Completion {
       : analysis_(analysis), client_(client), writable_(writable), range_(rangeValue(word)), written_(written) {}
 
   Json items() {
-    if (const size_t joint = written_.rfind("::"); joint != std::string_view::npos) {
-      operatorsOfDomain(written_.substr(0, joint));
+    if (const size_t joint = written_.rfind(kJoint); joint != std::string_view::npos) {
+      operatorsOfDomain(joint);
       return std::move(items_);
     }
     names();
@@ -137,16 +148,20 @@ class Completion {
           ir::shownDomain(domain));
   }
 
-  /// `written`: a domain, perhaps in quotes, or `*`. Editors compare an item with what is written, so that an item
-  /// repeats the domain as it is.
-  void operatorsOfDomain(std::string_view written) {
-    std::string_view domain = written;
+  /// `joint`: where `::` is behind a domain, perhaps one in quotes, or `*`. Editors compare an item with what is written,
+  /// so that an item repeats the domain as it is.
+  void operatorsOfDomain(size_t joint) {
+    const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
+    std::string_view domain = written_.substr(0, joint);
+    while (!domain.empty() && blank(domain.back())) domain.remove_suffix(1);
     if (domain.size() >= 2 && domain.front() == '"') domain = domain.substr(1, domain.size() - 2);
     domain = ir::ownDomain(domain);
+    size_t type = joint + kJoint.size();
+    while (type < written_.size() && blank(written_[type])) ++type;
     std::set<std::string> types;
-    for (const auto& [known, type] : ir::onnx_schemas::operatorNames())
-      if ((domain == "*" || domain == known) && types.insert(type).second)
-        add(fmt::format("{}::{}", written, type), Kind::Operator, Rank::Known, ir::shownDomain(known));
+    for (const auto& [known, name] : ir::onnx_schemas::operatorNames())
+      if ((domain == "*" || domain == known) && types.insert(name).second)
+        add(fmt::format("{}{}", written_.substr(0, type), name), Kind::Operator, Rank::Known, ir::shownDomain(known));
   }
 
   /// `use`: takes each rule of the document and of its imports.
@@ -229,7 +244,8 @@ Json answerCompletion(Session& session, const Json& params) {
   const uint32_t offset = analysis.positions().offset(position);
   const Writable writable = grammar::writableAt(document.text, offset);
   const std::string_view written = std::string_view(document.text).substr(writable.begin, offset - writable.begin);
-  const FilePlace word{document.uri, analysis.positions().at(writable.begin), analysis.positions().at(writable.end)};
+  const FilePlace word{document.uri, analysis.positions().at(writable.begin),
+                       analysis.positions().at(endWithType(document.text, writable.end))};
   return {{"isIncomplete", false}, {"items", Completion(analysis, session.client, writable, word, written).items()}};
 }
 

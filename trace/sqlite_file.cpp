@@ -145,6 +145,9 @@ void SqliteFile::protect(uint64_t bytes) {
   set(SQLITE_DBCONFIG_ENABLE_LOAD_EXTENSION, 0);
   set(SQLITE_DBCONFIG_ENABLE_TRIGGER, 0);
   set(SQLITE_DBCONFIG_ENABLE_VIEW, 0);
+  // Without it, a cell that begins in its page and ends behind it is read on in whatever memory follows.
+  if (sqlite3_exec(database_, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr) != SQLITE_OK)
+    fail("cannot be opened");
   longest_ = std::clamp<uint64_t>(bytes, 1 << 20, 1'000'000'000);
   sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, static_cast<int>(longest_));  // no value is longer than its file
   sqlite3_limit(database_, SQLITE_LIMIT_SQL_LENGTH, 1 << 20);

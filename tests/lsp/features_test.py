@@ -181,6 +181,8 @@ class Completion(ServerCase):
         self.offered(self.KERNEL + 'ai.onnx::Mat¦', has=['ai.onnx::MatMul'], lacks=['MatMul', 'com.microsoft::FusedMatMul', 'x', 'lin'], word='ai.onnx::Mat')
         # What an item replaces begins as the item does, or editors leave the item out.
         self.offered(self.KERNEL + '"com.microsoft"::Fu¦', has=['"com.microsoft"::FusedMatMul'], lacks=['"com.microsoft"::MatMul'], word='"com.microsoft"::Fu')
+        self.offered(self.KERNEL + 'ai.onnx :: Mat¦', has=['ai.onnx :: MatMul'], lacks=['x', 'MatMul'], word='ai.onnx :: Mat')
+        self.offered(self.KERNEL + 'com.mic¦rosoft::Fused(x)', has=['com.microsoft::FusedMatMul'], word='com.microsoft::Fused')
         self.offered(self.KERNEL + '*::Ge¦', has=['*::Gelu', '*::FusedMatMul'], lacks=['Gelu', 'Act'], word='*::Ge')
         self.offered(self.HEAD + 'kernel k { match(𝔘) -> ¦', has=['MatMul'])
         self.offered('akp 1;\nkernel k { match(a) { b = Relu(a); c = ¦', has=['a', 'b'], lacks=['c'])
