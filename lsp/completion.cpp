@@ -148,8 +148,8 @@ class Completion {
           ir::shownDomain(domain));
   }
 
-  /// `joint`: where `::` is behind a domain, perhaps one in quotes, or `*`. Editors compare an item with what is written,
-  /// so that an item repeats the domain as it is.
+  /// `joint`: where `::` is behind a domain, perhaps one in quotes, or `*`. Editors compare an item with what is
+  /// written, so that an item repeats the domain as it is.
   void operatorsOfDomain(size_t joint) {
     const auto blank = [](char c) { return std::isspace(static_cast<unsigned char>(c)) != 0; };
     std::string_view domain = written_.substr(0, joint);
