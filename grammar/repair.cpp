@@ -4,8 +4,8 @@
 // furthest is reported and kept:        unexpected `=>`; write `->`
 // and so on:                                                                  expected `;`
 //
-// A trial parses from the last declaration that was complete to a few tokens behind the place. If no change of one
-// token helps, the statement or the declaration is left out.
+// A trial reads from the place of the change to a few tokens behind that of the error. If no change of one token helps,
+// the statement or the declaration is left out.
 //
 // Cost: each error costs a bounded number of trials of bounded length. A budget for the file bounds their sum; without
 // it, declarations are left out at once.
@@ -21,6 +21,7 @@
 #include <tuple>
 
 #include "AkpParser.h"
+#include "grammar/recognizer.h"
 #include "grammar/syntax_errors.h"
 #include "grammar/token_view.h"
 #include "grammar/wrong_spellings.h"
@@ -128,59 +129,61 @@ class Repair {
   bool beginsLine(size_t at) const { return at == 0 || tokens_[at - 1]->getLine() < tokens_[at]->getLine(); }
   bool isWord(size_t at) const { return type(at) == P::IDENT || isKeyword(type(at)); }
 
-  /// Parses `tokens`, which begin at index `from` of the file. Returns the index in `tokens` of the token at which it
-  /// stopped, if it did.
-  std::optional<size_t> tryParse(std::vector<antlr4::Token*> tokens, size_t from) {
-    view_ = TokenView(std::move(tokens));
+  /// Parses the rest of the file from an index where a declaration starts.
+  std::optional<Stop> parse(size_t from) {
+    view_ = TokenView({tokens_.begin() + static_cast<std::ptrdiff_t>(from), tokens_.end()});
     parser_.setInputStream(&view_);
-    itemStarts_.clear();
+    item_ = previousItem_ = from;
     try {
       if (from == 0 && view_.LA(1) == P::AKP) parser_.version();
-      while (view_.LA(1) != antlr4::Token::EOF) {
-        itemStarts_.push_back(view_.index());
+      for (bool isFirst = true; view_.LA(1) != antlr4::Token::EOF; isFirst = false) {
+        if (!isFirst) previousItem_ = item_;
+        item_ = from + view_.index();
         parser_.item();
       }
       return std::nullopt;
     } catch (const ParseStopped& stopped) {
       size_t at = view_.index();
       while (at + 1 < view_.size() && view_.get(at) != stopped.token) ++at;
-      return at;
+      return Stop{from + at, strategy_->expectation(parser_)};
     }
   }
 
-  /// Parses the rest of the file from an index where a declaration starts.
-  std::optional<Stop> parse(size_t from) {
-    const auto stopped = tryParse({tokens_.begin() + static_cast<std::ptrdiff_t>(from), tokens_.end()}, from);
-    if (!stopped) return std::nullopt;
-    item_ = itemStarts_.empty() ? from : from + itemStarts_.back();
-    previousItem_ = itemStarts_.size() > 1 ? from + itemStarts_[itemStarts_.size() - 2] : from;
-    return Stop{from + *stopped, strategy_->expectation(parser_)};
+  /// Reads the tokens from `begin` to before `end`, which fit, so that trials can begin at each of them.
+  void readPrefix(size_t begin, size_t end) {
+    prefixBegin_ = begin;
+    prefix_ = {recognizer_.start(begin == 0)};
+    while (prefix_.size() <= end - begin) {
+      prefix_.push_back(prefix_.back());
+      recognizer_.advance(prefix_.back(), type(begin + prefix_.size() - 2));
+    }
+    spent_ += end - begin;
   }
 
   /// The index of the token at which the changed text stops, not counting inserted ones, up to the end of the trial.
-  size_t reach(const Change& change, size_t begin, size_t end) {
-    std::vector<antlr4::Token*> tried(tokens_.begin() + static_cast<std::ptrdiff_t>(begin),
-                                      tokens_.begin() + static_cast<std::ptrdiff_t>(change.begin));
-    antlr4::CommonToken made(change.type.value_or(P::SEMI));
-    if (change.type) tried.push_back(&made);
-    for (size_t i = change.end; i < end; ++i) tried.push_back(tokens_[i]);
-    tried.push_back(tokens_.back());
-    spent_ += tried.size();
-    const size_t length = tried.size();
-    const auto stopped = tryParse(std::move(tried), begin);
-    const bool cut = end + 1 < tokens_.size();
-    if (!stopped || (cut && *stopped + 1 == length)) return end + 1;
-    const size_t at = begin + *stopped;
-    if (at < change.begin) return at;
-    const size_t behind = at - change.begin;
-    const size_t inserted = change.type ? 1 : 0;
-    return behind < inserted ? change.begin : change.end + behind - inserted;
+  size_t reach(const Change& change, size_t end) {
+    const size_t mark = recognizer_.mark();
+    Recognizer::Places places = prefix_[change.begin - prefixBegin_];
+    size_t at = change.begin;
+    bool fits = true;
+    const auto read = [&](size_t token, size_t tokenType) {
+      at = token;
+      fits = recognizer_.advance(places, tokenType);
+      ++spent_;
+    };
+    if (change.type) read(change.begin, *change.type);
+    for (size_t i = change.end; fits && i < end; ++i) read(i, type(i));
+    const bool isCut = end + 1 < tokens_.size();
+    if (fits) at = isCut || recognizer_.canEnd(places) ? end + 1 : end;
+    recognizer_.release(mark);
+    return at;
   }
 
   Change choose(const Stop& stop) {
     const size_t begin = previousItem_;
     if (stop.at - begin <= kLongestTrial && spent_ < kTrialBudget) {
       const size_t end = std::min(stop.at + kAhead, tokens_.size() - 1);
+      readPrefix(begin, stop.at);
       std::vector<Change> changes = changesNear(stop);
       std::stable_sort(changes.begin(), changes.end(),
                        [](const Change& a, const Change& b) { return a.cost < b.cost; });
@@ -191,7 +194,7 @@ class Repair {
       size_t otherReaches = stop.at + kSure - 1;
       for (const Change& change : changes) {
         size_t& furthest = isLikely(change) ? likelyReaches : otherReaches;
-        const size_t reached = reach(change, begin, end);
+        const size_t reached = reach(change, end);
         if (reached > end) return change;
         if (reached <= furthest) continue;
         furthest = reached;
@@ -200,7 +203,7 @@ class Repair {
       if (likely) return *likely;
       if (other) return *other;
       for (const Change& change : statementsAt(stop))
-        if (reach(change, begin, end) > std::min(end, change.end)) return change;
+        if (reach(change, end) > std::min(end, change.end)) return change;
     }
     return {ChangeKind::LeaveOut, item_, nextDeclaration(stop.at), std::nullopt, 0};
   }
@@ -463,11 +466,13 @@ class Repair {
   TokenView view_;
   P parser_;
   std::shared_ptr<StopAtError> strategy_;
-  /// Starts of the declarations that the last parse tried, in its tokens.
-  std::vector<size_t> itemStarts_;
   /// Index of the declaration in which the parser stopped, and of the one before it.
   size_t item_ = 0;
   size_t previousItem_ = 0;
+  Recognizer recognizer_;
+  /// The places before each token from `prefixBegin_` to the one that does not fit.
+  std::vector<Recognizer::Places> prefix_;
+  size_t prefixBegin_ = 0;
   size_t spent_ = 0;
   size_t parsed_ = 0;
   uint32_t errors_ = 0;

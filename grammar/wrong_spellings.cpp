@@ -131,6 +131,8 @@ std::vector<size_t> meantBy(std::string_view written) {
 }
 
 std::vector<size_t> keywordsNear(std::string_view word) {
+  // A name of one letter is near any word of two.
+  if (word.size() < 2) return {};
   // A third of its length, as for other names, but never so much that another word is meant.
   const size_t limit = std::clamp<size_t>(word.size() / 3, 1, 2);
   std::vector<size_t> out;
