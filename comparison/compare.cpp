@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <map>
-#include <numeric>
 #include <set>
 #include <string_view>
 #include <unordered_map>
 #include <utility>
 
+#include "support/disjoint_sets.h"
 #include "support/printable.h"
 
 namespace amdahlc::comparison {
@@ -82,24 +82,6 @@ std::vector<Difference> compareGroups(const MeasuredRun& before, const MeasuredR
   finish(differences);
   return differences;
 }
-
-/// Sets that are united, each named by its smallest element.
-class DisjointSets {
- public:
-  explicit DisjointSets(size_t size) : parent_(size) { std::iota(parent_.begin(), parent_.end(), size_t{0}); }
-  size_t find(size_t one) {
-    while (parent_[one] != one) one = parent_[one] = parent_[parent_[one]];
-    return one;
-  }
-  void unite(size_t a, size_t b) {
-    a = find(a);
-    b = find(b);
-    parent_[std::max(a, b)] = std::min(a, b);
-  }
-
- private:
-  std::vector<size_t> parent_;
-};
 
 /// `linear`, or `gelu, linear` of several kernels.
 std::string joined(const std::set<std::string>& labels) {

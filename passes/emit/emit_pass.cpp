@@ -19,6 +19,7 @@
 #include "passes/emit/model_explorer.h"
 #include "passes/emit/regression_gate.h"
 #include "passes/emit/report_analysis.h"
+#include "passes/emit/segment_writers.h"
 #include "passes/emit/trace_annotations.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/registry.h"
@@ -34,6 +35,10 @@ constexpr int64_t kMostRows = 1'000'000;
 constexpr int64_t kMostGrowth = 1'000'000'000;
 
 const Report& reportOf(const OutputContext& context) { return context.analyses.get<ReportAnalysis>().report(); }
+
+SegmentTable segmentsOf(const OutputContext& context) {
+  return segmentTable(reportOf(context), context.sections, context.report.segments);
+}
 
 const RunReport& runOf(const OutputContext& context, ir::CoverId cover) {
   const Report& report = reportOf(context);
@@ -79,13 +84,27 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
        .baseline = OutputKind::BaselineUse::Needed});
   enablesOutput({.name = "json",
                  .summary = "the whole report as JSON, schema amdahlc.report/1",
-                 .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.sections); },
+                 .write =
+                     [](const OutputContext& context) {
+                       return writeJson(reportOf(context), context.sections, context.report.segments);
+                     },
                  .schemaName = "report",
                  .schema = reportSchema});
   enablesOutput({.name = "csv",
                  .summary = "one row per kernel",
                  .write = [](const OutputContext& context) { return writeCsv(reportOf(context), context.sections); },
                  .isCsv = true});
+  enablesOutput(
+      {.name = "compare",
+       .summary = "the runs side by side, by segments of the model that all of them execute as a whole",
+       .needs = ir::Facet::Timed,
+       .write = [](const OutputContext& context) { return writeSegments(segmentsOf(context), context.style); }});
+  enablesOutput(
+      {.name = "compare-csv",
+       .summary = "the same as CSV, one row for each segment of each run",
+       .needs = ir::Facet::Timed,
+       .write = [](const OutputContext& context) { return writeSegmentsCsv(segmentsOf(context), context.module); },
+       .isCsv = true});
   enablesOutput({.name = "dot",
                  .summary = "the picture `svg` as a graph for Graphviz",
                  .needs = ir::Facet::Fused,
@@ -174,6 +193,7 @@ void EmitPass::declareOptionsOfPictures() {
 void EmitPass::declareOptionsOfReports() {
   string("stat", "the times of the summary: means or medians over the iterations", stat_, {"mean", "median"});
   integer("top", "rows of each table of the summary; 0: 20 kernels, 8 of others", top_, 0, kMostRows);
+  string("segments", "what `compare` puts together", segments_, ir::segmentChoices());
   integer("regression-limit", "growth from which `junit` fails a case, in thousandths of a percent", regressionLimit_,
           0, kMostGrowth);
   addsCommandOption({.name = "stat",
@@ -189,6 +209,15 @@ void EmitPass::declareOptionsOfReports() {
                      .once = true,
                      .sets = "top",
                      .outputs = {"summary"}});
+  addsCommandOption({.name = "segments",
+                     .argument = "auto|atoms|1..9",
+                     .help = "what comparisons of runs put together; auto: repeated modules, else the smallest ones "
+                             "that no run divides, atoms: the smallest groups of operators that no run divides, 1..9: "
+                             "modules of so many levels; default: auto",
+                     .once = true,
+                     .sets = "segments",
+                     .outputs = {"compare", "compare-csv", "json"},
+                     .needs = ir::Facet::Timed});
   addsCommandOption({.name = "fail-on-regression",
                      .argument = "percent",
                      .help = "fail if a run became slower than `-baseline` by more than this, and by more than noise "
@@ -210,7 +239,7 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   const drawing::PictureOptions picture{fold_, rankdir_ == "LR", docStrings_};
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
   const ReportOptions report{stat_ == "median", top_ == 0 ? std::nullopt : std::optional(top_), context.baseline,
-                             regressionLimit_};
+                             regressionLimit_, ir::parseSegmentChoice(segments_)};
   for (const OutputRequest& output : outputs_) {
     auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
                                   {module, context.analyses, style, sections_, picture, report}, context.diagnostics);

@@ -25,7 +25,7 @@ class EmitPass : public Pass {
   int64_t& written_;
   std::string fold_ = "auto", rankdir_ = "TB";
   bool docStrings_ = false;
-  std::string stat_ = "mean";
+  std::string stat_ = "mean", segments_ = "auto";
   int64_t top_ = 0, regressionLimit_ = 0;
 };
 

@@ -1,7 +1,10 @@
 // The tables of `amdahlc.report/1`, an object each. Writing and `-print-schema=report` walk the same tables.
+#include "passes/emit/segment_writers.h"
 #include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/json_fields.h"
+
+#include <algorithm>
 
 namespace amdahlc {
 namespace {
@@ -13,6 +16,8 @@ constexpr std::string_view kSchema = "amdahlc.report/1";
 struct Document {
   const Report& report;
   std::span<const ReportSection> sections;
+  /// Null with fewer than two runs.
+  const SegmentTable* segments = nullptr;
 };
 struct NodeRow {
   const ir::Module& module;
@@ -384,6 +389,12 @@ JsonFields<Document> documentFields(std::span<const ReportSection> sections) {
                               rows.push_back({run, verdictOn(run, document.sections)});
                             return rows;
                           }),
+      jsonRecordOrNull<Document>("compare", "the runs by segments of the model; null with fewer than two measured runs",
+                                 segmentFields(),
+                                 [](const Document& document) -> std::optional<ComparedRuns> {
+                                   if (!document.segments) return std::nullopt;
+                                   return ComparedRuns{document.report.module, document.segments};
+                                 }),
       jsonArray<Document>(
           "data_problems", "unusual but usable data", problemFields(),
           [](const Document& document) -> const std::vector<DataProblem>& { return document.report.problems; }),
@@ -392,10 +403,14 @@ JsonFields<Document> documentFields(std::span<const ReportSection> sections) {
 
 }  // namespace
 
-std::string writeJson(const Report& report, std::span<const ReportSection> sections) {
+std::string writeJson(const Report& report, std::span<const ReportSection> sections, ir::SegmentChoice choice) {
+  const auto measured = std::count_if(report.runs.begin(), report.runs.end(),
+                                      [](const RunReport& run) { return run.totals.has_value(); });
+  std::optional<SegmentTable> segments;
+  if (measured > 1) segments = segmentTable(report, sections, choice);
   std::string text;
   JsonStream out(text);
-  writeObject(documentFields(sections), {report, sections}, out);
+  writeObject(documentFields(sections), {report, sections, segments ? &*segments : nullptr}, out);
   text += '\n';
   return text;
 }

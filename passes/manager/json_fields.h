@@ -103,6 +103,42 @@ JsonField<Row> jsonObjectOrNull(std::string key, std::string description, JsonFi
           }};
 }
 
+/// A field with an object of another row, or null where `rowOf` returns nullopt.
+template <typename Row, typename Element, typename RowOf>
+JsonField<Row> jsonRecordOrNull(std::string key, std::string description, JsonFields<Element> fields, RowOf rowOf) {
+  schema::Json type = schema::orNull(schemaOf(fields));
+  return {std::move(key), std::move(type), std::move(description),
+          [fields = std::move(fields), rowOf = std::move(rowOf)](const Row& row, JsonStream& out) {
+            const std::optional<Element> element = rowOf(row);
+            element ? writeObject(fields, *element, out) : out.value(nullptr);
+          }};
+}
+
+/// A field with an object of which the keys are names. `rowsOf` returns pairs of a name and the row of its object.
+template <typename Row, typename Element, typename RowsOf>
+JsonField<Row> jsonByName(std::string key, std::string description, JsonFields<Element> fields, RowsOf rowsOf) {
+  return {std::move(key), schema::byName(schemaOf(fields)), std::move(description),
+          [fields = std::move(fields), rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
+            out.beginObject();
+            for (const auto& [name, element] : rowsOf(row)) {
+              out.key(name);
+              writeObject(fields, element, out);
+            }
+            out.end();
+          }};
+}
+
+/// The same with small values: `valuesOf` returns pairs of a name and a value of this type.
+template <typename Row, typename ValuesOf>
+JsonField<Row> jsonValuesByName(std::string key, schema::Json type, std::string description, ValuesOf valuesOf) {
+  return {std::move(key), schema::byName(std::move(type)), std::move(description),
+          [valuesOf = std::move(valuesOf)](const Row& row, JsonStream& out) {
+            out.beginObject();
+            for (const auto& [name, value] : valuesOf(row)) out.member(name, value);
+            out.end();
+          }};
+}
+
 /// Four fields of a measured time: `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`. `timeOf` returns an optional
 /// `TimeStatistics`; where `isOnlyMean`, only the mean is known.
 template <typename Row, typename TimeOf, typename IsOnlyMean>

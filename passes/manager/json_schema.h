@@ -20,6 +20,8 @@ inline Json number() { return {{"type", "number"}}; }
 inline Json quantity() { return {{"type", "number"}, {"minimum", 0}}; }
 inline Json boolean() { return {{"type", "boolean"}}; }
 inline Json constant(std::string_view value) { return {{"const", value}}; }
+/// An object of which the keys are names.
+inline Json byName(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
 inline Json arrayOf(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
 
 /// The value, or null.

@@ -13,6 +13,7 @@
 #include "comparison/measured_run.h"
 #include "drawing/diagram.h"
 #include "ir/module.h"
+#include "ir/segments.h"
 #include "passes/manager/analysis.h"
 #include "passes/manager/report_section.h"
 #include "support/diagnostic.h"
@@ -42,6 +43,8 @@ struct ReportOptions {
   const comparison::Baseline* baseline = nullptr;
   /// Growth that is a regression, in thousandths of a percent.
   int64_t regressionLimit = 0;
+  /// What comparisons of several runs put together.
+  ir::SegmentChoice segments = {};
 };
 
 /// The input of a writer.
