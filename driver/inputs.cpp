@@ -69,15 +69,27 @@ bool canNameLibrary(std::string_view text) {
 
 /// The path of the shipped library with the name of the runtime, or that of the fallback. A path, because a bare name
 /// could also be a file or folder here.
-std::string defaultLibrary(const ir::Module* module, const std::vector<fs::path>& folders) {
+std::string defaultLibrary(const std::string& runtime, const std::vector<fs::path>& folders) {
   std::string fallback(fallbackRuntime());
-  for (const std::string& name : {module ? module->target.runtime : std::string(), fallback}) {
+  for (const std::string& name : {runtime, fallback}) {
     if (!canNameLibrary(name)) continue;
     std::error_code error;
     for (const fs::path& folder : folders)
       if (const fs::path file = folder / (name + ".akp"); fs::is_regular_file(file, error)) return file.string();
   }
   return fallback;
+}
+
+/// Those of the runtimes of the module and its runs, the module's first.
+std::vector<std::string> defaultLibraries(const ir::Module* module, const std::vector<fs::path>& folders) {
+  std::vector<std::string> libraries{defaultLibrary(module ? module->target.runtime : std::string(), folders)};
+  if (module == nullptr) return libraries;
+  for (const Timeline& timeline : module->timelines) {
+    std::string library = defaultLibrary(timeline.target.runtime, folders);
+    if (std::find(libraries.begin(), libraries.end(), library) == libraries.end())
+      libraries.push_back(std::move(library));
+  }
+  return libraries;
 }
 
 std::optional<ir::Module> readModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
@@ -207,7 +219,9 @@ std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Modul
     return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
   });
   if (module && (own || settings.checkRules)) options.opsets.assign(module->opsets.begin(), module->opsets.end());
-  if (names.empty()) names.push_back({defaultLibrary(module, options.libraryFolders), {}});
+  if (names.empty())
+    for (std::string& library : defaultLibraries(module, options.libraryFolders))
+      names.push_back({std::move(library), {}});
   return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
                       [&] { return grammar::loadRules(names, options, sources, diagnostics); });
 }

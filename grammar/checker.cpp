@@ -40,8 +40,10 @@ class Checker {
   CheckedFiles run() {
     out_.scopes.resize(files_.size());
     visibleRules_.resize(files_.size());
+    targets_.resize(files_.size());
     for (size_t f = 0; f < files_.size(); ++f) {
       checkVersion(files_[f]);
+      findTargets(f);
       declareNames(f);
       checkEvidence(files_[f]);
       for (FragmentEntry& entry : out_.fragments) PatternBuilder::checkFragment(entry, context_);
@@ -89,6 +91,14 @@ class Checker {
     return false;
   }
 
+  /// Where the declarations of a file apply.
+  void findTargets(size_t f) {
+    std::vector<ast::Applies> applies;
+    for (const ast::Declaration& declaration : files_[f].tree.declarations)
+      if (declaration.kind == DeclarationKind::Applies) applies.push_back(declaration.applies);
+    applyTargets(applies, targets_[f]);
+  }
+
   /// Fills the scope of a file: first the declarations of its imports, then its own classes and fragments.
   void declareNames(size_t f) {
     FileScope& scope = out_.scopes[f];
@@ -111,7 +121,7 @@ class Checker {
       }
     }
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
-      if (declaration.kind == DeclarationKind::Class) declareClass(declaration, scope);
+      if (declaration.kind == DeclarationKind::Class) declareClass(declaration, scope, targets_[f]);
       if (declaration.kind != DeclarationKind::Hidden) continue;
       bool ignored = true;
       PatternBuilder(context_, scope).flatten(declaration.hidden, rules_.hidden.any, ignored);
@@ -126,7 +136,7 @@ class Checker {
         .secondary(second.range, "and here");
   }
 
-  void declareClass(const ast::Declaration& declaration, FileScope& scope) {
+  void declareClass(const ast::Declaration& declaration, FileScope& scope, const ir::Applicability& where) {
     const ast::OperatorClass& written = declaration.operatorClass;
     if (!nameIsFree(written.name, scope, "class")) return;
     ClassEntry entry;
@@ -134,10 +144,7 @@ class Checker {
     entry.views = !written.members.empty();
     PatternBuilder(context_, scope).flatten(written.members, entry.members, entry.views);
     entry.views = entry.views || written.views;
-    if (written.views)
-      for (const ir::OperatorName& member : entry.members)
-        if (std::find(rules_.views.begin(), rules_.views.end(), member) == rules_.views.end())
-          rules_.views.push_back(member);
+    if (written.views) rules_.addViews(where, entry.members);
     out_.classes.push_back(std::move(entry));
     scope.classes.emplace(written.name.text, &out_.classes.back());
   }
@@ -251,11 +258,6 @@ class Checker {
   }
 
   void makeRules(size_t f) {
-    ir::Applicability fileWide;
-    std::vector<ast::Applies> applies;
-    for (const ast::Declaration& declaration : files_[f].tree.declarations)
-      if (declaration.kind == DeclarationKind::Applies) applies.push_back(declaration.applies);
-    applyTargets(applies, fileWide);
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind != DeclarationKind::Kernel) continue;
       const ast::Kernel& written = declaration.kernel;
@@ -274,7 +276,7 @@ class Checker {
       rule.recompute = written.body.recompute;
       rule.generated = written.body.generated.has_value();
       rule.namesOnly = namesOnly_.contains(files_[f].buffer);
-      rule.where = fileWide;
+      rule.where = targets_[f];
       applyTargets(written.body.applies, rule.where);
       rule.patterns = lowerMatches(written, out_.scopes[f]);
       lowerLaunches(written.body, rule);
@@ -284,21 +286,33 @@ class Checker {
         diagnostics_.error(DiagId::AkpRule, written.name.range,
                            fmt::format("rule `{}` begins with `or {}`; no alternative is before it", rule.name,
                                        written.body.addsMatches ? "match" : "as"));
+      makeUnique(rule);
       if (const auto [at, added] = ruleIndex_.emplace(rule.name, rules_.rules.nextId()); !added) {
-        diagnostics_.error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", rule.name))
+        diagnostics_
+            .error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", written.name.text))
             .secondary(rules_.rules[at->second].range, "first here");
         continue;
       }
+      writtenNames_.push_back(written.name.text);
       visibleRules_[f].insert(rules_.rules.push_back(std::move(rule)));
     }
+  }
+
+  /// Rules of one name that never apply together are those of libraries for different runtimes.
+  void makeUnique(ir::Rule& rule) const {
+    const auto known = ruleIndex_.find(rule.name);
+    if (known == ruleIndex_.end() || rule.where.runtimes.empty() ||
+        ir::admitCommonTarget(rules_.rules[known->second].where, rule.where))
+      return;
+    rule.name = fmt::format("{}-{}", toLower(rule.where.runtimes.front()), rule.name);
   }
 
   /// A rule that this file declares or imports.
   std::optional<ir::RuleId> visibleRule(size_t f, const ast::Name& name) {
     std::vector<std::string> names;
     for (const ir::RuleId rule : visibleRules_[f]) {
-      if (rules_.rules[rule].name == name.text) return rule;
-      names.push_back(rules_.rules[rule].name);
+      if (writtenNames_[rule] == name.text) return rule;
+      names.push_back(writtenNames_[rule]);
     }
     if (out_.scopes[f].incomplete) return std::nullopt;
     auto report = diagnostics_.error(
@@ -343,10 +357,13 @@ class Checker {
 
   void disableByOption() {
     for (const RequestedName& name : options_.disabled) {
-      if (const auto found = ruleIndex_.find(name.text); found != ruleIndex_.end()) {
-        disabled_.insert(found->second);
-        continue;
-      }
+      bool any = false;
+      for (const ir::RuleId rule : rules_.rules.ids())
+        if (rules_.rules[rule].name == name.text || writtenNames_[rule] == name.text) {
+          disabled_.insert(rule);
+          any = true;
+        }
+      if (any) continue;
       std::vector<std::string> names;
       for (const ir::Rule& rule : rules_.rules) names.push_back(rule.name);
       diagnostics_.error(DiagId::AkpUnknownName, name.range,
@@ -370,7 +387,6 @@ class Checker {
   }
 
   void assemble() {
-    const std::set<ir::OperatorName> views(rules_.views.begin(), rules_.views.end());
     IdVector<ir::RuleId, ir::Rule> kept;
     for (const ir::RuleId rule : rules_.rules.ids())
       if (!disabled_.contains(rule)) kept.push_back(std::move(rules_.rules[rule]));
@@ -380,9 +396,9 @@ class Checker {
     for (ir::Rule& rule : rules_.rules)
       for (ir::Pattern& pattern : rule.patterns)
         for (ir::PatternNode& node : pattern.nodes)
-          node.view =
-              !node.operators.any.empty() && std::all_of(node.operators.any.begin(), node.operators.any.end(),
-                                                         [&](const auto& name) { return views.contains(name); });
+          node.view = !node.operators.any.empty() &&
+                      std::all_of(node.operators.any.begin(), node.operators.any.end(),
+                                  [&](const ir::OperatorName& name) { return rules_.isView(name, rule.where); });
   }
 
   const std::vector<SourceFile>& files_;
@@ -393,9 +409,12 @@ class Checker {
   CheckContext context_;
   // Per file.
   std::vector<std::set<ir::RuleId>> visibleRules_;
+  std::vector<ir::Applicability> targets_;
   // The statements `evidence names`, by file.
   std::map<BufferId, SourceRange> namesOnly_;
   std::map<std::string, ir::RuleId> ruleIndex_;
+  /// As in the file.
+  IdVector<ir::RuleId, std::string> writtenNames_;
   std::set<ir::RuleId> disabled_;
   CheckedFiles out_;
   ir::RuleSet& rules_ = out_.rules;

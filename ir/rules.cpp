@@ -1,6 +1,39 @@
 #include "ir/rules.h"
 
+#include <algorithm>
+
+#include "support/case_folding.h"
+
 namespace amdahlc::ir {
+namespace {
+
+bool haveCommon(const std::vector<std::string>& a, const std::vector<std::string>& b) {
+  return a.empty() || b.empty() || std::any_of(a.begin(), a.end(), [&](const std::string& one) {
+           return std::any_of(b.begin(), b.end(),
+                              [&](const std::string& other) { return equalIgnoringCase(one, other); });
+         });
+}
+
+}  // namespace
+
+bool admitCommonTarget(const Applicability& a, const Applicability& b) {
+  return haveCommon(a.runtimes, b.runtimes) && haveCommon(a.vendors, b.vendors);
+}
+
+void RuleSet::addViews(const Applicability& where, const std::vector<OperatorName>& operators) {
+  auto entry = std::find_if(views.begin(), views.end(), [&](const Views& one) { return one.where == where; });
+  if (entry == views.end()) entry = views.insert(views.end(), {where, {}});
+  for (const OperatorName& name : operators)
+    if (std::find(entry->operators.begin(), entry->operators.end(), name) == entry->operators.end())
+      entry->operators.push_back(name);
+}
+
+bool RuleSet::isView(const OperatorName& name, const Applicability& where) const {
+  return std::any_of(views.begin(), views.end(), [&](const Views& one) {
+    return admitCommonTarget(one.where, where) &&
+           std::find(one.operators.begin(), one.operators.end(), name) != one.operators.end();
+  });
+}
 
 bool isOneOperator(const Pattern& pattern) {
   const auto isAny = [&](uint32_t value) { return pattern.values[value].kind == PatternValue::Kind::Any; };

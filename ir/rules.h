@@ -149,7 +149,8 @@ struct LaunchSequence {
 };
 
 struct Rule {
-  /// Unique in a rule set.
+  /// Unique in a rule set. Where libraries of several runtimes have a rule of one name, those of later files begin with
+  /// their runtime: `onnxruntime-gemm`.
   std::string name;
   /// What reports print; the name by default.
   std::string label;
@@ -192,12 +193,27 @@ bool isOneOperator(const Pattern& pattern);
 /// Whether each launch sequence is one kernel without an operator, as those of `generated` rules are.
 bool runsAsOneNamedKernel(const Rule& rule);
 
+/// Operators that cost nothing on the device where they apply.
+struct Views {
+  Applicability where;
+  std::vector<OperatorName> operators;
+  friend bool operator==(const Views&, const Views&) = default;
+};
+
+/// Whether both admit some target: one of their runtimes and one of their vendors is the same, or one admits all.
+/// Architectures are not compared.
+bool admitCommonTarget(const Applicability& a, const Applicability& b);
+
 struct RuleSet {
   IdVector<RuleId, Rule> rules;
   /// Operators that `simplify` hides: their results are replaced by an operand, or they have no operands.
   OperatorSet hidden;
-  /// Operators that cost nothing on the device, by all `views` declarations.
-  std::vector<OperatorName> views;
+  /// By all `views` declarations; one entry for each place where some apply.
+  std::vector<Views> views;
+
+  void addViews(const Applicability& where, const std::vector<OperatorName>& operators);
+  /// Whether the operator is a view on some target that `where` admits.
+  bool isView(const OperatorName& name, const Applicability& where) const;
 };
 
 /// The place of a rule among those whose candidates own as many operators; the lower one is chosen first: by the higher

@@ -285,7 +285,9 @@ void Parser::parseRuleSet() {
     if (accept("hidden")) {
       module_.rules.hidden = operatorSet();
     } else if (accept("views")) {
-      module_.rules.views = operatorNames();
+      Views views{{}, operatorNames()};
+      if (accept("applies")) views.where = parseApplicability();
+      module_.rules.views.push_back(std::move(views));
     } else if (accept("rule")) {
       parseRule();
     } else {

@@ -104,9 +104,8 @@ void printNames(TextWriter& out, const std::vector<std::string>& names) {
   out.list(names, [&](const std::string& name) { out.name(name); });
 }
 
-void printApplicability(TextWriter& out, const Applicability& where) {
-  if (where == Applicability{}) return;
-  out.line() << "applies";
+/// Behind the word `applies`.
+void printTargets(TextWriter& out, const Applicability& where) {
   const auto part = [&](const char* word, const std::vector<std::string>& names) {
     if (names.empty()) return;
     out << ' ' << word << ' ';
@@ -115,6 +114,12 @@ void printApplicability(TextWriter& out, const Applicability& where) {
   part("runtime", where.runtimes);
   part("vendor", where.vendors);
   part("arch", where.archs);
+}
+
+void printApplicability(TextWriter& out, const Applicability& where) {
+  if (where == Applicability{}) return;
+  out.line() << "applies";
+  printTargets(out, where);
 }
 
 void printPatternValue(TextWriter& out, const PatternValue& value, size_t index) {
@@ -267,9 +272,12 @@ void printRuleSet(TextWriter& out, const RuleSet& rules, const IdVector<RuleId, 
     out.line() << "hidden ";
     printOperatorSet(out, rules.hidden);
   }
-  if (!rules.views.empty()) {
+  for (const Views& views : rules.views) {
     out.line() << "views ";
-    printOperatorNames(out, rules.views);
+    printOperatorNames(out, views.operators);
+    if (views.where == Applicability{}) continue;
+    out << " applies";
+    printTargets(out, views.where);
   }
   for (const RuleId rule : rules.rules.ids()) {
     if (wanted[rule]) printRule(out, rules.rules[rule]);

@@ -22,6 +22,13 @@ bool applies(const ir::Applicability& where, const Target& target) {
          anyAdmits(where.vendors, target.vendor, equalIgnoringCase) && anyAdmits(where.archs, target.arch, accepts);
 }
 
+std::vector<ir::OperatorName> viewsOn(const ir::RuleSet& rules, const Target& target) {
+  std::vector<ir::OperatorName> names;
+  for (const ir::Views& views : rules.views)
+    if (applies(views.where, target)) names.insert(names.end(), views.operators.begin(), views.operators.end());
+  return names;
+}
+
 bool isApplicable(const ir::Module& module, const ir::Rule& rule) {
   bool known = false;
   if (!module.target.empty()) {

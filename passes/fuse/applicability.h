@@ -8,6 +8,9 @@ namespace amdahlc {
 /// Whether `where` admits the target; unknown members of the target admit everything.
 bool applies(const ir::Applicability& where, const Target& target);
 
+/// The operators that cost nothing on the target.
+std::vector<ir::OperatorName> viewsOn(const ir::RuleSet& rules, const Target& target);
+
 /// Whether the rule applies to a known target of the module: its own, or that of a timeline. True if no target is
 /// known.
 bool isApplicable(const ir::Module& module, const ir::Rule& rule);

@@ -23,6 +23,7 @@
 #include "passes/fuse/explain_rules.h"
 #include "passes/fuse/fuse_remarks.h"
 #include "passes/fuse/print_kernel_graph.h"
+#include "passes/fuse/target_grouping.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/plural.h"
@@ -106,7 +107,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   module.truncatedRoots = found.truncatedRoots;
 
   CoverBuilder builder(module, graph);
-  builder.choose(ChoiceOrder(module, graph).candidates());
+  builder.choose(candidatesOf(module, graph, rulesOn(module.rules, module.target)));
   auto kernels = builder.kernels();
   if (!kernels) {
     context.diagnostics.error(DiagId::IrInvariant, OnnxLocation{module.modelName, "", "", ""},

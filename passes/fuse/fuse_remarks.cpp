@@ -116,7 +116,7 @@ class Remarks {
       case Choice::TooLarge:
         return "too many kernels lie between its operators";
       default:
-        return "it was not tried";
+        return "it does not apply to the target of the default cover";
     }
   }
 
@@ -142,7 +142,7 @@ std::string lossText(const ir::Module& module, const ir::OperatorGraph& graph, c
     case Choice::TooLarge:
       return "too many kernels lie between the operators";
     default:
-      return "not tried";
+      return "of rules for another target than that of the default cover";
   }
 }
 

@@ -30,9 +30,6 @@ void collectNames(const ir::OperatorSet& set, std::set<ir::OperatorName>& names)
 
 RuleIndex::RuleIndex(const ir::Module& module) {
   classify(module);
-  uncounted_ = ClassSet(classes_.size());
-  uncounted_.add(classesOf(module.rules.hidden));
-  uncounted_.add(classesOf({module.rules.views, {}}));
   for (const ir::RuleId id : module.rules.rules.ids()) {
     const ir::Rule& rule = module.rules.rules[id];
     // In a pattern with one result, every operator leads to the root. Then no other operator can be the root of the
@@ -40,9 +37,24 @@ RuleIndex::RuleIndex(const ir::Module& module) {
     mayRepeat_.push_back(rule.patterns.size() > 1 ||
                          (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
     if (rule.generated || !isApplicable(module, rule)) continue;
+    const uint32_t uncounted = uncountedFor(module.rules, rule.where);
+    const size_t first = patterns_.size();
     for (uint32_t alternative = 0; alternative < rule.patterns.size(); ++alternative) compile(rule, id, alternative);
+    for (size_t i = first; i < patterns_.size(); ++i) patterns_[i].uncounted = uncounted;
   }
   indexRoots();
+}
+
+uint32_t RuleIndex::uncountedFor(const ir::RuleSet& rules, const ir::Applicability& where) {
+  const auto known = std::find(applicabilities_.begin(), applicabilities_.end(), where);
+  const auto index = static_cast<uint32_t>(known - applicabilities_.begin());
+  if (known != applicabilities_.end()) return index;
+  applicabilities_.push_back(where);
+  ClassSet& set = uncounted_.emplace_back(classes_.size());
+  set.add(classesOf(rules.hidden));
+  for (const ir::Views& views : rules.views)
+    if (ir::admitCommonTarget(views.where, where)) set.add(classesOf({views.operators, {}}));
+  return index;
 }
 
 void RuleIndex::classify(const ir::Module& module) {
@@ -53,7 +65,7 @@ void RuleIndex::classify(const ir::Module& module) {
     }
   }
   collectNames(module.rules.hidden, names);
-  collectNames({module.rules.views, {}}, names);
+  for (const ir::Views& views : module.rules.views) collectNames({views.operators, {}}, names);
 
   std::set<std::string_view> domains, typesOfAnyDomain;
   for (const ir::OperatorName& name : names) {

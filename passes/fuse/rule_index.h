@@ -59,6 +59,8 @@ struct CompiledPattern {
   std::vector<expression::Expression> where;
   /// By value: a result, or `shared`.
   std::vector<bool> result;
+  /// Into the index: the operators that do not count.
+  uint32_t uncounted = 0;
   /// Which outputs of the root operator can be the first result, ascending.
   std::vector<uint32_t> rootOutputs;
   /// Classes of operators that can produce the first result.
@@ -80,8 +82,10 @@ class RuleIndex {
   }
   /// Whether two matches of `rule` can have the same operators: by two alternatives, or from two results.
   bool mayRepeat(ir::RuleId rule) const { return mayRepeat_[rule]; }
-  /// Whether the operator costs nothing on the device or is hidden, and so does not count as owned.
-  bool isUncounted(ir::OpId op) const { return uncounted_.contains(classOf_[op]); }
+  /// Whether the operator costs nothing on the targets of the pattern or is hidden, and so does not count as owned.
+  bool isUncounted(const CompiledPattern& pattern, ir::OpId op) const {
+    return uncounted_[pattern.uncounted].contains(classOf_[op]);
+  }
 
  private:
   void classify(const ir::Module& module);
@@ -89,12 +93,16 @@ class RuleIndex {
   void compile(const ir::Rule& rule, ir::RuleId id, uint32_t alternative);
   void addRequiredProducers(CompiledPattern& compiled) const;
   void indexRoots();
+  /// Into `uncounted_`.
+  uint32_t uncountedFor(const ir::RuleSet& rules, const ir::Applicability& where);
 
   /// The name of each class. The type `*` is for operators of a domain that no rule names, the domain `*` for all other
   /// domains.
   std::vector<ir::OperatorName> classes_;
   IdVector<ir::OpId, OperatorClass> classOf_;
-  ClassSet uncounted_;
+  /// What does not count, for rules of one applicability.
+  std::vector<ClassSet> uncounted_;
+  std::vector<ir::Applicability> applicabilities_;
   IdVector<ir::RuleId, bool> mayRepeat_;
   std::vector<CompiledPattern> patterns_;
   /// Pattern indices by class.

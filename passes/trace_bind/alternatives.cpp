@@ -37,12 +37,12 @@ bool leavesStrided(std::string_view type) {
 }  // namespace
 
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
-                                   const ir::Cover& defaultCover)
-    : module_(module), operators_(operators) {
+                                   TargetGrouping grouping)
+    : module_(module), operators_(operators), grouping_(std::move(grouping)) {
   findBranches();
   connect();
   findConstants();
-  makeAlternatives(defaultCover);
+  makeAlternatives();
   setNeeds();
   orders_.emplace(module, [this](OpId op) { return waitsFor(op); }, [this](OpId op) { return waiting(op); });
 }
@@ -135,17 +135,17 @@ std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {
   return {};
 }
 
-void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
+void AlternativeGraph::makeAlternatives() {
   IdVector<OpId, bool> isView(module_.ops.size(), false), launchesAlone(module_.ops.size(), false);
   IdVector<ir::CandidateId, bool> byDefault(module_.candidates.size(), false);
   for (const OpId op : module_.ops.ids()) {
     const ir::OperatorName own{std::string(module_.text(module_.ops[op].domain)),
                                std::string(module_.text(module_.ops[op].type))};
-    isView[op] = std::find(module_.rules.views.begin(), module_.rules.views.end(), own) != module_.rules.views.end();
+    isView[op] = std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end();
   }
   view_ = isView;
   IdVector<OpId, bool> alone(module_.ops.size(), false);
-  for (const ir::Kernel& kernel : defaultCover.kernels) {
+  for (const ir::Kernel& kernel : grouping_.kernels) {
     if (kernel.candidate)
       byDefault[*kernel.candidate] = true;
     else
@@ -155,7 +155,7 @@ void AlternativeGraph::makeAlternatives(const ir::Cover& defaultCover) {
   for (const ir::CandidateId id : module_.candidates.ids()) {
     const ir::Candidate& candidate = module_.candidates[id];
     const ir::Rule& rule = module_.rules.rules[candidate.rule];
-    if (rule.noDeviceWork) continue;
+    if (rule.noDeviceWork || !admits(id)) continue;
     Alternative alternative;
     alternative.candidate = id;
     alternative.rule = candidate.rule;
@@ -269,6 +269,7 @@ void AlternativeGraph::setNeeds() {
   IdVector<OpId, bool> launches(module_.ops.size(), false), nothing(module_.ops.size(), false),
       arithmetic(module_.ops.size(), false);
   for (const ir::Candidate& candidate : module_.candidates) {
+    if (!grouping_.admitted[candidate.rule]) continue;
     const bool none = module_.rules.rules[candidate.rule].noDeviceWork;
     for (const OpId op : candidate.ops) (none ? nothing : launches)[op] = true;
   }

@@ -11,6 +11,7 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "passes/fuse/target_grouping.h"
 #include "passes/trace_bind/program_order.h"
 
 namespace amdahlc::binding {
@@ -68,10 +69,14 @@ enum class Need : uint8_t {
 
 class AlternativeGraph {
  public:
-  AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators, const ir::Cover& defaultCover);
+  /// Of one target.
+  AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators, TargetGrouping grouping);
 
   const ir::Module& module() const { return module_; }
   const ir::OperatorGraph& operators() const { return operators_; }
+  /// What the target admits, and its kernels without a trace.
+  const TargetGrouping& grouping() const { return grouping_; }
+  bool admits(ir::CandidateId candidate) const { return grouping_.admitted[module_.candidates[candidate].rule]; }
   const std::vector<Alternative>& alternatives() const { return alternatives_; }
   /// Alternatives of a rule (`kNoRule`: operators alone), ascending.
   const std::vector<AlternativeId>& ofRule(ir::RuleId rule) const {
@@ -103,13 +108,14 @@ class AlternativeGraph {
   void findConstants();
   void findBranches();
   void connect();
-  void makeAlternatives(const ir::Cover& defaultCover);
+  void makeAlternatives();
   void describe(Alternative& alternative);
   bool isHeavy(ir::OpId op) const;
   void setNeeds();
 
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
+  TargetGrouping grouping_;
   /// Known before the run.
   IdVector<ir::ValueId, bool> constant_;
   /// Computed from shapes and constants alone.

@@ -116,7 +116,7 @@ void NodeBinder::findCandidates() {
   holding_.resize(module_.ops.size());
   for (const CandidateId id : module_.candidates.ids()) {
     const ir::Candidate& candidate = module_.candidates[id];
-    if (module_.rules.rules[candidate.rule].noDeviceWork) continue;
+    if (module_.rules.rules[candidate.rule].noDeviceWork || !graph_.admits(id)) continue;
     for (const OpId op : candidate.ops)
       if (isNamed_[op]) holding_[op].push_back(id);
   }
@@ -173,7 +173,8 @@ std::optional<IdVector<ir::KernelId, ir::Kernel>> NodeBinder::chooseKernels() {
       if (!builder.isCovered(op)) addAlone(op);
     }
   }
-  for (const CandidateId candidate : ChoiceOrder(module_, operators_).candidates()) builder.choose(candidate);
+  for (const CandidateId candidate : ChoiceOrder(module_, operators_).candidates())
+    if (graph_.admits(candidate)) builder.choose(candidate);
   return builder.kernels();
 }
 

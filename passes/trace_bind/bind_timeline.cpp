@@ -272,15 +272,14 @@ std::optional<ir::Cover> TimelineBinder::bindNamed(const Timeline& timeline, con
   details_.named = true;
   details_.refused = binder.refused();
   details_.forwards = facts.fit->forwards;
-  details_.decisions = decisions(module_, module_.covers.front(), cover.kernels);
+  details_.decisions = decisions(module_, graph_.grouping().kernels, cover.kernels);
   for (const Subject& subject : subjects_) details_.explanations.push_back(binder.explain(subject, cover, facts));
   cover.facets.set(std::move(facts));
   return cover;
 }
 
 std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
-  const ir::Cover& defaultCover = module_.covers.front();
-  const IdVector<ir::RuleId, bool> active = rulesWithCandidates(module_);
+  const IdVector<ir::RuleId, bool> active = rulesWithCandidates(graph_);
   KnownOperators known(graph_, runtimeAdapter(timeline.target.runtime), active);
   const bool namesOnly = haveNamesOnly(active);
   const NamedNodes named(module_, timeline);
@@ -298,7 +297,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   ir::BoundFacet facts;
 
   if (namesOnly) {
-    cover.kernels = defaultCover.kernels;
+    cover.kernels = graph_.grouping().kernels;
     facts.kernels.resize(cover.kernels.size());
     bindByNames(module_, cover, launches, rules, facts);
     addOutside(cover, launches, Instances(), facts);
@@ -366,7 +365,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
                                   scope ? module_.scopePath(*scope) : std::string(), scope.has_value()});
   }
   details_.forwards = static_cast<int64_t>(best->forwards.segments.size());
-  details_.decisions = decisions(module_, defaultCover, cover.kernels);
+  details_.decisions = decisions(module_, graph_.grouping().kernels, cover.kernels);
   if (!subjects_.empty() || explainsCalls_) {
     const Explainer explainer(*this, found, launches, cover, facts);
     for (const Subject& subject : subjects_) {

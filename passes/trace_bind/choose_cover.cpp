@@ -21,7 +21,8 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
   std::vector<ir::CandidateId> excluded;
   for (const ir::CandidateId id : module.candidates.ids()) {
     const auto& ops = module.candidates[id].ops;
-    if (std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; })) excluded.push_back(id);
+    if (!graph.admits(id) || std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) { return alone[op]; }))
+      excluded.push_back(id);
   }
   auto kernels = coverFromSelection(module, operators, preferred, excluded);
   if (!kernels) return std::nullopt;
@@ -47,7 +48,7 @@ std::optional<ChosenCover> chooseCover(const ir::Module& module, const ir::Opera
   return cover;
 }
 
-std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
+std::vector<Decision> decisions(const ir::Module& module, const IdVector<ir::KernelId, ir::Kernel>& byDefault,
                                 const IdVector<ir::KernelId, ir::Kernel>& kernels) {
   std::map<uint32_t, Decision> byComponent;
   const auto collect = [&](const IdVector<ir::KernelId, ir::Kernel>& from,
@@ -56,7 +57,7 @@ std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defau
       if (kernel.candidate)
         (byComponent[module.candidates[*kernel.candidate].component].*list).push_back(*kernel.candidate);
   };
-  collect(defaultCover.kernels, &Decision::byDefault);
+  collect(byDefault, &Decision::byDefault);
   collect(kernels, &Decision::byTrace);
   std::vector<Decision> result;
   for (auto& [component, decision] : byComponent) {

@@ -28,7 +28,7 @@ struct Decision {
   /// Ascending.
   std::vector<ir::CandidateId> byDefault, byTrace;
 };
-std::vector<Decision> decisions(const ir::Module& module, const ir::Cover& defaultCover,
+std::vector<Decision> decisions(const ir::Module& module, const IdVector<ir::KernelId, ir::Kernel>& byDefault,
                                 const IdVector<ir::KernelId, ir::Kernel>& kernels);
 
 }  // namespace amdahlc::binding

@@ -49,7 +49,7 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
   }
   for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
     for (const std::string& type : graph.alternatives()[id].typeNames) byType_[type].push_back(id);
-  for (const ir::OperatorName& view : graph.module().rules.views) viewTypes_.insert(comparableName(view.type));
+  for (const ir::OperatorName& view : graph.grouping().views) viewTypes_.insert(comparableName(view.type));
   if (nodes_.any()) {
     holding_.resize(graph.module().ops.size());
     for (AlternativeId id = 0; id < graph.alternatives().size(); ++id)
@@ -341,7 +341,7 @@ std::vector<AlternativeId> Scorer::generatedAlternatives(uint32_t kind) {
   if (list.empty()) return groups;
   for (const auto& [rule, found] : fits_[kind]) {
     if (found.fit == Fit::None || !isGenerated(rule)) continue;
-    if (!generated_) generated_.emplace(graph_.module(), graph_.operators(), launches_.runtime());
+    if (!generated_) generated_.emplace(graph_.module(), graph_.operators(), graph_.grouping(), launches_.runtime());
     for (const AlternativeId id : graph_.ofRule(rule))
       if (generated_->explains(rule, graph_.alternatives()[id].ops, list)) groups.push_back(id);
   }

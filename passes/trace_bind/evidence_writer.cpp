@@ -32,8 +32,8 @@ class EvidenceWriter {
                  const Timeline& timeline)
       : module_(module),
         facts_(*cover.facets.get<ir::BoundFacet>()),
-        graph_(module, operators, module.covers.front()),
-        active_(rulesWithCandidates(module)),
+        graph_(module, operators, groupingOn(module, operators, timeline.target).value_or(TargetGrouping())),
+        active_(rulesWithCandidates(graph_)),
         known_(graph_, runtimeAdapter(timeline.target.runtime), active_),
         nodes_(module, timeline),
         launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),

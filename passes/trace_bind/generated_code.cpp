@@ -50,14 +50,14 @@ class Matching {
 
 }  // namespace
 
-GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& operators,
+GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& operators, TargetGrouping grouping,
                              const RuntimeAdapter& runtime)
-    : module_(module), operators_(operators), runtime_(runtime) {
+    : module_(module), operators_(operators), grouping_(std::move(grouping)), runtime_(runtime) {
   const size_t count = module.ops.size();
   free_.assign(count, false);
   constant_.assign(count, false);
   holding_.resize(count);
-  for (const ir::Kernel& kernel : module.covers.front().kernels)
+  for (const ir::Kernel& kernel : grouping_.kernels)
     if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
       for (const OpId op : kernel.ops) free_[op] = true;
   IdVector<ValueId, bool> known(module.values.size(), false);
@@ -65,8 +65,7 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   for (const OpId op : operators.order()) {
     const ir::OperatorName own{std::string(module.text(module.ops[op].domain)),
                                std::string(module.text(module.ops[op].type))};
-    if (std::find(module.rules.views.begin(), module.rules.views.end(), own) != module.rules.views.end())
-      free_[op] = true;
+    if (std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end()) free_[op] = true;
     const auto inputs = operators.inputs(op);
     constant_[op] = module.ops[op].regions.empty() && std::all_of(inputs.begin(), inputs.end(), [&](ValueId input) {
                       return input == kNone || known[input];
@@ -78,7 +77,7 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   rank_.assign(module.candidates.size(), ir::kNoIndex);
   for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {
     const ir::Rule& rule = module.rules.rules[module.candidates[id].rule];
-    if (rule.noDeviceWork || rule.generated) continue;
+    if (rule.noDeviceWork || rule.generated || !grouping_.admitted[module.candidates[id].rule]) continue;
     rank_[id] = static_cast<uint32_t>(byChoice_.size());
     byChoice_.push_back(id);
     for (const OpId op : module.candidates[id].ops) holding_[op].push_back(id);
@@ -185,7 +184,7 @@ const IdVector<OpId, GeneratedCode::Place>& GeneratedCode::places(RuleId rule) {
       if (ir::contains(patterns[i].nodes.front().operators, domain, type))
         result[op] = i == 0 && patterns.size() > 1 ? Place::Once : Place::Inside;
   }
-  for (const ir::Kernel& kernel : module_.covers.front().kernels) {
+  for (const ir::Kernel& kernel : grouping_.kernels) {
     const auto outside = std::count_if(kernel.ops.begin(), kernel.ops.end(), [&](OpId op) {
       return result[op] == Place::Outside && !free_[op] && !constant_[op];
     });

@@ -33,6 +33,7 @@
 #include "ir/expression/expression.h"
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "passes/fuse/target_grouping.h"
 #include "passes/trace_bind/kernel_test.h"
 #include "runtimes/runtime.h"
 #include "timeline/timeline.h"
@@ -49,8 +50,9 @@ class GeneratedCode {
   /// Inductor's own limit for the nodes of a kernel.
   static constexpr size_t kMostParts = 64;
 
-  /// `module` has its default cover.
-  GeneratedCode(const ir::Module& module, const ir::OperatorGraph& operators, const RuntimeAdapter& runtime);
+  /// On the target of `grouping`.
+  GeneratedCode(const ir::Module& module, const ir::OperatorGraph& operators, TargetGrouping grouping,
+                const RuntimeAdapter& runtime);
 
   /// Whether the operators, ascending, are what a kernel of the rule with this list in its name computes.
   bool explains(ir::RuleId rule, const std::vector<ir::OpId>& ops, std::string_view list);
@@ -110,6 +112,7 @@ class GeneratedCode {
 
   const ir::Module& module_;
   const ir::OperatorGraph& operators_;
+  const TargetGrouping grouping_;
   const RuntimeAdapter& runtime_;
   OperatorPatterns operatorPatterns_;
   /// Views and whatever else launches nothing: in a group, but no part of it.

@@ -251,7 +251,11 @@ bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
                                    KernelTest(sequence.steps[0].test).holdsOn(timeline.text(name));
                           });
         if (!fits || !done.emplace(rule, list).second) continue;
-        if (!code) code.emplace(module, operators, runtime);
+        if (!code) {
+          auto grouping = groupingOn(module, operators, timeline.target);
+          if (!grouping) return false;
+          code.emplace(module, operators, std::move(*grouping), runtime);
+        }
         for (ir::Candidate& candidate : code->groups(rule, list)) added.push_back(std::move(candidate));
       }
     }

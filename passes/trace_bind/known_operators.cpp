@@ -4,9 +4,11 @@
 
 namespace amdahlc::binding {
 
-IdVector<ir::RuleId, bool> rulesWithCandidates(const ir::Module& module) {
+IdVector<ir::RuleId, bool> rulesWithCandidates(const AlternativeGraph& graph) {
+  const ir::Module& module = graph.module();
   IdVector<ir::RuleId, bool> active(module.rules.rules.size(), false);
-  for (const ir::Candidate& candidate : module.candidates) active[candidate.rule] = true;
+  for (const ir::Candidate& candidate : module.candidates)
+    active[candidate.rule] = graph.grouping().admitted[candidate.rule];
   return active;
 }
 

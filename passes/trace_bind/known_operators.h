@@ -12,7 +12,7 @@
 namespace amdahlc::binding {
 
 /// By rule: whether it has a candidate.
-IdVector<ir::RuleId, bool> rulesWithCandidates(const ir::Module& module);
+IdVector<ir::RuleId, bool> rulesWithCandidates(const AlternativeGraph& graph);
 
 /// Names of framework operators that active rules or operators of the graph use, and of those that an export for
 /// inference lacks.

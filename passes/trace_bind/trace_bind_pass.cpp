@@ -105,20 +105,30 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
   std::vector<binding::Subject> subjects;
   for (const std::string& text : explain_) subjects.push_back(binding::readSubject(module, text));
   std::vector<bool> explained(subjects.size(), false);
-  std::optional<binding::AlternativeGraph> graph;
+  // One for each set of rules that apply to a run.
+  std::vector<std::unique_ptr<binding::AlternativeGraph>> graphs;
   bool binds = false, weighs = false;
   for (size_t index = 0; index < module.timelines.size(); ++index) {
     const Timeline& timeline = module.timelines[index];
     if (module.coverOfRun(timeline.label)) continue;
     if (module.target.empty()) module.target = timeline.target;
     const auto& operators = context.analyses.get<ir::OperatorGraph>();
-    if (!graph) {
-      binding::addGeneratedCandidates(module, operators);
-      graph.emplace(module, operators, module.covers.front());
+    if (graphs.empty()) binding::addGeneratedCandidates(module, operators);
+    const auto admitted = rulesOn(module.rules, timeline.target);
+    auto graph = std::find_if(graphs.begin(), graphs.end(),
+                              [&](const auto& known) { return known->grouping().admitted == admitted; });
+    if (graph == graphs.end()) {
+      auto grouping = groupingOn(module, operators, timeline.target);
+      if (!grouping) {
+        reportUnbindable(module, timeline, {}, context.diagnostics);
+        return PassResult::failed();
+      }
+      graph = graphs.insert(graphs.end(),
+                            std::make_unique<binding::AlternativeGraph>(module, operators, std::move(*grouping)));
     }
     if (context.progress)
       context.progress("binding", static_cast<double>(index) / static_cast<double>(module.timelines.size()));
-    binding::TimelineBinder binder(module, operators, *graph, static_cast<uint16_t>(thresholdPermille_));
+    binding::TimelineBinder binder(module, operators, **graph, static_cast<uint16_t>(thresholdPermille_));
     binder.explains(subjects, context.wantsDebug());
     auto cover = binder.bind(timeline);
     if (!cover) {
@@ -148,7 +158,6 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     if (const std::string misfit = binding::describeMisfit(fit, module.modelName); !misfit.empty())
       context.diagnostics.warning(DiagId::TraceOfAnotherModel, TraceLocation{timeline.file, std::nullopt, std::nullopt},
                                   misfit);
-    // `graph` reads the default cover only in its constructor, so that a new cover may move it.
     module.covers.push_back(std::move(*cover));
     changed = true;
   }

@@ -169,7 +169,7 @@ ir::RuleSet hundredRules() {
   }
   for (int i = 0; i < 40; ++i)
     add(fmt::format("absent-{}", i), fmt::format("Add(Absent{}(x),y)", i).replace(0, 3, "Concat").c_str());
-  set.views = {{"", "Reshape"}, {"", "Transpose"}};
+  set.addViews({}, {{"", "Reshape"}, {"", "Transpose"}});
   return set;
 }
 

@@ -157,7 +157,7 @@ RuleSet everyRule() {
   RuleSet set;
   set.hidden.any = {{"", "Identity"}, {"*", "*"}};
   set.hidden.none = {{"com.microsoft", "Gelu"}};
-  set.views = {{"", "Reshape"}, {"my domain", "View"}};
+  set.views = {{{}, {{"", "Reshape"}, {"my domain", "View"}}}, {{{"onnx runtime"}, {}, {}}, {{"", "Flatten"}}}};
   Rule linear;
   linear.name = "linear";
   linear.label = "Linear \"x\"";

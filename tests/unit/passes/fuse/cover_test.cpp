@@ -65,7 +65,7 @@ TEST_CASE("views do not count as owned, declared in the rule or for the module")
   g.result(g.value("Relu", {g.value("Neg", {viewed})}));
   addRule(g.module, "wide", {chainPattern({{"Reshape", 2}, {"Transpose", 1}, {"Neg", 1}})});
   addRule(g.module, "narrow", {chainPattern({{"Neg", 1}, {"Relu", 1}})});
-  g.module.rules.views = {{"", "Reshape"}, {"", "Transpose"}};
+  g.module.rules.addViews({}, {{"", "Reshape"}, {"", "Transpose"}});
   CHECK(defaultCover(g.module) == idLists<ir::OpId>({{0}, {1}, {2, 3}}));
   CHECK(g.module.candidates[0_candidate].owned == 1);
   CHECK(g.module.candidates[0_candidate].anchor == 2_op);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ir/operator_graph.h"
+#include "passes/fuse/applicability.h"
 #include "passes/trace_bind/alternatives.h"
 #include "passes/trace_bind/program.h"
 #include "tests/unit/passes/fuse/graph_and_rules.h"
@@ -39,9 +40,7 @@ class Model : public test::GraphBuilder {
     return id;
   }
   ir::OpId view(std::string_view type) {
-    const ir::OperatorName name{"", std::string(type)};
-    auto& views = module.rules.views;
-    if (std::find(views.begin(), views.end(), name) == views.end()) views.push_back(name);
+    module.rules.addViews({}, {{"", std::string(type)}});
     return node(type);
   }
   /// A match of a new rule for kernels named `kernel`. The first operator is the anchor.
@@ -80,7 +79,8 @@ class Model : public test::GraphBuilder {
 struct ModelProgram {
   explicit ModelProgram(const Model& model)
       : operators(model.module),
-        graph(model.module, operators, model.cover),
+        graph(model.module, operators,
+              {rulesOn(model.module.rules, {}), viewsOn(model.module.rules, {}), model.cover.kernels}),
         program(graph, binding::OrderKind::Model) {}
   ir::OperatorGraph operators;
   binding::AlternativeGraph graph;

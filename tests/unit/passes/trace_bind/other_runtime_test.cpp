@@ -29,7 +29,7 @@ struct Layers {
   }
   std::optional<ir::Cover> bind(const Timeline& timeline) {
     const ir::OperatorGraph operators(model.module);
-    const AlternativeGraph graph(model.module, operators, model.module.covers.front());
+    const AlternativeGraph graph(model.module, operators, groupingOn(model.module, operators, timeline.target).value());
     TimelineBinder binder(model.module, operators, graph, 500);
     auto cover = binder.bind(timeline);
     root = binder.details().root;

@@ -1,0 +1,46 @@
+#include "passes/fuse/target_grouping.h"
+
+#include <algorithm>
+
+#include "passes/fuse/applicability.h"
+#include "passes/fuse/choice_order.h"
+#include "passes/fuse/cover_builder.h"
+
+namespace amdahlc {
+
+IdVector<ir::RuleId, bool> rulesOn(const ir::RuleSet& rules, const Target& target) {
+  IdVector<ir::RuleId, bool> admitted;
+  for (const ir::Rule& rule : rules.rules) admitted.push_back(applies(rule.where, target));
+  return admitted;
+}
+
+std::vector<ir::CandidateId> candidatesOf(const ir::Module& module, const ir::OperatorGraph& graph,
+                                          const IdVector<ir::RuleId, bool>& admitted) {
+  std::vector<ir::CandidateId> order = ChoiceOrder(module, graph).candidates();
+  std::erase_if(order, [&](ir::CandidateId id) {
+    const ir::RuleId rule = module.candidates[id].rule;
+    return !admitted[rule] || module.rules.rules[rule].generated;
+  });
+  return order;
+}
+
+std::optional<TargetGrouping> groupingOn(const ir::Module& module, const ir::OperatorGraph& graph,
+                                         const Target& target) {
+  TargetGrouping grouping{rulesOn(module.rules, target), viewsOn(module.rules, target), {}};
+  const IdVector<ir::RuleId, bool> own = rulesOn(module.rules, module.target);
+  const bool isOwn = std::all_of(module.candidates.begin(), module.candidates.end(), [&](const ir::Candidate& one) {
+    return grouping.admitted[one.rule] == own[one.rule];
+  });
+  if (isOwn) {
+    grouping.kernels = module.covers.front().kernels;
+    return grouping;
+  }
+  CoverBuilder builder(module, graph);
+  builder.choose(candidatesOf(module, graph, grouping.admitted));
+  auto kernels = builder.kernels();
+  if (!kernels) return std::nullopt;
+  grouping.kernels = std::move(*kernels);
+  return grouping;
+}
+
+}  // namespace amdahlc
