@@ -350,7 +350,8 @@ class Command {
       module.addRun(std::move(timeline));
     }
     module.target = merged(settings_.target, module.target);
-    for (Timeline& timeline : module.timelines) timeline.target = merged(settings_.target, timeline.target);
+    for (Timeline& timeline : module.timelines)
+      if (module.timelines.size() == 1) timeline.target = merged(settings_.target, timeline.target);
     if (module.target.empty() && !module.timelines.empty()) module.target = module.timelines.front().target;
     return true;
   }
@@ -362,6 +363,7 @@ class Command {
         !old.rules.empty() || !old.views.empty() || !ir::isEmpty(old.hidden) || module.has(ir::Facet::Fused);
     const bool read = needsInput(pipeline, PassInput::Rules);
     if (settings_.rules.empty() && (carried || !read)) {
+      if (carried && read && !haveRulesForRuns(module, diagnostics_)) return false;
       if (settings_.disabledRules.empty()) return true;
       diagnostics_.error(DiagId::OptionConflict, settings_.disabledRules.front().range,
                          carried

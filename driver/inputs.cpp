@@ -206,6 +206,22 @@ std::vector<std::string> shippedLibraries() {
   return names;
 }
 
+bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics) {
+  for (const Timeline& timeline : module.timelines) {
+    const ir::Applicability own{{timeline.target.runtime}, {}, {}};
+    const auto mayApply = [&](const ir::Rule& rule) { return ir::admitCommonTarget(rule.where, own); };
+    if (timeline.target.runtime.empty() || module.coverOfRun(timeline.label) || module.rules.rules.empty() ||
+        std::any_of(module.rules.rules.begin(), module.rules.rules.end(), mayApply))
+      continue;
+    diagnostics.error(DiagId::TraceLabel, FileLocation{timeline.file},
+                      fmt::format("the rules in the IR text are not for `{}`, on which run `{}` ran; give `-rules=` to "
+                                  "group it again",
+                                  printable(timeline.target.runtime), timeline.label));
+    return false;
+  }
+  return true;
+}
+
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,
                                        DiagnosticEngine& diagnostics, std::set<BufferId>* shipped) {
   grammar::RuleLoadOptions options;

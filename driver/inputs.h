@@ -38,6 +38,9 @@ std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, Dia
 /// Names of the shipped libraries, sorted.
 std::vector<std::string> shippedLibraries();
 
+/// Reports a run that is not bound yet if no rule of the module, which came with its IR text, is for its runtime.
+bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics);
+
 /// The rules that `-rules=` names, or the library of the target's runtime. `shipped` gets the buffers of libraries that
 /// are named without their path.
 std::optional<ir::RuleSet> loadRuleSet(const Settings& settings, const ir::Module* module, SourceManager& sources,

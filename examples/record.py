@@ -117,8 +117,12 @@ def without_folders(text: str) -> str:
     return re.sub(folders + r'/(?=[^/"<>\n]*\.py\b)', "", text)
 
 
-def export(module: nn.Module, args: tuple, kwargs: dict, opset: int) -> bytes:
-    model = torch.onnx.export(module, args, kwargs=kwargs, dynamo=True, opset_version=opset).model_proto
+def export(module: nn.Module, args: tuple, kwargs: dict, opset: int) -> onnx.ModelProto:
+    """With weights."""
+    return torch.onnx.export(module, args, kwargs=kwargs, dynamo=True, opset_version=opset).model_proto
+
+
+def without_weights(model: onnx.ModelProto) -> bytes:
     offset = 0
     for tensor in model.graph.initializer:
         size = len(tensor.raw_data)
@@ -158,11 +162,12 @@ def anonymous(trace: str) -> bytes:
     return gzip.compress(without_folders(trace).encode(), 9, mtime=0)
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def options_of(description: str, parser: argparse.ArgumentParser) -> argparse.Namespace:
+    """The command line; `parser` may have further options."""
+    parser.description, parser.formatter_class = description, argparse.RawDescriptionHelpFormatter
     parser.add_argument("--model", metavar="MODULE:FUNCTION", help="factory of a model of your own")
     parser.add_argument("--out", default=os.path.dirname(os.path.abspath(__file__)), help="folder of the results")
-    parser.add_argument("--name", help="stem of the two files")
+    parser.add_argument("--name", help="stem of the files")
     parser.add_argument("--device", choices=["auto", "cpu", "cuda"], default="auto")
     parser.add_argument("--steps", type=int, default=5, help="recorded forward passes (default 5)")
     parser.add_argument("--warmup", type=int, default=3, help="passes before them, not recorded (default 3)")
@@ -170,28 +175,42 @@ def main() -> None:
     options = parser.parse_args()
     if options.steps < 1 or options.warmup < 0 or options.model and options.model.count(":") != 1:
         parser.error("--steps needs at least 1, --warmup at least 0, --model the form MODULE:FUNCTION")
+    if options.device == "auto":
+        options.device = "cuda" if torch.cuda.is_available() else "cpu"
+    return options
+
+
+def load(options: argparse.Namespace) -> tuple[nn.Module, tuple, dict]:
+    """The model on its device, and the arguments of a call. Sets `options.name`."""
     factory = encoder
     if options.model:
         sys.path.insert(0, os.getcwd())
         module_name, function = options.model.split(":")
         factory = getattr(importlib.import_module(module_name), function)
-    device = options.device
-    if device == "auto":
-        device = "cuda" if torch.cuda.is_available() else "cpu"
+    options.name = options.name or factory.__name__
     torch.manual_seed(0)
     torch.set_num_threads(1)
     module, inputs = factory()
-    module = module.eval().to(device)
     args, kwargs = ((), inputs) if isinstance(inputs, dict) else (tuple(inputs), {})
-    args, kwargs = tuple(v.to(device) for v in args), {key: v.to(device) for key, v in kwargs.items()}
-    name = options.name or factory.__name__
-    trace = anonymous(record(module, args, kwargs, device, options.warmup, options.steps))
-    model = export(module, args, kwargs, options.opset)
+    return (module.eval().to(options.device), tuple(v.to(options.device) for v in args),
+            {key: v.to(options.device) for key, v in kwargs.items()})
+
+
+def write(options: argparse.Namespace, files: dict[str, bytes]) -> None:
+    """Files by what follows the name."""
     os.makedirs(options.out, exist_ok=True)
-    for suffix, data in ((".trace.json.gz", trace), (".onnx", model)):
-        with open(os.path.join(options.out, name + suffix), "wb") as file:
+    for suffix, data in files.items():
+        with open(os.path.join(options.out, options.name + suffix), "wb") as file:
             file.write(data)
         print(f"{file.name}: {len(data)} bytes")
+
+
+def main() -> None:
+    options = options_of(__doc__, argparse.ArgumentParser())
+    module, args, kwargs = load(options)
+    trace = anonymous(record(module, args, kwargs, options.device, options.warmup, options.steps))
+    model = without_weights(export(module, args, kwargs, options.opset))
+    write(options, {".trace.json.gz": trace, ".onnx": model})
 
 
 if __name__ == "__main__":

@@ -298,43 +298,71 @@ class Checker {
     }
   }
 
-  /// Rules of one name that never apply together are those of libraries for different runtimes.
+  /// Rules of one name and different runtimes are those of libraries that are loaded together.
   void makeUnique(ir::Rule& rule) const {
     const auto known = ruleIndex_.find(rule.name);
-    if (known == ruleIndex_.end() || rule.where.runtimes.empty() ||
-        ir::admitCommonTarget(rules_.rules[known->second].where, rule.where))
-      return;
-    rule.name = fmt::format("{}-{}", toLower(rule.where.runtimes.front()), rule.name);
+    if (known == ruleIndex_.end()) return;
+    const ir::Applicability own{rule.where.runtimes, {}, {}};
+    const ir::Applicability first{rules_.rules[known->second].where.runtimes, {}, {}};
+    if (ir::admitCommonTarget(own, first)) return;
+    const std::string name = nameWithRuntime(rule, rule.name);
+    // Another rule may be called like that.
+    if (!ruleIndex_.contains(name)) rule.name = name;
   }
 
-  /// A rule that this file declares or imports.
-  std::optional<ir::RuleId> visibleRule(size_t f, const ast::Name& name) {
+  /// `onnxruntime-gemm`.
+  static std::string nameWithRuntime(const ir::Rule& rule, const std::string& written) {
+    return rule.where.runtimes.empty() ? written : fmt::format("{}-{}", toLower(rule.where.runtimes.front()), written);
+  }
+
+  bool isCalled(ir::RuleId rule, const std::string& name) const {
+    return writtenNames_[rule] == name || nameWithRuntime(rules_.rules[rule], writtenNames_[rule]) == name;
+  }
+
+  /// The rules of this name that this file declares or imports: several, if they are for different runtimes.
+  std::vector<ir::RuleId> visibleRules(size_t f, const ast::Name& name) {
+    std::vector<ir::RuleId> found;
     std::vector<std::string> names;
     for (const ir::RuleId rule : visibleRules_[f]) {
-      if (writtenNames_[rule] == name.text) return rule;
+      if (isCalled(rule, name.text)) found.push_back(rule);
       names.push_back(writtenNames_[rule]);
     }
-    if (out_.scopes[f].incomplete) return std::nullopt;
+    if (!found.empty() || out_.scopes[f].incomplete) return found;
     auto report = diagnostics_.error(
         DiagId::AkpUnknownName, name.range,
         fmt::format("no rule `{}` in this file or its imports{}", name.text, didYouMean(name.text, names)));
     fixName(report, name.range, name.text, names);
     if (const auto elsewhere = ruleIndex_.find(name.text); elsewhere != ruleIndex_.end())
       report.note(fmt::format("`{}` declares one; import it", rules_.rules[elsewhere->second].file));
-    return std::nullopt;
+    return found;
+  }
+
+  /// The one rule that a refinement is of.
+  std::optional<ir::RuleId> refinedRule(size_t f, const ast::Name& name) {
+    const std::vector<ir::RuleId> found = visibleRules(f, name);
+    if (found.empty()) return std::nullopt;
+    for (size_t i = 1; i < found.size(); ++i)
+      diagnostics_
+          .error(DiagId::AkpDuplicate, name.range,
+                 fmt::format("two imported rules are called `{}`; write `{}` or `{}`", name.text,
+                             nameWithRuntime(rules_.rules[found[0]], name.text),
+                             nameWithRuntime(rules_.rules[found[i]], name.text)))
+          .secondary(rules_.rules[found[0]].range, "here")
+          .secondary(rules_.rules[found[i]].range, "and here");
+    return found.front();
   }
 
   void refineRules(size_t f) {
     for (const ast::Declaration& declaration : files_[f].tree.declarations) {
       if (declaration.kind == DeclarationKind::Disable) {
         for (const ast::Name& name : declaration.disabled)
-          if (const auto index = visibleRule(f, name)) disabled_.insert(*index);
+          for (const ir::RuleId rule : visibleRules(f, name)) disabled_.insert(rule);
         continue;
       }
       if (declaration.kind != DeclarationKind::Refine) continue;
       const ast::RuleBody& body = declaration.kernel.body;
       auto patterns = lowerMatches(declaration.kernel, out_.scopes[f]);
-      const auto index = visibleRule(f, declaration.kernel.name);
+      const auto index = refinedRule(f, declaration.kernel.name);
       ir::Rule unknown;  // the refinement of an unknown rule is checked as well
       ir::Rule& rule = index ? rules_.rules[*index] : unknown;
       if (body.label) rule.label = body.label->text;
@@ -359,7 +387,7 @@ class Checker {
     for (const RequestedName& name : options_.disabled) {
       bool any = false;
       for (const ir::RuleId rule : rules_.rules.ids())
-        if (rules_.rules[rule].name == name.text || writtenNames_[rule] == name.text) {
+        if (isCalled(rule, name.text)) {
           disabled_.insert(rule);
           any = true;
         }

@@ -49,6 +49,8 @@ constexpr size_t kFew = 3;
 constexpr size_t kBackToLineEnd = 16;
 // And so far, a word may be a wrong one.
 constexpr size_t kBackToWord = 10;
+// So many brackets that are not closed may be of the wrong kind.
+constexpr size_t kOpenBrackets = 8;
 // A declaration with more tokens before the place is left out.
 constexpr size_t kLongestTrial = 3000;
 // Tokens that all trials of a file read.
@@ -242,9 +244,9 @@ class Repair {
         out.push_back({ChangeKind::Insert, i, i, wanted, 8 + static_cast<int>(at - i)});
     if (type(at) == P::MATCH) out.push_back({ChangeKind::Insert, at, at, P::OR, 0});
     // A bracket that is not closed may be of the wrong kind.
-    if (const auto open = lastOpenBracket(at))
+    for (const size_t open : openBrackets(at))
       for (const size_t bracket : {P::LPAREN, P::LBRACE, P::LBRACK})
-        if (bracket != type(*open)) out.push_back({ChangeKind::Replace, *open, *open + 1, bracket, 6});
+        if (bracket != type(open)) out.push_back({ChangeKind::Replace, open, open + 1, bracket, 6});
     // The words between may be names to the parser.
     for (size_t i = first; i > previousItem_ && at - i < kBackToWord;) {
       --i;
@@ -262,17 +264,20 @@ class Repair {
     if (isWord(i) && stop.at != i) out.push_back({ChangeKind::Replace, i, i + 1, P::IDENT, 9});
   }
 
-  /// The last bracket of the declaration that is not closed before `at`.
-  std::optional<size_t> lastOpenBracket(size_t at) const {
+  /// The brackets of the declaration that are not closed before `at`, the last ones first.
+  std::vector<size_t> openBrackets(size_t at) const {
+    std::vector<size_t> open;
     size_t closed = 0;
-    for (size_t i = at; i > item_;) {
+    for (size_t i = at; i > item_ && open.size() < kOpenBrackets;) {
       const size_t t = type(--i);
       if (t == P::RPAREN || t == P::RBRACE || t == P::RBRACK) ++closed;
       if (t != P::LPAREN && t != P::LBRACE && t != P::LBRACK) continue;
-      if (closed == 0) return i;
-      --closed;
+      if (closed == 0)
+        open.push_back(i);
+      else
+        --closed;
     }
-    return std::nullopt;
+    return open;
   }
 
   /// What the word or mark at `i` may mean.

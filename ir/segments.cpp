@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <unordered_map>
+#include <unordered_set>
 
 #include "support/disjoint_sets.h"
 #include "support/limits.h"
@@ -28,10 +29,11 @@ class Segmentation {
     findRespectedScopes();
   }
 
-  Segments run() {
+  Segments run(std::span<const Cover* const> covers) {
     Segments result;
+    constexpr uint32_t kNoSegment = UINT32_MAX;
+    IdVector<OpId, uint32_t> ofOp(module_.ops.size(), kNoSegment);
     for (const OpId op : module_.ops.ids()) {
-      result.ofOp.push_back(Segments::kNoSegment);
       if (module_.ops[op].state != OpState::Live) continue;
       const size_t atom = atomOf(op);
       const ScopeId scope = scopeFor(commonScope_[atom]);
@@ -40,9 +42,15 @@ class Segmentation {
       const auto [found, isNew] = known.emplace(scope == kRootScope ? atom : scope.index(), number);
       if (isNew) result.segments.push_back({"", scope, {}});
       result.segments[found->second].ops.push_back(op);
-      result.ofOp[op] = found->second;
+      ofOp[op] = found->second;
     }
-    for (Segment& segment : result.segments) segment.name = nameOf(segment);
+    name(result.segments);
+    for (const Cover* cover : covers) {
+      result.ofKernel.emplace_back();
+      forKernels(*cover, [&](const Kernel& kernel, std::span<const OpId> own) {
+        result.ofKernel.back().push_back(ofOp[own.empty() ? kernel.anchor() : own.front()]);
+      });
+    }
     return result;
   }
 
@@ -50,17 +58,25 @@ class Segmentation {
   size_t atomOf(OpId op) { return atoms_.find(op.index()); }
   ScopeId scopeOf(OpId op) const { return shallow_[module_.ops[op].scope.index()]; }
 
-  void uniteKernels(const Cover& cover) {
+  /// Visits the kernels, each with those of its operators that no earlier one has.
+  template <typename Visit>
+  void forKernels(const Cover& cover, const Visit& visit) const {
     std::vector<bool> seen(module_.ops.size(), false);
+    std::vector<OpId> own;
     for (const Kernel& kernel : cover.kernels) {
-      std::optional<OpId> first;
+      own.clear();
       for (const OpId op : kernel.ops) {
-        if (seen[op.index()]) continue;
+        if (!seen[op.index()]) own.push_back(op);
         seen[op.index()] = true;
-        if (first) atoms_.unite(first->index(), op.index());
-        first = op;
       }
+      visit(kernel, own);
     }
+  }
+
+  void uniteKernels(const Cover& cover) {
+    forKernels(cover, [&](const Kernel&, std::span<const OpId> own) {
+      for (size_t i = 1; i < own.size(); ++i) atoms_.unite(own[i - 1].index(), own[i].index());
+    });
   }
 
   ScopeId commonScope(ScopeId a, ScopeId b) const {
@@ -108,6 +124,17 @@ class Segmentation {
     return numbered == kRootScope ? innermost : numbered;
   }
 
+  void name(std::vector<Segment>& segments) const {
+    std::unordered_set<std::string> known;
+    for (const bool isScope : {true, false})
+      for (size_t i = 0; i < segments.size(); ++i) {
+        Segment& segment = segments[i];
+        if ((segment.scope != kRootScope) != isScope) continue;
+        segment.name = nameOf(segment);
+        if (!known.insert(segment.name).second) known.insert(segment.name += fmt::format("#{}", i));
+      }
+  }
+
   std::string nameOf(const Segment& segment) const {
     if (segment.scope != kRootScope) return module_.scopePath(segment.scope);
     const std::string first = module_.displayName(segment.ops.front());
@@ -140,7 +167,7 @@ SegmentChoice parseSegmentChoice(std::string_view text) {
 }
 
 Segments segmentsOf(const Module& module, std::span<const Cover* const> covers, SegmentChoice choice) {
-  return Segmentation(module, covers, choice).run();
+  return Segmentation(module, covers, choice).run(covers);
 }
 
 }  // namespace amdahlc::ir

@@ -15,7 +15,8 @@ namespace amdahlc::ir {
 
 /// A set of operators that share no kernel with any other operator, in any of the covers.
 struct Segment {
-  /// The path of the scope; without one the name of the first operator, and how many others there are. Unique.
+  /// The path of the scope; without one the name of the first operator, and how many others there are. Unique: of equal
+  /// ones, those of operators get `#` and the number of the segment.
   std::string name;
   /// The root if the segment is no scope.
   ScopeId scope = kRootScope;
@@ -26,10 +27,9 @@ struct Segment {
 struct Segments {
   /// By their first operators.
   std::vector<Segment> segments;
-  /// The segment of each live operator; kNoSegment for others.
-  IdVector<OpId, uint32_t> ofOp;
-
-  static constexpr uint32_t kNoSegment = UINT32_MAX;
+  /// For each cover the segment of each of its kernels: that of its first operator that no earlier kernel has, if there
+  /// is one, else that of its anchor.
+  std::vector<IdVector<KernelId, uint32_t>> ofKernel;
 };
 
 /// How operators are put together. An atom is a class of operators under the transitive closure of "share a kernel in

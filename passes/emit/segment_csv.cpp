@@ -61,7 +61,7 @@ class Writer {
         .field(values.time ? fmt::format("{}", values.time->meanNs) : "");
     const bool isExact = values.time && !run.run->onlyMeans();
     row.field(isExact ? fmt::format("{}", values.time->totalNs) : "")
-        .field(isExact ? fmt::format("{}", values.time->standardDeviationNs) : "");
+        .field(isExact && run.run->measured.iterations > 1 ? fmt::format("{}", values.time->standardDeviationNs) : "");
     const SegmentCell* cell = values.cell;
     row.field(cell && cell->failures ? fmt::format("{}", *cell->failures) : "")
         .field(cell ? fmt::format("{}", cell->kernelsWithoutEvents) : "")

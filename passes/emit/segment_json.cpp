@@ -32,31 +32,37 @@ struct Cell {
   const SegmentCell& cell;
 };
 
-/// Figures over all iterations, if known.
+/// Figures over several iterations, if known.
 template <typename Figure>
 Json exactly(const std::optional<ComparedTime>& time, const SegmentTotals& run, Figure figure) {
   return time && !run.run->onlyMeans() ? Json(time->time.*figure) : Json(nullptr);
+}
+
+Json deviation(const std::optional<ComparedTime>& time, const SegmentTotals& run) {
+  return run.run->measured.iterations > 1 ? exactly(time, run, &TimeStatistics::standardDeviationNs) : Json(nullptr);
 }
 
 JsonFields<Cell> cellFields() {
   return {
       jsonField<Cell>("runs", schema::count(), "iterations, or executions of which the time is the mean",
                       [](auto& row) { return row.run.runs; }),
-      jsonField<Cell>("mean_ns", schema::orNull(schema::count()),
-                      "sum of the durations of the bound events; null if none of the segment's kernels has events",
-                      [](auto& row) { return row.cell.time ? Json(row.cell.time->time.meanNs) : Json(nullptr); }),
+      jsonField<Cell>(
+          "mean_ns", schema::orNull(schema::count()),
+          "sum of the durations of the bound events; null if no event is bound, although some may be of the segment",
+          [](auto& row) { return row.cell.time ? Json(row.cell.time->time.meanNs) : Json(nullptr); }),
       jsonField<Cell>("mean_ns_total", schema::orNull(schema::count()), "the exact sum over the iterations",
                       [](auto& row) { return exactly(row.cell.time, row.run, &TimeStatistics::totalNs); }),
       jsonField<Cell>("std_ns", schema::orNull(schema::quantity()), "standard deviation over the iterations",
-                      [](auto& row) { return exactly(row.cell.time, row.run, &TimeStatistics::standardDeviationNs); }),
+                      [](auto& row) { return deviation(row.cell.time, row.run); }),
       jsonField<Cell>("failures", schema::orNull(schema::count()),
                       "iterations in which a kernel has fewer events than in most; null if only means are known",
                       [](auto& row) { return orNull(row.cell.failures); }),
-      jsonField<Cell>("kernels_without_events", schema::count(),
-                      "kernels that should have launched; their time is not in `mean_ns`",
-                      [](auto& row) { return row.cell.kernelsWithoutEvents; }),
-      jsonField<Cell>("share", schema::quantity(), "of the run's device time",
-                      [](auto& row) { return row.cell.share; }),
+      jsonField<Cell>(
+          "kernels_without_events", schema::count(),
+          "kernels that should have launched, and whose time may be missing; 0 if all device time is explained",
+          [](auto& row) { return row.cell.kernelsWithoutEvents; }),
+      jsonField<Cell>("share", schema::orNull(schema::quantity()), "of the run's device time",
+                      [](auto& row) { return row.cell.time ? Json(row.cell.share) : Json(nullptr); }),
       jsonField<Cell>("times_best", schema::orNull(schema::quantity()), "over the shortest time of the segment",
                       [](auto& row) { return orNull(timesBest(row.cell.time)); }),
       jsonField<Cell>("against_best", againstBestSchema(), "null: not compared",
@@ -110,9 +116,8 @@ JsonFields<const SegmentTotals*> totalFields() {
           [](auto& run) { return run->withUncompiled ? Json(run->withUncompiled->time.meanNs) : Json(nullptr); }),
       jsonField<Totals>("compiled_against_best", againstBestSchema(), "of `compiled_ns`; null: not compared",
                         [](auto& run) { return againstBest(run->compiled); }),
-      jsonField<Totals>(
-          "std_ns", schema::orNull(schema::quantity()), "standard deviation of `with_uncompiled_ns`",
-          [](auto& run) { return exactly(run->withUncompiled, *run, &TimeStatistics::standardDeviationNs); }),
+      jsonField<Totals>("std_ns", schema::orNull(schema::quantity()), "standard deviation of `with_uncompiled_ns`",
+                        [](auto& run) { return deviation(run->withUncompiled, *run); }),
       jsonField<Totals>("other_device_ns", schema::count(), "device time of events of no segment",
                         [](auto& run) { return run->otherDevice.meanNs; }),
       jsonField<Totals>("times_best", schema::orNull(schema::quantity()), "of `with_uncompiled_ns`",
@@ -151,6 +156,8 @@ JsonFields<ComparedRuns> segmentFields() {
                          for (const SegmentTotals& run : runs.table->runs) rows.emplace_back(run.run->label, &run);
                          return rows;
                        }),
+      jsonField<Runs>("caveats", schema::arrayOf(schema::text()), "what restricts the comparison, as sentences",
+                      [](auto& runs) { return runs.table->caveats; }),
       jsonValuesByName<Runs>("discarded", schema::orNull(schema::text()), "the iteration that is left out as warm-up",
                              [](const Runs& runs) {
                                return valuesOfRuns(*runs.table,

@@ -43,7 +43,8 @@ struct SegmentCell {
   /// Iterations in which a kernel has fewer events than in most. Kernels in bodies of control flow do not count: how
   /// often they run depends on data. nullopt if only means are known.
   std::optional<int64_t> failures;
-  /// Kernels that should have launched and have no events, so that `time` is not all of it.
+  /// Kernels that should have launched and have no events, so that `time` may not be all of it. 0 if all device time of
+  /// the run is explained: then they took none.
   int64_t kernelsWithoutEvents = 0;
   /// Of the run's device time.
   double share = 0;
@@ -57,7 +58,7 @@ struct SegmentRow {
   size_t segment = 0;
   /// nullopt if the run did nothing there.
   std::vector<std::optional<SegmentCell>> cells;
-  /// The time outside of all segments that ended with an event of this segment; nullopt without a window.
+  /// The time of windows outside of all segments that ended with an event of this segment; nullopt without a window.
   std::vector<std::optional<TimeStatistics>> uncompiledBefore;
 };
 
@@ -83,7 +84,7 @@ struct SegmentTable {
   ir::Segments segments;
   /// Those that have times, in the order of the report.
   std::vector<SegmentTotals> runs;
-  /// Segments in which a run has time, in their order.
+  /// Segments in which a run did or may have done something, in their order.
   std::vector<SegmentRow> rows;
   /// What restricts the comparison, as sentences for users without a period; printable.
   std::vector<std::string> caveats;

@@ -205,7 +205,7 @@ void Matcher::record() {
   const auto earlier = [&](OpId op, OpId than) { return than == kNone || graph_.position(op) < graph_.position(than); };
   for (const OpId op : taken_) {
     if (earlier(op, first)) first = op;
-    if (pattern_->nodes[nodeOfOp_[op]].view || index_.isUncounted(*compiled_, op)) continue;
+    if (index_.isUncounted(*compiled_, pattern_->nodes[nodeOfOp_[op]], op)) continue;
     ++candidate.owned;
     if (earlier(op, firstOwned)) firstOwned = op;
   }

@@ -30,6 +30,7 @@ void collectNames(const ir::OperatorSet& set, std::set<ir::OperatorName>& names)
 
 RuleIndex::RuleIndex(const ir::Module& module) {
   classify(module);
+  declaresViews_ = !module.rules.views.empty();
   for (const ir::RuleId id : module.rules.rules.ids()) {
     const ir::Rule& rule = module.rules.rules[id];
     // In a pattern with one result, every operator leads to the root. Then no other operator can be the root of the
@@ -37,7 +38,7 @@ RuleIndex::RuleIndex(const ir::Module& module) {
     mayRepeat_.push_back(rule.patterns.size() > 1 ||
                          (rule.patterns.size() == 1 && rule.patterns[0].results.size() > 1));
     if (rule.generated || !isApplicable(module, rule)) continue;
-    const uint32_t uncounted = uncountedFor(module.rules, rule.where);
+    const uint32_t uncounted = uncountedFor(module, rule.where);
     const size_t first = patterns_.size();
     for (uint32_t alternative = 0; alternative < rule.patterns.size(); ++alternative) compile(rule, id, alternative);
     for (size_t i = first; i < patterns_.size(); ++i) patterns_[i].uncounted = uncounted;
@@ -45,15 +46,22 @@ RuleIndex::RuleIndex(const ir::Module& module) {
   indexRoots();
 }
 
-uint32_t RuleIndex::uncountedFor(const ir::RuleSet& rules, const ir::Applicability& where) {
+/// Views count for a rule if they hold on all known targets where the rule applies.
+uint32_t RuleIndex::uncountedFor(const ir::Module& module, const ir::Applicability& where) {
   const auto known = std::find(applicabilities_.begin(), applicabilities_.end(), where);
   const auto index = static_cast<uint32_t>(known - applicabilities_.begin());
   if (known != applicabilities_.end()) return index;
   applicabilities_.push_back(where);
   ClassSet& set = uncounted_.emplace_back(classes_.size());
-  set.add(classesOf(rules.hidden));
-  for (const ir::Views& views : rules.views)
-    if (ir::admitCommonTarget(views.where, where)) set.add(classesOf({views.operators, {}}));
+  set.add(classesOf(module.rules.hidden));
+  std::vector<Target> targets;
+  if (!module.target.empty()) targets.push_back(module.target);
+  for (const Timeline& timeline : module.timelines) targets.push_back(timeline.target);
+  for (const ir::Views& views : module.rules.views)
+    if (ir::admitCommonTarget(views.where, where) &&
+        std::all_of(targets.begin(), targets.end(),
+                    [&](const Target& target) { return !applies(where, target) || applies(views.where, target); }))
+      set.add(classesOf({views.operators, {}}));
   return index;
 }
 

@@ -83,8 +83,9 @@ class RuleIndex {
   /// Whether two matches of `rule` can have the same operators: by two alternatives, or from two results.
   bool mayRepeat(ir::RuleId rule) const { return mayRepeat_[rule]; }
   /// Whether the operator costs nothing on the targets of the pattern or is hidden, and so does not count as owned.
-  bool isUncounted(const CompiledPattern& pattern, ir::OpId op) const {
-    return uncounted_[pattern.uncounted].contains(classOf_[op]);
+  /// `node` is what it matched. Rules that come without declarations of views say it of their nodes alone.
+  bool isUncounted(const CompiledPattern& pattern, const ir::PatternNode& node, ir::OpId op) const {
+    return uncounted_[pattern.uncounted].contains(classOf_[op]) || (node.view && !declaresViews_);
   }
 
  private:
@@ -94,7 +95,7 @@ class RuleIndex {
   void addRequiredProducers(CompiledPattern& compiled) const;
   void indexRoots();
   /// Into `uncounted_`.
-  uint32_t uncountedFor(const ir::RuleSet& rules, const ir::Applicability& where);
+  uint32_t uncountedFor(const ir::Module& module, const ir::Applicability& where);
 
   /// The name of each class. The type `*` is for operators of a domain that no rule names, the domain `*` for all other
   /// domains.
@@ -103,6 +104,7 @@ class RuleIndex {
   /// What does not count, for rules of one applicability.
   std::vector<ClassSet> uncounted_;
   std::vector<ir::Applicability> applicabilities_;
+  bool declaresViews_ = false;
   IdVector<ir::RuleId, bool> mayRepeat_;
   std::vector<CompiledPattern> patterns_;
   /// Pattern indices by class.

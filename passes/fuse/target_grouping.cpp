@@ -27,14 +27,6 @@ std::vector<ir::CandidateId> candidatesOf(const ir::Module& module, const ir::Op
 std::optional<TargetGrouping> groupingOn(const ir::Module& module, const ir::OperatorGraph& graph,
                                          const Target& target) {
   TargetGrouping grouping{rulesOn(module.rules, target), viewsOn(module.rules, target), {}};
-  const IdVector<ir::RuleId, bool> own = rulesOn(module.rules, module.target);
-  const bool isOwn = std::all_of(module.candidates.begin(), module.candidates.end(), [&](const ir::Candidate& one) {
-    return grouping.admitted[one.rule] == own[one.rule];
-  });
-  if (isOwn) {
-    grouping.kernels = module.covers.front().kernels;
-    return grouping;
-  }
   CoverBuilder builder(module, graph);
   builder.choose(candidatesOf(module, graph, grouping.admitted));
   auto kernels = builder.kernels();

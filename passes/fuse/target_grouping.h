@@ -26,7 +26,7 @@ IdVector<ir::RuleId, bool> rulesOn(const ir::RuleSet& rules, const Target& targe
 std::vector<ir::CandidateId> candidatesOf(const ir::Module& module, const ir::OperatorGraph& graph,
                                           const IdVector<ir::RuleId, bool>& admitted);
 
-/// Precondition: the module has its default cover, which is that of the module's own target.
+/// nullopt if the operators themselves form a cycle. The default cover is not read: it may be that of another target.
 std::optional<TargetGrouping> groupingOn(const ir::Module& module, const ir::OperatorGraph& graph,
                                          const Target& target);
 

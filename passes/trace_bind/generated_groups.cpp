@@ -1,4 +1,6 @@
 /// The groups of operators for the names of generated kernels.
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <optional>
 #include <queue>
@@ -232,10 +234,13 @@ bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
     if (module.rules.rules[rule].generated) rules.push_back(rule);
   if (rules.empty() || module.covers.empty()) return false;
   std::vector<ir::Candidate> added;
-  std::set<std::pair<RuleId, std::string>> done;
+  // The groups of a list depend on the rules of the target.
+  std::set<std::tuple<std::string, RuleId, std::string>> done;
   for (const Timeline& timeline : module.timelines) {
     if (module.coverOfRun(timeline.label)) continue;
     const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
+    const std::string target =
+        fmt::format("{}/{}/{}", timeline.target.runtime, timeline.target.vendor, timeline.target.arch);
     std::optional<GeneratedCode> code;
     std::set<uint32_t> seen;
     for (const EventIndex event : timeline.selectedEvents()) {
@@ -250,7 +255,7 @@ bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operato
                             return applies(sequence.where, timeline.target) && sequence.steps.size() == 1 &&
                                    KernelTest(sequence.steps[0].test).holdsOn(timeline.text(name));
                           });
-        if (!fits || !done.emplace(rule, list).second) continue;
+        if (!fits || !done.emplace(target, rule, list).second) continue;
         if (!code) {
           auto grouping = groupingOn(module, operators, timeline.target);
           if (!grouping) return false;

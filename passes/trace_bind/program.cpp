@@ -109,12 +109,13 @@ void Program::describe(Unit& unit) {
 void Program::addGraph(ir::GraphId graphId) {
   std::vector<OpId> ops = module_.graphs[graphId].order;
   std::sort(ops.begin(), ops.end(), [&](OpId a, OpId b) { return rank_[a] < rank_[b]; });
-  // The unit of each exported call stands where its first operator stands.
+  // The unit of each exported call stands where its first operator stands. A runtime that states nodes runs the nodes
+  // of the graph, and no calls of the framework that it was exported from.
   std::map<uint32_t, UnitId> ofCall;
   for (const OpId op : ops) {
     const ir::Op& at = module_.ops[op];
     UnitId unit = static_cast<UnitId>(units_.size());
-    if (at.regions.empty() && !at.sourceCall.empty())
+    if (!stated_ && at.regions.empty() && !at.sourceCall.empty())
       unit = ofCall.try_emplace(at.sourceCall.index, unit).first->second;
     if (unit == units_.size()) units_.emplace_back();
     units_[unit].ops.push_back(op);

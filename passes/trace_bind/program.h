@@ -18,6 +18,7 @@ using UnitId = uint32_t;
 inline constexpr UnitId kNoUnit = 0xffffffffu;
 
 /// Operators that one framework call of the trace may run: those that the exporter made from one call, or one operator.
+/// Where the trace states nodes, each operator is a unit.
 struct Unit {
   /// Ascending.
   std::vector<ir::OpId> ops;

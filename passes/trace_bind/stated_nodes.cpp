@@ -4,6 +4,8 @@
 #include <utility>
 #include <vector>
 
+#include "runtimes/operator_name.h"
+
 namespace amdahlc::binding {
 
 using ir::kNone;
@@ -35,16 +37,37 @@ OpId StatedNodes::of(EventIndex event) const {
 }
 
 IdVector<OpId, uint32_t> StatedNodes::order(const AlternativeGraph& graph) const {
+  std::vector<EventIndex> events = timeline_.selectedEvents();
+  std::erase_if(events, [&, first = timeline_.iteration[events.front()]](EventIndex event) {
+    return timeline_.iteration[event] != first;
+  });
+  IdVector<OpId, bool> isStated(graph.module().ops.size(), false);
+  for (const EventIndex event : events)
+    if (const OpId node = of(event); node != kNone) isStated[node] = true;
   IdVector<OpId, uint32_t> places(graph.module().ops.size(), ir::kNoIndex);
   uint32_t next = 0;
-  int32_t iteration = kNoIteration;
-  for (const EventIndex event : timeline_.selectedEvents()) {
-    if (iteration == kNoIteration) iteration = timeline_.iteration[event];
-    const OpId node = of(event);
-    if (timeline_.iteration[event] == iteration && node != kNone && places[node] == ir::kNoIndex) places[node] = next++;
+  OpId last;
+  for (const EventIndex event : events) {
+    OpId node = of(event);
+    // A node that the runtime made without a name often runs right behind what it reads.
+    if (node == kNone && last != kNone) node = unstatedUser(graph, last, event, isStated);
+    if (node == kNone) continue;
+    last = node;
+    if (places[node] == ir::kNoIndex) places[node] = next++;
   }
   return orderOfPlaces(
       std::move(places), [&](OpId op) { return graph.waitsFor(op); }, [&](OpId op) { return graph.waiting(op); });
+}
+
+/// The first operator of the event's type that reads `producer` and that no event states; kNone without one.
+OpId StatedNodes::unstatedUser(const AlternativeGraph& graph, OpId producer, EventIndex event,
+                               const IdVector<OpId, bool>& isStated) const {
+  const HostEventId op = timeline_.host ? timeline_.host->launchOp[event] : HostEventId();
+  if (op.isNone()) return kNone;
+  const std::string type = comparableName(timeline_.text(timeline_.host->name[op]));
+  for (const OpId user : graph.waiting(producer))
+    if (!isStated[user] && comparableName(graph.module().text(graph.module().ops[user].type)) == type) return user;
+  return kNone;
 }
 
 /// A node that the runtime made of others has a name of its own, or that of a result of one of them.

@@ -29,6 +29,8 @@ class StatedNodes {
 
  private:
   void findNodes(const ir::Module& module);
+  ir::OpId unstatedUser(const AlternativeGraph& graph, ir::OpId producer, EventIndex event,
+                        const IdVector<ir::OpId, bool>& isStated) const;
   ir::OpId find(std::string_view name) const;
 
   const Timeline& timeline_;

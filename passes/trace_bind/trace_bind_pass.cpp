@@ -12,6 +12,7 @@
 #include <fmt/ranges.h>
 
 #include "ir/kernel_graph.h"
+#include "passes/fuse/applicability.h"
 #include "passes/trace_bind/bind_gate.h"
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/bindings_writer.h"
@@ -115,8 +116,10 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     const auto& operators = context.analyses.get<ir::OperatorGraph>();
     if (graphs.empty()) binding::addGeneratedCandidates(module, operators);
     const auto admitted = rulesOn(module.rules, timeline.target);
-    auto graph = std::find_if(graphs.begin(), graphs.end(),
-                              [&](const auto& known) { return known->grouping().admitted == admitted; });
+    const auto views = viewsOn(module.rules, timeline.target);
+    auto graph = std::find_if(graphs.begin(), graphs.end(), [&](const auto& known) {
+      return known->grouping().admitted == admitted && known->grouping().views == views;
+    });
     if (graph == graphs.end()) {
       auto grouping = groupingOn(module, operators, timeline.target);
       if (!grouping) {
