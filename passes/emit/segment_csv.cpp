@@ -14,9 +14,9 @@ struct Values {
   const ComparedTime* compared = nullptr;
 };
 
-class Writer {
+class SegmentCsvWriter {
  public:
-  Writer(const SegmentTable& table, const ir::Module& module) : table_(table), module_(module) {}
+  SegmentCsvWriter(const SegmentTable& table, const ir::Module& module) : table_(table), module_(module) {}
 
   std::string write() {
     CsvRow header(out_);
@@ -80,7 +80,7 @@ class Writer {
 }  // namespace
 
 std::string writeSegmentsCsv(const SegmentTable& table, const ir::Module& module) {
-  return Writer(table, module).write();
+  return SegmentCsvWriter(table, module).write();
 }
 
 }  // namespace amdahlc

@@ -22,9 +22,9 @@ constexpr double kNotableShare = 0.01;
 /// Milliseconds with three decimals, as nanoseconds are rounded half to even before.
 std::string ms(int64_t ns) { return fmt::format("{:.3f}", static_cast<double>(ns) / 1e6); }
 
-class Writer {
+class SegmentTextWriter {
  public:
-  Writer(const SegmentTable& table, const TextStyle& style) : table_(table), style_(style) {}
+  SegmentTextWriter(const SegmentTable& table, const TextStyle& style) : table_(table), style_(style) {}
 
   std::string write() {
     for (const SegmentTotals& run : table_.runs) describe(*run.run);
@@ -188,6 +188,8 @@ class Writer {
 
 }  // namespace
 
-std::string writeSegments(const SegmentTable& table, const TextStyle& style) { return Writer(table, style).write(); }
+std::string writeSegments(const SegmentTable& table, const TextStyle& style) {
+  return SegmentTextWriter(table, style).write();
+}
 
 }  // namespace amdahlc
