@@ -1,6 +1,8 @@
 #include "support/decimal_time.h"
 
 #include <fmt/format.h>
+#include <algorithm>
+#include <cmath>
 
 #include <utility>
 
@@ -142,6 +144,12 @@ std::optional<int64_t> parseDuration(std::string_view text) {
     if (const auto value = parseDecimalNs(number, unitNs)) return value;
   }
   return std::nullopt;
+}
+
+int64_t roundedNs(double ns) {
+  // The largest double below 2^63.
+  constexpr double kLargest = 9223372036854774784.0;
+  return std::llround(std::clamp(ns, -kLargest, kLargest));
 }
 
 std::string formatUs(int64_t ns) {

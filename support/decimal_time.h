@@ -16,6 +16,9 @@ std::optional<int64_t> parseDecimalNs(std::string_view text, int64_t unitNs);
 /// Reads a duration with its unit: `10us`, `1.5 ms`, `300ns`, `2s`. nullopt for anything else.
 std::optional<int64_t> parseDuration(std::string_view text);
 
+/// Rounded half away from zero; beyond 64 bits the nearest number that fits.
+int64_t roundedNs(double ns);
+
 /// Microseconds with three decimals, exact: 1234567 -> `1234.567`.
 std::string formatUs(int64_t ns);
 

@@ -94,7 +94,7 @@ class KernelDiagram {
   }
 
   int64_t perIteration(double totalNs) const {
-    return std::llround(totalNs / static_cast<double>(run_.measured.iterations));
+    return roundedNs(totalNs / static_cast<double>(run_.measured.iterations));
   }
 
   size_t addNode(drawing::Node node) {
@@ -214,7 +214,7 @@ class KernelDiagram {
     add("missed because", row.missReason);
     if (row.events) add("events", fmt::format("{} an iteration", *row.events));
     if (row.time && run_.measured.iterations > 1)
-      add("standard deviation", fmt::format("{} us", formatUs(std::llround(row.time->standardDeviationNs))));
+      add("standard deviation", fmt::format("{} us", formatUs(roundedNs(row.time->standardDeviationNs))));
     if (row.slackNs) add("slack", fmt::format("{} us", formatUs(*row.slackNs)));
     if (row.tripCount) add("trips", fmt::format("{}", *row.tripCount));
     std::vector<std::string> nodes;

@@ -333,7 +333,7 @@ class ModelExplorerGraph {
     return predicted;
   }
 
-  static std::string microseconds(double ns) { return fmt::format("{} us", formatUs(std::llround(ns))); }
+  static std::string microseconds(double ns) { return fmt::format("{} us", formatUs(roundedNs(ns))); }
 
   // Groups and overlays.
 

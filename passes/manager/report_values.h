@@ -30,6 +30,9 @@ inline nlohmann::ordered_json nonEmpty(const std::string& text) {
 
 /// Predictions may have fractions. A whole number of nanoseconds is written as an integer.
 inline nlohmann::ordered_json nanoseconds(double ns) {
+  // Of 64 bits, in double.
+  constexpr double kLimit = 9.2e18;
+  if (!(ns > -kLimit && ns < kLimit)) return nlohmann::ordered_json(ns);
   const auto whole = static_cast<int64_t>(ns);
   return static_cast<double>(whole) == ns ? nlohmann::ordered_json(whole) : nlohmann::ordered_json(ns);
 }

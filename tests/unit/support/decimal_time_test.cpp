@@ -7,6 +7,7 @@
 using amdahlc::formatUs;
 using amdahlc::parseDecimalNs;
 using amdahlc::parseDuration;
+using amdahlc::roundedNs;
 
 TEST_CASE("absolute epoch microseconds keep every nanosecond") {
   CHECK(parseDecimalNs("1712345678901234.567", 1000) == 1712345678901234567);
@@ -15,6 +16,13 @@ TEST_CASE("absolute epoch microseconds keep every nanosecond") {
   CHECK(parseDecimalNs("17e2", 1000) == 1700000);
   CHECK(parseDecimalNs("1.7e-2", 1000) == 17);
   CHECK(parseDecimalNs("9223372036854775.807", 1000) == INT64_MAX);
+}
+
+TEST_CASE("nanoseconds with fractions are rounded, and stay in 64 bits") {
+  CHECK(roundedNs(1.5) == 2);
+  CHECK(roundedNs(-1.4) == -1);
+  CHECK(roundedNs(1.84e19) > 9'200'000'000'000'000'000);
+  CHECK(roundedNs(-1e300) < -9'200'000'000'000'000'000);
 }
 
 TEST_CASE("digits below a nanosecond are rounded half to even") {
