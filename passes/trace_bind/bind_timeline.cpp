@@ -17,7 +17,6 @@
 
 namespace amdahlc::binding {
 
-using ir::kNone;
 using ir::OpId;
 
 namespace {

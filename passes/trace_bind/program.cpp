@@ -9,7 +9,6 @@
 
 namespace amdahlc::binding {
 
-using ir::kNone;
 using ir::OpId;
 
 Program::Program(const AlternativeGraph& graph, const IdVector<OpId, uint32_t>& rank, bool stated)
