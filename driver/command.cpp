@@ -350,8 +350,8 @@ class Command {
       module.addRun(std::move(timeline));
     }
     module.target = merged(settings_.target, module.target);
-    for (Timeline& timeline : module.timelines)
-      if (module.timelines.size() == 1) timeline.target = merged(settings_.target, timeline.target);
+    if (module.timelines.size() == 1)
+      module.timelines.front().target = merged(settings_.target, module.timelines.front().target);
     if (module.target.empty() && !module.timelines.empty()) module.target = module.timelines.front().target;
     return true;
   }

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "grammar/expressions.h"
-#include "support/case_folding.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -189,13 +188,6 @@ bool testsNothing(const ir::Expr& test, Regexes& regexes) {
   }
 }
 
-bool overlaps(const std::vector<std::string>& a, const std::vector<std::string>& b) {
-  if (a.empty() || b.empty()) return true;
-  return std::any_of(a.begin(), a.end(), [&](const std::string& x) {
-    return std::any_of(b.begin(), b.end(), [&](const std::string& y) { return equalIgnoringCase(x, y); });
-  });
-}
-
 void warnAboutLaunches(const ir::Rule& rule, Regexes& regexes, DiagnosticEngine& diagnostics) {
   for (const ir::LaunchSequence& launch : rule.launches) {
     for (const ir::KernelStep& step : launch.steps)
@@ -213,16 +205,13 @@ void warnAboutLaunches(const ir::Rule& rule, Regexes& regexes, DiagnosticEngine&
       if (regexes.matchesEveryName(pattern))
         diagnostics.warning(DiagId::AkpMatchesEverything, rule.range,
                             fmt::format("`for op /{}/` matches every framework operator; remove it", pattern));
-    if (!overlaps(rule.where.vendors, launch.where.vendors) || !overlaps(rule.where.runtimes, launch.where.runtimes))
-      diagnostics.warning(
-          DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,
-          fmt::format(
-              "never runs: rule `{}` applies to {}, this alternative to {}", rule.name,
-              fmt::join(overlaps(rule.where.vendors, launch.where.vendors) ? rule.where.runtimes : rule.where.vendors,
-                        " or "),
-              fmt::join(
-                  overlaps(rule.where.vendors, launch.where.vendors) ? launch.where.runtimes : launch.where.vendors,
-                  " or ")));
+    if (!ir::admitCommonTarget(rule.where, launch.where)) {
+      const bool ofVendors = !ir::admitCommonTarget({{}, rule.where.vendors, {}}, {{}, launch.where.vendors, {}});
+      diagnostics.warning(DiagId::AkpNeverMatches, launch.steps.empty() ? rule.range : launch.steps.front().test.range,
+                          fmt::format("never runs: rule `{}` applies to {}, this alternative to {}", rule.name,
+                                      fmt::join(ofVendors ? rule.where.vendors : rule.where.runtimes, " or "),
+                                      fmt::join(ofVendors ? launch.where.vendors : launch.where.runtimes, " or ")));
+    }
   }
 }
 

@@ -19,7 +19,7 @@ bool isNumber(std::string_view text) {
 class Segmentation {
  public:
   Segmentation(const Module& module, std::span<const Cover* const> covers, SegmentChoice choice)
-      : module_(module), choice_(choice), atoms_(module.ops.size()) {
+      : module_(module), covers_(covers), choice_(choice), atoms_(module.ops.size()) {
     for (const Cover* cover : covers) uniteKernels(*cover);
     // A scope in IR text may be of any depth, and each operator is followed through the scopes around it.
     for (const ScopeId scope : module.scopes.ids())
@@ -29,7 +29,7 @@ class Segmentation {
     findRespectedScopes();
   }
 
-  Segments run(std::span<const Cover* const> covers) {
+  Segments run() {
     Segments result;
     constexpr uint32_t kNoSegment = UINT32_MAX;
     IdVector<OpId, uint32_t> ofOp(module_.ops.size(), kNoSegment);
@@ -45,7 +45,7 @@ class Segmentation {
       ofOp[op] = found->second;
     }
     name(result.segments);
-    for (const Cover* cover : covers) {
+    for (const Cover* cover : covers_) {
       result.ofKernel.emplace_back();
       forKernels(*cover, [&](const Kernel& kernel, std::span<const OpId> own) {
         result.ofKernel.back().push_back(ofOp[own.empty() ? kernel.anchor() : own.front()]);
@@ -142,6 +142,7 @@ class Segmentation {
   }
 
   const Module& module_;
+  std::span<const Cover* const> covers_;
   SegmentChoice choice_;
   DisjointSets atoms_;
   /// Of each scope the one around it at the greatest depth that counts, or itself.
@@ -167,7 +168,7 @@ SegmentChoice parseSegmentChoice(std::string_view text) {
 }
 
 Segments segmentsOf(const Module& module, std::span<const Cover* const> covers, SegmentChoice choice) {
-  return Segmentation(module, covers, choice).run(covers);
+  return Segmentation(module, covers, choice).run();
 }
 
 }  // namespace amdahlc::ir

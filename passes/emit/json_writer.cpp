@@ -1,10 +1,10 @@
 // The tables of `amdahlc.report/1`, an object each. Writing and `-print-schema=report` walk the same tables.
+#include <algorithm>
+
 #include "passes/emit/segment_writers.h"
 #include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/json_fields.h"
-
-#include <algorithm>
 
 namespace amdahlc {
 namespace {

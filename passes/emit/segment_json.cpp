@@ -24,7 +24,8 @@ Json againstBest(const std::optional<ComparedTime>& time) {
 }
 
 schema::Json againstBestSchema() {
-  return schema::orNull(schema::oneOf({"best", "slower", "within-noise", "noise-unknown"}));
+  using enum AgainstBest;
+  return schema::orNull(schema::oneOf({name(Best), name(Slower), name(WithinNoise), name(NoiseUnknown)}));
 }
 
 struct Cell {
@@ -138,7 +139,7 @@ JsonFields<ComparedRuns> segmentFields() {
                         for (const SegmentTotals& run : runs.table->runs) labels.push_back(run.run->label);
                         return labels;
                       }),
-      jsonArray<Runs>("segments", "in the order of the model, without those that have no time in any run", rowFields(),
+      jsonArray<Runs>("segments", "in the order of the model, without those in which no run did anything", rowFields(),
                       [](const Runs& runs) {
                         std::vector<Row> rows;
                         for (const SegmentRow& row : runs.table->rows) rows.push_back({*runs.module, *runs.table, row});

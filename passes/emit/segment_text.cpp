@@ -6,7 +6,6 @@
 #include "passes/emit/spread.h"
 #include "passes/emit/text_table.h"
 #include "passes/manager/report_values.h"
-#include "support/plural.h"
 #include "support/printable.h"
 #include "support/utf8.h"
 

@@ -29,17 +29,17 @@ std::vector<ir::OperatorName> viewsOn(const ir::RuleSet& rules, const Target& ta
   return names;
 }
 
+std::vector<Target> knownTargets(const ir::Module& module) {
+  std::vector<Target> targets;
+  if (!module.target.empty()) targets.push_back(module.target);
+  for (const Timeline& timeline : module.timelines) targets.push_back(timeline.target);
+  return targets;
+}
+
 bool isApplicable(const ir::Module& module, const ir::Rule& rule) {
-  bool known = false;
-  if (!module.target.empty()) {
-    known = true;
-    if (applies(rule.where, module.target)) return true;
-  }
-  for (const Timeline& timeline : module.timelines) {
-    known = true;
-    if (applies(rule.where, timeline.target)) return true;
-  }
-  return !known;
+  const std::vector<Target> targets = knownTargets(module);
+  return targets.empty() ||
+         std::any_of(targets.begin(), targets.end(), [&](const Target& target) { return applies(rule.where, target); });
 }
 
 }  // namespace amdahlc

@@ -8,6 +8,7 @@
 
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/kernel_quotient.h"
+#include "support/disjoint_sets.h"
 
 namespace amdahlc {
 
@@ -117,27 +118,19 @@ ConflictComponents::ConflictComponents(const ir::Module& module) {
 }
 
 void assignComponents(IdVector<CandidateId, ir::Candidate>& candidates, size_t opCount) {
-  IdVector<CandidateId, CandidateId> parent(candidates.size());
-  for (const CandidateId id : candidates.ids()) parent[id] = id;
-  const auto find = [&](CandidateId id) {
-    while (parent[id] != id) id = parent[id] = parent[parent[id]];
-    return id;
-  };
+  DisjointSets components(candidates.size());
   IdVector<OpId, CandidateId> firstHolder(opCount);
   for (const CandidateId id : candidates.ids()) {
     for (const OpId op : candidates[id].ops) {
-      if (firstHolder[op] == kNone) {
+      if (firstHolder[op] == kNone)
         firstHolder[op] = id;
-        continue;
-      }
-      const CandidateId a = find(firstHolder[op]);
-      const CandidateId b = find(id);
-      parent[std::max(a, b)] = std::min(a, b);
+      else
+        components.unite(firstHolder[op].index(), id.index());
     }
   }
   uint32_t count = 0;
   for (const CandidateId id : candidates.ids()) {
-    const CandidateId first = find(id);  // the lowest of its component, so it has its number already
+    const CandidateId first(components.find(id.index()));  // the lowest of its component, so it has its number already
     candidates[id].component = first == id ? count++ : candidates[first].component;
   }
 }

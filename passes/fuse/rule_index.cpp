@@ -54,9 +54,7 @@ uint32_t RuleIndex::uncountedFor(const ir::Module& module, const ir::Applicabili
   applicabilities_.push_back(where);
   ClassSet& set = uncounted_.emplace_back(classes_.size());
   set.add(classesOf(module.rules.hidden));
-  std::vector<Target> targets;
-  if (!module.target.empty()) targets.push_back(module.target);
-  for (const Timeline& timeline : module.timelines) targets.push_back(timeline.target);
+  const std::vector<Target> targets = knownTargets(module);
   for (const ir::Views& views : module.rules.views)
     if (ir::admitCommonTarget(views.where, where) &&
         std::all_of(targets.begin(), targets.end(),
