@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "runtimes/onnxruntime.h"
+#include "timeline/time_limits.h"
 #include "trace/annotate.h"
 #include "trace/event_stream.h"
 #include "trace/onnxruntime_event.h"
@@ -170,12 +171,18 @@ class OnnxRuntimeReader : public EventHandler {
   /// An execution inside another one of its thread is that of a body, and no iteration.
   void addExecutions() {
     std::stable_sort(executions_.begin(), executions_.end(), [](const Execution& a, const Execution& b) {
-      return std::tuple(a.raw.startNs, -a.raw.durationNs, a.raw.recordOrder) <
-             std::tuple(b.raw.startNs, -b.raw.durationNs, b.raw.recordOrder);
+      return std::tuple(a.raw.startNs, b.raw.durationNs, a.raw.recordOrder) <
+             std::tuple(b.raw.startNs, a.raw.durationNs, b.raw.recordOrder);
     });
     std::map<uint32_t, int64_t> endOnThread;
     int64_t endNs = INT64_MIN, overlapping = 0;
     for (Execution& execution : executions_) {
+      execution.raw.name = execution.name;
+      // The builder leaves it out. Its end may be no number.
+      if (!isPossibleTime(execution.raw.startNs, execution.raw.durationNs)) {
+        builder_.add(execution.raw);
+        continue;
+      }
       const auto [onThread, isFirst] = endOnThread.try_emplace(execution.raw.track, execution.endNs());
       const bool inside = !isFirst && execution.raw.startNs < onThread->second;
       if (inside) {
@@ -185,7 +192,6 @@ class OnnxRuntimeReader : public EventHandler {
         overlapping += execution.raw.startNs < endNs;
         endNs = std::max(endNs, execution.endNs());
       }
-      execution.raw.name = execution.name;
       builder_.add(execution.raw);
     }
     builder_.problem("overlapping-executions", overlapping,
