@@ -4,7 +4,8 @@
   fuzz.py run BUILD SECONDS [TARGET...]   runs each target (all) for SECONDS, one on each processor; fails where one finds something
   fuzz.py keep BUILD [TARGET...]          reduces the corpus of a target to the inputs that reach more than the seeds do, and writes
                                           tests/fuzz/corpus/TARGET.zip, which every later run begins with
-  fuzz.py table BUILD                     prints what all runs of that folder did, by target
+                                          and adds what the runs of that folder did to tests/fuzz/runs.csv, the record of all runs
+  fuzz.py table BUILD                     prints what all runs did, by target: those in the record, and those of that folder since
   fuzz.py targets                         lists the targets
 
 BUILD is the folder of the preset. BUILD/fuzz/corpus/TARGET has the inputs that a run added, and the next run begins with; a finding is kept in
@@ -33,6 +34,8 @@ SECONDS_OF_AN_INPUT, MEGABYTES = 20, 3000
 LENGTHS = {'akp': 1000, 'rules_on_graph': 1000}
 # A kept corpus is replayed by every test run and stays in the history of the repository.
 KEPT_BYTES, KEPT_INPUT_BYTES = 40_000, 1024
+# What all runs did, in the columns of BUILD/fuzz/runs.csv: one row for the runs of a target that were kept together.
+RECORD = HERE / 'runs.csv'
 # The time of a zip entry, so that the same inputs make the same file.
 NO_TIME = (1980, 1, 1, 0, 0, 0)
 
@@ -97,23 +100,62 @@ def run(build, target, seconds):
     return row
 
 
+def read_rows(path):
+    """The runs in a file, oldest first; none if there is no such file."""
+    if not path.is_file():
+        return []
+    names = ('time', 'seconds', 'target', 'executions', 'rate', 'edges', 'features', 'inputs', 'finding')
+    with open(path, encoding='utf-8', newline='') as file:
+        rows = [dict(zip(names, row, strict=True)) for row in csv.reader(file)]
+    return [row | {name: int(row[name]) for name in ('time', 'seconds')} for row in rows]
+
+
+def rows_since_record(build):
+    """The runs of a build folder that the record does not hold yet."""
+    recorded = {}
+    for row in read_rows(RECORD):
+        recorded[row['target']] = max(row['time'], recorded.get(row['target'], 0))
+    return [row for row in read_rows(build / 'fuzz' / 'runs.csv') if row['time'] > recorded.get(row['target'], 0)]
+
+
+def number(text):
+    """A count of a run; that of a run whose statistics are missing is 0."""
+    return int(text) if text.isdigit() else 0
+
+
+def record(build, target):
+    """Adds the runs of a target to the record: one row, or one up to each finding."""
+    rows, total = [], None
+    for row in (row for row in rows_since_record(build) if row['target'] == target):
+        total = total or {'seconds': 0, 'executions': 0, 'edges': 0}
+        total = {'time': row['time'], 'seconds': total['seconds'] + row['seconds'], 'executions': total['executions'] + number(row['executions']),
+                 'edges': max(total['edges'], number(row['edges'])), 'finding': os.path.basename(row['finding'])}
+        if row['finding']:
+            rows.append(total)
+            total = None
+    with open(RECORD, 'a', encoding='utf-8', newline='') as file:
+        for row in [*rows, *([total] if total else [])]:
+            rate = row['executions'] // max(1, row['seconds'])
+            csv.writer(file, lineterminator='\n').writerow((row['time'], row['seconds'], target, row['executions'], rate, row['edges'], '', '', row['finding']))
+
+
 def table(build):
     """What the runs of each target did, in minutes of processor time; the quiet time is that since the last finding."""
-    if not (build / 'fuzz' / 'runs.csv').is_file():
-        sys.exit(f'error: nothing ran in {build} yet')
     rows = {}
-    with open(build / 'fuzz' / 'runs.csv', encoding='utf-8', newline='') as file:
-        for _, seconds, target, executions, _, edges, _, _, finding in csv.reader(file):
-            row = rows.setdefault(target, {'minutes': 0.0, 'quiet': 0.0, 'executions': 0, 'edges': 0})
-            # A run that found something ended early, and counts for nothing but that.
-            row['quiet'] = 0.0 if finding else row['quiet'] + int(seconds) / 60
-            if not finding:
-                row['minutes'] += int(seconds) / 60
-                row['executions'] += int(executions)
-                row['edges'] = max(row['edges'], int(edges))
+    for run_row in [*read_rows(RECORD), *rows_since_record(build)]:
+        row = rows.setdefault(run_row['target'], {'minutes': 0.0, 'quiet': 0.0, 'counted': 0, 'executions': 0, 'edges': 0})
+        minutes = run_row['seconds'] / 60
+        row['minutes'] += minutes
+        row['quiet'] = 0.0 if run_row['finding'] else row['quiet'] + minutes
+        # A run that was stopped from outside says no numbers.
+        row['counted'] += run_row['seconds'] if run_row['executions'].isdigit() else 0
+        row['executions'] += number(run_row['executions'])
+        row['edges'] = max(row['edges'], number(run_row['edges']))
+    if not rows:
+        sys.exit('error: nothing ran yet')
     print('| target | minutes | since the last finding | executions | a second | edges covered |\n|--|--:|--:|--:|--:|--:|')
     for target, row in sorted(rows.items()):
-        rate = row['executions'] / max(1, 60 * row['minutes'])
+        rate = row['executions'] / max(1, row['counted'])
         print(f'| `{target}` | {row["minutes"]:.0f} | {row["quiet"]:.0f} | {row["executions"]:,} | {rate:,.0f} | {row["edges"]:,} |')
 
 
@@ -181,6 +223,7 @@ def main():
     if options.command == 'keep':
         for target in names:
             keep(build, target)
+            record(build, target)
         return 0
     print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
     findings = 0
