@@ -20,12 +20,14 @@
 #include "driver/configuration.h"
 #include "driver/console.h"
 #include "driver/gates.h"
+#include "driver/held_runs.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
 #include "driver/language_server.h"
 #include "driver/man_page.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
+#include "driver/rank_reader.h"
 #include "driver/rule_check.h"
 #include "driver/rule_conversion.h"
 #include "driver/trace_copies.h"
@@ -51,11 +53,6 @@ namespace {
 
 // Kernels in the report of a trace alone; the others are counted.
 constexpr size_t kMaxKernelRows = 60;
-
-bool haveSameSelection(const Timeline& a, const Timeline& b) {
-  return std::equal(a.iterations.begin(), a.iterations.end(), b.iterations.begin(), b.iterations.end(),
-                    [](const Iteration& x, const Iteration& y) { return x.selected() == y.selected(); });
-}
 
 class Command {
  public:
@@ -112,7 +109,7 @@ class Command {
   /// Unknown kinds are reported when the settings are read.
   bool needsModelFor(const std::string& output) const {
     const OutputKind* kind = findOutputKind(registry_.outputKinds(), parseOutputRequest(output).kind);
-    return kind != nullptr && kind->writeTimeline == nullptr;
+    return kind != nullptr && !kind->needsNoModel();
   }
 
   /// An option without effect is an error, because the user expects an effect.
@@ -188,7 +185,7 @@ class Command {
       return ExitCode::InputFault;
     }
     if (settings_.printRules) return print(ir::printRules(*rules));
-    const auto timelines = loadTraces(settings_, diagnostics_);
+    const auto timelines = loadTraces(settings_.traces, settings_, diagnostics_);
     for (size_t i = 0; timelines && i < timelines->size(); ++i)
       for (const PassInfo& info : registry_.passes())
         if (const RuleCheck check = registry_.declarations(info).ruleCheck())
@@ -208,23 +205,34 @@ class Command {
       return ExitCode::CommandLineFault;
     }
     std::vector<OutputRequest> requests;
-    std::vector<Destination> destinations;
-    for (const EmitArgument& argument : settings_.emits) {
-      requests.push_back(parseOutputRequest(argument.output));
-      destinations.push_back({requests.back().kind, destinationOf(requests.back().path, settings_)});
-    }
-    if (requests.empty()) destinations.push_back({"totals", destinationOf("", settings_)});
-    if (const ExitCode code = checkDestinations(destinations, inputFiles(settings_, sources_), diagnostics_);
-        code != ExitCode::Done)
+    for (const EmitArgument& argument : settings_.emits) requests.push_back(parseOutputRequest(argument.output));
+    if (requests.empty() && settings_.ranks) requests.push_back({std::string(kRanksOutput), ""});
+    if (const ExitCode code = checkTraceOutputs(requests, settings_, registry_, diagnostics_); code != ExitCode::Done)
       return code;
-    const auto loaded = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
-    if (!loaded) return ExitCode::InputFault;
+    std::vector<Destination> destinations;
+    for (const OutputRequest& request : requests)
+      destinations.push_back({request.kind, destinationOf(request.path, settings_)});
+    if (requests.empty()) destinations.push_back({"totals", destinationOf("", settings_)});
+    const ExitCode code = checkDestinations(destinations, inputFiles(settings_, sources_), diagnostics_);
+    if (code != ExitCode::Done) return code;
+    if (!readRanks()) return ExitCode::InputFault;
+    std::vector<LoadedTrace> traces;
+    const auto isOfRun = [&](const OutputRequest& request) { return kindOf(request).writeTimeline != nullptr; };
+    if (requests.empty() || std::any_of(requests.begin(), requests.end(), isOfRun)) {
+      auto loaded = timed("read traces", [&] { return loadTraces(settings_.traces, settings_, diagnostics_); });
+      if (!loaded) return ExitCode::InputFault;
+      traces = std::move(*loaded);
+    }
     std::vector<const Timeline*> timelines;
-    for (const LoadedTrace& trace : *loaded) timelines.push_back(&trace.timeline);
+    for (const LoadedTrace& trace : traces) timelines.push_back(&trace.timeline);
     if (requests.empty()) return finish({{"totals", "", totalsOf(timelines)}});
     std::vector<Artifact> artifacts;
     for (const OutputRequest& request : requests) {
-      const OutputKind& kind = *findOutputKind(registry_.outputKinds(), request.kind);
+      const OutputKind& kind = kindOf(request);
+      if (kind.writeRanks) {
+        artifacts.push_back({kind.name, request.path, kind.writeRanks(ranks_->comparison, textStyle())});
+        continue;
+      }
       auto rendered = renderTimelines(kind, request.path, timelines, diagnostics_);
       if (!rendered) return ExitCode::InputFault;
       std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts));
@@ -232,8 +240,17 @@ class Command {
     return finish(std::move(artifacts));
   }
 
+  const OutputKind& kindOf(const OutputRequest& request) const {
+    return *findOutputKind(registry_.outputKinds(), request.kind);
+  }
+
+  TextStyle textStyle() const {
+    const bool isTerminal = settings_.output.empty() && console_.columns() > 0;
+    return {isTerminal ? console_.columns() : kColumnsOfAPipe, console_.colorsOutput() && settings_.output.empty()};
+  }
+
   std::string totalsOf(const std::vector<const Timeline*>& timelines) {
-    const size_t width = settings_.output.empty() && console_.columns() ? console_.columns() : kColumnsOfAPipe;
+    const size_t width = textStyle().columns;
     std::string text;
     for (const Timeline* timeline : timelines)
       text += (text.empty() ? "" : "\n") +
@@ -307,44 +324,25 @@ class Command {
     return {};
   }
 
-  /// Adds host events to a run of IR text, which lacks them, from its trace. Facts about its device events stay valid.
-  bool giveHostEvents(Timeline& held, Timeline read, SourceRange range) {
-    const auto refuse = [&](const std::string& message) {
-      diagnostics_.error(DiagId::TraceLabel, range, message);
-      return false;
-    };
-    if (held.contentHash != read.contentHash)
-      return refuse(fmt::format(
-          "the IR text contains a run labelled `{}` of another trace, `{}` (hash {}, not {}); name this one with "
-          "`-trace=label=file`",
-          held.label, held.file, held.contentHash, read.contentHash));
-    if (held.device != read.device)
-      return refuse(
-          fmt::format("the run `{}` of the IR text is of device {}, this one of device {}; give the same `-device`, or "
-                      "name this one "
-                      "with `-trace=label=file`",
-                      held.label, held.device, read.device));
-    if (!regrouped_ && !haveSameSelection(held, read))
-      return refuse(
-          fmt::format("the run `{}` of the IR text has other iterations selected; give the same `-steps`, `-window` "
-                      "and `-annotation`, or name this one with `-trace=label=file`",
-                      held.label));
-    const std::string difference = regrouped_ ? std::string() : deviceEventDifference(held, read);
-    if (!difference.empty())
-      return refuse(fmt::format("the run `{}` of the IR text differs from this trace: {}", held.label, difference));
-    read.target = std::move(held.target);
-    held = std::move(read);
-    return true;
+  bool readRanks() {
+    if (!settings_.ranks) return true;
+    ranks_ = timed("read traces of ranks", [&] {
+      return loadRanks(settings_, diagnostics_,
+                       [this](double fraction) { console_.progress("read traces of ranks", fraction); });
+    });
+    if (ranks_) settings_.traces.back().paths = {ranks_->path};
+    return ranks_.has_value();
   }
 
   bool addTraces(ir::Module& module) {
-    auto timelines = timed("read traces", [&] { return loadTraces(settings_, diagnostics_); });
+    if (!readRanks()) return false;
+    auto timelines = timed("read traces", [&] { return loadTraces(settings_.traces, settings_, diagnostics_); });
     if (!timelines) return false;
     for (LoadedTrace& trace : *timelines) {
       Timeline& timeline = trace.timeline;
       traceFiles_[timeline.label] = trace.path;
       if (Timeline* held = module.findTimeline(timeline.label)) {
-        if (!giveHostEvents(*held, std::move(timeline), trace.range)) return false;
+        if (!giveHostEvents(*held, std::move(timeline), regrouped_, trace.range, diagnostics_)) return false;
         continue;
       }
       module.addRun(std::move(timeline));
@@ -400,6 +398,7 @@ class Command {
     environment.color = console_.colorsOutput() && settings_.output.empty();
     environment.terminalColumns = console_.columns();
     environment.baseline = baseline();
+    environment.ranks = ranks_ ? &ranks_->comparison : nullptr;
 
     PassManager manager(std::move(environment));
     IrVerifying irVerifying(diagnostics_);
@@ -478,6 +477,7 @@ class Command {
 
   std::string dumps_;
   std::optional<comparison::Baseline> baseline_;
+  std::optional<LoadedRanks> ranks_;
   /// By label of the run; none for a run of IR text.
   std::map<std::string, std::string> traceFiles_;
   /// `-rules=` replaced the grouping of IR text.

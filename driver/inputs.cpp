@@ -171,9 +171,10 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
 
 }  // namespace
 
-std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics) {
+std::optional<std::vector<LoadedTrace>> loadTraces(std::span<const TraceArgument> traces, const Settings& settings,
+                                                   DiagnosticEngine& diagnostics) {
   std::vector<LoadedTrace> loaded;
-  for (const TraceArgument& argument : settings.traces) {
+  for (const TraceArgument& argument : traces) {
     auto timelines = withinMemory(diagnostics, FileLocation{inputName(argument.paths.front())}, "the trace was read",
                                   [&] { return loadTrace(argument, settings, diagnostics); });
     if (!timelines) return std::nullopt;

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <set>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,7 +34,8 @@ struct LoadedTrace {
 
 /// Reads the traces in order. Labels are those of `labelOf`; if all devices of a trace are wanted and it has several,
 /// with `.devN` for device N. A repeated label is an error.
-std::optional<std::vector<LoadedTrace>> loadTraces(const Settings& settings, DiagnosticEngine& diagnostics);
+std::optional<std::vector<LoadedTrace>> loadTraces(std::span<const TraceArgument> traces, const Settings& settings,
+                                                   DiagnosticEngine& diagnostics);
 
 /// Names of the shipped libraries, sorted.
 std::vector<std::string> shippedLibraries();

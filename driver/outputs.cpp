@@ -79,6 +79,8 @@ std::vector<std::string> inputFiles(const Settings& settings, const SourceManage
   std::vector<std::string> files;
   for (const InputArgument& input : settings.inputs) files.push_back(input.path);
   for (const TraceArgument& trace : settings.traces) files.insert(files.end(), trace.paths.begin(), trace.paths.end());
+  if (settings.ranks)
+    for (const RankArgument::File& file : settings.ranks->files) files.push_back(file.path);
   if (!settings.baseline.empty()) files.push_back(settings.baseline);
   for (BufferId buffer = 0; buffer < sources.size(); ++buffer)
     if (!sources.name(buffer).starts_with('<')) files.emplace_back(sources.name(buffer));

@@ -15,6 +15,14 @@ namespace {
 
 constexpr std::string_view kDefault = "default";
 
+/// Why an output of ranks cannot exist, as a sentence for users.
+std::string whyNoRanks(const OutputKind& kind) {
+  return fmt::format(
+      "output `{}` cannot exist without traces of several ranks; give a folder, a pattern, or `-trace=rank0=file "
+      "-trace=rank1=file`",
+      kind.name);
+}
+
 /// Adds the outputs of `-emit` to the last pass that renders outputs, which is appended if there is none.
 void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings, const PassRegistry& registry) {
   if (settings.emits.empty()) return;
@@ -108,6 +116,12 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
         code = ExitCode::CommandLineFault;
         continue;
       }
+      if (kind.writeRanks && !settings.ranks) {
+        diagnostics.error(DiagId::EmitOutputUnavailable,
+                          output.parameter ? output.parameter->valueRange : planned.range, whyNoRanks(kind));
+        code = ExitCode::CommandLineFault;
+        continue;
+      }
       const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
       if (!lacksTrace && (!kind.needs || present.contains(*kind.needs))) continue;
       const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
@@ -166,7 +180,7 @@ bool writesTraces(const Pipeline& pipeline, const PassRegistry& registry) {
   for (const PlannedPass& planned : pipeline)
     for (const PlannedOutput& output : plannedOutputs(planned)) {
       const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
-      if (kind.writeTimeline || kind.annotate) return true;
+      if (kind.needsNoModel() || kind.annotate) return true;
     }
   return false;
 }
@@ -277,6 +291,28 @@ ExitCode checkOptionsOfOutputs(const Pipeline& pipeline, const Settings& setting
 }
 
 }  // namespace
+
+ExitCode checkTraceOutputs(const std::vector<OutputRequest>& requests, const Settings& settings,
+                           const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  bool hasTable = false, hasRun = false;
+  for (size_t i = 0; i < requests.size(); ++i) {
+    const OutputKind& kind = *findOutputKind(registry.outputKinds(), requests[i].kind);
+    hasTable |= kind.isCsv;
+    hasRun |= kind.writeTimeline != nullptr;
+    if (kind.writeRanks && !settings.ranks)
+      diagnostics.error(DiagId::EmitOutputUnavailable, settings.emits[i].range, whyNoRanks(kind));
+  }
+  if (settings.ranks && settings.traces.size() > 1)
+    diagnostics.error(DiagId::OptionConflict, settings.traces.front().range,
+                      "a trace beside those of ranks needs a model; none is given");
+  if (settings.csvSafe && !hasTable)
+    diagnostics.error(DiagId::OptionConflict, *settings.csvSafe, "`-csv-safe` has no effect; no output is CSV");
+  if (settings.rank && !hasRun)
+    diagnostics.error(DiagId::OptionConflict, settings.rankRange,
+                      "`-rank` has no effect without a model; the comparison is of all ranks");
+  return diagnostics.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::CommandLineFault;
+}
 
 void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics) {
   for (const auto& [name, range] : settings.selectionOptions)

@@ -25,6 +25,10 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
                    const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics);
 
+/// Checks, without a model, that the traces allow the outputs, and that the outputs use the options.
+ExitCode checkTraceOutputs(const std::vector<OutputRequest>& requests, const Settings& settings,
+                           const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
 /// Warns of options that choose parts of a trace, without a trace.

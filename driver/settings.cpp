@@ -8,44 +8,18 @@
 #include <filesystem>
 #include <functional>
 
+#include "driver/option_pieces.h"
 #include "driver/speedup_file.h"
 #include "driver/speedup_option.h"
-#include "runtimes/runtime.h"
-#include "support/case_folding.h"
+#include "driver/target_option.h"
+#include "driver/trace_files.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "support/memory.h"
-#include "timeline/target.h"
 
 namespace amdahlc::driver {
 namespace {
-
-/// A part of a value, with its range.
-struct Piece {
-  std::string text;
-  SourceRange range;
-};
-
-/// The parts between `separator`; blanks around them are dropped. The value of a configuration file may be written with
-/// escapes; then all parts share its range.
-std::vector<Piece> split(const std::string& value, SourceRange range, char separator) {
-  const bool exact = range.end - range.begin == value.size();
-  std::vector<Piece> pieces;
-  for (size_t begin = 0;;) {
-    size_t end = value.find(separator, begin);
-    const size_t next = end;
-    if (end == std::string::npos) end = value.size();
-    size_t first = begin, last = end;
-    while (first < last && value[first] == ' ') ++first;
-    while (last > first && value[last - 1] == ' ') --last;
-    SourceRange where = range;
-    if (exact)
-      where = {range.buffer, range.begin + static_cast<uint32_t>(first), range.begin + static_cast<uint32_t>(last)};
-    pieces.push_back({value.substr(first, last - first), where});
-    if (next == std::string::npos) return pieces;
-    begin = next + 1;
-  }
-}
 
 class SettingsReader {
  public:
@@ -68,6 +42,7 @@ class SettingsReader {
     }
     if (!whatIf_.requests.empty()) settings_.scenarios.insert(settings_.scenarios.begin(), std::move(whatIf_));
     checkScenarioNames();
+    if (exitCode_ == ExitCode::Done && !gatherRanks(settings_, diagnostics_)) exitCode_ = ExitCode::CommandLineFault;
     return exitCode_;
   }
 
@@ -78,6 +53,15 @@ class SettingsReader {
     switch (option.id) {
       case OptionId::Trace:
         return readTrace(option);
+      case OptionId::Rank:
+        settings_.rank = readNumber(option, limits::kRankNumber);
+        settings_.rankRange = option.range;
+        return;
+      case OptionId::Jobs:
+        settings_.jobs = readNumber(option, limits::kRanksOfRun).value_or(0);
+        settings_.jobsRange = option.range;
+        if (settings_.jobs == 0) fault(option, option.range, "`-jobs` takes a number from 1");
+        return;
       case OptionId::Target:
         return readTargetOption(option);
       case OptionId::Dim:
@@ -263,6 +247,7 @@ class SettingsReader {
       else if (!isRunLabel(trace.label))
         fault(option, option.range, "the label before `=` has control characters");
     }
+    if (auto ranks = tracesOfRanks(files)) return addRanks(option, trace.label, files, std::move(*ranks));
     std::error_code error;
     if (std::filesystem::exists(files, error)) {
       trace.paths.push_back(files);  // a name may have commas
@@ -272,6 +257,35 @@ class SettingsReader {
     if (std::find(trace.paths.begin(), trace.paths.end(), "") != trace.paths.end())
       fault(option, option.range, "`-trace` needs a file");
     settings_.traces.push_back(std::move(trace));
+  }
+
+  /// The traces of a folder or of a pattern.
+  void addRanks(const Occurrence& option, const std::string& label, const std::string& path, TracesOfRanks found) {
+    if (settings_.ranks) {
+      fault(option, option.range, "several folders or patterns of traces are given; one run of several ranks is read");
+    } else if (found.files.empty()) {
+      std::error_code error;
+      const bool isFolder = std::filesystem::is_directory(path, error);
+      fault(option, option.range,
+            isFolder ? fmt::format("the folder `{}` has no file whose name ends as that of a trace, such as `.json.gz`",
+                                   path)
+                     : fmt::format("no file matches `{}`", path));
+    } else {
+      settings_.ranks =
+          RankArgument{label.empty() ? labelOfRanks(path) : label, {}, option.range, std::move(found.others)};
+      for (std::string& file : found.files) settings_.ranks->files.push_back({std::move(file), std::nullopt});
+    }
+  }
+
+  /// A number from 0 to `most`. Reports another text and returns nullopt.
+  std::optional<int64_t> readNumber(const Occurrence& option, int64_t most) {
+    int64_t number = -1;
+    const char* const end = option.value.data() + option.value.size();
+    const auto [read, error] = std::from_chars(option.value.data(), end, number);
+    if (error == std::errc() && read == end && number >= 0 && number <= most) return number;
+    fault(option, option.range,
+          fmt::format("`-{}` takes a number up to {}, not `{}`", row(option.id).name, most, option.value));
+    return std::nullopt;
   }
 
   void noteSelection(const Occurrence& option) {
@@ -402,70 +416,7 @@ class SettingsReader {
   ExitCode exitCode_ = ExitCode::Done;
 };
 
-const std::vector<std::string> kTargetKeys = {"runtime", "vendor", "arch", "device"};
-
-/// Reads part `key` (index into kTargetKeys); false after reporting that the value is unknown.
-bool readTargetPart(Target& target, size_t key, const Piece& value, DiagnosticEngine& diagnostics) {
-  if (key == 3) {
-    target.device = value.text;
-    return true;
-  }
-  const std::string text = toLower(value.text);
-  std::string hint;
-  if (key == 2) {
-    if (!text.empty() && vendorOfArchitecture(text).empty()) hint = nearestArchitectures(text);
-  } else {
-    const std::vector<std::string>& known = key == 0 ? knownRuntimes() : knownVendors();
-    if (!text.empty() && std::find(known.begin(), known.end(), text) == known.end())
-      hint = didYouMeanOrKnown(text, known);
-  }
-  if (!hint.empty()) {
-    diagnostics.error(DiagId::OptionValue, value.range,
-                      fmt::format("unknown {} `{}`{}", key == 2 ? "architecture" : kTargetKeys[key], value.text, hint));
-    return false;
-  }
-  (key == 0 ? target.runtime : key == 1 ? target.vendor : target.arch) = text;
-  return true;
-}
-
 }  // namespace
-
-std::optional<Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
-  Target target;
-  bool good = true;
-  if (text.find('=') == std::string::npos) {
-    const std::vector<Piece> parts = split(text, range, '/');
-    if (parts.size() > kTargetKeys.size()) {
-      diagnostics.error(DiagId::OptionValue, range,
-                        fmt::format("a target has at most 4 parts, runtime/vendor/arch/device, not {}", parts.size()));
-      return std::nullopt;
-    }
-    for (size_t i = 0; i < parts.size(); ++i) good &= readTargetPart(target, i, parts[i], diagnostics);
-  } else {
-    for (const Piece& pair : split(text, range, ',')) {
-      const std::vector<Piece> sides = split(pair.text, pair.range, '=');
-      const auto key = std::find(kTargetKeys.begin(), kTargetKeys.end(), sides.front().text);
-      if (sides.size() != 2 || key == kTargetKeys.end()) {
-        diagnostics.error(
-            DiagId::OptionValue, pair.range,
-            fmt::format("`{}` is not of the form `key=value` with a key of runtime, vendor, arch, device{}", pair.text,
-                        didYouMean(sides.front().text, kTargetKeys)));
-        good = false;
-        continue;
-      }
-      good &= readTargetPart(target, static_cast<size_t>(key - kTargetKeys.begin()), sides[1], diagnostics);
-    }
-  }
-  if (const std::string_view vendor = vendorOfArchitecture(target.arch);
-      good && !target.vendor.empty() && !vendor.empty() && vendor != target.vendor) {
-    diagnostics.error(
-        DiagId::OptionValue, range,
-        fmt::format("the architecture `{}` is of the vendor `{}`, not `{}`", target.arch, vendor, target.vendor));
-    good = false;
-  }
-  if (!good) return std::nullopt;
-  return target;
-}
 
 Job jobOf(const Settings& settings) {
   if (settings.languageServer) return OnLanguageServer;

@@ -40,6 +40,22 @@ struct TraceArgument {
   SourceRange range;
 };
 
+/// The traces of the ranks of one run.
+struct RankArgument {
+  /// Of the run that is bound to the model.
+  std::string label;
+  struct File {
+    std::string path;
+    /// As in the label `rank3`.
+    std::optional<int64_t> number;
+  };
+  std::vector<File> files;
+  /// Of the first option that gives some.
+  SourceRange range;
+  /// Names in a folder that are not those of traces.
+  std::vector<std::string> others;
+};
+
 /// `-Rpass=` and the like, for messages; `Settings::remarks` has the selected remarks.
 struct RemarkArgument {
   RemarkKind kind;
@@ -66,7 +82,16 @@ struct PassArgument {
 
 struct Settings {
   std::vector<InputArgument> inputs;
+  /// With ranks, the last one stands for the rank whose events are bound to the model. Its file is known when all are
+  /// read.
   std::vector<TraceArgument> traces;
+  std::optional<RankArgument> ranks;
+  /// Of `-rank`; nullopt: the lowest.
+  std::optional<int64_t> rank;
+  SourceRange rankRange;
+  /// Ranks that are read at the same time; 0: as many as there are cores.
+  int64_t jobs = 0;
+  SourceRange jobsRange;
   Target target;
   TraceSelection selection;
   /// One run for each device of a trace.
@@ -126,8 +151,5 @@ Job jobOf(const Settings& settings);
 
 /// `-color=`, which is needed before the first message; `Auto` if it is invalid.
 ColorMode colorMode(const Invocation& invocation);
-
-/// Reads `pytorch/nvidia/sm_90` or `vendor=amd,arch=gfx942`.
-std::optional<Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

@@ -7,6 +7,7 @@
 #include <set>
 #include <tuple>
 
+#include "runtimes/collectives.h"
 #include "runtimes/runtime.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
@@ -69,6 +70,12 @@ void TimelineBuilder::add(const RawEvent& event) {
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
                    table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.fileEvent,
                    event.iteration, event.kind});
+}
+
+void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts) {
+  StringPool& strings = table_.strings;
+  table_.collectives[fileEvent] = {strings.intern(facts.operation), strings.intern(facts.group),
+                                   strings.intern(facts.groupRanks), facts.groupSize, facts.sequence};
 }
 
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
@@ -326,10 +333,40 @@ DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& fou
   return all;
 }
 
+/// What is stated of the collectives among device events: at the kernel, or else at the operator that launches it.
+std::map<EventIndex, CollectiveFacts> collectivesOf(const EventTable& table) {
+  std::map<EventIndex, CollectiveFacts> collectives;
+  if (table.collectives.empty() || !table.hasDevice) return collectives;
+  for (EventIndex event = 0; event < table.work.size(); ++event) {
+    const Row row = table.work[event].row;
+    if (table.kind[row] != EventKind::Kernel) continue;
+    CollectiveFacts facts;
+    bool isStated = false;
+    const auto add = [&](Row of) {
+      const auto found = table.collectives.find(table.fileEvent[of]);
+      if (found == table.collectives.end()) return;
+      isStated = true;
+      const CollectiveFacts& more = found->second;
+      for (Symbol CollectiveFacts::* text :
+           {&CollectiveFacts::operation, &CollectiveFacts::group, &CollectiveFacts::groupRanks})
+        if ((facts.*text).empty()) facts.*text = more.*text;
+      if (facts.groupSize < 0) facts.groupSize = more.groupSize;
+      if (facts.sequence < 0) facts.sequence = more.sequence;
+    };
+    add(row);
+    // Other kernels run inside of such operators, too.
+    if (isStated || isCommunicationKernel(table.text(table.name[row])))
+      for (Row op = table.launchOp[row]; op != kNoRow; op = table.parent[op]) add(op);
+    if (isStated) collectives.emplace(event, facts);
+  }
+  return collectives;
+}
+
 /// Moves the events of the run and the rows of the host to their own columns of the timeline. Each column of the table
 /// is freed as soon as it has been moved.
 void split(EventTable table, Timeline& timeline) {
   HostFacts& host = timeline.host.emplace();
+  host.collectives = collectivesOf(table);
   std::vector<HostEventId> hostOf(table.size());
   size_t hostRows = 0;
   for (Row row = 0; row < table.size(); ++row)

@@ -38,6 +38,13 @@ struct RawEvent {
   uint32_t fileEvent = kNoFileEvent;
 };
 
+/// As in `CollectiveFacts`.
+struct RawCollective {
+  std::string_view operation, group, groupRanks;
+  int64_t groupSize = -1;
+  int64_t sequence = -1;
+};
+
 class TimelineBuilder {
  public:
   /// Finds or adds the track (process, thread).
@@ -47,6 +54,9 @@ class TimelineBuilder {
   uint32_t facts(const LaunchFacts& launch);
   uint32_t facts(OperatorFacts op);
   void add(const RawEvent& event);
+  /// What event `fileEvent` of the file, device work or the operator that launches it, states of an operation between
+  /// ranks.
+  void collective(uint32_t fileEvent, const RawCollective& facts);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
   /// Label, file, format, target: set by the reader before `finish`. The target's runtime selects the adapter for

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <limits>
+#include <map>
 #include <vector>
 
 #include "support/string_pool.h"
@@ -45,6 +46,9 @@ struct EventTable : EventColumns {
   /// The events of the run, in the order of `Timeline`: kernels, copies, sets; without a device the stretches of the
   /// operators' self time.
   std::vector<WorkEvent> work;
+
+  /// By the number of an event in the file: what it states of an operation between ranks.
+  std::map<uint32_t, CollectiveFacts> collectives;
 
   /// If the trace is one: then `iteration` is at first what the trace states of each event.
   std::optional<Excerpt> excerpt;

@@ -2,24 +2,32 @@
 
 #include <algorithm>
 #include <tuple>
+#include <utility>
 
 namespace amdahlc {
 
-int64_t unionLength(std::vector<Interval> intervals) {
+std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals) {
   std::sort(intervals.begin(), intervals.end(),
-            [](const Interval& a, const Interval& b) { return a.startNs < b.startNs; });
-  int64_t length = 0;
-  int64_t coveredTo = INT64_MIN;
-  for (const Interval& interval : intervals) {
-    const int64_t from = std::max(interval.startNs, coveredTo);
-    if (interval.endNs <= from) continue;
-    length += interval.endNs - from;
-    coveredTo = interval.endNs;
+            [](const TimeInterval& a, const TimeInterval& b) { return a.startNs < b.startNs; });
+  size_t kept = 0;
+  for (const TimeInterval interval : intervals) {
+    if (interval.endNs <= interval.startNs) continue;
+    if (kept > 0 && interval.startNs <= intervals[kept - 1].endNs)
+      intervals[kept - 1].endNs = std::max(intervals[kept - 1].endNs, interval.endNs);
+    else
+      intervals[kept++] = interval;
   }
+  intervals.resize(kept);
+  return intervals;
+}
+
+int64_t unionLength(std::vector<TimeInterval> intervals) {
+  int64_t length = 0;
+  for (const TimeInterval& interval : unionOf(std::move(intervals))) length += interval.endNs - interval.startNs;
   return length;
 }
 
-void sweep(std::span<const Interval> intervals, const SweepVisitor& visitor) {
+void sweep(std::span<const TimeInterval> intervals, const SweepVisitor& visitor) {
   struct Edge {
     int64_t timeNs;
     uint32_t index;

@@ -10,13 +10,16 @@
 namespace amdahlc {
 
 /// Half open.
-struct Interval {
+struct TimeInterval {
   int64_t startNs = 0;
   int64_t endNs = 0;
 };
 
 /// Length of the union; empty and negative intervals are ignored. O(n log n).
-int64_t unionLength(std::vector<Interval> intervals);
+int64_t unionLength(std::vector<TimeInterval> intervals);
+
+/// The union of the intervals: disjoint, not adjacent, in order of time. O(n log n).
+std::vector<TimeInterval> unionOf(std::vector<TimeInterval> intervals);
 
 /// Callbacks of a sweep over intervals, in order of time. Empty and negative intervals are ignored.
 struct SweepVisitor {
@@ -29,6 +32,6 @@ struct SweepVisitor {
 
 /// Visits beginnings, ends and the segments between them. O(n log n) for any overlap, because visitors keep counts, not
 /// sets.
-void sweep(std::span<const Interval> intervals, const SweepVisitor& visitor);
+void sweep(std::span<const TimeInterval> intervals, const SweepVisitor& visitor);
 
 }  // namespace amdahlc

@@ -119,6 +119,25 @@ struct OperatorFacts {
   std::string node = {};
 };
 
+/// What a trace states of an operation between the ranks of a run.
+struct CollectiveFacts {
+  /// As the framework calls it: `_allgather_base`.
+  Symbol operation;
+  /// The name of the group of ranks, the same in all of them, and its ranks as written: `[0, 1, 2, 3]`.
+  Symbol group, groupRanks;
+  /// -1 if it is unknown, as for the next.
+  int64_t groupSize = -1;
+  /// Its number among the operations of the group, the same in all ranks.
+  int64_t sequence = -1;
+};
+
+/// Which rank of a run of several recorded the trace.
+struct StatedRank {
+  int64_t rank = 0;
+  /// How many ranks there are; -1 if the trace does not say.
+  int64_t worldSize = -1;
+};
+
 /// Of an event that is not in a list of events in a file.
 inline constexpr uint32_t kNoFileEvent = std::numeric_limits<uint32_t>::max();
 
@@ -190,6 +209,9 @@ struct HostFacts {
   /// The innermost framework operator around the launch; of a stretch the operator.
   std::vector<HostEventId> launchOp;
 
+  /// Of device events that are operations between ranks, and where the trace says more than their names.
+  std::map<EventIndex, CollectiveFacts> collectives;
+
   size_t size() const { return kind.size(); }
   int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }
   /// The launching operator chain of a device event, innermost first; empty without one.
@@ -258,6 +280,11 @@ struct Timeline : EventColumns {
   /// The ids of the devices with work in the file if there are several, and the one whose events these are.
   std::vector<std::string> devices;
   std::string device;
+  /// What the trace states of its rank; nullopt if it does not, or if read from IR text.
+  std::optional<StatedRank> rank;
+  /// The time of the clock's origin since 1970, which is part of no `startNs`: it makes the times of several traces
+  /// comparable. 0 if the trace does not state one, or if read from IR text.
+  int64_t clockOriginNs = 0;
   /// nullopt if read from IR text; present and empty if the trace has device events only.
   std::optional<HostFacts> host;
   /// By event: the number of what it is in the file, which is a list of events, from 0 and with those that are left

@@ -9,7 +9,7 @@
 namespace amdahlc {
 namespace {
 
-Interval intervalOf(const Timeline& timeline, EventIndex event) {
+TimeInterval intervalOf(const Timeline& timeline, EventIndex event) {
   return {timeline.startNs[event], timeline.endNs(event)};
 }
 
@@ -17,7 +17,7 @@ Interval intervalOf(const Timeline& timeline, EventIndex event) {
 std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::function<std::string(EventIndex)>& key) {
   struct Group {
     TimelineTotals::Row row;
-    std::map<int32_t, std::vector<Interval>> byIteration;
+    std::map<int32_t, std::vector<TimeInterval>> byIteration;
   };
   std::map<std::string, Group> groups;
   for (EventIndex event : timeline.selectedEvents()) {
@@ -38,7 +38,7 @@ std::vector<TimelineTotals::Row> groupBy(const Timeline& timeline, const std::fu
 }  // namespace
 
 std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
-  std::vector<std::vector<Interval>> intervals(timeline.iterations.size());
+  std::vector<std::vector<TimeInterval>> intervals(timeline.iterations.size());
   for (EventIndex event = 0; event < timeline.size(); ++event)
     if (timeline.iteration[event] != kNoIteration)
       intervals[static_cast<size_t>(timeline.iteration[event])].push_back(intervalOf(timeline, event));
@@ -51,7 +51,7 @@ std::vector<IterationTimes> iterationTimes(const Timeline& timeline) {
     if (iteration.startNs && iteration.endNs) out[i].windowNs = *iteration.endNs - *iteration.startNs;
     if (intervals[i].empty()) continue;
     int64_t endNs = INT64_MIN;
-    for (const Interval& interval : intervals[i]) {
+    for (const TimeInterval& interval : intervals[i]) {
       out[i].deviceNs += interval.endNs - interval.startNs;
       endNs = std::max(endNs, interval.endNs);
     }

@@ -29,9 +29,15 @@ bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
 
 bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
   const auto launch = [&]() -> LaunchFacts& { return event.launch ? *event.launch : event.launch.emplace(); };
+  const auto collective = [&]() -> ChromeCollective& {
+    return event.collective ? *event.collective : event.collective.emplace();
+  };
   return cursor.object([&](std::string_view key) {
     // The first letter and the length tell most of the many keys that are not read.
     switch (key.size()) {
+      case 3:
+        if (key == "Seq") return readInteger(cursor, collective().sequence);
+        break;
       case 4:
         if (key == "grid") return readTriple(cursor, launch().grid);
         if (key == "name") return readText(cursor, event.argumentName);
@@ -48,6 +54,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 10:
         if (key == "Input Dims" || key == "Input dims") return cursor.raw(event.inputDims);
+        if (key == "Group size") return readInteger(cursor, collective().groupSize);
         if (key == "Input type") return cursor.raw(event.inputTypes);
         break;
       case 11:
@@ -62,9 +69,16 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 15:
         if (key == "Sequence number") return readInteger(cursor, event.sequenceNumber);
+        if (key == "Collective name") return readText(cursor, collective().operation);
         break;
       case 17:
         if (key == kIterationArgument) return readInteger(cursor, event.iteration);
+        break;
+      case 18:
+        if (key == "Process Group Name") return readText(cursor, collective().group);
+        break;
+      case 19:
+        if (key == "Process Group Ranks") return readText(cursor, collective().groupRanks);
         break;
       case 20:
         if (key == "registers per thread") return readInteger(cursor, launch().registers);

@@ -10,6 +10,12 @@
 
 namespace amdahlc::trace {
 
+/// What an event states of an operation between ranks.
+struct ChromeCollective {
+  std::string_view operation, group, groupRanks;
+  int64_t groupSize = -1, sequence = -1;
+};
+
 /// Views are of the cursor's text, with escapes as they are. Numbers that matter exactly are read as decimal text,
 /// because a double stores an absolute time only to 0.25 us.
 struct ChromeEvent {
@@ -28,6 +34,7 @@ struct ChromeEvent {
   std::optional<LaunchFacts> launch;
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
+  std::optional<ChromeCollective> collective;
   /// Of an excerpt: the node of an operator.
   std::string_view node;
 };

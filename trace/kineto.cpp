@@ -94,6 +94,8 @@ class KinetoReader : public EventHandler {
 
   void field(std::string_view key, std::string_view json) override {
     if (key == "deviceProperties") readDevices(json);
+    if (key == "distributedInfo") readRank(json);
+    if (key == "baseTimeNanoseconds") readClockOrigin(json);
     if (key == kExcerptKey) {
       try {
         builder_.setExcerpt(readExcerpt(json));
@@ -197,6 +199,14 @@ class KinetoReader : public EventHandler {
       machine_.cudaCalls += raw.name.starts_with("cu");
     }
     builder_.add(raw);
+    if (event.collective && (info(raw.kind).deviceWork || raw.kind == EventKind::Operator)) addCollective(event);
+  }
+
+  void addCollective(const ChromeEvent& event) {
+    const ChromeCollective& stated = *event.collective;
+    const std::string operation = unescapedJson(stated.operation), group = unescapedJson(stated.group),
+                      ranks = unescapedJson(stated.groupRanks);
+    builder_.collective(events_ - 1, {operation, group, ranks, stated.groupSize, stated.sequence});
   }
 
   const std::optional<KinetoCategory>& categoryOf(std::string_view category) {
@@ -257,6 +267,26 @@ class KinetoReader : public EventHandler {
       device.computeMajor = number(properties, "computeMajor");
       device.computeMinor = number(properties, "computeMinor");
     }
+  }
+
+  /// What cannot be read is not known.
+  void readRank(std::string_view json) {
+    const auto info = nlohmann::json::parse(json, nullptr, false);
+    if (!info.is_object()) return;
+    const auto number = [&](const char* key) -> int64_t {
+      const auto found = info.find(key);
+      if (found == info.end() || !found->is_number_unsigned()) return -1;
+      const auto value = found->get<uint64_t>();
+      return value <= static_cast<uint64_t>(limits::kRankNumber) ? static_cast<int64_t>(value) : -1;
+    };
+    const int64_t rank = number("rank");
+    if (rank >= 0) builder_.facts().rank = {rank, number("world_size")};
+  }
+
+  void readClockOrigin(std::string_view json) {
+    const auto origin = nlohmann::json::parse(json, nullptr, false);
+    if (origin.is_number_unsigned() && origin.get<uint64_t>() <= static_cast<uint64_t>(limits::kTimeNs))
+      builder_.facts().clockOriginNs = origin.get<int64_t>();
   }
 
   const PyTorchRuntime runtime_;

@@ -100,7 +100,14 @@ class Writer {
 
   std::string write() {
     constexpr auto kReplace = OrderedJson::error_handler_t::replace;
-    print("{{\"schemaVersion\":1,\"deviceProperties\":[],\n{}:{},\n\"traceEvents\":[", jsonText(kExcerptKey),
+    print("{{\"schemaVersion\":1,\"deviceProperties\":[],\n");
+    if (const auto& rank = timeline_.rank) {
+      print("\"distributedInfo\":{{\"rank\":{}", rank->rank);
+      if (rank->worldSize >= 0) print(",\"world_size\":{}", rank->worldSize);
+      print("}},\n");
+    }
+    if (timeline_.clockOriginNs > 0) print("\"baseTimeNanoseconds\":{},\n", timeline_.clockOriginNs);
+    print("{}:{},\n\"traceEvents\":[", jsonText(kExcerptKey),
           withEscapedControls(statementOf(excerptOf(timeline_)).dump(-1, ' ', false, kReplace)));
     const std::vector<HostEventId> kept = hostEventsOfExcerpt(timeline_);
     const std::vector<EventIndex> selected = timeline_.selectedEvents();
@@ -215,6 +222,17 @@ class Writer {
       argumentIfKnown("registers per thread", facts->registers);
       argumentIfKnown("shared memory", facts->sharedMemoryBytes);
       argumentIfKnown("bytes", facts->bytes);
+    }
+    if (const auto found = host_.collectives.find(event); found != host_.collectives.end()) {
+      const CollectiveFacts& facts = found->second;
+      const auto textIfKnown = [&](std::string_view key, Symbol text) {
+        if (!text.empty()) argument(key, "{}", jsonText(timeline_.text(text)));
+      };
+      textIfKnown("Collective name", facts.operation);
+      textIfKnown("Process Group Name", facts.group);
+      textIfKnown("Process Group Ranks", facts.groupRanks);
+      argumentIfKnown("Group size", facts.groupSize);
+      argumentIfKnown("Seq", facts.sequence);
     }
     endEvent();
   }

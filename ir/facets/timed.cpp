@@ -96,7 +96,9 @@ IdVector<KernelId, KernelTime> kernelTimes(const FacetOwner& owner, const RunTim
     slotOf[i] = static_cast<int64_t>(selected.size());
     selected.emplace_back();
   }
-  const auto intervalOf = [&](EventIndex event) { return Interval{timeline.startNs[event], timeline.endNs(event)}; };
+  const auto intervalOf = [&](EventIndex event) {
+    return TimeInterval{timeline.startNs[event], timeline.endNs(event)};
+  };
   const auto slot = [&](EventIndex event) {
     return static_cast<size_t>(slotOf[static_cast<size_t>(timeline.iteration[event])]);
   };
@@ -107,7 +109,7 @@ IdVector<KernelId, KernelTime> kernelTimes(const FacetOwner& owner, const RunTim
   for (const KernelId kernel : bindings.ids()) {
     KernelTime& time = times[kernel];
     time.perIterationNs.assign(selected.size(), 0);
-    std::map<size_t, std::vector<Interval>> intervals;
+    std::map<size_t, std::vector<TimeInterval>> intervals;
     for (const BoundEvent& bound : bindings[kernel].events) {
       intervals[slot(bound.event)].push_back(intervalOf(bound.event));
       ownerOf[bound.event] = kernel;
@@ -118,7 +120,7 @@ IdVector<KernelId, KernelTime> kernelTimes(const FacetOwner& owner, const RunTim
   }
   // A segment of a single owner is busy time only because of that owner. Unbound events have the owner kNone.
   for (const std::vector<EventIndex>& events : selected) {
-    std::vector<Interval> intervals;
+    std::vector<TimeInterval> intervals;
     for (const EventIndex event : events) intervals.push_back(intervalOf(event));
     std::map<KernelId, size_t> active;
     SweepVisitor visitor;

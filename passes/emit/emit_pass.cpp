@@ -17,6 +17,7 @@
 #include "ir/text.h"
 #include "passes/emit/diagrams.h"
 #include "passes/emit/model_explorer.h"
+#include "passes/emit/rank_writers.h"
 #include "passes/emit/regression_gate.h"
 #include "passes/emit/report_analysis.h"
 #include "passes/emit/segment_writers.h"
@@ -82,14 +83,13 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
        .write =
            [](const OutputContext& context) { return writeJUnit(reportOf(context), context.report, context.sections); },
        .baseline = OutputKind::BaselineUse::Needed});
-  enablesOutput({.name = "json",
-                 .summary = "the whole report as JSON, schema amdahlc.report/1",
-                 .write =
-                     [](const OutputContext& context) {
-                       return writeJson(reportOf(context), context.sections, context.report.segments);
-                     },
-                 .schemaName = "report",
-                 .schema = reportSchema});
+  enablesOutput(
+      {.name = "json",
+       .summary = "the whole report as JSON, schema amdahlc.report/1",
+       .write =
+           [](const OutputContext& context) { return writeJson(reportOf(context), context.sections, context.report); },
+       .schemaName = "report",
+       .schema = reportSchema});
   enablesOutput({.name = "csv",
                  .summary = "one row per kernel",
                  .write = [](const OutputContext& context) { return writeCsv(reportOf(context), context.sections); },
@@ -105,6 +105,18 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
        .needs = ir::Facet::Timed,
        .write = [](const OutputContext& context) { return writeSegmentsCsv(segmentsOf(context), context.module); },
        .isCsv = true});
+  enablesOutput({.name = std::string(kRanksOutput),
+                 .summary = "the ranks of a run side by side: stragglers, exposed communication, who waits for whom",
+                 .writeRanks = writeRanks});
+  enablesOutput({.name = "ranks-csv",
+                 .summary = "the same as CSV, one row per rank",
+                 .writeRanks = writeRanksCsv,
+                 .isCsv = true});
+  enablesOutput({.name = "ranks-json",
+                 .summary = "the same as JSON, schema amdahlc.ranks/1",
+                 .writeRanks = writeRanksJson,
+                 .schemaName = "ranks",
+                 .schema = ranksSchema});
   enablesOutput({.name = "dot",
                  .summary = "the picture `svg` as a graph for Graphviz",
                  .needs = ir::Facet::Fused,
@@ -238,8 +250,12 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   if (outputs_.empty()) outputs_.push_back({std::string(kDefaultOutput), ""});
   const drawing::PictureOptions picture{fold_, rankdir_ == "LR", docStrings_};
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
-  const ReportOptions report{stat_ == "median", top_ == 0 ? std::nullopt : std::optional(top_), context.baseline,
-                             regressionLimit_, ir::parseSegmentChoice(segments_)};
+  const ReportOptions report{stat_ == "median",
+                             top_ == 0 ? std::nullopt : std::optional(top_),
+                             context.baseline,
+                             regressionLimit_,
+                             ir::parseSegmentChoice(segments_),
+                             context.ranks};
   for (const OutputRequest& output : outputs_) {
     auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
                                   {module, context.analyses, style, sections_, picture, report}, context.diagnostics);

@@ -1,6 +1,7 @@
 // The tables of `amdahlc.report/1`, an object each. Writing and `-print-schema=report` walk the same tables.
 #include <algorithm>
 
+#include "passes/emit/rank_writers.h"
 #include "passes/emit/segment_writers.h"
 #include "passes/emit/verdict.h"
 #include "passes/emit/writers.h"
@@ -18,6 +19,8 @@ struct Document {
   std::span<const ReportSection> sections;
   /// Null with fewer than two runs.
   const SegmentTable* segments = nullptr;
+  /// Null without the traces of several ranks.
+  const ranks::RankComparison* ranks = nullptr;
 };
 struct NodeRow {
   const ir::Module& module;
@@ -163,6 +166,18 @@ JsonFields<RunRow> traceFields() {
   fields.push_back(totals("idle_ns", schema::orNull(schema::count()), "wall - busy", [](auto& row) {
     return row.run.totals->idle ? Json(row.run.totals->idle->meanNs) : Json(nullptr);
   }));
+  const auto part = [&](const char* key, const char* description, TimeStatistics BreakdownStatistics::* member) {
+    fields.push_back(totals(key, schema::orNull(schema::count()), description, [member](auto& row) {
+      const auto& breakdown = row.run.totals->breakdown;
+      return breakdown ? Json(((*breakdown).*member).meanNs) : Json(nullptr);
+    }));
+  };
+  part("computation_ns", "union of the kernels that compute; null without a device or without start times",
+       &BreakdownStatistics::computation);
+  part("exposed_communication_ns", "communication between devices in which nothing computes",
+       &BreakdownStatistics::exposedCommunication);
+  part("exposed_copies_ns", "copies and sets while nothing computes or communicates",
+       &BreakdownStatistics::exposedCopies);
   const auto sum = [&](const char* key, const char* description, int64_t TraceTotals::* member) {
     fields.push_back(
         totals(key, schema::count(), description, [member](auto& row) { return (*row.run.totals).*member; }));
@@ -395,6 +410,17 @@ JsonFields<Document> documentFields(std::span<const ReportSection> sections) {
                                    if (!document.segments) return std::nullopt;
                                    return ComparedRuns{document.report.module, document.segments};
                                  }),
+      jsonArrayOrNull<Document>("ranks", "the ranks of the run; null without traces of several", rankFields(),
+                                [](const Document& document) -> std::optional<std::vector<ranks::ComparedRank>> {
+                                  if (!document.ranks) return std::nullopt;
+                                  return document.ranks->ranks;
+                                }),
+      jsonRecordOrNull<Document>("across_ranks", "what the ranks tell of each other; null without traces of several",
+                                 acrossRanksFields(),
+                                 [](const Document& document) -> std::optional<ranks::RankComparison> {
+                                   if (!document.ranks) return std::nullopt;
+                                   return *document.ranks;
+                                 }),
       jsonArray<Document>(
           "data_problems", "unusual but usable data", problemFields(),
           [](const Document& document) -> const std::vector<DataProblem>& { return document.report.problems; }),
@@ -403,14 +429,14 @@ JsonFields<Document> documentFields(std::span<const ReportSection> sections) {
 
 }  // namespace
 
-std::string writeJson(const Report& report, std::span<const ReportSection> sections, ir::SegmentChoice choice) {
+std::string writeJson(const Report& report, std::span<const ReportSection> sections, const ReportOptions& options) {
   const auto measured = std::count_if(report.runs.begin(), report.runs.end(),
                                       [](const RunReport& run) { return run.totals.has_value(); });
   std::optional<SegmentTable> segments;
-  if (measured > 1) segments = segmentTable(report, sections, choice);
+  if (measured > 1) segments = segmentTable(report, sections, options.segments);
   std::string text;
   JsonStream out(text);
-  writeObject(documentFields(sections), {report, sections, segments ? &*segments : nullptr}, out);
+  writeObject(documentFields(sections), {report, sections, segments ? &*segments : nullptr, options.ranks}, out);
   text += '\n';
   return text;
 }

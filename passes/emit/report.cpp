@@ -99,6 +99,7 @@ void RunBuilder::addTotals() {
   }
   if (const auto spillIns = spillInsOf(selectedIterationTimes(*run_.timeline)))
     totals.spillIn = timeStatistics(*spillIns);
+  totals.breakdown = breakdownStatistics(*run_.timeline);
   if (!run_.timeline->latenciesNs.empty()) totals.latency = timeStatistics(run_.timeline->latenciesNs);
   totals.deviceTotalNs = times.deviceNs;
   totals.boundTotalNs = times.boundNs;

@@ -15,6 +15,7 @@
 #include "ir/module.h"
 #include "passes/manager/report_section.h"
 #include "support/statistics.h"
+#include "timeline/breakdown.h"
 
 namespace amdahlc {
 
@@ -84,6 +85,8 @@ struct TraceTotals {
   std::optional<TimeStatistics> spillIn;
   /// wall - busy.
   std::optional<TimeStatistics> idle;
+  /// nullopt if the communication is not known.
+  std::optional<BreakdownStatistics> breakdown;
   int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
   int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
 };

@@ -118,7 +118,7 @@ class RunColumn {
   /// work of iterations that do not count is left out, too. A gap belongs to the segment whose event ends it.
   void addGaps() {
     struct Work {
-      Interval interval;
+      TimeInterval interval;
       /// nullopt: of an iteration that does not count.
       std::optional<uint32_t> segment;
     };
@@ -127,7 +127,7 @@ class RunColumn {
     for (EventIndex event = 0; event < timeline.size(); ++event)
       if (!timeline.isSelected(event)) work.push_back({{timeline.startNs[event], timeline.endNs(event)}, std::nullopt});
     for (const OwnedEvents& events : iterations_) {
-      const std::vector<Interval> intervals = intervalsOf(timeline, events);
+      const std::vector<TimeInterval> intervals = intervalsOf(timeline, events);
       for (size_t e = 0; e < intervals.size(); ++e)
         if (events.owners[e] != kUnboundOwner) work.push_back({intervals[e], ofKernel_[events.owners[e]]});
     }

@@ -4,6 +4,7 @@
 
 #include "passes/emit/comparison_tables.h"
 #include "passes/emit/measured_runs.h"
+#include "passes/emit/rank_writers.h"
 #include "passes/emit/spread.h"
 #include "passes/emit/text_table.h"
 #include "passes/emit/verdict.h"
@@ -57,11 +58,19 @@ class SummaryWriter {
           out_.insert(start, fmt::format("\nrun {}\n", bold(fmt::format("`{}`", printable(run.label)))));
       }
     }
+    if (options_.ranks) ranks();
     problems();
     return std::move(out_);
   }
 
  private:
+  /// What the other ranks of the run tell.
+  void ranks() {
+    out_ += "\n";
+    for (const std::string& line : rankHeadlines(*options_.ranks)) out_ += line + "\n";
+    out_ += "`-emit=ranks` compares the ranks\n";
+  }
+
   /// Two runs, but not two devices of one trace.
   bool areBeforeAndAfter() const {
     if (report_.runs.size() != 2 || !report_.runs[0].totals || !report_.runs[1].totals) return false;

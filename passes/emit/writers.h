@@ -15,7 +15,7 @@ std::string writeSummary(const Report& report, const TextStyle& style, const Rep
 /// JUnit XML of the comparison with a baseline. Precondition: `options` has one.
 std::string writeJUnit(const Report& report, const ReportOptions& options, std::span<const ReportSection> sections);
 /// `amdahlc.report/1`.
-std::string writeJson(const Report& report, std::span<const ReportSection> sections, ir::SegmentChoice choice);
+std::string writeJson(const Report& report, std::span<const ReportSection> sections, const ReportOptions& options);
 /// The JSON Schema of `amdahlc.report/1`.
 std::string reportSchema(std::span<const ReportSection> sections);
 /// One row per kernel and run.

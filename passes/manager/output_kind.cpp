@@ -51,6 +51,8 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
     if (!isPossible(std::nullopt)) return std::nullopt;
     return std::vector<Artifact>{{kind.name, path, kind.write(context)}};
   }
+  if (kind.writeRanks)
+    return std::vector<Artifact>{{kind.name, path, kind.writeRanks(*context.report.ranks, context.style)}};
   if (kind.writeTimeline) {
     std::vector<const Timeline*> timelines;
     for (const Timeline& timeline : context.module.timelines) timelines.push_back(&timeline);

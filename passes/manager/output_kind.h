@@ -16,6 +16,7 @@
 #include "ir/segments.h"
 #include "passes/manager/analysis.h"
 #include "passes/manager/report_section.h"
+#include "ranks/comparison.h"
 #include "support/diagnostic.h"
 #include "timeline/annotations.h"
 
@@ -23,6 +24,8 @@ namespace amdahlc {
 
 /// The output of a pipeline that does not render outputs.
 inline constexpr std::string_view kIrOutput = "ir";
+/// The output of traces of several ranks without a model.
+inline constexpr std::string_view kRanksOutput = "ranks";
 
 /// Width of text that is not for a terminal: lines are as long as they need.
 inline constexpr unsigned kColumnsOfAPipe = std::numeric_limits<unsigned>::max();
@@ -45,6 +48,8 @@ struct ReportOptions {
   int64_t regressionLimit = 0;
   /// What comparisons of several runs put together.
   ir::SegmentChoice segments = {};
+  /// The ranks of the run, or null.
+  const ranks::RankComparison* ranks = nullptr;
 };
 
 /// The input of a writer.
@@ -65,7 +70,8 @@ struct NamedDocument {
   std::string bytes;
 };
 
-/// A kind of output. Exactly one of `write`, `writeRun`, `writeDocuments`, `writeTimeline` and `annotate` is set.
+/// A kind of output. Exactly one of `write`, `writeRun`, `writeDocuments`, `writeTimeline`, `writeRanks` and
+/// `annotate` is set.
 struct OutputKind {
   /// As `-emit=` takes it.
   std::string name;
@@ -86,6 +92,8 @@ struct OutputKind {
   std::string (*whyNotDocument)(const OutputContext&, std::optional<ir::CoverId>) = nullptr;
   /// One document for each run, from its trace alone: it needs no model.
   std::string (*writeTimeline)(const Timeline&) = nullptr;
+  /// The whole output as one document, from the ranks of a run alone: it needs no model.
+  std::string (*writeRanks)(const ranks::RankComparison&, const TextStyle&) = nullptr;
   /// For each cover with a trace, what a copy of the trace says beside it. The driver makes the copy.
   TraceAnnotations (*annotate)(const OutputContext&, ir::CoverId) = nullptr;
   /// With `writeTimeline` or `annotate`: why it cannot write a run, as a clause for users; empty if it can.
@@ -98,6 +106,9 @@ struct OutputKind {
   std::string (*schema)(std::span<const ReportSection>) = nullptr;
   /// It is CSV, which `-csv-safe` changes.
   bool isCsv = false;
+
+  /// Whether traces are all that it needs.
+  bool needsNoModel() const { return writeTimeline != nullptr || writeRanks != nullptr; }
 };
 
 /// A requested output.

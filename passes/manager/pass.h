@@ -93,6 +93,8 @@ class PassContext {
   unsigned terminalColumns = 0;
   /// Of `-baseline`, or null.
   const comparison::Baseline* baseline = nullptr;
+  /// The ranks of the run, or null.
+  const ranks::RankComparison* ranks = nullptr;
   /// Progress of long work, displayed on a terminal only: fraction in 0..1.
   std::function<void(std::string_view what, double fraction)> progress;
 

@@ -130,6 +130,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     context.color = environment_.color;
     context.terminalColumns = environment_.terminalColumns;
     context.baseline = environment_.baseline;
+    context.ranks = environment_.ranks;
     context.dump = environment_.dump;
     context.progress = environment_.progress;
     context.setWantedRemarks(environment_.remarks.wanted(name),

@@ -28,6 +28,8 @@ struct PassEnvironment {
   unsigned terminalColumns = 0;
   /// Not owned; null without one.
   const comparison::Baseline* baseline = nullptr;
+  /// Not owned; null without several ranks.
+  const ranks::RankComparison* ranks = nullptr;
 };
 
 class PassManager {

@@ -29,8 +29,8 @@ std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& 
   return result;
 }
 
-std::vector<Interval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration) {
-  std::vector<Interval> intervals;
+std::vector<TimeInterval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration) {
+  std::vector<TimeInterval> intervals;
   intervals.reserve(iteration.events.size());
   for (EventIndex event : iteration.events) intervals.push_back({timeline.startNs[event], timeline.endNs(event)});
   return intervals;

@@ -45,6 +45,6 @@ struct OwnedEvents {
 std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover);
 
 /// When the iteration's events ran, parallel to `events`.
-std::vector<Interval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration);
+std::vector<TimeInterval> intervalsOf(const Timeline& timeline, const OwnedEvents& iteration);
 
 }  // namespace amdahlc

@@ -12,12 +12,14 @@ from tree import SOURCE, finish
 
 TIMES = ('_total', '_stddev', '_median')
 # Objects by label have them as keys.
-LABELS = {'first', 'second'}
+LABELS = {'first', 'second', 'third'}
 
 
 def output(kind):
     examples = SOURCE / 'examples'
-    traces = [f'-trace={label}={examples / "encoder.trace.json.gz"}' for label in sorted(LABELS if kind in ('json', 'csv', 'compare-csv') else {'first'})]
+    traces = [f'-trace={label}={examples / "encoder.trace.json.gz"}' for label in sorted({'first', 'second'} if kind in ('json', 'csv', 'compare-csv') else {'first'})]
+    if kind in ('json', 'ranks-csv'):
+        traces.append(f'-trace=third={examples / "ranks"}')
     return subprocess.run([sys.argv[1], *traces, '-speedup=gelu=2x', f'-emit={kind}', examples / 'encoder.onnx'],
                           capture_output=True, text=True, check=True).stdout
 
@@ -33,7 +35,7 @@ named = set(re.findall(r'`([a-z_]+)`', page))
 # A key marked (4) means four keys.
 named |= {stem + suffix for stem in re.findall(r'`([a-z_]+)` \(4\)', page) for suffix in TIMES}
 real = keys(json.loads(output('json'))) - LABELS
-columns = set().union(*(output(kind).split('\n')[0].strip().split(',') for kind in ('csv', 'bindings', 'evidence', 'compare-csv')))
+columns = set().union(*(output(kind).split('\n')[0].strip().split(',') for kind in ('csv', 'bindings', 'evidence', 'compare-csv', 'ranks-csv')))
 errors = [f'docs/report.md does not name the key `{key}`' for key in sorted(real - named)]
 errors += [f'docs/report.md does not name the column `{column}`' for column in sorted(columns - named - {'run'})]
 # First cells of the tables are keys.

@@ -19,7 +19,7 @@ TEST_CASE("the length of a union counts overlap once and ignores empty or negati
 
 TEST_CASE("segments cut the union by the set of active intervals") {
   std::string seen;
-  const std::vector<Interval> intervals{{0, 10}, {5, 15}, {20, 20}, {15, 20}, {30, 40}, {32, 35}, {32, 35}};
+  const std::vector<TimeInterval> intervals{{0, 10}, {5, 15}, {20, 20}, {15, 20}, {30, 40}, {32, 35}, {32, 35}};
   int64_t total = 0;
   std::set<uint32_t> active;
   SweepVisitor visitor;

@@ -120,7 +120,7 @@ TEST_CASE("stretches are disjoint and busy time is the union of the operators, h
   for (int round = 0; round < 50; ++round) {
     CAPTURE(round);
     Run run;
-    std::vector<Interval> operators;
+    std::vector<TimeInterval> operators;
     for (int i = 0; i < 60; ++i) {
       const int64_t startNs = 1 + random(300), endNs = startNs + random(round < 25 ? 40 : 4);
       run.op("op" + std::to_string(i), startNs, endNs);

@@ -1,0 +1,134 @@
+#include "driver/trace_files.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "ranks/numbering.h"
+#include "support/limits.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::driver {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kLabelOfRanks = "ranks";
+constexpr std::string_view kPatternCharacters = "*?[";
+constexpr std::string_view kCompressions[] = {"", ".gz", ".zst"};
+/// How the names of traces end: those of Kineto and ONNX Runtime, of Nsight Systems.
+constexpr std::string_view kEndings[] = {".json", ".sqlite"};
+
+bool isNameOfTrace(const std::string& name) {
+  if (name.starts_with('.')) return false;
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
+    return std::any_of(std::begin(kCompressions), std::end(kCompressions), [&](std::string_view compression) {
+      return name.ends_with(std::string(ending).append(compression));
+    });
+  });
+}
+
+TracesOfRanks tracesIn(const fs::path& folder) {
+  TracesOfRanks found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code unknown;
+    if (isNameOfTrace(name) && entry.is_regular_file(unknown))
+      found.files.push_back(entry.path().string());
+    else if (!name.starts_with('.'))
+      found.others.push_back(name);
+  }
+  std::sort(found.files.begin(), found.files.end());
+  std::sort(found.others.begin(), found.others.end());
+  return found;
+}
+
+TracesOfRanks tracesThatMatch(const std::string& pattern) {
+  TracesOfRanks found;
+  glob_t matches{};
+  const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&matches, ::globfree);
+  if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0)
+    found.files.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  std::sort(found.files.begin(), found.files.end());
+  return found;
+}
+
+/// Why `-rank` or `-jobs` has no effect.
+constexpr std::string_view kNoRanks =
+    "has no effect without traces of several ranks; give a folder, a pattern, or "
+    "`-trace=rank0=file -trace=rank1=file`";
+
+}  // namespace
+
+std::optional<TracesOfRanks> tracesOfRanks(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return tracesIn(path);
+  if (fs::exists(path, error) || path.find_first_of(kPatternCharacters) == std::string::npos) return std::nullopt;
+  return tracesThatMatch(path);
+}
+
+std::string labelOfRanks(const std::string& path) {
+  std::error_code error;
+  fs::path folder = path;
+  if (!fs::is_directory(folder, error)) folder = folder.parent_path();
+  while (folder.filename().empty() && folder.has_relative_path()) folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  const bool isName = name != "." && name != ".." && name.find_first_of(kPatternCharacters) == std::string::npos;
+  return isName && isRunLabel(name) ? name : std::string(kLabelOfRanks);
+}
+
+bool gatherRanks(Settings& settings, DiagnosticEngine& diagnostics) {
+  const auto isRank = [](const TraceArgument& trace) { return ranks::rankOfLabel(trace.label).has_value(); };
+  std::vector<TraceArgument>& traces = settings.traces;
+  const auto labelled = std::count_if(traces.begin(), traces.end(), isRank);
+  const size_t errorsBefore = diagnostics.errorCount();
+  if (labelled > 1 || (labelled == 1 && settings.ranks)) {
+    for (const TraceArgument& trace : traces) {
+      if (!isRank(trace)) continue;
+      if (settings.ranks && !settings.ranks->label.empty()) {
+        diagnostics.error(
+            DiagId::OptionConflict, trace.range,
+            "ranks are given by their labels and as a folder or a pattern; one run of several ranks is read");
+        return false;
+      }
+      if (!settings.ranks) settings.ranks = RankArgument{"", {}, trace.range, {}};
+      if (trace.paths.size() > 1)
+        diagnostics.error(DiagId::OptionConflict, trace.range,
+                          fmt::format("`{}` has {} files; a rank has one", trace.label, trace.paths.size()));
+      settings.ranks->files.push_back({trace.paths.front(), ranks::rankOfLabel(trace.label)});
+    }
+    std::erase_if(traces, isRank);
+    int64_t chosen = *settings.ranks->files.front().number;
+    for (const RankArgument::File& file : settings.ranks->files) chosen = std::min(chosen, *file.number);
+    settings.ranks->label = fmt::format("rank{}", settings.rank.value_or(chosen));
+  }
+  if (!settings.ranks) {
+    if (settings.rank)
+      diagnostics.error(DiagId::OptionConflict, settings.rankRange, fmt::format("`-rank` {}", kNoRanks));
+    if (settings.jobs > 0)
+      diagnostics.error(DiagId::OptionConflict, settings.jobsRange, fmt::format("`-jobs` {}", kNoRanks));
+    return diagnostics.errorCount() == errorsBefore;
+  }
+  if (settings.checkRules)
+    diagnostics.error(DiagId::OptionConflict, settings.ranks->range,
+                      "`-check-rules` compares rules with the launches of single traces; give one of a rank");
+  if (settings.allDevices)
+    diagnostics.error(DiagId::OptionConflict, settings.ranks->range,
+                      "`-device=all` makes a run of each device of a trace; ranks are of one run");
+  for (const RankArgument::File& file : settings.ranks->files)
+    if (file.path == "-")
+      diagnostics.error(DiagId::OptionConflict, settings.ranks->range,
+                        "a rank cannot be read from stdin: the trace that is bound is read twice");
+  if (static_cast<int64_t>(settings.ranks->files.size()) > limits::kRanksOfRun)
+    diagnostics.error(DiagId::OptionConflict, settings.ranks->range,
+                      fmt::format("the run has {} ranks; of {} at most can be read together",
+                                  settings.ranks->files.size(), limits::kRanksOfRun));
+  traces.push_back({settings.ranks->label, {settings.ranks->files.front().path}, settings.ranks->range});
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+}  // namespace amdahlc::driver

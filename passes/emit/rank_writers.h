@@ -1,0 +1,32 @@
+/// Writers of the comparison of ranks.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "passes/manager/json_fields.h"
+#include "passes/manager/output_kind.h"
+#include "passes/manager/report_section.h"
+#include "ranks/comparison.h"
+
+namespace amdahlc {
+
+/// A line on the whole, and for each thing that a reader must know first: missing ranks, other steps, clocks that do
+/// not agree.
+std::vector<std::string> rankHeadlines(const ranks::RankComparison& ranks);
+
+/// Tables for a terminal: ranks, operations, who waits for whom.
+std::string writeRanks(const ranks::RankComparison& ranks, const TextStyle& style);
+/// One row for each rank.
+std::string writeRanksCsv(const ranks::RankComparison& ranks, const TextStyle& style);
+/// `amdahlc.ranks/1`.
+std::string writeRanksJson(const ranks::RankComparison& ranks, const TextStyle& style);
+/// Its JSON Schema.
+std::string ranksSchema(std::span<const ReportSection> sections);
+
+/// The keys of a rank, and those of the comparison.
+JsonFields<ranks::ComparedRank> rankFields();
+JsonFields<ranks::RankComparison> acrossRanksFields();
+
+}  // namespace amdahlc
