@@ -7,7 +7,7 @@ Two kinds of text in the pages are not written by hand:
 
 generated  the parts of a page between the markers `<!-- generated: SOURCE; ... -->` and `<!-- end -->`. SOURCE is `amdahlc
            ARGUMENTS`, for what the command prints, or a `.def` file of TABLES, for its rows; docs/passes/PASS.md has one part of
-           `amdahlc -print-pass-docs=PASS`. Parts of MEASURED are left alone: `./dev accuracy --write` makes them;
+           `amdahlc -print-pass-docs=PASS`. Parts of MEASURED are left alone: other commands make them;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
            `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
@@ -100,7 +100,7 @@ def limits_table(text):
 
 TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table}
 # Prefix of the sources that take recorded runs, which are not part of the project.
-MEASURED = 'tests/accuracy/page.py '
+MEASURED = ('tests/accuracy/page.py ', 'tests/suggestions/check.py')
 
 
 def fill(text, content):

@@ -86,6 +86,8 @@ class SettingsReader {
       case OptionId::PrintRules:
         settings_.printRules = true;
         return;
+      case OptionId::SuggestRules:
+        return readSuggestRules(option);
       case OptionId::Lsp:
         settings_.languageServer = true;
         return;
@@ -393,6 +395,12 @@ class SettingsReader {
     else if (option.value.ends_with('='))
       fault(option, option.range, emptyOutputPathMessage(request.kind));
     settings_.emits.push_back({option.value, option.range});
+  }
+
+  void readSuggestRules(const Occurrence& option) {
+    std::string output(kSuggestedRulesOutput);
+    if (!option.value.empty()) output += "=" + option.value;
+    settings_.emits.push_back({std::move(output), option.range});
   }
 
   void checkScenarioNames() {

@@ -200,6 +200,21 @@ std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifica
   });
 }
 
+std::optional<ir::RuleSet> loadRuleText(const std::string& name, const std::string& text, SourceManager& sources,
+                                        DiagnosticEngine& diagnostics) {
+  return inOrderOfPlaces(diagnostics, [&](DiagnosticEngine& collector) -> std::optional<ir::RuleSet> {
+    SourceFile file;
+    file.path = file.shown = name;
+    file.buffer = sources.add(name, text);
+    file.tree = parse(file.buffer, sources, collector);
+    std::vector<SourceFile> files;
+    files.push_back(std::move(file));
+    CheckedFiles checked = checkRules(files, {}, sources, collector);
+    if (!checked.complete || collector.hasErrors()) return std::nullopt;
+    return std::move(checked.rules);
+  });
+}
+
 OpenedRules openRules(const fs::path& path, const RuleLoadOptions& options, SourceManager& sources,
                       DiagnosticEngine& diagnostics) {
   return inOrderOfPlaces(diagnostics,

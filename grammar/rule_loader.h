@@ -38,4 +38,9 @@ struct RuleLoadOptions {
 std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifications, const RuleLoadOptions& options,
                                      SourceManager& sources, DiagnosticEngine& diagnostics);
 
+/// Checks the text of one file, which imports none. `name` is the name of the file in messages and rules. Reports every
+/// error; nullopt if there was one.
+std::optional<ir::RuleSet> loadRuleText(const std::string& name, const std::string& text, SourceManager& sources,
+                                        DiagnosticEngine& diagnostics);
+
 }  // namespace amdahlc::grammar

@@ -13,6 +13,21 @@ const Attribute* Op::attribute(std::string_view attributeName) const {
   return found != attributes.end() && found->name == attributeName ? &*found : nullptr;
 }
 
+Module Module::copyOfModel() const {
+  Module copy;
+  copy.strings = strings.copy();
+  copy.modelName = modelName;
+  copy.opsets = opsets;
+  copy.target = target;
+  copy.graphs = graphs;
+  copy.ops = ops;
+  copy.values = values;
+  copy.scopes = scopes;
+  copy.rules = rules;
+  if (has(Facet::Simplified)) copy.establish(Facet::Simplified);
+  return copy;
+}
+
 int64_t Module::opset(std::string_view domain) const {
   const auto found = opsets.find(std::string(ownDomain(domain)));
   return found == opsets.end() ? 0 : found->second;

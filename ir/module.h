@@ -148,6 +148,10 @@ class Module {
   Module(Module&&) noexcept = default;
   Module& operator=(Module&&) noexcept = default;
 
+  /// The graphs, their scopes and the rules, with the same ids and symbols; without candidates, covers, runs and
+  /// scenarios.
+  Module copyOfModel() const;
+
   StringPool strings;
   /// File name of the model without folders, as reports show it.
   std::string modelName;

@@ -31,6 +31,13 @@ class StringPool {
   StringPool(StringPool&&) noexcept = default;
   StringPool& operator=(StringPool&&) noexcept = default;
 
+  /// A pool in which each string has the same symbol.
+  StringPool copy() const {
+    StringPool result;
+    for (uint32_t index = 1; index < texts_.size(); ++index) result.intern(texts_[index]);
+    return result;
+  }
+
   Symbol intern(std::string_view text) {
     return {texts_.add(text, [this](std::string_view added) { return keep(added); }).first};
   }

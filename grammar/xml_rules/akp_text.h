@@ -15,13 +15,6 @@ std::string matchText(const GroupGraph& graph);
 /// The match of an operator alone.
 std::string matchText(const OperatorType& type);
 
-/// The category of a kernel of these operators, which the library does not say.
-std::string_view categoryOf(const std::vector<std::string>& types);
-
-/// The name of a rule; quoted where it has to be.
-std::string ruleName(const std::string& name);
-std::string quotedString(std::string_view text);
-
 /// The name of the class of miscellaneous operators.
 inline constexpr std::string_view kMiscellaneousClass = "Miscellaneous";
 

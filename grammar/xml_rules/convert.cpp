@@ -12,6 +12,7 @@
 
 #include "grammar/checker.h"
 #include "grammar/parse.h"
+#include "grammar/rule_text.h"
 #include "grammar/xml_rules/akp_text.h"
 #include "grammar/xml_rules/kernel_test.h"
 #include "grammar/xml_rules/library.h"

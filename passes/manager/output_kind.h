@@ -26,6 +26,8 @@ namespace amdahlc {
 inline constexpr std::string_view kIrOutput = "ir";
 /// The output of traces of several ranks without a model.
 inline constexpr std::string_view kRanksOutput = "ranks";
+/// The output of `-suggest-rules`.
+inline constexpr std::string_view kSuggestedRulesOutput = "suggested-rules";
 
 /// Width of text that is not for a terminal: lines are as long as they need.
 inline constexpr unsigned kColumnsOfAPipe = std::numeric_limits<unsigned>::max();

@@ -355,6 +355,7 @@ std::optional<ir::Cover> TimelineBinder::bind(const Timeline& timeline) {
   counts_.alignedSegments += static_cast<int64_t>(best->segmentOf.size());
   counts_.transferredSegments += static_cast<int64_t>(best->forwards.segments.size() - best->segmentOf.size());
   details_.order = best->order;
+  details_.score = best->score;
   details_.weightsCompared = best->scorer.weightsCompared();
   if (best->forwards.hasRoot) details_.root = launches.runtime().moduleInstance(timeline.text(best->forwards.root));
   for (const Symbol instance : instanceNames(launches)) {

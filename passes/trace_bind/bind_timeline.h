@@ -33,6 +33,8 @@ struct BindDetails {
   /// The module frame that is the model; empty if none was found.
   std::string root;
   int64_t forwards = 0;
+  /// Log-odds of the alignments, in hundredths of a nat; 0 where nothing was aligned.
+  int64_t score = 0;
   struct InstanceScope {
     std::string instance, scope;
     bool known = false;

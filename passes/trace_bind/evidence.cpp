@@ -56,6 +56,9 @@ Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Laun
       for (const ir::OpId op : graph.alternatives()[id].ops) holding_[op].push_back(id);
   }
   findKinds();
+  stated_.resize(graph.module().ops.size(), false);
+  for (const CallFeatures& call : features_)
+    if (call.node != ir::kNone) stated_[call.node] = true;
   compareShapes();
   fitRules();
   options_.resize(features_.size());
@@ -229,54 +232,12 @@ Score Scorer::weigh(uint32_t kind) const {
   return call.onlyInTraining || call.convertsLayout || isRemoved(call.node) ? 0 : -evidence::kSkipHeavy;
 }
 
-Scorer::RuleFit Scorer::fit(ir::RuleId rule, size_t iteration, size_t index) {
-  const auto calls = launches_.calls(iteration);
-  const auto all = launches_.launches(iteration);
-  const Call& call = calls[index];
-  RuleFit best;
-  for (uint32_t at = call.first; at < call.first + call.count; ++at) {
-    const LaunchMatch match = rules_.match(rule, all, at);
-    if (match.fit <= best.fit) continue;
-    best.fit = match.fit;
-    best.top = rules_.namesTopLevel(rule, all[at].signature);
-    best.calls = 1;
-    // The rest of a call that a sequence ends in belongs to it.
-    for (size_t next = index + 1; next < calls.size() && calls[next].first < at + match.length; ++next) ++best.calls;
-  }
-  return best;
-}
-
 bool Scorer::namesSource(ir::RuleId rule, ir::OpId op) {
   const ir::Module& module = graph_.module();
   const Symbol target = module.ops[op].sourceTarget;
   const auto [entry, isNew] = namesSource_.try_emplace({rule.index(), target.index}, false);
   if (isNew) entry->second = rules_.names(rule, originCall(module.text(target)));
   return entry->second;
-}
-
-void Scorer::fitRules() {
-  fits_.resize(features_.size());
-  bestRule_.resize(features_.size());
-  for (uint32_t kind = 0; kind < features_.size(); ++kind) {
-    const auto [iteration, index] = example_[kind];
-    const Call& example = launches_.calls(iteration)[index];
-    // No node stands for a copy to the host.
-    if (example.spill || features_[kind].readsScalar) continue;
-    const auto all = launches_.launches(iteration);
-    std::map<ir::RuleId, RuleFit> fits;
-    Fit strongest = Fit::Any;
-    for (uint32_t at = example.first; at < example.first + example.count; ++at) {
-      for (const ir::RuleId rule : rules_.startable(all[at].signature)) {
-        const auto [entry, isNew] = fits.try_emplace(rule);
-        if (!isNew) continue;
-        entry->second = fit(rule, iteration, index);
-        if (entry->second.fit <= strongest) continue;
-        strongest = entry->second.fit;
-        bestRule_[kind] = rule;
-      }
-    }
-    fits_[kind].assign(fits.begin(), fits.end());
-  }
 }
 
 void Scorer::scoreKind(uint32_t kind) {
@@ -379,6 +340,10 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
   };
   if (call.node != ir::kNone) {
     if (!std::binary_search(alternative.ops.begin(), alternative.ops.end(), call.node)) return std::nullopt;
+    // What another call states ran there.
+    if (fit.calls == 1 && std::any_of(alternative.ops.begin(), alternative.ops.end(),
+                                      [&](ir::OpId op) { return op != call.node && stated_[op]; }))
+      return std::nullopt;
     connection = take(Row::SameNode);
     option.kinds |= bit(ir::Evidence::Name);
     const bool sameType =

@@ -172,6 +172,8 @@ class Scorer {
   std::vector<UnitId> movingData_;
   /// Where the trace states nodes: the alternatives that hold each.
   IdVector<ir::OpId, std::vector<AlternativeId>> holding_;
+  /// Whether the operators of some call state the node.
+  IdVector<ir::OpId, bool> stated_;
   /// Comparable names of the types that rules declare as views.
   std::set<std::string> viewTypes_;
   std::map<std::pair<uint32_t, uint32_t>, bool> namesSource_;

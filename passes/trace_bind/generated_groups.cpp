@@ -229,15 +229,24 @@ bool insert(ir::Module& module, std::vector<ir::Candidate> added) {
 }  // namespace
 
 bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators) {
+  if (module.covers.empty()) return false;
+  std::vector<const Timeline*> unbound;
+  for (const Timeline& timeline : module.timelines)
+    if (!module.coverOfRun(timeline.label)) unbound.push_back(&timeline);
+  return addGeneratedCandidates(module, operators, unbound);
+}
+
+bool addGeneratedCandidates(ir::Module& module, const ir::OperatorGraph& operators,
+                            std::span<const Timeline* const> timelines) {
   std::vector<RuleId> rules;
   for (const RuleId rule : module.rules.rules.ids())
     if (module.rules.rules[rule].generated) rules.push_back(rule);
-  if (rules.empty() || module.covers.empty()) return false;
+  if (rules.empty()) return false;
   std::vector<ir::Candidate> added;
   // The groups of a list depend on the rules of the target.
   std::set<std::tuple<std::string, RuleId, std::string>> done;
-  for (const Timeline& timeline : module.timelines) {
-    if (module.coverOfRun(timeline.label)) continue;
+  for (const Timeline* run : timelines) {
+    const Timeline& timeline = *run;
     const RuntimeAdapter& runtime = runtimeAdapter(timeline.target.runtime);
     const std::string target =
         fmt::format("{}/{}/{}", timeline.target.runtime, timeline.target.vendor, timeline.target.arch);

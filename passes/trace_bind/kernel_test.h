@@ -104,6 +104,9 @@ class RuleLaunches {
     /// Indices into `stepTests_`.
     std::vector<uint32_t> steps;
     bool selective = false;
+    /// It is for CPUs only, where events have the names of operators. These do not change with a version of a library:
+    /// where the tests fail, the operator alone does not tell.
+    bool testsOperators = false;
   };
   bool stepHolds(uint32_t step, uint32_t signature);
   /// Whether a test of a required step is selective: `/./` passes for every name, and is no evidence without an

@@ -125,8 +125,8 @@ MissingEvidence evidenceMissingIn(const ReportRun& run) {
 /// What to do about unexplained time, by the keyword of its main reason; empty if nothing is known to help.
 std::string adviceOn(std::string_view reason, const std::string& record) {
   if (reason == "no-rule")
-    return "`-emit=bindings` lists the events of `no-rule`; a kernel in a rule file, given with `-rules=`, explains "
-           "them";
+    return "`-emit=bindings` lists the events of `no-rule`; `-suggest-rules` proposes rules for them, which are given "
+           "with `-rules=`";
   if (reason == "spill-in")
     return "the time was launched before the recording; synchronize before the profiler starts, or leave the first "
            "iteration out with `-steps=`";

@@ -2,8 +2,17 @@
 
 #include "passes/fuse/applicability.h"
 #include "passes/trace_bind/kernel_test.h"
+#include "support/case_folding.h"
 
 namespace amdahlc::binding {
+namespace {
+
+bool isForCpu(const ir::Applicability& where) {
+  return !where.vendors.empty() && std::all_of(where.vendors.begin(), where.vendors.end(),
+                                               [](const std::string& vendor) { return toLower(vendor) == "cpu"; });
+}
+
+}  // namespace
 
 RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, const IdVector<ir::RuleId, bool>& active)
     : rules_(rules),
@@ -23,6 +32,7 @@ RuleLaunches::RuleLaunches(const ir::RuleSet& rules, const Launches& launches, c
         stepTests_.emplace_back(step.test, readsLists(rules.rules[rule]));
       }
       sequence.selective = isSelective(sequence);
+      sequence.testsOperators = isForCpu(source.where) || isForCpu(rules.rules[rule].where);
       const auto needed = std::count_if(source.steps.begin(), source.steps.end(),
                                         [](const ir::KernelStep& step) { return step.min > 0; });
       if (source.steps.size() > 1 || (!source.steps.empty() && source.steps[0].max != 1))
@@ -209,7 +219,7 @@ LaunchMatch RuleLaunches::match(ir::RuleId rule, std::span<const Launch> launche
     const auto& steps = sequence.source->steps;
     const bool severalNeeded =
         std::count_if(steps.begin(), steps.end(), [](const ir::KernelStep& step) { return step.min > 0; }) > 1;
-    if (named && !severalNeeded) consider({Fit::OperatorOnly, 1});
+    if (named && !severalNeeded && !sequence.testsOperators) consider({Fit::OperatorOnly, 1});
   }
   return best;
 }

@@ -17,6 +17,7 @@ sys.path.insert(0, str(PROJECT / 'docs'))
 import update   # noqa: E402
 
 PAGE = PROJECT / 'docs' / 'accuracy.md'
+SOURCE = 'tests/accuracy/page.py '
 BIND_SEARCH = PROJECT / 'passes' / 'trace_bind' / 'bind_search.h'
 
 # The forms with a table of their own.
@@ -141,7 +142,7 @@ def tables(measured):
 def filled(measured):
     """The page with its tables as they are now."""
     made = tables(measured)
-    return update.fill(PAGE.read_text(), lambda source: made[source.removeprefix(update.MEASURED)] if source.startswith(update.MEASURED) else None)
+    return update.fill(PAGE.read_text(), lambda source: made[source.removeprefix(SOURCE)] if source.startswith(SOURCE) else None)
 
 
 def write(measured):

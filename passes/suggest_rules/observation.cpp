@@ -1,0 +1,200 @@
+#include "passes/suggest_rules/observation.h"
+
+#include <algorithm>
+#include <optional>
+#include <tuple>
+
+#include "passes/trace_bind/known_operators.h"
+#include "passes/trace_bind/launches.h"
+#include "passes/trace_bind/stated_nodes.h"
+#include "support/limits.h"
+
+namespace amdahlc::suggestions {
+namespace {
+
+using ir::OpId;
+
+/// Whether a rule could explain an event that is without a kernel for this reason: it ran in the model and does work.
+bool mayHaveRule(ir::UnboundReason::Kind reason) {
+  using Kind = ir::UnboundReason::Kind;
+  switch (reason) {
+    case Kind::Ambiguous:
+    case Kind::ModuleNotInGraph:
+    case Kind::OperatorNotInGraph:
+    case Kind::NoKernelLeft:
+    case Kind::NoKernelFits:
+    case Kind::NoRule:
+      return true;
+    default:
+      return false;
+  }
+}
+
+class Observer {
+ public:
+  Observer(const RuleTrial& trial, const TrialResult& result, const Timeline& timeline)
+      : module_(trial.module()),
+        result_(result),
+        timeline_(timeline),
+        known_(*result.graph, runtimeAdapter(timeline.target.runtime), binding::rulesWithCandidates(*result.graph)),
+        launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
+        kernelOf_(timeline.size()),
+        isOpen_(timeline.size(), false) {
+    for (const ir::Kernel& kernel : result.cover.kernels)
+      for (const ir::BoundEvent& bound : result.facts().kernels[kernel.id].events) {
+        if (kernel.candidate)
+          kernelOf_[bound.event] = kernel.id;
+        else
+          isOpen_[bound.event] = true;
+      }
+    for (const ir::UnboundEvent& unbound : result.facts().unbound)
+      isOpen_[unbound.event] = mayHaveRule(unbound.reason.kind);
+  }
+
+  Observation run() {
+    rankOperators();
+    for (size_t iteration = 0; iteration < launches_.iterations().size(); ++iteration) observeIteration(iteration);
+    for (auto& [key, count] : gaps_) {
+      const auto& [begin, end, calls] = key;
+      observed_.gaps.push_back({calls, opsBetween(begin, end), count});
+    }
+    if (result_.facts().fit) observed_.forwards = result_.facts().fit->forwards;
+    sortKinds();
+    return std::move(observed_);
+  }
+
+ private:
+  /// Before the first operator, or behind the last one.
+  static constexpr uint32_t kNowhere = ir::kNoIndex;
+
+  void rankOperators() {
+    const binding::StatedNodes stated(module_, timeline_);
+    const binding::ProgramOrders& orders = result_.graph->orders();
+    rank_ = stated.any() ? stated.order(*result_.graph)
+                         : orders.rank(result_.order <= binding::OrderKind::Operands ? result_.order : orders.likely());
+    IdVector<OpId, bool> ran(module_.ops.size(), false);
+    for (const ir::Kernel& kernel : result_.cover.kernels)
+      if (kernel.candidate && !result_.facts().kernels[kernel.id].events.empty())
+        for (const OpId op : kernel.ops) ran[op] = true;
+    for (const OpId op : result_.graph->operators().order())
+      if (!ran[op] && mayLaunch(op) && module_.ops[op].regions.empty()) observed_.openOps.push_back(op);
+    std::sort(observed_.openOps.begin(), observed_.openOps.end(),
+              [&](OpId a, OpId b) { return std::pair(rank_[a], a) < std::pair(rank_[b], b); });
+  }
+
+  /// Whether a call may run the operator. A framework also computes what is known before the run.
+  bool mayLaunch(OpId op) const {
+    const binding::Need need = result_.graph->need(op);
+    if (need == binding::Need::Unlikely) return false;
+    const auto outputs = result_.graph->operators().outputs(op);
+    return need != binding::Need::None ||
+           (!result_.graph->onlyMovesData(op) && !outputs.empty() && result_.graph->isConstant(outputs[0]));
+  }
+
+  void observeIteration(size_t iteration) {
+    const auto launches = launches_.launches(iteration);
+    uint32_t begin = kNowhere;
+    std::vector<KindId> calls;
+    std::optional<std::string> before;
+    for (const binding::Call& call : launches_.calls(iteration)) {
+      if (call.events.empty()) continue;
+      const auto bound = std::find_if(call.events.begin(), call.events.end(),
+                                      [&](EventIndex event) { return !kernelOf_[event].isNone(); });
+      if (bound != call.events.end()) {
+        const ir::Kernel& kernel = result_.cover.kernels[kernelOf_[*bound]];
+        const uint32_t at = rank_[kernel.anchor()];
+        if (!calls.empty()) ++gaps_[{begin, at, calls}];
+        begin = at;
+        calls.clear();
+        before.reset();
+        if (kernel.candidate) {
+          before = module_.rules.rules[module_.candidates[*kernel.candidate].rule].name;
+          ++observed_.bound[*before];
+        }
+        continue;
+      }
+      if (std::none_of(call.events.begin(), call.events.end(), [&](EventIndex event) { return isOpen_[event]; }))
+        continue;
+      const KindId kind = kindOf(call, launches);
+      calls.push_back(kind);
+      if (before) ++observed_.behind[{kind, *before}];
+      before.reset();
+    }
+    if (!calls.empty()) ++gaps_[{begin, kNowhere, calls}];
+  }
+
+  std::pair<std::string, bool> nameOf(const binding::Call& call, std::span<const binding::Launch> launches) const {
+    if (!call.op.isNone()) return {std::string(timeline_.text(launches_.host().name[call.op])), true};
+    return {std::string(launches_.kernelName(launches[call.first])), false};
+  }
+
+  KindId kindOf(const binding::Call& call, std::span<const binding::Launch> launches) {
+    const auto [name, isOperator] = nameOf(call, launches);
+    const auto [found, isNew] = kinds_.try_emplace({name, isOperator}, static_cast<KindId>(observed_.kinds.size()));
+    if (isNew) observed_.kinds.push_back({name, isOperator, 0, 0});
+    CallKind& kind = observed_.kinds[found->second];
+    ++kind.calls;
+    for (const EventIndex event : call.events) kind.ns += timeline_.durationNs[event];
+    return found->second;
+  }
+
+  /// Open operators behind one rank and before another. If the second is not the higher one, a forward ended between
+  /// them: those at the end of one and at the begin of the next.
+  std::vector<OpId> opsBetween(uint32_t begin, uint32_t end) const {
+    const std::vector<OpId>& ops = observed_.openOps;
+    if (begin == end && begin != kNowhere) return {};
+    const auto behind = begin == kNowhere
+                            ? ops.begin()
+                            : std::partition_point(ops.begin(), ops.end(), [&](OpId op) { return rank_[op] <= begin; });
+    const auto before = end == kNowhere
+                            ? ops.end()
+                            : std::partition_point(ops.begin(), ops.end(), [&](OpId op) { return rank_[op] < end; });
+    if (behind <= before) return {behind, before};
+    std::vector<OpId> around(ops.begin(), before);
+    around.insert(around.end(), behind, ops.end());
+    return around;
+  }
+
+  void sortKinds() {
+    std::vector<KindId> order(observed_.kinds.size());
+    for (KindId kind = 0; kind < order.size(); ++kind) order[kind] = kind;
+    std::sort(order.begin(), order.end(), [&](KindId a, KindId b) {
+      const CallKind &one = observed_.kinds[a], &other = observed_.kinds[b];
+      return std::tuple(-one.ns, one.name, one.isOperator) < std::tuple(-other.ns, other.name, other.isOperator);
+    });
+    std::vector<KindId> renamed(order.size());
+    std::vector<CallKind> sorted;
+    for (const KindId kind : order) {
+      renamed[kind] = static_cast<KindId>(sorted.size());
+      sorted.push_back(std::move(observed_.kinds[kind]));
+    }
+    observed_.kinds = std::move(sorted);
+    for (Gap& gap : observed_.gaps)
+      for (KindId& kind : gap.calls) kind = renamed[kind];
+    std::map<std::pair<KindId, std::string>, int64_t> behind;
+    for (const auto& [key, count] : observed_.behind) behind[{renamed[key.first], key.second}] = count;
+    observed_.behind = std::move(behind);
+  }
+
+  const ir::Module& module_;
+  const TrialResult& result_;
+  const Timeline& timeline_;
+  binding::KnownOperators known_;
+  binding::Launches launches_;
+  /// By event; none without a kernel.
+  std::vector<ir::KernelId> kernelOf_;
+  std::vector<bool> isOpen_;
+  IdVector<OpId, uint32_t> rank_;
+  std::map<std::pair<std::string, bool>, KindId> kinds_;
+  /// By the ranks of the kernels around them and the calls.
+  std::map<std::tuple<uint32_t, uint32_t, std::vector<KindId>>, int64_t> gaps_;
+  Observation observed_;
+};
+
+}  // namespace
+
+Observation observe(const RuleTrial& trial, const TrialResult& result, const Timeline& timeline) {
+  return Observer(trial, result, timeline).run();
+}
+
+}  // namespace amdahlc::suggestions

@@ -1,0 +1,90 @@
+#include "passes/suggest_rules/rules_writer.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+
+#include "passes/suggest_rules/proposals.h"
+#include "passes/suggest_rules/suggested_rules.h"
+#include "support/decimal_time.h"
+#include "support/limits.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc::suggestions {
+namespace {
+
+/// Kinds of calls without a rule that the output names.
+constexpr size_t kNamedKinds = 10;
+
+double percent(int64_t part, int64_t whole) {
+  return whole == 0 ? 0 : 100 * static_cast<double>(part) / static_cast<double>(whole);
+}
+
+std::string quoted(const std::string& name) { return fmt::format("`{}`", printable(name)); }
+
+/// Why there are no suggestions; empty if there are some.
+std::string whyNone(const SuggestedRules& found, const ir::ModelFit& fit) {
+  if (!found.rules().empty()) return {};
+  if (fit.evidence.nodes) return "the events name the nodes that they ran, so that rules explain no more of them";
+  if (fit.namesOnly) return "the rules bind by names only, so that nothing tells what an event ran";
+  if (found.unexplained().empty()) return "no call of the model is without a kernel";
+  return "no rule that was tried explains more of the run";
+}
+
+}  // namespace
+
+std::string describe(const SuggestedRules& suggestions, size_t index) {
+  const SuggestedRule& rule = suggestions.rules()[index];
+  std::vector<std::string> calls;
+  for (const std::string& call : rule.calls) calls.push_back(quoted(call));
+  return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}, confidence at least 0.{:03}",
+                     formatUs(rule.ns), percent(rule.ns, suggestions.deviceNs()), plural(rule.boundCalls, "call"),
+                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::toString(rule.evidence),
+                     std::min<int>(rule.lowestConfidence, 999));
+}
+
+std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover) {
+  const SuggestedRules& found = context.analyses.get<SuggestedRules>(cover);
+  const ir::Cover& run = context.module.cover(cover);
+  const Timeline& timeline = *context.module.findTimeline(run.traceLabel);
+  std::string out = fmt::format("// Rules suggested for run {} of model {}.\n", quoted(run.traceLabel),
+                                quoted(context.module.modelName));
+  out += fmt::format("// Of {} us of device time {:.2f} % is bound", formatUs(found.deviceNs()),
+                     percent(found.boundBefore(), found.deviceNs()));
+  const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
+  if (const std::string reason = whyNone(found, fit); !reason.empty()) {
+    out += fmt::format(". There are no suggestions: {}.\n", reason);
+  } else {
+    out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter(), found.deviceNs()));
+    if (!found.fitsBefore())
+      out += found.fitsAfter() ? "// The trace fits the model only with them.\n"
+                               : "// The trace does not fit the model, not even with them.\n";
+    out +=
+        "// Each was matched on the model and bound to the run, together with all others and the rules given. They "
+        "follow one run\n// of one model: read them before you copy one into a file of your own.\n";
+  }
+  if (found.reachedLimit()) out += fmt::format("// The search ended after {}.\n", plural(found.trials(), "trial"));
+  out += ruleFileHead(timeline.target);
+  for (size_t i = 0; i < found.rules().size(); ++i)
+    out += fmt::format("\n// {}. {}\n{}", i + 1, describe(found, i), found.rules()[i].text);
+  if (!found.unexplained().empty()) out += "\n// Calls that stay without a kernel:\n";
+  for (size_t i = 0; i < std::min(found.unexplained().size(), kNamedKinds); ++i) {
+    const CallKind& kind = found.unexplained()[i];
+    out += fmt::format("//   {} us: {} of {}\n", formatUs(kind.ns), plural(kind.calls, "call"), quoted(kind.name));
+  }
+  if (found.unexplained().size() > kNamedKinds)
+    out += fmt::format("//   and {}\n", plural(found.unexplained().size() - kNamedKinds, "more kind"));
+  return out;
+}
+
+std::string printSuggestedRules(const ir::Module& module, AnalysisManager& analyses) {
+  std::string out;
+  for (const ir::CoverId cover : module.coverIds())
+    if (!module.cover(cover).traceLabel.empty())
+      out += writeSuggestedRules({.module = module, .analyses = analyses, .style = {}}, cover);
+  return out;
+}
+
+}  // namespace amdahlc::suggestions

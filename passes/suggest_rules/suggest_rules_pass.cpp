@@ -1,0 +1,60 @@
+// Before: kernels are bound.                         After: the same, and the analysis `suggested-rules`.
+//
+//   ns::linear     without a kernel                   kernel linear : gemm {
+//   MatMul, Add    without an event                     match { m = MatMul(_, const); a = Add(m, const); } -> a;
+//                                                       runs as { /./+ } for op "ns::linear";
+//                                                     }
+//
+// Calls without a kernel are compared with the operators between the same bound neighbours. What they may run is
+// written as a rule, and tried: matched and bound like the rules of a file. It is kept if it explains more of the run.
+
+#include "passes/suggest_rules/suggest_rules_pass.h"
+
+#include <fmt/format.h>
+
+#include "passes/suggest_rules/rules_writer.h"
+#include "passes/suggest_rules/suggested_rules.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+
+SuggestRulesPass::SuggestRulesPass()
+    : trials_(statistic("rule-trials", "rules that were matched and bound to a run")),
+      suggested_(statistic("suggested-rules", "rules that explain more of a run")) {
+  runsByDefault(DefaultUse::ForItsOutputs);
+  needsInput(PassInput::Trace);
+  requiresFacet(ir::Facet::Bound);
+  requiresHostEvents([](const ir::Module&, const Timeline&) { return true; });
+  enablesOutput({.name = std::string(kSuggestedRulesOutput),
+                 .summary = "rules for device time that no rule explains, as `.akp` text, ranked by time",
+                 .needs = ir::Facet::Bound,
+                 .writeRun = suggestions::writeSuggestedRules});
+  printsAnalysis({suggestions::SuggestedRules::kName, "rules for device time that no rule explains", ir::Facet::Bound,
+                  suggestions::printSuggestedRules});
+}
+
+PassResult SuggestRulesPass::run(ir::Module& module, PassContext& context) {
+  for (const ir::CoverId cover : module.coverIds()) {
+    const std::string& label = module.cover(cover).traceLabel;
+    if (label.empty()) continue;
+    const auto& found = context.analyses.get<suggestions::SuggestedRules>(cover);
+    if (context.wantsDebug())
+      for (const std::string& line : found.log()) context.debug(printable(line));
+    trials_ += found.trials();
+    suggested_ += static_cast<int64_t>(found.rules().size());
+    const TraceLocation trace{module.findTimeline(label)->file, std::nullopt, std::nullopt};
+    if (context.wants(RemarkKind::Passed))
+      for (size_t i = 0; i < found.rules().size(); ++i)
+        context.remark(RemarkKind::Passed, trace,
+                       fmt::format("rule `{}` explains {}", found.rules()[i].name, describe(found, i)));
+    if (context.wants(RemarkKind::Missed))
+      for (const suggestions::CallKind& kind : found.unexplained())
+        context.remark(RemarkKind::Missed, trace,
+                       fmt::format("no rule that was tried explains {} of `{}` ({} ns)", plural(kind.calls, "call"),
+                                   printable(kind.name), kind.ns));
+  }
+  return PassResult::unchanged();
+}
+
+}  // namespace amdahlc

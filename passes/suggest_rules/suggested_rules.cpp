@@ -1,0 +1,60 @@
+#include "passes/suggest_rules/suggested_rules.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <tuple>
+
+#include "passes/suggest_rules/search.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc::suggestions {
+
+SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
+  const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
+  RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline);
+  for (const EventIndex event : timeline.selectedEvents()) deviceNs_ += timeline.durationNs[event];
+  const bool isBound = search.run();
+  trials_ = search.trial().count();
+  reachedLimit_ = search.reachedLimit();
+  log_ = search.log();
+  if (!isBound) return;
+  const TrialResult& result = search.result();
+  boundBefore_ = search.boundBefore();
+  boundAfter_ = result.boundNs;
+  fitsBefore_ = search.fitsBefore();
+  fitsAfter_ = result.facts().fit->fits;
+  const Observation observed = observe(search.trial(), result, timeline);
+  unexplained_ = observed.kinds;
+  for (const ProposedRule& accepted : search.accepted()) {
+    SuggestedRule rule;
+    rule.name = accepted.name;
+    rule.lowestConfidence = 1000;
+    for (const auto& [call, isOperator] : accepted.calls) rule.calls.push_back(call);
+    const ir::Module& tried = search.trial().module();
+    const auto isRule = [&](ir::RuleId id) { return tried.rules.rules[id].name == accepted.name; };
+    for (const ir::Kernel& kernel : result.cover.kernels) {
+      const auto& events = result.facts().kernels[kernel.id].events;
+      if (!kernel.candidate || !isRule(tried.candidates[*kernel.candidate].rule) || events.empty()) continue;
+      ++rule.kernels;
+      for (const ir::BoundEvent& bound : events) {
+        rule.ns += timeline.durationNs[bound.event];
+        rule.evidence |= bound.evidence;
+        rule.lowestConfidence = std::min(rule.lowestConfidence, bound.confidencePermille);
+      }
+    }
+    if (const auto bound = observed.bound.find(rule.name); bound != observed.bound.end())
+      rule.boundCalls = bound->second;
+    std::vector<std::string> names;
+    for (const std::string& call : rule.calls) names.push_back(fmt::format("`{}`", printable(call)));
+    rule.text = accepted.text(fmt::format("What runs as {}.", fmt::join(names, " and ")));
+    rules_.push_back(std::move(rule));
+  }
+  std::stable_sort(rules_.begin(), rules_.end(), [](const SuggestedRule& a, const SuggestedRule& b) {
+    return std::tuple(-a.ns, a.name) < std::tuple(-b.ns, b.name);
+  });
+}
+
+}  // namespace amdahlc::suggestions

@@ -1,0 +1,70 @@
+/// The analysis of rules for device time that no rule explains: proposals that were tried on the run and explain some
+/// of it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ir/facets/bound.h"
+#include "ir/module.h"
+#include "passes/manager/analysis.h"
+#include "passes/suggest_rules/observation.h"
+
+namespace amdahlc::suggestions {
+
+/// A rule that explains calls of the run which had no kernel.
+struct SuggestedRule {
+  std::string name;
+  /// The declaration in `.akp`.
+  std::string text;
+  /// The calls that it is about, in the order in which one kernel has them.
+  std::vector<std::string> calls;
+  /// With all suggestions: nanoseconds of the events of its kernels, these kernels, and calls bound to them, over all
+  /// selected iterations.
+  int64_t ns = 0;
+  int64_t kernels = 0;
+  int64_t boundCalls = 0;
+  /// What some of these events agree in, and the lowest confidence of one, in thousandths.
+  ir::EvidenceSet evidence = 0;
+  uint16_t lowestConfidence = 0;
+  friend bool operator==(const SuggestedRule&, const SuggestedRule&) = default;
+};
+
+class SuggestedRules {
+ public:
+  static constexpr const char* kName = "suggested-rules";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Bound};
+
+  /// The run of the cover needs its host events. Tries at most `limits::kSuggestionTrials` rules.
+  SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+
+  /// By descending time, then by name.
+  const std::vector<SuggestedRule>& rules() const { return rules_; }
+  /// Kinds of calls that stay without a kernel, by descending time.
+  const std::vector<CallKind>& unexplained() const { return unexplained_; }
+  /// Nanoseconds of the run's selected events, and of those that are bound without and with the suggestions.
+  int64_t deviceNs() const { return deviceNs_; }
+  int64_t boundBefore() const { return boundBefore_; }
+  int64_t boundAfter() const { return boundAfter_; }
+  /// Whether the trace fits the model without and with them.
+  bool fitsBefore() const { return fitsBefore_; }
+  bool fitsAfter() const { return fitsAfter_; }
+  /// Rules that were tried, and whether the limit ended the search.
+  int64_t trials() const { return trials_; }
+  bool reachedLimit() const { return reachedLimit_; }
+  /// One line for each trial, for debugging.
+  const std::vector<std::string>& log() const { return log_; }
+
+  friend bool operator==(const SuggestedRules&, const SuggestedRules&) = default;
+
+ private:
+  std::vector<SuggestedRule> rules_;
+  std::vector<CallKind> unexplained_;
+  std::vector<std::string> log_;
+  int64_t deviceNs_ = 0, boundBefore_ = 0, boundAfter_ = 0, trials_ = 0;
+  bool fitsBefore_ = false, fitsAfter_ = false, reachedLimit_ = false;
+};
+
+}  // namespace amdahlc::suggestions

@@ -1,0 +1,60 @@
+#include "passes/suggest_rules/trial.h"
+
+#include <utility>
+
+#include "grammar/rule_loader.h"
+#include "passes/fuse/enumeration.h"
+#include "passes/trace_bind/bind_timeline.h"
+#include "passes/trace_bind/generated_code.h"
+#include "support/diagnostic.h"
+
+namespace amdahlc::suggestions {
+namespace {
+
+constexpr const char* kFileName = "suggested.akp";
+
+/// The probability, in thousandths, below which a binding is ambiguous, as by default.
+constexpr uint16_t kThreshold = 900;
+
+}  // namespace
+
+RuleTrial::RuleTrial(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline)
+    : operators_(operators), timeline_(timeline), rules_(module.rules), copy_(module.copyOfModel()) {}
+
+bool RuleTrial::load(const std::string& rules) {
+  copy_.rules = rules_;
+  SourceManager sources;
+  DiagnosticEngine diagnostics;
+  auto loaded = grammar::loadRuleText(kFileName, rules, sources, diagnostics);
+  if (!loaded) return false;
+  for (ir::Rule& rule : loaded->rules) copy_.rules.rules.push_back(std::move(rule));
+  return true;
+}
+
+std::optional<TrialResult> RuleTrial::run(const std::string& rules) {
+  ++count_;
+  if (!load(rules)) return std::nullopt;
+  Enumeration found = enumerateCandidates(copy_, operators_, RuleIndex(copy_), MatchLimits{}, false);
+  if (found.excess) return std::nullopt;
+  copy_.candidates = std::move(found.candidates);
+  const Timeline* const run = &timeline_;
+  binding::addGeneratedCandidates(copy_, operators_, {&run, 1});
+  auto grouping = groupingOn(copy_, operators_, timeline_.target);
+  if (!grouping) return std::nullopt;
+  TrialResult result;
+  result.graph = std::make_unique<binding::AlternativeGraph>(copy_, operators_, std::move(*grouping));
+  binding::TimelineBinder binder(copy_, operators_, *result.graph, kThreshold);
+  auto cover = binder.bind(timeline_);
+  if (!cover) return std::nullopt;
+  result.cover = std::move(*cover);
+  result.order = binder.details().order;
+  result.score = binder.details().score;
+  for (const ir::Kernel& kernel : result.cover.kernels)
+    for (const ir::BoundEvent& bound : result.facts().kernels[kernel.id].events) {
+      result.boundNs += timeline_.durationNs[bound.event];
+      if (kernel.candidate) result.ruledNs += timeline_.durationNs[bound.event];
+    }
+  return result;
+}
+
+}  // namespace amdahlc::suggestions
