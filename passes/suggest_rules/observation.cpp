@@ -149,7 +149,10 @@ class Observer {
     const auto before = end == kNowhere
                             ? ops.end()
                             : std::partition_point(ops.begin(), ops.end(), [&](OpId op) { return rank_[op] < end; });
-    if (behind <= before) return {behind, before};
+    const bool isWithin = behind <= before;
+    const auto count = static_cast<size_t>(isWithin ? before - behind : (before - ops.begin()) + (ops.end() - behind));
+    if (count > Gap::kMostOperators) return {};
+    if (isWithin) return {behind, before};
     std::vector<OpId> around(ops.begin(), before);
     around.insert(around.end(), behind, ops.end());
     return around;

@@ -29,9 +29,11 @@ using KindId = uint32_t;
 /// Unexplained calls between two that are bound to kernels of rules, and the operators between these kernels that no
 /// kernel of a rule ran.
 struct Gap {
+  /// More operators are no evidence of which of them a call runs.
+  static constexpr size_t kMostOperators = 2000;
   /// In the order of their launch.
   std::vector<KindId> calls;
-  /// In the order of the program.
+  /// In the order of the program; none if they are more than `kMostOperators`.
   std::vector<ir::OpId> ops;
   /// How often it occurs.
   int64_t count = 0;

@@ -20,6 +20,8 @@ namespace {
 
 /// A rule of more operators says more about one model than about a kernel.
 constexpr size_t kMostOperators = 64;
+/// Views that are looked at above an operator.
+constexpr size_t kMostViews = 1000;
 /// An operator with more operands than these is written with `...`.
 constexpr size_t kMostOperands = 8;
 
@@ -79,7 +81,7 @@ std::vector<std::vector<OpId>> PatternWriter::groups(std::span<const OpId> ops) 
           between[i].insert(path[step].first);
         }
       } else if (known == leads.end() && graph_.isFree(producer) && path.size() < kMostOperators &&
-                 module_.ops[producer].regions.empty()) {
+                 leads.size() < kMostViews && module_.ops[producer].regions.empty()) {
         leads.emplace(producer, false);
         path.emplace_back(producer, 0);
       }

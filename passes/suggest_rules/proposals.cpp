@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cctype>
 #include <map>
-#include <tuple>
+#include <set>
 
 #include "grammar/rule_text.h"
 #include "grammar/tokens.h"
@@ -19,8 +19,6 @@ namespace {
 
 /// Forms of each sort that are tried.
 constexpr size_t kMostForms = 4;
-/// A gap with more operators is no evidence of which of them a call runs.
-constexpr size_t kMostOperatorsOfGap = 2000;
 
 /// The name of a kernel with template arguments can be very long, and the end of it tells little.
 constexpr size_t kMostRegexBytes = 200;
@@ -42,69 +40,6 @@ void addBest(const std::map<std::string, std::pair<double, Form>>& byText, std::
     if (std::none_of(forms.begin(), forms.end(), [&](const Form& known) { return known.match == form.match; }))
       forms.push_back(form);
   }
-}
-
-/// Groups in the gaps around the calls. A group counts by the calls of the gaps in which it is, half if they are not
-/// as many.
-void addNeighbours(KindId kind, const Observation& observation, const PatternWriter& writer, std::vector<Form>& forms) {
-  std::map<std::string, std::pair<double, Form>> byText;
-  for (const Gap& gap : observation.gaps) {
-    const auto calls = std::count(gap.calls.begin(), gap.calls.end(), kind);
-    if (calls == 0 || gap.ops.size() > kMostOperatorsOfGap) continue;
-    std::map<std::string, std::pair<int64_t, Form>> groups;
-    for (const std::vector<OpId>& group : writer.groups(gap.ops))
-      if (auto form = writer.exact(group)) {
-        auto& [count, kept] = groups.try_emplace(form->match, 0, *form).first->second;
-        ++count;
-      }
-    for (const auto& [text, group] : groups) {
-      auto& [weight, form] = byText.try_emplace(text, 0.0, group.second).first->second;
-      weight += static_cast<double>(calls * gap.count) * (group.first == calls ? 1.0 : 0.5);
-    }
-  }
-  addBest(byText, forms);
-}
-
-/// Operators of one type, weighed by how near their number is to that of the calls of a forward.
-void addTypes(const CallKind& kind, const Observation& observation, const PatternWriter& writer,
-              const ir::OperatorGraph& operators, std::vector<Form>& forms) {
-  constexpr double kLeastShare = 0.5;
-  const double calls =
-      static_cast<double>(kind.calls) / static_cast<double>(std::max<int64_t>(1, observation.forwards));
-  std::map<std::string, std::pair<double, Form>> alone, withUser;
-  std::map<std::string, std::vector<OpId>> byType;
-  for (const OpId op : observation.openOps)
-    if (const auto form = writer.general(op)) {
-      alone.try_emplace(form->match, 0.0, *form);
-      byType[form->match].push_back(op);
-    }
-  const auto share = [&](size_t count) {
-    const auto units = static_cast<double>(count);
-    return std::min(units, calls) / std::max(units, calls);
-  };
-  for (auto& [text, ops] : byType) {
-    auto& weighed = alone[text];
-    weighed.first = share(ops.size());
-    if (weighed.first < kLeastShare) {
-      alone.erase(text);
-      continue;
-    }
-    // With the one operator that uses the result: a bias, an activation.
-    std::map<std::string, std::pair<size_t, Form>> pairs;
-    for (const OpId op : ops) {
-      const auto users = operators.successors(op);
-      if (users.size() != 1 ||
-          std::find(observation.openOps.begin(), observation.openOps.end(), users[0]) == observation.openOps.end())
-        continue;
-      const OpId both[] = {op, users[0]};
-      if (auto form = writer.exact(both)) ++pairs.try_emplace(form->match, 0, *form).first->second.first;
-    }
-    for (const auto& [match, pair] : pairs)
-      if (const double weight = share(pair.first); weight >= kLeastShare)
-        withUser.try_emplace(match, weight, pair.second);
-  }
-  addBest(alone, forms);
-  addBest(withUser, forms);
 }
 
 }  // namespace
@@ -137,10 +72,71 @@ std::string ruleFileHead(const Target& target) {
   return target.runtime.empty() ? "akp 1;\n" : fmt::format("akp 1;\nruntime {};\n", grammar::ruleName(target.runtime));
 }
 
-std::vector<Form> formsFor(KindId kind, const Observation& observation, const PatternWriter& writer) {
+Proposer::Proposer(const Observation& observation, const PatternWriter& writer)
+    : observation_(observation), writer_(writer), gapsOf_(observation.kinds.size()) {
+  const auto add = [](std::map<std::string, CountedForm>& forms, Form form) {
+    const std::string text = form.match;
+    ++forms.try_emplace(text, CountedForm{std::move(form), 0}).first->second.count;
+  };
+  for (size_t i = 0; i < observation.gaps.size(); ++i) {
+    const Gap& gap = observation.gaps[i];
+    std::map<std::string, CountedForm>& groups = groups_.emplace_back();
+    for (const std::vector<OpId>& group : writer.groups(gap.ops))
+      if (auto form = writer.exact(group)) add(groups, std::move(*form));
+    for (const KindId kind : gap.calls)
+      if (gapsOf_[kind].empty() || gapsOf_[kind].back() != i) gapsOf_[kind].push_back(i);
+  }
+  const std::set<OpId> open(observation.openOps.begin(), observation.openOps.end());
+  for (const OpId op : observation.openOps) {
+    const auto form = writer.general(op);
+    if (!form) continue;
+    OfType& type = types_.try_emplace(form->match, OfType{*form, 0, {}}).first->second;
+    ++type.count;
+    const auto users = writer.operators().successors(op);
+    if (users.size() != 1 || !open.contains(users[0])) continue;
+    const OpId both[] = {op, users[0]};
+    if (auto pair = writer.exact(both)) add(type.withUser, std::move(*pair));
+  }
+}
+
+/// Groups in the gaps around the calls. A group counts by the calls of the gaps in which it is, half if they are not
+/// as many.
+void Proposer::addNeighbours(KindId kind, std::vector<Form>& forms) const {
+  std::map<std::string, std::pair<double, Form>> byText;
+  for (const size_t index : gapsOf_[kind]) {
+    const Gap& gap = observation_.gaps[index];
+    const auto calls = std::count(gap.calls.begin(), gap.calls.end(), kind);
+    for (const auto& [text, group] : groups_[index])
+      byText.try_emplace(text, 0.0, group.form).first->second.first +=
+          static_cast<double>(calls * gap.count) * (group.count == calls ? 1.0 : 0.5);
+  }
+  addBest(byText, forms);
+}
+
+/// Operators of one type, weighed by how near their number is to that of the calls of a forward.
+void Proposer::addTypes(KindId kind, std::vector<Form>& forms) const {
+  constexpr double kLeastShare = 0.5;
+  const double calls = static_cast<double>(observation_.kinds[kind].calls) /
+                       static_cast<double>(std::max<int64_t>(1, observation_.forwards));
+  const auto share = [&](int64_t count) {
+    const auto units = static_cast<double>(count);
+    return std::min(units, calls) / std::max(units, calls);
+  };
+  std::map<std::string, std::pair<double, Form>> alone, withUser;
+  for (const auto& [text, type] : types_) {
+    if (share(type.count) < kLeastShare) continue;
+    alone.try_emplace(text, share(type.count), type.form);
+    for (const auto& [match, pair] : type.withUser)
+      if (share(pair.count) >= kLeastShare) withUser.try_emplace(match, share(pair.count), pair.form);
+  }
+  addBest(alone, forms);
+  addBest(withUser, forms);
+}
+
+std::vector<Form> Proposer::formsFor(KindId kind) const {
   std::vector<Form> forms;
-  addNeighbours(kind, observation, writer, forms);
-  addTypes(observation.kinds[kind], observation, writer, writer.operators(), forms);
+  addNeighbours(kind, forms);
+  addTypes(kind, forms);
   return forms;
 }
 

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "passes/suggest_rules/observation.h"
@@ -25,12 +27,43 @@ struct ProposedRule {
 /// The first lines of a file of rules for a run on this target.
 std::string ruleFileHead(const Target& target);
 
-/// What the calls of one kind may run, the likeliest first:
-///
-/// - groups of operators that lie between the same bound neighbours as the calls, as many of them as calls;
-/// - operators of one type, alone or with the operator that alone uses their result, if the model has about as many
-///   of them as a forward has calls.
-std::vector<Form> formsFor(KindId kind, const Observation& observation, const PatternWriter& writer);
+/// What the calls of a bound run may be, from one observation.
+class Proposer {
+ public:
+  /// Both must outlive it.
+  Proposer(const Observation& observation, const PatternWriter& writer);
+
+  /// What the calls of one kind may run, the likeliest first:
+  ///
+  /// - groups of operators that lie between the same bound neighbours as the calls, as many of them as calls;
+  /// - operators of one type, alone or with the operator that alone uses their result, if the model has about as many
+  ///   of them as a forward has calls.
+  std::vector<Form> formsFor(KindId kind) const;
+
+ private:
+  /// A form and how many groups have it.
+  struct CountedForm {
+    Form form;
+    int64_t count = 0;
+  };
+  void addNeighbours(KindId kind, std::vector<Form>& forms) const;
+  void addTypes(KindId kind, std::vector<Form>& forms) const;
+
+  const Observation& observation_;
+  const PatternWriter& writer_;
+  /// Parallel to the gaps: the groups of each, by the text of their form.
+  std::vector<std::map<std::string, CountedForm>> groups_;
+  /// Gaps with calls of each kind, ascending.
+  std::vector<std::vector<size_t>> gapsOf_;
+  /// Open operators by the text of the general form of their type, and the forms of those with the one user of their
+  /// result.
+  struct OfType {
+    Form form;
+    int64_t count = 0;
+    std::map<std::string, CountedForm> withUser;
+  };
+  std::map<std::string, OfType> types_;
+};
 
 /// A name for a rule about a call, of which `taken` tells whether another rule has it: `ns::linear` is `linear`.
 template <typename Taken>

@@ -29,6 +29,9 @@ std::string whyNone(const SuggestedRules& found, const ir::ModelFit& fit) {
   if (!found.rules().empty()) return {};
   if (fit.evidence.nodes) return "the events name the nodes that they ran, so that rules explain no more of them";
   if (fit.namesOnly) return "the rules bind by names only, so that nothing tells what an event ran";
+  if (found.withheld() > 0 || (!found.fitsAfter() && !found.unexplained().empty()))
+    return "the trace does not fit the model, with the rules that were tried neither, so that nothing tells what its "
+           "calls run; is this the model that ran?";
   if (found.unexplained().empty()) return "no call of the model is without a kernel";
   return "no rule that was tried explains more of the run";
 }
@@ -55,7 +58,7 @@ std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover)
                      percent(found.boundBefore(), found.deviceNs()));
   const ir::ModelFit& fit = *run.facets.get<ir::BoundFacet>()->fit;
   if (const std::string reason = whyNone(found, fit); !reason.empty()) {
-    out += fmt::format(". There are no suggestions: {}.\n", reason);
+    out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
   } else {
     out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter(), found.deviceNs()));
     if (!found.fitsBefore())

@@ -16,12 +16,18 @@ constexpr int64_t kLeastPart = 1000;
 /// A rule that explains less than one in so many parts of the time of the calls that it is for is about other calls.
 constexpr int64_t kExplainedPart = 10;
 constexpr int kTriesOfEach = 2;
+/// Of the largest models and traces.
+constexpr int64_t kLeastTrials = 20;
 
 }  // namespace
 
 RuleSearch::RuleSearch(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline)
     : module_(module), timeline_(timeline), trial_(module, operators, timeline) {
-  for (const EventIndex event : timeline.selectedEvents()) deviceNs_ += timeline.durationNs[event];
+  const std::vector<EventIndex> selected = timeline.selectedEvents();
+  for (const EventIndex event : selected) deviceNs_ += timeline.durationNs[event];
+  // A trial takes time for each operator and event.
+  const auto size = static_cast<int64_t>(module.ops.size() + selected.size() + 1);
+  mostTrials_ = std::clamp(limits::kSuggestionWork / size, kLeastTrials, limits::kSuggestionTrials);
 }
 
 std::optional<TrialResult> RuleSearch::tryRules(const std::vector<ProposedRule>& rules) {
@@ -31,11 +37,10 @@ std::optional<TrialResult> RuleSearch::tryRules(const std::vector<ProposedRule>&
 }
 
 bool RuleSearch::run() {
-  current_ = tryRules({});
-  if (!current_) return false;
+  if (!rebind()) return false;
+  unexplainedBefore_ = observed_.kinds;
   boundBefore_ = current_->boundNs;
   fitsBefore_ = current_->facts().fit->fits;
-  observed_ = observe(trial_, *current_, timeline_);
   for (bool found = true; found;) {
     found = false;
     for (KindId id = 0; id < observed_.kinds.size() && !found; ++id) {
@@ -44,17 +49,16 @@ bool RuleSearch::run() {
       found = explain(kind, id);
     }
   }
-  // The last trial may have been of a rule that explained nothing.
-  current_ = tryRules(accepted_);
-  return current_.has_value();
+  while (dropUnused())
+    if (!rebind()) return false;
+  return rebind();
 }
 
 /// Takes the best rule for the calls of a kind, if there is one.
 bool RuleSearch::explain(const CallKind& kind, KindId id) {
   std::vector<std::vector<ProposedRule>> proposals;
   std::vector<std::string> changed;
-  const PatternWriter writer(module_, *current_->graph);
-  for (Form& form : formsFor(id, observed_, writer)) {
+  for (Form& form : proposer_->formsFor(id)) {
     changed.push_back(nameFor(kind.name));
     proposals.push_back(accepted_);
     proposals.back().push_back({changed.back(), std::move(form), {{kind.name, kind.isOperator}}});
@@ -71,10 +75,26 @@ bool RuleSearch::explain(const CallKind& kind, KindId id) {
   for (size_t i = 0; i < proposals.size(); ++i) consider(std::move(proposals[i]), changed[i], kind, best);
   if (!best) return false;
   accepted_ = std::move(best->rules);
-  // What was observed of the last trial refers to its rules.
+  return rebind();
+}
+
+/// Binds the run with what is accepted, and observes what is open then.
+bool RuleSearch::rebind() {
+  proposer_.reset();
+  writer_.reset();
   current_ = tryRules(accepted_);
+  if (!current_) return false;
   observed_ = observe(trial_, *current_, timeline_);
+  writer_.emplace(module_, *current_->graph);
+  proposer_.emplace(observed_, *writer_);
   return true;
+}
+
+/// Drops rules that explain nothing any more, because others that were accepted later explain it better.
+bool RuleSearch::dropUnused() {
+  const size_t before = accepted_.size();
+  std::erase_if(accepted_, [&](const ProposedRule& rule) { return !observed_.bound.contains(rule.name); });
+  return accepted_.size() != before;
 }
 
 void RuleSearch::consider(std::vector<ProposedRule> rules, const std::string& changed, const CallKind& kind,
@@ -83,7 +103,7 @@ void RuleSearch::consider(std::vector<ProposedRule> rules, const std::string& ch
   for (const ProposedRule& rule : rules)
     if (rule.name == changed) key += "\n" + rule.text("");
   if (++tries_[key] > kTriesOfEach) return;
-  if (trial_.count() >= limits::kSuggestionTrials) {
+  if (trial_.count() >= mostTrials_) {
     reachedLimit_ = true;
     return;
   }

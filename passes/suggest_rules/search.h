@@ -24,6 +24,7 @@ class RuleSearch {
   const std::vector<ProposedRule>& accepted() const { return accepted_; }
   /// The run without and with all of them.
   int64_t boundBefore() const { return boundBefore_; }
+  const std::vector<CallKind>& unexplainedBefore() const { return unexplainedBefore_; }
   bool fitsBefore() const { return fitsBefore_; }
   const TrialResult& result() const { return *current_; }
   const Observation& observation() const { return observed_; }
@@ -43,6 +44,8 @@ class RuleSearch {
   void consider(std::vector<ProposedRule> rules, const std::string& changed, const CallKind& kind,
                 std::optional<Tried>& best);
   std::string whyNot(const TrialResult& result, const std::string& rule, const CallKind& kind) const;
+  bool rebind();
+  bool dropUnused();
   bool agreesInShapes(const TrialResult& result, const std::string& rule) const;
   std::string nameFor(const std::string& call) const;
 
@@ -52,8 +55,13 @@ class RuleSearch {
   int64_t deviceNs_ = 0, boundBefore_ = 0;
   bool fitsBefore_ = false, reachedLimit_ = false;
   std::vector<ProposedRule> accepted_;
+  std::vector<CallKind> unexplainedBefore_;
+  int64_t mostTrials_ = 0;
+  /// The run with what is accepted, and what may explain the rest.
   std::optional<TrialResult> current_;
   Observation observed_;
+  std::optional<PatternWriter> writer_;
+  std::optional<Proposer> proposer_;
   /// How often each set of rules was tried for a call. A trial may succeed later, with others that were accepted since.
   std::map<std::string, int> tries_;
   std::vector<std::string> log_;

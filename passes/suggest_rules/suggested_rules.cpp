@@ -7,6 +7,7 @@
 #include <tuple>
 
 #include "passes/suggest_rules/search.h"
+#include "passes/trace_bind/stated_nodes.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
@@ -26,7 +27,14 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
   boundAfter_ = result.boundNs;
   fitsBefore_ = search.fitsBefore();
   fitsAfter_ = result.facts().fit->fits;
-  const Observation observed = observe(search.trial(), result, timeline);
+  // A runtime that states the nodes that it runs may leave out many: then their names tell enough.
+  if (!fitsAfter_ && !binding::StatedNodes(module, timeline).any()) {
+    withheld_ = static_cast<int64_t>(search.accepted().size());
+    unexplained_ = search.unexplainedBefore();
+    boundAfter_ = boundBefore_;
+    return;
+  }
+  const Observation& observed = search.observation();
   unexplained_ = observed.kinds;
   for (const ProposedRule& accepted : search.accepted()) {
     SuggestedRule rule;

@@ -40,7 +40,8 @@ class SuggestedRules {
   /// The run of the cover needs its host events. Tries at most `limits::kSuggestionTrials` rules.
   SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  /// By descending time, then by name.
+  /// By descending time, then by name. None if the trace does not fit the model with any of them: then nothing tells a
+  /// right one from a wrong one.
   const std::vector<SuggestedRule>& rules() const { return rules_; }
   /// Kinds of calls that stay without a kernel, by descending time.
   const std::vector<CallKind>& unexplained() const { return unexplained_; }
@@ -54,6 +55,8 @@ class SuggestedRules {
   /// Rules that were tried, and whether the limit ended the search.
   int64_t trials() const { return trials_; }
   bool reachedLimit() const { return reachedLimit_; }
+  /// Rules that were accepted, and withheld because the trace does not fit the model with them.
+  int64_t withheld() const { return withheld_; }
   /// One line for each trial, for debugging.
   const std::vector<std::string>& log() const { return log_; }
 
@@ -63,7 +66,7 @@ class SuggestedRules {
   std::vector<SuggestedRule> rules_;
   std::vector<CallKind> unexplained_;
   std::vector<std::string> log_;
-  int64_t deviceNs_ = 0, boundBefore_ = 0, boundAfter_ = 0, trials_ = 0;
+  int64_t deviceNs_ = 0, boundBefore_ = 0, boundAfter_ = 0, trials_ = 0, withheld_ = 0;
   bool fitsBefore_ = false, fitsAfter_ = false, reachedLimit_ = false;
 };
 

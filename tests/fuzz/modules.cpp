@@ -23,7 +23,7 @@ void requireRoundTrip(const ir::Module& module, Run& run) {
   if (second != text) require(false, "IR text prints otherwise after reading; first:\n" + text + "\nthen:\n" + second);
 }
 
-void runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
+std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
   SourceManager sources;
   DiagnosticEngine planning = noErrors(sources, "the pipeline of the target is wrong");
   const auto elements = parsePipeline(sources.add("<pipeline>", std::string(pipeline)), sources, planning);
@@ -39,6 +39,7 @@ void runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
   std::vector<Artifact> artifacts;
   manager.run(*planned, module, run.diagnostics, artifacts);
   for (const Artifact& artifact : artifacts) run.output(artifact.kind, artifact.bytes);
+  return artifacts;
 }
 
 void analyse(ir::Module& module, Timeline timeline, Run& run) {

@@ -1,10 +1,13 @@
 /// Properties of modules: what the fuzz targets that make one check.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "fuzz.h"
 #include "ir/module.h"
+#include "passes/manager/output_kind.h"
 
 namespace amdahlc::fuzz {
 
@@ -12,8 +15,8 @@ namespace amdahlc::fuzz {
 void requireRoundTrip(const ir::Module& module, Run& run);
 
 /// Runs a pipeline. After each pass the invariants hold, an unchanged module is unchanged, and cached analyses are what
-/// a new computation gives. Outputs go to the run.
-void runPasses(std::string_view pipeline, ir::Module& module, Run& run);
+/// a new computation gives. Outputs go to the run, and are returned.
+std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, Run& run);
 
 /// Runs all passes that the module needs for all outputs, on a run and with a scenario. Then the module must survive a
 /// round trip.

@@ -67,6 +67,7 @@ def add_trace(seeds, text):
     target = trace_target(text)
     seeds.add(target, text)
     seeds.add('trace_on_model', text)
+    seeds.add('suggested_rules', text)
     data = text.encode('utf-8', errors='surrogateescape')
     seeds.add('trace_compressed', gzip.compress(data, mtime=0))
     if len(data) < 3000:
@@ -196,7 +197,7 @@ def of_words(seeds):
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
     for target in ('akp', 'rules_on_graph', 'language_server'):
         write(target, akp | functions)
-    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'baseline', *OF_TRACES, 'trace_on_model', 'xml_rules'):
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'baseline', *OF_TRACES, 'suggested_rules', 'trace_on_model', 'xml_rules'):
         folder = seeds.out / target
         counts = {}
         for file in folder.iterdir() if folder.is_dir() else ():
