@@ -4,6 +4,7 @@
 #include <optional>
 #include <tuple>
 
+#include "passes/suggest_rules/proposals.h"
 #include "passes/trace_bind/known_operators.h"
 #include "passes/trace_bind/launches.h"
 #include "passes/trace_bind/stated_nodes.h"
@@ -96,6 +97,7 @@ class Observer {
     uint32_t begin = kNowhere;
     std::vector<KindId> calls;
     std::optional<std::string> before;
+    ir::KernelId beforeKernel;
     for (const binding::Call& call : launches_.calls(iteration)) {
       if (call.events.empty()) continue;
       const auto bound = std::find_if(call.events.begin(), call.events.end(),
@@ -108,6 +110,7 @@ class Observer {
         calls.clear();
         before.reset();
         if (kernel.candidate) {
+          beforeKernel = kernel.id;
           before = module_.rules.rules[module_.candidates[*kernel.candidate].rule].name;
           ++observed_.bound[*before];
         }
@@ -117,15 +120,36 @@ class Observer {
         continue;
       const KindId kind = kindOf(call, launches);
       calls.push_back(kind);
-      if (before) ++observed_.behind[{kind, *before}];
+      if (before && readsResultOf(call, beforeKernel)) ++observed_.behind[{kind, *before}];
       before.reset();
     }
     if (!calls.empty()) ++gaps_[{begin, kNowhere, calls}];
   }
 
+  /// Whether the call may continue a kernel: an operand has as many elements as a result of it. Unknown sizes do not
+  /// tell.
+  bool readsResultOf(const binding::Call& call, ir::KernelId kernel) const {
+    const OperatorFacts* facts = call.op.isNone() ? nullptr : launches_.host().operatorFactsOf(call.op);
+    if (facts == nullptr || facts->inputDims.empty()) return true;
+    bool known = false;
+    for (const OpId op : result_.cover.kernels[kernel].ops)
+      for (const ir::ValueId value : result_.graph->operators().outputs(op)) {
+        const auto elements = value.isNone() ? std::nullopt : module_.values[value].type.elementCount();
+        if (!elements) continue;
+        known = true;
+        for (const std::vector<int64_t>& dims : facts->inputDims) {
+          int64_t count = 1;
+          bool isTooLarge = false;
+          for (const int64_t dim : dims) isTooLarge |= __builtin_mul_overflow(count, dim, &count);
+          if (!dims.empty() && !isTooLarge && count == *elements) return true;
+        }
+      }
+    return !known;
+  }
+
   std::pair<std::string, bool> nameOf(const binding::Call& call, std::span<const binding::Launch> launches) const {
     if (!call.op.isNone()) return {std::string(timeline_.text(launches_.host().name[call.op])), true};
-    return {std::string(launches_.kernelName(launches[call.first])), false};
+    return {shownKernelName(launches_.kernelName(launches[call.first])), false};
   }
 
   KindId kindOf(const binding::Call& call, std::span<const binding::Launch> launches) {
@@ -135,7 +159,20 @@ class Observer {
     CallKind& kind = observed_.kinds[found->second];
     ++kind.calls;
     for (const EventIndex event : call.events) kind.ns += timeline_.durationNs[event];
+    for (const binding::Launch& launch : launches.subspan(call.first, call.count))
+      for (const HostEventId op : launch.calls) addDims(op, kind);
     return found->second;
+  }
+
+  void addDims(HostEventId op, CallKind& kind) const {
+    constexpr size_t kMostDims = 100;
+    const OperatorFacts* facts = launches_.host().operatorFactsOf(op);
+    if (facts == nullptr || kind.dims.size() >= kMostDims) return;
+    for (std::vector<int64_t> dims : facts->inputDims) {
+      std::erase(dims, 1);
+      std::sort(dims.begin(), dims.end());
+      if (dims.size() > 1) kind.dims.insert(std::move(dims));
+    }
   }
 
   /// Open operators behind one rank and before another. If the second is not the higher one, a forward ended between

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <map>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -21,6 +22,8 @@ struct CallKind {
   /// Calls, and nanoseconds of their events, over all selected iterations.
   int64_t calls = 0;
   int64_t ns = 0;
+  /// Dimensions of operands, each sorted and without ones, of some of the calls: those that have two or more.
+  std::set<std::vector<int64_t>> dims = {};
   friend bool operator==(const CallKind&, const CallKind&) = default;
 };
 /// Index into `Observation::kinds`.
@@ -47,7 +50,8 @@ struct Observation {
   std::vector<ir::OpId> openOps;
   /// Forwards of the model in all selected iterations.
   int64_t forwards = 0;
-  /// By kind and name of a rule: the calls of the kind right behind one that is bound to a kernel of the rule.
+  /// By kind and name of a rule: the calls of the kind right behind one that is bound to a kernel of the rule, which
+  /// may read its result.
   std::map<std::pair<KindId, std::string>, int64_t> behind;
   /// By name of a rule: the calls that are bound to its kernels.
   std::map<std::string, int64_t> bound;

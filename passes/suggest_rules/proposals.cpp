@@ -4,12 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
 #include <set>
 
 #include "grammar/rule_text.h"
-#include "grammar/tokens.h"
+#include "support/printable.h"
 
 namespace amdahlc::suggestions {
 
@@ -17,18 +16,19 @@ using ir::OpId;
 
 namespace {
 
+/// The name of a kernel with template arguments can be very long, and the end of it tells little.
+constexpr size_t kMostNameBytes = 200;
+
+/// A regular expression for the kernels whose name `shownKernelName` made this of.
+std::string kernelRegex(const std::string& shown) {
+  const std::string text = grammar::regexOf(shown);
+  // A name that was cut is the begin of several.
+  const bool isWhole = shown.size() + 3 < kMostNameBytes;
+  return "/^" + text.substr(1, text.size() - 2) + (isWhole ? "$/" : "/");
+}
+
 /// Forms of each sort that are tried.
 constexpr size_t kMostForms = 4;
-
-/// The name of a kernel with template arguments can be very long, and the end of it tells little.
-constexpr size_t kMostRegexBytes = 200;
-
-std::string_view beginOf(std::string_view name) {
-  if (name.size() <= kMostRegexBytes) return name;
-  size_t end = kMostRegexBytes;
-  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;
-  return name.substr(0, end);
-}
 
 /// Adds the forms of descending weight.
 void addBest(const std::map<std::string, std::pair<double, Form>>& byText, std::vector<Form>& forms) {
@@ -60,13 +60,22 @@ std::string ProposedRule::text(const std::string& doc) const {
       operatorNames.push_back(grammar::quotedString(calls[i].first));
       out += "/./+";
     } else {
-      out += grammar::regexOf(beginOf(calls[i].first));
+      out += kernelRegex(calls[i].first);
     }
   }
   out += " }";
   if (!operatorNames.empty()) out += fmt::format(" for op {}", fmt::join(operatorNames, " | "));
   return out + ";\n}\n";
 }
+
+std::string shownKernelName(std::string_view name) {
+  if (name.size() <= kMostNameBytes) return std::string(name);
+  size_t end = kMostNameBytes;
+  while (end > 0 && (static_cast<unsigned char>(name[end]) & 0xC0u) == 0x80u) --end;
+  return std::string(name.substr(0, end));
+}
+
+bool canBeWritten(std::string_view name) { return printable(name) == name; }
 
 std::string ruleFileHead(const Target& target) {
   return target.runtime.empty() ? "akp 1;\n" : fmt::format("akp 1;\nruntime {};\n", grammar::ruleName(target.runtime));
@@ -140,19 +149,23 @@ std::vector<Form> Proposer::formsFor(KindId kind) const {
   return forms;
 }
 
-std::string plainName(const std::string& call) {
+std::string suggestedName(const std::string& call, const std::string& run) {
   // Without namespaces, template arguments and parameters.
   std::string_view text(call);
   text = text.substr(0, text.find_first_of("<("));
   if (const size_t space = text.rfind(' '); space != std::string_view::npos) text.remove_prefix(space + 1);
   if (const size_t colon = text.rfind(':'); colon != std::string_view::npos) text.remove_prefix(colon + 1);
-  std::string name;
-  for (const char c : text) name += std::isalnum(static_cast<unsigned char>(c)) != 0 && c > 0 ? c : '_';
-  name.erase(0, name.find_first_not_of('_'));
-  name.erase(name.find_last_not_of('_') + 1);
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9')) name = "kernel_" + name;
-  const auto tokens = grammar::tokenize(name);
-  return tokens.size() == 1 && tokens[0].kind == grammar::Token::Kind::Name ? name : name + "_call";
+  std::string name = "suggested";
+  for (const std::string_view part : {std::string_view(run), text}) {
+    bool isNew = true;
+    for (const char c : part) {
+      const bool isWord = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+      if (isWord && isNew) name += '_';
+      if (isWord) name += c;
+      isNew = !isWord;
+    }
+  }
+  return name;
 }
 
 }  // namespace amdahlc::suggestions

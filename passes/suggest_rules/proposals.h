@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <map>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -23,6 +24,11 @@ struct ProposedRule {
   /// The declaration in `.akp`, with `doc` as its documentation; `doc` may be empty.
   std::string text(const std::string& doc) const;
 };
+
+/// The name of a kernel, or the begin of a long one.
+std::string shownKernelName(std::string_view name);
+/// Whether a rule can name it: not with control characters, or bytes that are not UTF-8.
+bool canBeWritten(std::string_view name);
 
 /// The first lines of a file of rules for a run on this target.
 std::string ruleFileHead(const Target& target);
@@ -65,17 +71,8 @@ class Proposer {
   std::map<std::string, OfType> types_;
 };
 
-/// A name for a rule about a call, of which `taken` tells whether another rule has it: `ns::linear` is `linear`.
-template <typename Taken>
-std::string ruleNameFor(const std::string& call, const Taken& taken);
-std::string plainName(const std::string& call);
-
-template <typename Taken>
-std::string ruleNameFor(const std::string& call, const Taken& taken) {
-  const std::string plain = plainName(call);
-  std::string name = plain;
-  for (int number = 2; taken(name); ++number) name = plain + "_" + std::to_string(number);
-  return name;
-}
+/// A name for a rule about a call: `suggested_linear` for `ns::linear`. With a label of the run, which may be empty, it
+/// differs from those of other runs.
+std::string suggestedName(const std::string& call, const std::string& run);
 
 }  // namespace amdahlc::suggestions

@@ -42,10 +42,9 @@ std::string describe(const SuggestedRules& suggestions, size_t index) {
   const SuggestedRule& rule = suggestions.rules()[index];
   std::vector<std::string> calls;
   for (const std::string& call : rule.calls) calls.push_back(quoted(call));
-  return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}, confidence at least 0.{:03}",
-                     formatUs(rule.ns), percent(rule.ns, suggestions.deviceNs()), plural(rule.boundCalls, "call"),
-                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::toString(rule.evidence),
-                     std::min<int>(rule.lowestConfidence, 999));
+  return fmt::format("{} us ({:.1f} % of device time): {} of {}, bound to {} by {}", formatUs(rule.ns),
+                     percent(rule.ns, suggestions.deviceNs()), plural(rule.boundCalls, "call"),
+                     fmt::join(calls, " and "), plural(rule.kernels, "kernel"), ir::toString(rule.evidence));
 }
 
 std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover) {
@@ -61,6 +60,13 @@ std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover)
     out += fmt::format(".\n// There are no suggestions: {}{}\n", reason, reason.ends_with('?') ? "" : ".");
   } else {
     out += fmt::format(", with these rules {:.2f} %.\n", percent(found.boundAfter(), found.deviceNs()));
+    if (found.movedNs() > 0)
+      out += fmt::format("// {} us that are bound without them are bound to kernels of other operators with them.\n",
+                         formatUs(found.movedNs()));
+    if (found.triedBefore() != found.boundBefore())
+      out += fmt::format(
+          "// They were tried with the options of passes at their defaults, which bind {:.2f} % without them.\n",
+          percent(found.triedBefore(), found.deviceNs()));
     if (!found.fitsBefore())
       out += found.fitsAfter() ? "// The trace fits the model only with them.\n"
                                : "// The trace does not fit the model, not even with them.\n";
@@ -75,7 +81,8 @@ std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover)
   if (!found.unexplained().empty()) out += "\n// Calls that stay without a kernel:\n";
   for (size_t i = 0; i < std::min(found.unexplained().size(), kNamedKinds); ++i) {
     const CallKind& kind = found.unexplained()[i];
-    out += fmt::format("//   {} us: {} of {}\n", formatUs(kind.ns), plural(kind.calls, "call"), quoted(kind.name));
+    out += fmt::format("//   {} us: {} of {}{}\n", formatUs(kind.ns), plural(kind.calls, "call"), quoted(kind.name),
+                       canBeWritten(kind.name) ? "" : ", a name that no rule can have");
   }
   if (found.unexplained().size() > kNamedKinds)
     out += fmt::format("//   and {}\n", plural(found.unexplained().size() - kNamedKinds, "more kind"));

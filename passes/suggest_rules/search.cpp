@@ -3,9 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 #include <tuple>
 
+#include "support/case_folding.h"
 #include "support/limits.h"
 
 namespace amdahlc::suggestions {
@@ -16,8 +17,28 @@ constexpr int64_t kLeastPart = 1000;
 /// A rule that explains less than one in so many parts of the time of the calls that it is for is about other calls.
 constexpr int64_t kExplainedPart = 10;
 constexpr int kTriesOfEach = 2;
+/// Calls join the kernels of those before them if all but one in so many are behind such.
+constexpr int64_t kBehindPart = 10;
+/// By so much for each call, in hundredths of a nat, a rule must bind it more probably than one for other operators.
+constexpr int64_t kClearly = 100;
 /// Of the largest models and traces.
 constexpr int64_t kLeastTrials = 20;
+
+/// Whether names have a word or most of one in common: `max_pool2d` and `MaxPool`.
+bool haveCommonPart(std::string_view call, std::string_view type) {
+  constexpr size_t kPart = 4;
+  const auto letters = [](std::string_view text) {
+    std::string result;
+    for (const char c : text)
+      if (const char lower = toLower(c); lower >= 'a' && lower <= 'z') result += lower;
+    return result;
+  };
+  const std::string name = letters(call.substr(call.rfind(':') + 1)), other = letters(type);
+  const size_t part = std::min(kPart, std::min(name.size(), other.size()));
+  for (size_t at = 0; part >= kPart - 1 && at + part <= other.size(); ++at)
+    if (name.find(other.substr(at, part)) != std::string::npos) return true;
+  return false;
+}
 
 }  // namespace
 
@@ -46,6 +67,7 @@ bool RuleSearch::run() {
     for (KindId id = 0; id < observed_.kinds.size() && !found; ++id) {
       const CallKind kind = observed_.kinds[id];
       if (kind.ns * kLeastPart < deviceNs_) break;
+      if (!canBeWritten(kind.name)) continue;
       found = explain(kind, id);
     }
   }
@@ -66,14 +88,25 @@ bool RuleSearch::explain(const CallKind& kind, KindId id) {
   // The calls may belong to the kernels of the calls before them.
   for (size_t i = 0; i < accepted_.size(); ++i) {
     const auto behind = observed_.behind.find({id, accepted_[i].name});
-    if (behind == observed_.behind.end() || 2 * behind->second < kind.calls) continue;
+    if (behind == observed_.behind.end() || behind->second * kBehindPart < kind.calls * (kBehindPart - 1)) continue;
     changed.push_back(accepted_[i].name);
     proposals.push_back(accepted_);
     proposals.back()[i].calls.emplace_back(kind.name, kind.isOperator);
   }
-  std::optional<Tried> best;
-  for (size_t i = 0; i < proposals.size(); ++i) consider(std::move(proposals[i]), changed[i], kind, best);
-  if (!best) return false;
+  std::vector<Tried> found;
+  for (size_t i = 0; i < proposals.size(); ++i) consider(std::move(proposals[i]), changed[i], kind, found);
+  if (found.empty()) return false;
+  // The likelier binding; of equal ones, that which explains more.
+  const auto value = [](const Tried& one) { return std::tuple(one.score, one.ruledNs); };
+  const auto best =
+      std::max_element(found.begin(), found.end(), [&](const Tried& a, const Tried& b) { return value(a) < value(b); });
+  for (const Tried& rival : found) {
+    if (rival.score + kClearly * best->calls < best->score || !areElsewhere(rival, *best)) continue;
+    log_.push_back(fmt::format(
+        "`{}` may run other operators as well, with {:.2f} nats a call between them: none is taken", kind.name,
+        static_cast<double>(best->score - rival.score) / 100 / static_cast<double>(std::max<int64_t>(1, best->calls))));
+    return false;
+  }
   accepted_ = std::move(best->rules);
   return rebind();
 }
@@ -98,24 +131,44 @@ bool RuleSearch::dropUnused() {
 }
 
 void RuleSearch::consider(std::vector<ProposedRule> rules, const std::string& changed, const CallKind& kind,
-                          std::optional<Tried>& best) {
+                          std::vector<Tried>& found) {
   std::string key = kind.name;
   for (const ProposedRule& rule : rules)
     if (rule.name == changed) key += "\n" + rule.text("");
   if (++tries_[key] > kTriesOfEach) return;
-  if (trial_.count() >= mostTrials_) {
+  if (trials_ >= mostTrials_) {
     reachedLimit_ = true;
     return;
   }
-  auto result = tryRules(rules);
+  ++trials_;
+  const auto result = tryRules(rules);
   const std::string why = result ? whyNot(*result, changed, kind) : "the run cannot be bound with it";
-  log_.push_back(fmt::format("trial {}: {}: {}", trial_.count(), why.empty() ? "explains more" : why, key));
+  log_.push_back(fmt::format("trial {}: {}: {}", trials_, why.empty() ? "explains more" : why, key));
   std::replace(log_.back().begin(), log_.back().end(), '\n', ' ');
   log_.back().erase(log_.back().find_last_not_of(' ') + 1);
   if (!why.empty()) return;
-  // The likelier binding; of equal ones, that which explains more.
-  const auto value = [](const TrialResult& one) { return std::tuple(one.score, one.ruledNs); };
-  if (!best || value(*result) > value(best->result)) best = Tried{std::move(rules), std::move(*result)};
+  Tried tried{std::move(rules), result->score, result->ruledNs, {}, 0};
+  const Observation observed = observe(trial_, *result, timeline_);
+  if (const auto bound = observed.bound.find(changed); bound != observed.bound.end()) tried.calls = bound->second;
+  for (const ir::Kernel& kernel : result->cover.kernels)
+    if (isOf(kernel, changed) && !result->facts().kernels[kernel.id].events.empty())
+      tried.kernels.insert(tried.kernels.end(), kernel.ops.begin(), kernel.ops.end());
+  std::sort(tried.kernels.begin(), tried.kernels.end());
+  found.push_back(std::move(tried));
+}
+
+/// Whether most operators of one are not those of the other: they are no parts of the same kernels.
+bool RuleSearch::areElsewhere(const Tried& one, const Tried& other) {
+  std::vector<ir::OpId> shared;
+  std::set_intersection(one.kernels.begin(), one.kernels.end(), other.kernels.begin(), other.kernels.end(),
+                        std::back_inserter(shared));
+  return 2 * shared.size() < std::min(one.kernels.size(), other.kernels.size());
+}
+
+/// Whether the kernel is of the rule, in the last trial.
+bool RuleSearch::isOf(const ir::Kernel& kernel, const std::string& rule) const {
+  const ir::Module& tried = trial_.module();
+  return kernel.candidate && tried.rules.rules[tried.candidates[*kernel.candidate].rule].name == rule;
 }
 
 /// Why a rule is not taken for calls of a kind; empty if it may be.
@@ -128,15 +181,34 @@ std::string RuleSearch::whyNot(const TrialResult& result, const std::string& rul
   if (result.score < current_->score) return "makes the run less probable";
   if (current_->facts().fit->fits && !result.facts().fit->fits) return "the trace does not fit the model with it";
   if (!agreesInShapes(result, rule)) return "shapes differ";
+  if (!isSupported(result, rule, kind))
+    return "one place in the model is all that it explains, and nothing tells that it is that";
   return {};
+}
+
+/// Whether more than the order tells what the calls run: several kernels, the dimensions of a weight, or a name.
+bool RuleSearch::isSupported(const TrialResult& result, const std::string& rule, const CallKind& kind) const {
+  const ir::Kernel* only = nullptr;
+  for (const ir::Kernel& kernel : result.cover.kernels) {
+    if (!isOf(kernel, rule) || result.facts().kernels[kernel.id].events.empty()) continue;
+    if (only != nullptr) return true;
+    only = &kernel;
+  }
+  if (only == nullptr) return false;
+  for (const ir::OpId op : only->ops)
+    if (haveCommonPart(kind.name, trial_.module().text(trial_.module().ops[op].type))) return true;
+  for (const binding::Alternative& alternative : result.graph->alternatives())
+    if (alternative.candidate == *only->candidate)
+      return std::any_of(alternative.weights.begin(), alternative.weights.end(),
+                         [&](const std::vector<int64_t>& weight) { return kind.dims.contains(weight); });
+  return false;
 }
 
 /// Whether shapes agree as often as in other kernels. Only if they do there, do they tell anything.
 bool RuleSearch::agreesInShapes(const TrialResult& result, const std::string& rule) const {
   int64_t own = 0, ownAgree = 0, others = 0, othersAgree = 0;
   for (const ir::Kernel& kernel : result.cover.kernels) {
-    const bool isOwn = kernel.candidate &&
-                       trial_.module().rules.rules[trial_.module().candidates[*kernel.candidate].rule].name == rule;
+    const bool isOwn = isOf(kernel, rule);
     for (const ir::BoundEvent& bound : result.facts().kernels[kernel.id].events) {
       const bool agrees = (bound.evidence & static_cast<ir::EvidenceSet>(ir::Evidence::Shape)) != 0;
       ++(isOwn ? own : others);
@@ -146,13 +218,19 @@ bool RuleSearch::agreesInShapes(const TrialResult& result, const std::string& ru
   return 2 * othersAgree < others || 2 * ownAgree >= own;
 }
 
+/// A name that no rule has. Rules that are switched off are not known here: none begins like this.
 std::string RuleSearch::nameFor(const std::string& call) const {
-  return ruleNameFor(call, [&](const std::string& name) {
+  const bool isOnly = module_.timelines.size() < 2;
+  const std::string plain = suggestedName(call, isOnly ? std::string() : timeline_.label);
+  const auto isTaken = [&](const std::string& name) {
     const auto has = [&](const auto& rules) {
       return std::any_of(rules.begin(), rules.end(), [&](const auto& rule) { return rule.name == name; });
     };
     return has(module_.rules.rules) || has(accepted_);
-  });
+  };
+  std::string name = plain;
+  for (int number = 2; isTaken(name); ++number) name = fmt::format("{}_{}", plain, number);
+  return name;
 }
 
 }  // namespace amdahlc::suggestions

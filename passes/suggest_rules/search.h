@@ -29,23 +29,32 @@ class RuleSearch {
   const TrialResult& result() const { return *current_; }
   const Observation& observation() const { return observed_; }
   const RuleTrial& trial() const { return trial_; }
+  /// Proposals that were tried.
+  int64_t trials() const { return trials_; }
   bool reachedLimit() const { return reachedLimit_; }
   /// One line for each trial: the rule, what it would change, and why it was not taken.
   const std::vector<std::string>& log() const { return log_; }
 
  private:
-  /// Rules that replace the accepted ones, and how the run is bound with them.
+  /// Rules that may replace the accepted ones, of which one is new or changed.
   struct Tried {
     std::vector<ProposedRule> rules;
-    TrialResult result;
+    int64_t score = 0;
+    int64_t ruledNs = 0;
+    /// The operators of the kernels of that one that ran, ascending, and the calls that ran them.
+    std::vector<ir::OpId> kernels;
+    int64_t calls = 0;
   };
   std::optional<TrialResult> tryRules(const std::vector<ProposedRule>& rules);
   bool explain(const CallKind& kind, KindId id);
   void consider(std::vector<ProposedRule> rules, const std::string& changed, const CallKind& kind,
-                std::optional<Tried>& best);
+                std::vector<Tried>& found);
+  static bool areElsewhere(const Tried& one, const Tried& other);
+  bool isOf(const ir::Kernel& kernel, const std::string& rule) const;
   std::string whyNot(const TrialResult& result, const std::string& rule, const CallKind& kind) const;
   bool rebind();
   bool dropUnused();
+  bool isSupported(const TrialResult& result, const std::string& rule, const CallKind& kind) const;
   bool agreesInShapes(const TrialResult& result, const std::string& rule) const;
   std::string nameFor(const std::string& call) const;
 
@@ -56,7 +65,7 @@ class RuleSearch {
   bool fitsBefore_ = false, reachedLimit_ = false;
   std::vector<ProposedRule> accepted_;
   std::vector<CallKind> unexplainedBefore_;
-  int64_t mostTrials_ = 0;
+  int64_t trials_ = 0, mostTrials_ = 0;
   /// The run with what is accepted, and what may explain the rest.
   std::optional<TrialResult> current_;
   Observation observed_;

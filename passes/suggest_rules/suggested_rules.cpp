@@ -12,34 +12,55 @@
 #include "support/printable.h"
 
 namespace amdahlc::suggestions {
+namespace {
+
+/// By event: the kernel that it is bound to, or null.
+std::vector<const ir::Kernel*> kernelsOfEvents(const ir::Cover& cover, const Timeline& timeline) {
+  std::vector<const ir::Kernel*> kernels(timeline.size(), nullptr);
+  for (const ir::Kernel& kernel : cover.kernels)
+    for (const ir::BoundEvent& bound : cover.facets.get<ir::BoundFacet>()->kernels[kernel.id].events)
+      kernels[bound.event] = &kernel;
+  return kernels;
+}
+
+}  // namespace
 
 SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
-  RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline);
+  const ir::ModelFit& fit = *module.cover(cover).facets.get<ir::BoundFacet>()->fit;
+  fitsBefore_ = fitsAfter_ = fit.fits;
   for (const EventIndex event : timeline.selectedEvents()) deviceNs_ += timeline.durationNs[event];
+  const std::vector<const ir::Kernel*> before = kernelsOfEvents(module.cover(cover), timeline);
+  for (EventIndex event = 0; event < before.size(); ++event)
+    if (before[event] != nullptr) boundBefore_ += timeline.durationNs[event];
+  boundAfter_ = boundBefore_;
+  // Then rules are not what events are bound by, or nothing tells what they ran.
+  if (fit.namesOnly || fit.evidence.nodes) return;
+  RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline);
   const bool isBound = search.run();
-  trials_ = search.trial().count();
+  trials_ = search.trials();
   reachedLimit_ = search.reachedLimit();
   log_ = search.log();
   if (!isBound) return;
   const TrialResult& result = search.result();
-  boundBefore_ = search.boundBefore();
-  boundAfter_ = result.boundNs;
-  fitsBefore_ = search.fitsBefore();
+  triedBefore_ = search.boundBefore();
   fitsAfter_ = result.facts().fit->fits;
   // A runtime that states the nodes that it runs may leave out many: then their names tell enough.
   if (!fitsAfter_ && !binding::StatedNodes(module, timeline).any()) {
     withheld_ = static_cast<int64_t>(search.accepted().size());
     unexplained_ = search.unexplainedBefore();
-    boundAfter_ = boundBefore_;
     return;
   }
+  boundAfter_ = result.boundNs;
+  const std::vector<const ir::Kernel*> after = kernelsOfEvents(result.cover, timeline);
+  for (EventIndex event = 0; event < before.size(); ++event)
+    if (before[event] != nullptr && after[event] != nullptr && before[event]->ops != after[event]->ops)
+      movedNs_ += timeline.durationNs[event];
   const Observation& observed = search.observation();
   unexplained_ = observed.kinds;
   for (const ProposedRule& accepted : search.accepted()) {
     SuggestedRule rule;
     rule.name = accepted.name;
-    rule.lowestConfidence = 1000;
     for (const auto& [call, isOperator] : accepted.calls) rule.calls.push_back(call);
     const ir::Module& tried = search.trial().module();
     const auto isRule = [&](ir::RuleId id) { return tried.rules.rules[id].name == accepted.name; };
@@ -50,7 +71,6 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
       for (const ir::BoundEvent& bound : events) {
         rule.ns += timeline.durationNs[bound.event];
         rule.evidence |= bound.evidence;
-        rule.lowestConfidence = std::min(rule.lowestConfidence, bound.confidencePermille);
       }
     }
     if (const auto bound = observed.bound.find(rule.name); bound != observed.bound.end())

@@ -25,9 +25,8 @@ struct SuggestedRule {
   int64_t ns = 0;
   int64_t kernels = 0;
   int64_t boundCalls = 0;
-  /// What some of these events agree in, and the lowest confidence of one, in thousandths.
+  /// What some of these events agree in.
   ir::EvidenceSet evidence = 0;
-  uint16_t lowestConfidence = 0;
   friend bool operator==(const SuggestedRule&, const SuggestedRule&) = default;
 };
 
@@ -49,6 +48,11 @@ class SuggestedRules {
   int64_t deviceNs() const { return deviceNs_; }
   int64_t boundBefore() const { return boundBefore_; }
   int64_t boundAfter() const { return boundAfter_; }
+  /// Of the former, as the trials bind the run without suggestions, by default options. It differs if the run was bound
+  /// with others.
+  int64_t triedBefore() const { return triedBefore_; }
+  /// Of those bound in both cases, by kernels of different operators.
+  int64_t movedNs() const { return movedNs_; }
   /// Whether the trace fits the model without and with them.
   bool fitsBefore() const { return fitsBefore_; }
   bool fitsAfter() const { return fitsAfter_; }
@@ -66,7 +70,7 @@ class SuggestedRules {
   std::vector<SuggestedRule> rules_;
   std::vector<CallKind> unexplained_;
   std::vector<std::string> log_;
-  int64_t deviceNs_ = 0, boundBefore_ = 0, boundAfter_ = 0, trials_ = 0, withheld_ = 0;
+  int64_t deviceNs_ = 0, boundBefore_ = 0, boundAfter_ = 0, triedBefore_ = 0, movedNs_ = 0, trials_ = 0, withheld_ = 0;
   bool fitsBefore_ = false, fitsAfter_ = false, reachedLimit_ = false;
 };
 

@@ -32,7 +32,6 @@ bool RuleTrial::load(const std::string& rules) {
 }
 
 std::optional<TrialResult> RuleTrial::run(const std::string& rules) {
-  ++count_;
   if (!load(rules)) return std::nullopt;
   Enumeration found = enumerateCandidates(copy_, operators_, RuleIndex(copy_), MatchLimits{}, false);
   if (found.excess) return std::nullopt;

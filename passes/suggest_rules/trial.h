@@ -39,8 +39,6 @@ class RuleTrial {
   /// the run cannot be bound: too many matches, or more tests of kernels than the limits allow. The result refers to
   /// `module()` and is valid until the next trial.
   std::optional<TrialResult> run(const std::string& rules);
-  /// Trials so far.
-  int64_t count() const { return count_; }
 
  private:
   bool load(const std::string& rules);
@@ -49,7 +47,6 @@ class RuleTrial {
   const Timeline& timeline_;
   const ir::RuleSet& rules_;
   ir::Module copy_;
-  int64_t count_ = 0;
 };
 
 }  // namespace amdahlc::suggestions

@@ -200,8 +200,15 @@ class BandAligner {
   Alignment traceBack() {
     Alignment result;
     const size_t n = calls_.size();
-    result.score = score_;
     result.calls.resize(n);
+    if (score_ < kUnreached / 2) {
+      // The band begins in one branch of an `If` and ends in another. In no wider band, all calls are unbound.
+      touches_ = true;
+      result.score = evidence::kJump;
+      for (const AlignedCall& call : calls_) result.score += call.unbound;
+      return result;
+    }
+    result.score = score_;
     uint32_t at = program_.end();
     int64_t forward = 0;
     const auto& loops = program_.loops();

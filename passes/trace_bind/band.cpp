@@ -36,6 +36,15 @@ std::vector<Anchor> longestChain(std::span<const AlignedCall> calls) {
   return chain;
 }
 
+/// Lets each row share a position with the next, without which no way leads from one to the other: anchors of adjacent
+/// calls may be far apart.
+void connect(Band& band) {
+  for (size_t row = 1; row < band.low.size(); ++row) {
+    band.low[row] = std::min(band.low[row], band.high[row - 1]);
+    band.high[row] = std::max(band.high[row], band.low[row - 1]);
+  }
+}
+
 }  // namespace
 
 std::span<const Option> optionsIn(std::span<const Option> options, uint32_t low, uint32_t high) {
@@ -70,6 +79,7 @@ Band bandAroundAnchors(const Program& program, std::span<const AlignedCall> call
   band.high[calls.size()] = program.end();
   for (size_t row = 1; row <= calls.size(); ++row) band.high[row] = std::max(band.high[row], band.high[row - 1]);
   for (size_t row = calls.size(); row-- > 0;) band.low[row] = std::min(band.low[row], band.low[row + 1]);
+  connect(band);
   return band;
 }
 
@@ -119,6 +129,7 @@ Band bandAlongTrips(const Program& program, size_t calls, const Trips& trips, ui
     band.low[row] = static_cast<uint32_t>(std::max<int64_t>(low, 0));
     band.high[row] = static_cast<uint32_t>(std::min<int64_t>(high, program.end()));
   }
+  connect(band);
   return band;
 }
 

@@ -356,6 +356,19 @@ TEST_CASE("a band is widened where the anchors mislead") {
   CHECK(alignment.calls[600].option->unit == 900);
 }
 
+TEST_CASE("calls next to each other that are far apart in the graph are aligned") {
+  constexpr UnitId kUnits = 1200;
+  Model model;
+  for (UnitId i = 0; i < kUnits; ++i) model.ruled("Relu", "c" + std::to_string(i), "aten.relu.default");
+  Chain chain(model);
+  // Anchors with nothing between them but a jump, in forwards without a mark.
+  for (UnitId forward = 0; forward < 600; ++forward)
+    for (const UnitId unit : {UnitId{0}, kUnits / 2}) chain.call({{unit, 600}});
+  const auto calls = chain.calls();
+  const Alignment alignment = align(chain.built.program, calls, false, {});
+  CHECK(alignment.score == bestAlongLine(chain.built.program, calls));
+}
+
 TEST_CASE("a long segment with two forwards is aligned with a restart") {
   constexpr UnitId kUnits = 800;
   Model model;
