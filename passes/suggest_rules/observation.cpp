@@ -37,7 +37,8 @@ class Observer {
       : module_(trial.module()),
         result_(result),
         timeline_(timeline),
-        known_(*result.graph, runtimeAdapter(timeline.target.runtime), binding::rulesWithCandidates(*result.graph)),
+        active_(binding::rulesWithCandidates(*result.graph)),
+        known_(*result.graph, runtimeAdapter(timeline.target.runtime), active_),
         launches_(timeline, [this](std::string_view name) { return known_.contains(name); }),
         kernelOf_(timeline.size()),
         isOpen_(timeline.size(), false) {
@@ -219,6 +220,7 @@ class Observer {
   const ir::Module& module_;
   const TrialResult& result_;
   const Timeline& timeline_;
+  IdVector<ir::RuleId, bool> active_;
   binding::KnownOperators known_;
   binding::Launches launches_;
   /// By event; none without a kernel.

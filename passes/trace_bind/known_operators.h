@@ -18,6 +18,7 @@ IdVector<ir::RuleId, bool> rulesWithCandidates(const AlternativeGraph& graph);
 /// inference lacks.
 class KnownOperators {
  public:
+  /// All must outlive it.
   KnownOperators(const AlternativeGraph& graph, const RuntimeAdapter& runtime,
                  const IdVector<ir::RuleId, bool>& active);
   bool contains(std::string_view name);
