@@ -66,7 +66,7 @@ bool RuleSearch::run() {
     found = false;
     for (KindId id = 0; id < observed_.kinds.size() && !found; ++id) {
       const CallKind kind = observed_.kinds[id];
-      if (kind.ns * kLeastPart < deviceNs_) break;
+      if (kind.ns < deviceNs_ / kLeastPart) break;
       if (!canBeWritten(kind.name)) continue;
       found = explain(kind, id);
     }
@@ -176,7 +176,7 @@ std::string RuleSearch::whyNot(const TrialResult& result, const std::string& rul
   const int64_t gain = result.ruledNs - current_->ruledNs;
   if (result.boundNs < current_->boundNs)
     return fmt::format("{} ns less are bound", current_->boundNs - result.boundNs);
-  if (gain <= 0 || gain * kExplainedPart < kind.ns)
+  if (gain <= 0 || gain < kind.ns / kExplainedPart)
     return fmt::format("explains {} ns of the {} ns of these calls", gain, kind.ns);
   if (result.score < current_->score) return "makes the run less probable";
   if (current_->facts().fit->fits && !result.facts().fit->fits) return "the trace does not fit the model with it";
