@@ -5,10 +5,10 @@
 #include <tuple>
 
 #include "passes/suggest_rules/proposals.h"
+#include "passes/trace_bind/evidence.h"
 #include "passes/trace_bind/known_operators.h"
 #include "passes/trace_bind/launches.h"
 #include "passes/trace_bind/stated_nodes.h"
-#include "support/limits.h"
 
 namespace amdahlc::suggestions {
 namespace {
@@ -34,7 +34,8 @@ bool mayHaveRule(ir::UnboundReason::Kind reason) {
 class Observer {
  public:
   Observer(const RuleTrial& trial, const TrialResult& result, const Timeline& timeline)
-      : module_(trial.module()),
+      : trial_(trial),
+        module_(trial.module()),
         result_(result),
         timeline_(timeline),
         active_(binding::rulesWithCandidates(*result.graph)),
@@ -97,8 +98,8 @@ class Observer {
     const auto launches = launches_.launches(iteration);
     uint32_t begin = kNowhere;
     std::vector<KindId> calls;
-    std::optional<std::string> before;
-    ir::KernelId beforeKernel;
+    // Of the call before, if it is bound.
+    ir::KernelId before;
     for (const binding::Call& call : launches_.calls(iteration)) {
       if (call.events.empty()) continue;
       const auto bound = std::find_if(call.events.begin(), call.events.end(),
@@ -109,20 +110,17 @@ class Observer {
         if (!calls.empty()) ++gaps_[{begin, at, calls}];
         begin = at;
         calls.clear();
-        before.reset();
-        if (kernel.candidate) {
-          beforeKernel = kernel.id;
-          before = module_.rules.rules[module_.candidates[*kernel.candidate].rule].name;
-          ++observed_.bound[*before];
-        }
+        before = kernel.id;
+        ++observed_.bound[std::string(trial_.ruleOf(kernel))];
         continue;
       }
       if (std::none_of(call.events.begin(), call.events.end(), [&](EventIndex event) { return isOpen_[event]; }))
         continue;
       const KindId kind = kindOf(call, launches);
       calls.push_back(kind);
-      if (before && readsResultOf(call, beforeKernel)) ++observed_.behind[{kind, *before}];
-      before.reset();
+      if (!before.isNone() && readsResultOf(call, before))
+        ++observed_.behind[{kind, std::string(trial_.ruleOf(result_.cover.kernels[before]))}];
+      before = ir::kNone;
     }
     if (!calls.empty()) ++gaps_[{begin, kNowhere, calls}];
   }
@@ -138,12 +136,8 @@ class Observer {
         const auto elements = value.isNone() ? std::nullopt : module_.values[value].type.elementCount();
         if (!elements) continue;
         known = true;
-        for (const std::vector<int64_t>& dims : facts->inputDims) {
-          int64_t count = 1;
-          bool isTooLarge = false;
-          for (const int64_t dim : dims) isTooLarge |= __builtin_mul_overflow(count, dim, &count);
-          if (!dims.empty() && !isTooLarge && count == *elements) return true;
-        }
+        for (const std::vector<int64_t>& dims : facts->inputDims)
+          if (!dims.empty() && binding::elementsOf(dims) == *elements) return true;
       }
     return !known;
   }
@@ -169,11 +163,8 @@ class Observer {
     constexpr size_t kMostDims = 100;
     const OperatorFacts* facts = launches_.host().operatorFactsOf(op);
     if (facts == nullptr || kind.dims.size() >= kMostDims) return;
-    for (std::vector<int64_t> dims : facts->inputDims) {
-      std::erase(dims, 1);
-      std::sort(dims.begin(), dims.end());
-      if (dims.size() > 1) kind.dims.insert(std::move(dims));
-    }
+    for (const std::vector<int64_t>& operand : facts->inputDims)
+      if (auto dims = binding::tellingDims(operand); dims.size() > 1) kind.dims.insert(std::move(dims));
   }
 
   /// Open operators behind one rank and before another. If the second is not the higher one, a forward ended between
@@ -217,13 +208,14 @@ class Observer {
     observed_.behind = std::move(behind);
   }
 
+  const RuleTrial& trial_;
   const ir::Module& module_;
   const TrialResult& result_;
   const Timeline& timeline_;
   IdVector<ir::RuleId, bool> active_;
   binding::KnownOperators known_;
   binding::Launches launches_;
-  /// By event; none without a kernel.
+  /// By event; none without a kernel of a rule.
   std::vector<ir::KernelId> kernelOf_;
   std::vector<bool> isOpen_;
   IdVector<OpId, uint32_t> rank_;

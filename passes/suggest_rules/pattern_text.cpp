@@ -9,6 +9,7 @@
 #include <set>
 
 #include "ir/constants.h"
+#include "support/case_folding.h"
 #include "support/disjoint_sets.h"
 
 namespace amdahlc::suggestions {
@@ -39,13 +40,6 @@ bool isName(std::string_view text) {
 /// `a`, or `(a, b)`.
 std::string inParentheses(const std::vector<std::string>& names) {
   return names.size() == 1 ? names[0] : fmt::format("({})", fmt::join(names, ", "));
-}
-
-std::string lower(std::string_view text) {
-  std::string result(text);
-  for (char& letter : result)
-    if (letter >= 'A' && letter <= 'Z') letter = static_cast<char>(letter - 'A' + 'a');
-  return result;
 }
 
 }  // namespace
@@ -144,7 +138,8 @@ std::optional<Form> PatternWriter::exact(std::span<const OpId> ops) const {
   }
   std::map<ValueId, std::string> names;
   std::map<std::string, int> counts;
-  std::vector<std::string> inputs, statements, results;
+  std::vector<std::string> inputs, results, terms, statements;
+  bool isOneResult = false;
   Form form;
   const auto operand = [&](ValueId value) -> std::string {
     if (value.isNone()) return "_?";
@@ -174,24 +169,23 @@ std::optional<Form> PatternWriter::exact(std::span<const OpId> ops) const {
         continue;
       }
       // With a number, the name of an operator is no word of the language.
-      outputs.push_back(names[value] = fmt::format("{}{}", lower(type), ++counts[lower(type)]));
+      outputs.push_back(names[value] = fmt::format("{}{}", toLower(type), ++counts[toLower(type)]));
       if (isUsedOutside(value, sorted)) results.push_back(outputs.back());
     }
     while (!outputs.empty() && outputs.back() == "_") outputs.pop_back();
     if (outputs.empty()) return std::nullopt;
-    statements.push_back(fmt::format("{} = {}({});", inParentheses(outputs), typeText(op), fmt::join(texts, ", ")));
+    terms.push_back(fmt::format("{}({})", typeText(op), fmt::join(texts, ", ")));
+    statements.push_back(fmt::format("{} = {};", inParentheses(outputs), terms.back()));
+    isOneResult = outputs.size() == 1;
   }
   if (results.empty()) return std::nullopt;
-  if (statements.size() == 1 && results.size() == 1) {
-    // An operator alone needs no name for its result.
-    const std::string term = statements[0].substr(results[0].size() + 3, statements[0].size() - results[0].size() - 4);
-    if (statements[0].starts_with(results[0] + " = ")) {
-      form.match =
-          fmt::format("match{} -> {}", inputs.empty() ? "" : fmt::format("({})", fmt::join(inputs, ", ")), term);
-      return form;
-    }
+  form.match = inputs.empty() ? "match" : fmt::format("match({})", fmt::join(inputs, ", "));
+  // An operator alone needs no name for its result.
+  if (ops.size() == 1 && isOneResult) {
+    form.match += " -> " + terms[0];
+    return form;
   }
-  form.match = inputs.empty() ? "match {\n" : fmt::format("match({}) {{\n", fmt::join(inputs, ", "));
+  form.match += " {\n";
   for (const std::string& statement : statements) form.match += "  " + statement + "\n";
   form.match += "} -> " + inParentheses(results);
   return form;

@@ -82,7 +82,7 @@ std::string ruleFileHead(const Target& target) {
 }
 
 Proposer::Proposer(const Observation& observation, const PatternWriter& writer)
-    : observation_(observation), writer_(writer), gapsOf_(observation.kinds.size()) {
+    : observation_(observation), gapsOf_(observation.kinds.size()) {
   const auto add = [](std::map<std::string, CountedForm>& forms, Form form) {
     const std::string text = form.match;
     ++forms.try_emplace(text, CountedForm{std::move(form), 0}).first->second.count;

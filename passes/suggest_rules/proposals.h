@@ -36,7 +36,7 @@ std::string ruleFileHead(const Target& target);
 /// What the calls of a bound run may be, from one observation.
 class Proposer {
  public:
-  /// Both must outlive it.
+  /// The observation must outlive it.
   Proposer(const Observation& observation, const PatternWriter& writer);
 
   /// What the calls of one kind may run, the likeliest first:
@@ -56,7 +56,6 @@ class Proposer {
   void addTypes(KindId kind, std::vector<Form>& forms) const;
 
   const Observation& observation_;
-  const PatternWriter& writer_;
   /// Parallel to the gaps: the groups of each, by the text of their form.
   std::vector<std::map<std::string, CountedForm>> groups_;
   /// Gaps with calls of each kind, ascending.

@@ -8,7 +8,6 @@
 #include "passes/suggest_rules/proposals.h"
 #include "passes/suggest_rules/suggested_rules.h"
 #include "support/decimal_time.h"
-#include "support/limits.h"
 #include "support/plural.h"
 #include "support/printable.h"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <iterator>
 #include <tuple>
+#include <utility>
 
 #include "support/case_folding.h"
 #include "support/limits.h"
@@ -61,7 +62,6 @@ bool RuleSearch::run() {
   if (!rebind()) return false;
   unexplainedBefore_ = observed_.kinds;
   boundBefore_ = current_->boundNs;
-  fitsBefore_ = current_->facts().fit->fits;
   for (bool found = true; found;) {
     found = false;
     for (KindId id = 0; id < observed_.kinds.size() && !found; ++id) {
@@ -71,9 +71,11 @@ bool RuleSearch::run() {
       found = explain(kind, id);
     }
   }
-  while (dropUnused())
+  // What was tried last need not be what was accepted.
+  do {
     if (!rebind()) return false;
-  return rebind();
+  } while (dropUnused());
+  return true;
 }
 
 /// Takes the best rule for the calls of a kind, if there is one.
@@ -100,26 +102,29 @@ bool RuleSearch::explain(const CallKind& kind, KindId id) {
   const auto value = [](const Tried& one) { return std::tuple(one.score, one.ruledNs); };
   const auto best =
       std::max_element(found.begin(), found.end(), [&](const Tried& a, const Tried& b) { return value(a) < value(b); });
+  std::vector<ProposedRule> before = std::exchange(accepted_, best->rules);
+  if (!rebind()) return false;
+  const auto bound = observed_.bound.find(best->name);
+  const int64_t calls = bound == observed_.bound.end() ? 0 : bound->second;
   for (const Tried& rival : found) {
-    if (rival.score + kClearly * best->calls < best->score || !areElsewhere(rival, *best)) continue;
+    if (rival.score + kClearly * calls < best->score || !areElsewhere(rival, *best)) continue;
     log_.push_back(fmt::format(
         "`{}` may run other operators as well, with {:.2f} nats a call between them: none is taken", kind.name,
-        static_cast<double>(best->score - rival.score) / 100 / static_cast<double>(std::max<int64_t>(1, best->calls))));
+        static_cast<double>(best->score - rival.score) / 100 / static_cast<double>(std::max<int64_t>(1, calls))));
+    accepted_ = std::move(before);
+    rebind();
     return false;
   }
-  accepted_ = std::move(best->rules);
-  return rebind();
+  return true;
 }
 
 /// Binds the run with what is accepted, and observes what is open then.
 bool RuleSearch::rebind() {
   proposer_.reset();
-  writer_.reset();
   current_ = tryRules(accepted_);
   if (!current_) return false;
   observed_ = observe(trial_, *current_, timeline_);
-  writer_.emplace(module_, *current_->graph);
-  proposer_.emplace(observed_, *writer_);
+  proposer_.emplace(observed_, PatternWriter(module_, *current_->graph));
   return true;
 }
 
@@ -147,11 +152,9 @@ void RuleSearch::consider(std::vector<ProposedRule> rules, const std::string& ch
   std::replace(log_.back().begin(), log_.back().end(), '\n', ' ');
   log_.back().erase(log_.back().find_last_not_of(' ') + 1);
   if (!why.empty()) return;
-  Tried tried{std::move(rules), result->score, result->ruledNs, {}, 0};
-  const Observation observed = observe(trial_, *result, timeline_);
-  if (const auto bound = observed.bound.find(changed); bound != observed.bound.end()) tried.calls = bound->second;
+  Tried tried{changed, std::move(rules), result->score, result->ruledNs, {}};
   for (const ir::Kernel& kernel : result->cover.kernels)
-    if (isOf(kernel, changed) && !result->facts().kernels[kernel.id].events.empty())
+    if (trial_.ruleOf(kernel) == changed && !result->facts().kernels[kernel.id].events.empty())
       tried.kernels.insert(tried.kernels.end(), kernel.ops.begin(), kernel.ops.end());
   std::sort(tried.kernels.begin(), tried.kernels.end());
   found.push_back(std::move(tried));
@@ -163,12 +166,6 @@ bool RuleSearch::areElsewhere(const Tried& one, const Tried& other) {
   std::set_intersection(one.kernels.begin(), one.kernels.end(), other.kernels.begin(), other.kernels.end(),
                         std::back_inserter(shared));
   return 2 * shared.size() < std::min(one.kernels.size(), other.kernels.size());
-}
-
-/// Whether the kernel is of the rule, in the last trial.
-bool RuleSearch::isOf(const ir::Kernel& kernel, const std::string& rule) const {
-  const ir::Module& tried = trial_.module();
-  return kernel.candidate && tried.rules.rules[tried.candidates[*kernel.candidate].rule].name == rule;
 }
 
 /// Why a rule is not taken for calls of a kind; empty if it may be.
@@ -190,7 +187,7 @@ std::string RuleSearch::whyNot(const TrialResult& result, const std::string& rul
 bool RuleSearch::isSupported(const TrialResult& result, const std::string& rule, const CallKind& kind) const {
   const ir::Kernel* only = nullptr;
   for (const ir::Kernel& kernel : result.cover.kernels) {
-    if (!isOf(kernel, rule) || result.facts().kernels[kernel.id].events.empty()) continue;
+    if (trial_.ruleOf(kernel) != rule || result.facts().kernels[kernel.id].events.empty()) continue;
     if (only != nullptr) return true;
     only = &kernel;
   }
@@ -208,7 +205,7 @@ bool RuleSearch::isSupported(const TrialResult& result, const std::string& rule,
 bool RuleSearch::agreesInShapes(const TrialResult& result, const std::string& rule) const {
   int64_t own = 0, ownAgree = 0, others = 0, othersAgree = 0;
   for (const ir::Kernel& kernel : result.cover.kernels) {
-    const bool isOwn = isOf(kernel, rule);
+    const bool isOwn = trial_.ruleOf(kernel) == rule;
     for (const ir::BoundEvent& bound : result.facts().kernels[kernel.id].events) {
       const bool agrees = (bound.evidence & static_cast<ir::EvidenceSet>(ir::Evidence::Shape)) != 0;
       ++(isOwn ? own : others);

@@ -22,10 +22,9 @@ class RuleSearch {
 
   /// In the order in which they were found.
   const std::vector<ProposedRule>& accepted() const { return accepted_; }
-  /// The run without and with all of them.
+  /// The run without any, and with all of them.
   int64_t boundBefore() const { return boundBefore_; }
   const std::vector<CallKind>& unexplainedBefore() const { return unexplainedBefore_; }
-  bool fitsBefore() const { return fitsBefore_; }
   const TrialResult& result() const { return *current_; }
   const Observation& observation() const { return observed_; }
   const RuleTrial& trial() const { return trial_; }
@@ -38,19 +37,19 @@ class RuleSearch {
  private:
   /// Rules that may replace the accepted ones, of which one is new or changed.
   struct Tried {
+    /// Of that one.
+    std::string name;
     std::vector<ProposedRule> rules;
     int64_t score = 0;
     int64_t ruledNs = 0;
-    /// The operators of the kernels of that one that ran, ascending, and the calls that ran them.
+    /// The operators of its kernels that ran, ascending.
     std::vector<ir::OpId> kernels;
-    int64_t calls = 0;
   };
   std::optional<TrialResult> tryRules(const std::vector<ProposedRule>& rules);
   bool explain(const CallKind& kind, KindId id);
   void consider(std::vector<ProposedRule> rules, const std::string& changed, const CallKind& kind,
                 std::vector<Tried>& found);
   static bool areElsewhere(const Tried& one, const Tried& other);
-  bool isOf(const ir::Kernel& kernel, const std::string& rule) const;
   std::string whyNot(const TrialResult& result, const std::string& rule, const CallKind& kind) const;
   bool rebind();
   bool dropUnused();
@@ -62,14 +61,13 @@ class RuleSearch {
   const Timeline& timeline_;
   RuleTrial trial_;
   int64_t deviceNs_ = 0, boundBefore_ = 0;
-  bool fitsBefore_ = false, reachedLimit_ = false;
+  bool reachedLimit_ = false;
   std::vector<ProposedRule> accepted_;
   std::vector<CallKind> unexplainedBefore_;
   int64_t trials_ = 0, mostTrials_ = 0;
   /// The run with what is accepted, and what may explain the rest.
   std::optional<TrialResult> current_;
   Observation observed_;
-  std::optional<PatternWriter> writer_;
   std::optional<Proposer> proposer_;
   /// How often each set of rules was tried for a call. A trial may succeed later, with others that were accepted since.
   std::map<std::string, int> tries_;

@@ -4,9 +4,11 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <numeric>
 #include <tuple>
 
 #include "passes/suggest_rules/search.h"
+#include "passes/trace_bind/report_binding.h"
 #include "passes/trace_bind/stated_nodes.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -27,13 +29,12 @@ std::vector<const ir::Kernel*> kernelsOfEvents(const ir::Cover& cover, const Tim
 
 SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
   const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
-  const ir::ModelFit& fit = *module.cover(cover).facets.get<ir::BoundFacet>()->fit;
+  const ir::BoundFacet& facts = *module.cover(cover).facets.get<ir::BoundFacet>();
+  const ir::ModelFit& fit = *facts.fit;
   fitsBefore_ = fitsAfter_ = fit.fits;
-  for (const EventIndex event : timeline.selectedEvents()) deviceNs_ += timeline.durationNs[event];
-  const std::vector<const ir::Kernel*> before = kernelsOfEvents(module.cover(cover), timeline);
-  for (EventIndex event = 0; event < before.size(); ++event)
-    if (before[event] != nullptr) boundBefore_ += timeline.durationNs[event];
-  boundAfter_ = boundBefore_;
+  const auto times = binding::timesByState(timeline, facts);
+  deviceNs_ = std::accumulate(times.begin(), times.end(), int64_t{0});
+  boundBefore_ = boundAfter_ = times[static_cast<size_t>(ir::EventState::Bound)];
   // Then rules are not what events are bound by, or nothing tells what they ran.
   if (fit.namesOnly || fit.evidence.nodes) return;
   RuleSearch search(module, analyses.get<ir::OperatorGraph>(), timeline);
@@ -52,6 +53,7 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
     return;
   }
   boundAfter_ = result.boundNs;
+  const std::vector<const ir::Kernel*> before = kernelsOfEvents(module.cover(cover), timeline);
   const std::vector<const ir::Kernel*> after = kernelsOfEvents(result.cover, timeline);
   for (EventIndex event = 0; event < before.size(); ++event)
     if (before[event] != nullptr && after[event] != nullptr && before[event]->ops != after[event]->ops)
@@ -62,11 +64,9 @@ SuggestedRules::SuggestedRules(const ir::Module& module, ir::CoverId cover, Anal
     SuggestedRule rule;
     rule.name = accepted.name;
     for (const auto& [call, isOperator] : accepted.calls) rule.calls.push_back(call);
-    const ir::Module& tried = search.trial().module();
-    const auto isRule = [&](ir::RuleId id) { return tried.rules.rules[id].name == accepted.name; };
     for (const ir::Kernel& kernel : result.cover.kernels) {
       const auto& events = result.facts().kernels[kernel.id].events;
-      if (!kernel.candidate || !isRule(tried.candidates[*kernel.candidate].rule) || events.empty()) continue;
+      if (search.trial().ruleOf(kernel) != accepted.name || events.empty()) continue;
       ++rule.kernels;
       for (const ir::BoundEvent& bound : events) {
         rule.ns += timeline.durationNs[bound.event];

@@ -13,9 +13,6 @@ namespace {
 
 constexpr const char* kFileName = "suggested.akp";
 
-/// The probability, in thousandths, below which a binding is ambiguous, as by default.
-constexpr uint16_t kThreshold = 900;
-
 }  // namespace
 
 RuleTrial::RuleTrial(const ir::Module& module, const ir::OperatorGraph& operators, const Timeline& timeline)
@@ -42,7 +39,7 @@ std::optional<TrialResult> RuleTrial::run(const std::string& rules) {
   if (!grouping) return std::nullopt;
   TrialResult result;
   result.graph = std::make_unique<binding::AlternativeGraph>(copy_, operators_, std::move(*grouping));
-  binding::TimelineBinder binder(copy_, operators_, *result.graph, kThreshold);
+  binding::TimelineBinder binder(copy_, operators_, *result.graph, binding::kDefaultThresholdPermille);
   auto cover = binder.bind(timeline_);
   if (!cover) return std::nullopt;
   result.cover = std::move(*cover);

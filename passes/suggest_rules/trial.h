@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "ir/facets/bound.h"
 #include "ir/module.h"
@@ -35,6 +36,10 @@ class RuleTrial {
 
   /// The rules of the last trial and their candidates.
   const ir::Module& module() const { return copy_; }
+  /// The name of the rule that a kernel of the last result is of; empty without one.
+  std::string_view ruleOf(const ir::Kernel& kernel) const {
+    return kernel.candidate ? copy_.rules.rules[copy_.candidates[*kernel.candidate].rule].name : std::string_view();
+  }
   /// Binds the run with the rules of an `.akp` text beside those of the module. nullopt if the text has an error, or
   /// the run cannot be bound: too many matches, or more tests of kernels than the limits allow. The result refers to
   /// `module()` and is valid until the next trial.

@@ -19,6 +19,9 @@
 
 namespace amdahlc::binding {
 
+/// Where no option says otherwise: the probability, in thousandths, below which a binding is ambiguous.
+inline constexpr uint16_t kDefaultThresholdPermille = 900;
+
 struct BindCounts {
   int64_t boundEvents = 0, unboundEvents = 0;
   int64_t boundKernels = 0, missedKernels = 0;

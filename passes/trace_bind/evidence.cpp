@@ -13,7 +13,13 @@ using evidence::Row;
 
 constexpr ir::EvidenceSet bit(ir::Evidence kind) { return static_cast<ir::EvidenceSet>(kind); }
 
-int64_t product(const std::vector<int64_t>& dims) {
+bool includes(const std::vector<int64_t>& sorted, int64_t value) {
+  return std::binary_search(sorted.begin(), sorted.end(), value);
+}
+
+}  // namespace
+
+int64_t elementsOf(const std::vector<int64_t>& dims) {
   int64_t elements = 1;
   for (const int64_t dim : dims) {
     if (dim < 0 || (dim > 0 && elements > INT64_MAX / dim)) return -1;
@@ -22,17 +28,11 @@ int64_t product(const std::vector<int64_t>& dims) {
   return elements;
 }
 
-bool includes(const std::vector<int64_t>& sorted, int64_t value) {
-  return std::binary_search(sorted.begin(), sorted.end(), value);
-}
-
-std::vector<int64_t> telling(std::vector<int64_t> dims) {
+std::vector<int64_t> tellingDims(std::vector<int64_t> dims) {
   std::erase(dims, 1);
   std::sort(dims.begin(), dims.end());
   return dims;
 }
-
-}  // namespace
 
 Scorer::Scorer(const AlternativeGraph& graph, const Program& program, const Launches& launches, RuleLaunches& rules)
     : graph_(graph),
@@ -180,8 +180,8 @@ CallFeatures Scorer::describe(const Call& call, std::span<const Launch> launches
       std::map<std::vector<int64_t>, size_t> own;
       for (const auto& dims : facts->inputDims) {
         if (dims.empty()) continue;
-        ++own[telling(dims)];
-        features.elements.insert(product(dims));
+        ++own[tellingDims(dims)];
+        features.elements.insert(elementsOf(dims));
       }
       for (const auto& [dims, count] : own) features.dims[dims] = std::max(features.dims[dims], count);
     }
@@ -198,9 +198,9 @@ void Scorer::compareShapes() {
   std::set<int64_t> activations;
   for (const Alternative& alternative : graph_.alternatives()) {
     for (const auto& dims : alternative.weights) {
-      weights.insert(telling(dims));
+      weights.insert(tellingDims(dims));
       // Generated code does not record what it reads.
-      if (alternative.multiplies || !launches_.hasGeneratedCode()) recorded.insert(telling(dims));
+      if (alternative.multiplies || !launches_.hasGeneratedCode()) recorded.insert(tellingDims(dims));
     }
     activations.insert(alternative.elementCounts.begin(), alternative.elementCounts.end());
   }
@@ -423,11 +423,11 @@ std::optional<Option> Scorer::score(const CallFeatures& call, const RuleFit& fit
       const auto found = call.dims.find(dims);
       return found == call.dims.end() ? size_t{0} : found->second;
     };
-    const auto occurs = [&](const std::vector<int64_t>& dims) { return count(telling(dims)) > 0; };
+    const auto occurs = [&](const std::vector<int64_t>& dims) { return count(tellingDims(dims)) > 0; };
     // An operand that looks like the weight may be the other operand. Its dimensions are those of the model only if
     // sizes are.
     const auto hasWeight = [&](const std::vector<int64_t>& weight) {
-      const std::vector<int64_t> dims = telling(weight);
+      const std::vector<int64_t> dims = tellingDims(weight);
       const auto others = std::count(alternative.likeWeights.begin(), alternative.likeWeights.end(), dims);
       return count(dims) > (elementsCompared_ ? static_cast<size_t>(others) : 0);
     };

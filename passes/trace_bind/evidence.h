@@ -70,6 +70,11 @@ struct Option {
   evidence::Rows rows = 0;
 };
 
+/// Number of elements of an operand of these dimensions; -1 if it is not known or does not fit.
+int64_t elementsOf(const std::vector<int64_t>& dims);
+/// Dimensions as they are compared: sorted, without ones.
+std::vector<int64_t> tellingDims(std::vector<int64_t> dims);
+
 /// What the evidence reads of a call. Calls with equal features are one kind, which is scored once.
 struct CallFeatures {
   /// Comparable names of the operators around the launches, the outermost first, distinct. Empty if unknown.

@@ -2,12 +2,9 @@
 #pragma once
 
 #include "passes/manager/pass.h"
+#include "passes/trace_bind/bind_timeline.h"
 
 namespace amdahlc {
-
-namespace binding {
-class TimelineBinder;
-}
 
 class TraceBindPass : public Pass {
  public:
@@ -15,7 +12,7 @@ class TraceBindPass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
-  int64_t thresholdPermille_ = 900;
+  int64_t thresholdPermille_ = binding::kDefaultThresholdPermille;
   std::vector<std::string> explain_;
   void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
               const binding::TimelineBinder& binder, PassContext& context) const;

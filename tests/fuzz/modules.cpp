@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "passes/manager/pass_manager.h"
@@ -53,6 +54,21 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
                 "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=ir>",
             module, run);
   requireRoundTrip(module, run);
+}
+
+ir::Module importedBlock() {
+  SourceManager sources;
+  DiagnosticEngine reading = noErrors(sources, "the model cannot be read");
+  const BufferId buffer = sources.add("block.onnxtxt", projectFile("tests/fuzz/models/block.onnxtxt"));
+  return std::move(*ir::importOnnxText(buffer, sources, {}, reading));
+}
+
+std::string groupedBlock(ir::RuleSet rules) {
+  Run run;
+  ir::Module module = importedBlock();
+  module.rules = std::move(rules);
+  runPasses("simplify,fuse", module, run);
+  return ir::print(module);
 }
 
 ir::Module parsed(std::string_view text) {

@@ -22,6 +22,12 @@ std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, R
 /// round trip.
 void analyse(ir::Module& module, Timeline timeline, Run& run);
 
+/// The model in `tests/fuzz/models`, before any pass.
+ir::Module importedBlock();
+/// The IR text of that model, grouped by rules. Grouping does not depend on the trace, and takes longer than what
+/// follows.
+std::string groupedBlock(ir::RuleSet rules);
+
 /// Reads IR text that must be good.
 ir::Module parsed(std::string_view text);
 
