@@ -265,7 +265,7 @@ class Command {
     // that.
     ExitCode code = ExitCode::Done;
     PassInputs given{PassInput::Rules};
-    if (!settings_.traces.empty()) given.insert(PassInput::Trace);
+    if (!settings_.traces.empty()) given.insert({PassInput::Trace, PassInput::HostEvents});
     if (!settings_.scenarios.empty()) given.insert(PassInput::Speedups);
     auto pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
     if (!pipeline) return code;
@@ -314,7 +314,7 @@ class Command {
     }
     for (const Timeline& run : module.timelines) {
       if (module.coverOfRun(run.label) != nullptr) continue;
-      return {ir::facetsOf(ir::FacetLevel::Run), fmt::format("the IR text has no facts about run `{}`", run.label), ""};
+      return {ir::facetsOfRuns(), fmt::format("the IR text has no facts about run `{}`", run.label), ""};
     }
     for (const TraceArgument& trace : settings_.traces) {
       const std::string label = labelOf(trace);

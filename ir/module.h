@@ -187,11 +187,11 @@ class Module {
   void forgetGrouping();
   /// The established facets that `forgetGrouping` drops.
   FacetSet lostWithGrouping() const { return facets_ & withDerived(Facet::Fused); }
-  /// Adds a run. The other runs keep their facts, but no facet of the level `Run` is established any more, because the
-  /// new run has none.
+  /// Adds a run. The other runs keep their facts, but no facet about runs is established any more, because the new
+  /// run has none.
   void addRun(Timeline timeline);
   /// The established facets that `addRun` drops.
-  FacetSet lostWithNewRun() const { return facets_ & facetsOf(FacetLevel::Run); }
+  FacetSet lostWithNewRun() const { return facets_ & facetsOfRuns(); }
 
   /// `bert.encoder.layer.0.attention.self`; empty for the root.
   std::string scopePath(ScopeId scope) const { return scopes.path(scope, strings); }

@@ -143,7 +143,7 @@ void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, 
   const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
   FacetSet there = module.facets();
   for (const FacetInfo& row : allFacets()) {
-    if (row.level != FacetLevel::Run) continue;
+    if (row.level == FacetLevel::Module) continue;
     const StoredFacet* facts = cover.facets.find(row.facet);
     const std::string facet = '`' + std::string(row.name) + '`';
     if (cover.traceLabel.empty()) {
@@ -185,7 +185,7 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
   }
   const Timeline* unbound = unboundRun(module);
   for (const FacetInfo& facet : allFacets()) {
-    if (facet.level == FacetLevel::Run && module.has(facet.facet) && unbound != nullptr) {
+    if (facet.level != FacetLevel::Module && module.has(facet.facet) && unbound != nullptr) {
       reporter.module("timeline `" + unbound->label + "`: `" + std::string(facet.name) +
                       "` is established, but it has no cover");
     }

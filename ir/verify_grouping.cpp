@@ -150,7 +150,9 @@ void verifyHostFacts(const Timeline& timeline, const std::string& where, Invaria
     const HostEventId parent = host.parent[event];
     if (!parent.isNone() && parent >= event) reporter.module(at + " inside one that comes later");
     if (host.track[event] >= timeline.tracks.size()) reporter.module(at + " on no track");
-    if (host.factsIndex[event] != kNoFacts && host.factsIndex[event] >= host.operatorFacts.size())
+    const size_t facts =
+        host.kind[event] == EventKind::Synchronization ? host.waitFacts.size() : host.operatorFacts.size();
+    if (host.factsIndex[event] != kNoFacts && host.factsIndex[event] >= facts)
       reporter.module(at + " with facts that do not exist");
   }
   for (EventIndex event = 0; event < timeline.size(); ++event) {

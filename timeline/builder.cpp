@@ -7,11 +7,11 @@
 #include <set>
 #include <tuple>
 
-#include "runtimes/collectives.h"
 #include "runtimes/runtime.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
 #include "timeline/self_time.h"
+#include "timeline/split_table.h"
 #include "timeline/time_limits.h"
 
 namespace amdahlc {
@@ -60,13 +60,19 @@ uint32_t TimelineBuilder::facts(const LaunchFacts& launch) {
   return found->second;
 }
 
+uint32_t TimelineBuilder::facts(const WaitFacts& wait) {
+  table_.waitFacts.push_back(wait);
+  return static_cast<uint32_t>(table_.waitFacts.size() - 1);
+}
+
 uint32_t TimelineBuilder::facts(OperatorFacts op) {
   table_.operatorFacts.push_back(std::move(op));
   return static_cast<uint32_t>(table_.operatorFacts.size() - 1);
 }
 
 void TimelineBuilder::add(const RawEvent& event) {
-  const bool hasFacts = info(event.kind).deviceWork || event.kind == EventKind::Operator;
+  const bool hasFacts =
+      info(event.kind).deviceWork || event.kind == EventKind::Operator || event.kind == EventKind::Synchronization;
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
                    table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.fileEvent,
                    event.iteration, event.kind});
@@ -311,13 +317,6 @@ void TimelineBuilder::fillColumns() {
 
 namespace {
 
-/// A stretch of self time is named after the node that the operator states, if it does.
-Symbol workName(EventTable& table, Row row) {
-  if (table.isDeviceKind(row) || table.factsIndex[row] == kNoFacts) return table.name[row];
-  const std::string& node = table.operatorFacts[table.factsIndex[row]].node;
-  return node.empty() ? table.name[row] : table.strings.intern(node);
-}
-
 /// Those that the excerpt states, which are of all events, and those that it does not know. What it states of its
 /// iterations is of no use for others.
 DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& found, bool hasOtherIterations) {
@@ -331,113 +330,6 @@ DataProblems withProblemsOfWhole(const Excerpt& excerpt, const DataProblems& fou
   for (const DataProblem& problem : found)
     if (!stated.contains(problem.name)) all.add(problem.name, problem.count, problem.what);
   return all;
-}
-
-/// What is stated of the collectives among device events: at the kernel, or else at the operator that launches it.
-std::map<EventIndex, CollectiveFacts> collectivesOf(const EventTable& table) {
-  std::map<EventIndex, CollectiveFacts> collectives;
-  if (table.collectives.empty() || !table.hasDevice) return collectives;
-  for (EventIndex event = 0; event < table.work.size(); ++event) {
-    const Row row = table.work[event].row;
-    if (table.kind[row] != EventKind::Kernel) continue;
-    CollectiveFacts facts;
-    bool isStated = false;
-    const auto add = [&](Row of) {
-      const auto found = table.collectives.find(table.fileEvent[of]);
-      if (found == table.collectives.end()) return;
-      isStated = true;
-      const CollectiveFacts& more = found->second;
-      for (Symbol CollectiveFacts::* text :
-           {&CollectiveFacts::operation, &CollectiveFacts::group, &CollectiveFacts::groupRanks})
-        if ((facts.*text).empty()) facts.*text = more.*text;
-      if (facts.groupSize < 0) facts.groupSize = more.groupSize;
-      if (facts.sequence < 0) facts.sequence = more.sequence;
-    };
-    add(row);
-    // Other kernels run inside of such operators, too.
-    if (isStated || isCommunicationKernel(table.text(table.name[row])))
-      for (Row op = table.launchOp[row]; op != kNoRow; op = table.parent[op]) add(op);
-    if (isStated) collectives.emplace(event, facts);
-  }
-  return collectives;
-}
-
-/// Moves the events of the run and the rows of the host to their own columns of the timeline. Each column of the table
-/// is freed as soon as it has been moved.
-void split(EventTable table, Timeline& timeline) {
-  HostFacts& host = timeline.host.emplace();
-  host.collectives = collectivesOf(table);
-  std::vector<HostEventId> hostOf(table.size());
-  size_t hostRows = 0;
-  for (Row row = 0; row < table.size(); ++row)
-    if (!table.isDeviceKind(row)) hostOf[row] = HostEventId(static_cast<uint32_t>(hostRows++));
-  std::vector<bool> isHost(table.size());
-  for (Row row = 0; row < table.size(); ++row) isHost[row] = !table.isDeviceKind(row);
-  const auto hostId = [&](Row row) { return row == kNoRow ? HostEventId() : hostOf[row]; };
-  const auto same = [](auto value) { return value; };
-
-  const auto ofRows = [&](auto& column, auto&& use) {
-    for (Row row = 0; row < isHost.size(); ++row)
-      if (isHost[row]) use(column[row]);
-  };
-  const auto toHost = [&](const auto& column, auto& out, auto&& convert) {
-    out.reserve(hostRows);
-    ofRows(column, [&](auto value) { out.push_back(convert(value)); });
-  };
-  const auto toEvents = [&](const auto& column, auto& out) {
-    out.reserve(table.work.size());
-    for (const WorkEvent& event : table.work) out.push_back(column[event.row]);
-  };
-  const auto free = [](auto& column) { column = {}; };
-
-  timeline.name.reserve(table.work.size());
-  for (const WorkEvent& event : table.work) timeline.name.push_back(workName(table, event.row));
-  // Of work that is not device rows, but stretches of operators, there are no launch facts.
-  timeline.factsIndex.reserve(table.work.size());
-  for (const WorkEvent& event : table.work)
-    timeline.factsIndex.push_back(table.isDeviceKind(event.row) ? table.factsIndex[event.row] : kNoFacts);
-  toHost(table.factsIndex, host.factsIndex, same);
-  free(table.factsIndex);
-  toHost(table.kind, host.kind, same);
-  toEvents(table.kind, timeline.kind);
-  free(table.kind);
-  toHost(table.startNs, host.startNs, same);
-  free(table.startNs);
-  toHost(table.durationNs, host.durationNs, same);
-  free(table.durationNs);
-  toHost(table.name, host.name, same);
-  free(table.name);
-  toHost(table.track, host.track, same);
-  toEvents(table.track, timeline.track);
-  free(table.track);
-  const bool isList = std::any_of(table.work.begin(), table.work.end(),
-                                  [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
-  if (isList) toEvents(table.fileEvent, timeline.fileEvent);
-  free(table.fileEvent);
-  toHost(table.correlation, host.correlation, same);
-  toEvents(table.correlation, timeline.correlation);
-  free(table.correlation);
-  toHost(table.parent, host.parent, hostId);
-  free(table.parent);
-  toHost(table.iteration, host.iteration, same);
-  free(table.iteration);
-  toHost(table.sequenceNumber, host.sequenceNumber, same);
-  free(table.sequenceNumber);
-  for (const WorkEvent& event : table.work) {
-    timeline.startNs.push_back(event.startNs);
-    timeline.durationNs.push_back(event.durationNs);
-    timeline.iteration.push_back(event.iteration);
-    host.launch.push_back(hostId(table.launch[event.row]));
-    host.launchOp.push_back(hostId(table.launchOp[event.row]));
-  }
-  host.operatorFacts = std::move(table.operatorFacts);
-  timeline.launchFacts = std::move(table.launchFacts);
-  timeline.hasDevice = table.hasDevice;
-  timeline.clockResolutionNs = table.clockResolutionNs;
-  timeline.strings = std::move(table.strings);
-  timeline.tracks = std::move(table.tracks);
-  timeline.iterations = std::move(table.iterations);
-  timeline.problems = std::move(table.problems);
 }
 
 }  // namespace
@@ -492,7 +384,7 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   if (table.excerpt)
     table.problems = withProblemsOfWhole(*table.excerpt, table.problems, !selection.annotation.empty());
   Timeline timeline = std::exchange(facts_, {});
-  split(std::move(table), timeline);
+  splitTable(std::move(table), timeline);
   return timeline;
 }
 

@@ -25,7 +25,7 @@ struct RawEvent {
   std::string_view name;
   uint32_t track = 0;
   int64_t correlation = -1;
-  /// Of device work or of an operator: a number from `TimelineBuilder::facts`.
+  /// Of device work, of an operator or of a wait: a number from `TimelineBuilder::facts`.
   uint32_t facts = kNoFacts;
   /// Of an operator: autograd's number of its call.
   int64_t sequenceNumber = -1;
@@ -53,6 +53,7 @@ class TimelineBuilder {
   /// The number of these facts, which events may share. Equal launch facts have one number.
   uint32_t facts(const LaunchFacts& launch);
   uint32_t facts(OperatorFacts op);
+  uint32_t facts(const WaitFacts& wait);
   void add(const RawEvent& event);
   /// What event `fileEvent` of the file, device work or the operator that launches it, states of an operation between
   /// ranks.

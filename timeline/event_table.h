@@ -38,6 +38,8 @@ struct EventTable : EventColumns {
   std::vector<Row> launchOp;
   /// The facts of framework operators, indexed by `factsIndex`.
   std::vector<OperatorFacts> operatorFacts;
+  /// Those of waits, as well.
+  std::vector<WaitFacts> waitFacts;
   /// One entry per event: as in `RawEvent`.
   std::vector<uint32_t> fileEvent;
   /// One entry per event: autograd's number of an operator's call; -1 for none.

@@ -71,7 +71,13 @@ std::string_view Timeline::statedNode(EventIndex event) const {
 }
 
 const OperatorFacts* HostFacts::operatorFactsOf(HostEventId event) const {
-  return factsIndex[event] == kNoFacts ? nullptr : &operatorFacts[factsIndex[event]];
+  const bool isThere = kind[event] == EventKind::Operator && factsIndex[event] != kNoFacts;
+  return isThere ? &operatorFacts[factsIndex[event]] : nullptr;
+}
+
+const WaitFacts* HostFacts::waitFactsOf(HostEventId event) const {
+  const bool isThere = kind[event] == EventKind::Synchronization && factsIndex[event] != kNoFacts;
+  return isThere ? &waitFacts[factsIndex[event]] : nullptr;
 }
 
 namespace {

@@ -131,6 +131,17 @@ struct CollectiveFacts {
   int64_t sequence = -1;
 };
 
+/// What a trace states of a wait (`EventKind::Synchronization`): which stream waits, or is waited for, and for what.
+struct WaitFacts {
+  /// -1 if it is unknown, or is all of a device, as for the next.
+  int64_t stream = -1;
+  /// Of a wait for an event: the stream on which the event was recorded.
+  int64_t sourceStream = -1;
+  /// The correlation of the call that recorded it.
+  int64_t recordCorrelation = -1;
+  friend bool operator==(const WaitFacts&, const WaitFacts&) = default;
+};
+
 /// Which rank of a run of several recorded the trace.
 struct StatedRank {
   int64_t rank = 0;
@@ -195,12 +206,15 @@ struct HostFacts {
   IdVector<HostEventId, HostEventId> parent;
   /// Index into `Timeline::iterations`, by its own start; kNoIteration outside all.
   IdVector<HostEventId, int32_t> iteration;
-  /// Into operatorFacts; kNoFacts for none.
+  /// Of operators into operatorFacts, of waits into waitFacts; kNoFacts for none.
   IdVector<HostEventId, uint32_t> factsIndex;
   /// Events may share facts.
   std::vector<OperatorFacts> operatorFacts;
+  std::vector<WaitFacts> waitFacts;
   /// Autograd's number of an operator's call; -1 for none.
   IdVector<HostEventId, int64_t> sequenceNumber;
+  /// As in `Timeline`; empty where the file is no list of events.
+  IdVector<HostEventId, uint32_t> fileEvent;
 
   // One entry per device event.
   /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;
@@ -218,8 +232,9 @@ struct HostFacts {
   std::vector<HostEventId> operatorChain(EventIndex event) const;
   /// The module frames around the launch of a device event, from the top level inwards.
   std::vector<HostEventId> moduleFrames(EventIndex event) const;
-  /// Null where the trace has none.
+  /// Null where the trace has none, and for other kinds of events, as for the next.
   const OperatorFacts* operatorFactsOf(HostEventId event) const;
+  const WaitFacts* waitFactsOf(HostEventId event) const;
 };
 
 /// Events by column, with the tables that the columns refer to. Shared by `Timeline` and `EventTable`.

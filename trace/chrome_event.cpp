@@ -48,6 +48,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 6:
         if (key == "Ev Idx") return readInteger(cursor, event.recordIndex);
+        if (key == "stream") return readInteger(cursor, event.wait.stream);
         break;
       case 9:
         if (key == "Python id") return readInteger(cursor, event.pythonId);
@@ -67,6 +68,9 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
       case 13:
         if (key == "shared memory") return readInteger(cursor, launch().sharedMemoryBytes);
         break;
+      case 14:
+        if (key == "wait_on_stream") return readInteger(cursor, event.wait.sourceStream);
+        break;
       case 15:
         if (key == "Sequence number") return readInteger(cursor, event.sequenceNumber);
         if (key == "Collective name") return readText(cursor, collective().operation);
@@ -82,6 +86,9 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 20:
         if (key == "registers per thread") return readInteger(cursor, launch().registers);
+        break;
+      case 33:
+        if (key == "wait_on_cuda_event_record_corr_id") return readInteger(cursor, event.wait.recordCorrelation);
         break;
       default:
         break;

@@ -32,6 +32,8 @@ struct ChromeEvent {
   /// Of an excerpt.
   int64_t iteration = -1;
   std::optional<LaunchFacts> launch;
+  /// Of device work, and of waits.
+  WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
   std::optional<ChromeCollective> collective;

@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -194,12 +195,22 @@ class KinetoReader : public EventHandler {
     } else if (raw.kind == EventKind::Operator) {
       raw.facts = operatorFactsOf(event);
       raw.sequenceNumber = event.sequenceNumber;
+    } else if (raw.kind == EventKind::Synchronization) {
+      if (event.wait != WaitFacts()) raw.facts = builder_.facts(waitFactsOf(event));
     } else if (raw.kind == EventKind::Runtime) {
       machine_.hipCalls += raw.name.starts_with("hip");
       machine_.cudaCalls += raw.name.starts_with("cu");
     }
     builder_.add(raw);
     if (event.collective && (info(raw.kind).deviceWork || raw.kind == EventKind::Operator)) addCollective(event);
+  }
+
+  static WaitFacts waitFactsOf(const ChromeEvent& event) {
+    WaitFacts facts = event.wait;
+    // CUPTI's number for all streams, as traces of 2023 write it. Later ones write -1.
+    constexpr int64_t kAllStreams = std::numeric_limits<uint32_t>::max();
+    if (facts.stream == kAllStreams) facts.stream = -1;
+    return facts;
   }
 
   void addCollective(const ChromeEvent& event) {

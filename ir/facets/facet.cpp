@@ -46,10 +46,10 @@ FacetSet withDerived(Facet facet) {
   return set;
 }
 
-FacetSet facetsOf(FacetLevel level) {
+FacetSet facetsOfRuns() {
   FacetSet set;
   for (const FacetInfo& row : kFacets) {
-    if (row.level == level) set.insert(row.facet);
+    if (row.level != FacetLevel::Module) set.insert(row.facet);
   }
   return set;
 }

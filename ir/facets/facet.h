@@ -24,6 +24,8 @@ enum class FacetLevel : uint8_t {
   Module,
   /// In each cover that belongs to a trace, as a `StoredFacet`.
   Run,
+  /// The same, but not in IR text: they are about host events, which IR text does not contain either.
+  Transient,
 };
 
 /// A set of facets.
@@ -71,7 +73,7 @@ inline std::string_view name(Facet facet) { return info(facet).name; }
 std::optional<Facet> facetFromName(std::string_view name);
 /// `facet` and all that is derived from it, directly or not.
 FacetSet withDerived(Facet facet);
-/// All facets of this level.
-FacetSet facetsOf(FacetLevel level);
+/// All facets about runs: those that covers store.
+FacetSet facetsOfRuns();
 
 }  // namespace amdahlc::ir

@@ -1,8 +1,8 @@
 /// Facts of one facet about one run. Each facet of the level `Run` is a class with its data, its text form and its
-/// invariants.
+/// invariants; one of the level `Transient` has data only.
 ///
 /// To add one: a row in `facets.def`, and `ir/facets/<name>.h` and `.cpp` with the class `<Id>Facet`, derived from
-/// `FacetOf`.
+/// `FacetOf` or `TransientFacetOf`.
 #pragma once
 
 #include <memory>
@@ -65,10 +65,28 @@ class FacetOf : public StoredFacet {
   friend Derived;
 };
 
-/// An empty `StoredFacet` of this facet. The file of each facet specialises it.
+/// The same for a facet that IR text does not contain.
+template <typename Derived, Facet kId>
+class TransientFacetOf : public StoredFacet {
+ public:
+  static constexpr Facet kFacet = kId;
+  Facet facet() const final { return kId; }
+  std::unique_ptr<StoredFacet> clone() const final {
+    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
+  }
+  void print(TextWriter&, const FacetOwner&) const final {}
+  void parseStatement(TextReader&, const FacetOwner&) final {}
+  void verify(const FacetOwner&, CoverReporter&) const override {}
+
+ private:
+  TransientFacetOf() = default;
+  friend Derived;
+};
+
+/// An empty `StoredFacet` of this facet. The file of each facet of the level `Run` specialises it.
 template <Facet kFacet>
 std::unique_ptr<StoredFacet> makeFacet();
-/// The same by value; null for a facet of the level `Module`.
+/// The same by value; null for a facet of another level.
 std::unique_ptr<StoredFacet> makeFacet(Facet facet);
 
 /// The facets of one cover, by type, each at most once.

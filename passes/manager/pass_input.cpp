@@ -7,6 +7,8 @@ namespace amdahlc {
 const PassInputText& textOf(PassInput input) {
   static constexpr PassInputText kRules{"rules", "give them with `-rules=`", "the rules are not used"};
   static constexpr PassInputText kTrace{"a trace", "give one with `-trace=`", "the trace is not used"};
+  static constexpr PassInputText kHostEvents{
+      "host events", "give the trace with `-trace=`, because IR text does not contain them", "the trace is not used"};
   static constexpr PassInputText kSpeedups{"a planned speed-up", "give one with `-speedup=` or `-speedups=`",
                                            "the planned speed-ups are not used"};
   switch (input) {
@@ -14,6 +16,8 @@ const PassInputText& textOf(PassInput input) {
       return kRules;
     case PassInput::Trace:
       return kTrace;
+    case PassInput::HostEvents:
+      return kHostEvents;
     case PassInput::Speedups:
       return kSpeedups;
   }

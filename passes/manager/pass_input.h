@@ -11,6 +11,8 @@ enum class PassInput : uint8_t {
   /// Always given: by default, the shipped rules of the target's runtime.
   Rules,
   Trace,
+  /// Read with a trace; IR text has none (`Timeline::host`).
+  HostEvents,
   Speedups,
 };
 using PassInputs = std::set<PassInput>;

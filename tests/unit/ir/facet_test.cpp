@@ -99,7 +99,7 @@ TEST_CASE("a copy of a store has facts of its own") {
   CHECK(store.get<TimedFacet>()->run.iterations == 2);
 }
 
-TEST_CASE("facets of runs are created by id, and those of the module are not") {
+TEST_CASE("facets that IR text has for runs are created by id, and others are not") {
   for (const FacetInfo& row : allFacets()) {
     const auto facts = makeFacet(row.facet);
     REQUIRE((facts != nullptr) == (row.level == FacetLevel::Run));

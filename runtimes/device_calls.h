@@ -1,0 +1,38 @@
+/// The functions of a device's runtime library, by their names in traces: CUDA's runtime and driver, and HIP's.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+namespace amdahlc {
+
+/// What a call does to the order of work, besides launching it.
+enum class DeviceCall : uint8_t {
+  /// Waits until all work of the device is done.
+  DeviceSync,
+  /// Waits until the work of one stream is done.
+  StreamSync,
+  /// Waits until what was launched before the recording of an event is done.
+  EventSync,
+  /// Asks whether work is done, and does not wait.
+  Query,
+  /// Makes a stream wait for an event.
+  StreamWait,
+  EventRecord,
+  /// Allocates or frees memory.
+  Memory,
+  Other,
+};
+
+/// Of a function with this name. A version or a variant may follow it: `cudaLaunchKernel_v7000`,
+/// `cudaEventRecord_ptsz`.
+DeviceCall deviceCall(std::string_view name);
+
+/// Whether the call returns only after the copy that it launches, whatever the memory.
+bool isBlockingCopy(std::string_view name);
+
+/// Whether the name of a copy says that it is of memory that is not pinned. Such a copy goes through a buffer of the
+/// driver, and its call returns after it.
+bool isPageableCopy(std::string_view eventName);
+
+}  // namespace amdahlc
