@@ -100,7 +100,7 @@ def limits_table(text):
 
 TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table}
 # Prefix of the sources that take recorded runs, which are not part of the project.
-MEASURED = ('tests/accuracy/page.py ', 'tests/suggestions/check.py')
+MEASURED = ('tests/accuracy/page.py ', 'tests/schedule/check.py', 'tests/suggestions/check.py')
 
 
 def fill(text, content):

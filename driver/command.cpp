@@ -292,6 +292,7 @@ class Command {
     if (code = checkPlan(*pipeline, settings_, given, present, lost, registry_, sources_, diagnostics_);
         code != ExitCode::Done)
       return code;
+    noteTracesNotGiven(module, *pipeline, settings_, given, registry_, diagnostics_);
     if (!settings_.baseline.empty()) {
       baseline_ = loadBaseline(settings_, diagnostics_);
       if (!baseline_) return ExitCode::InputFault;

@@ -101,11 +101,11 @@ std::string outputsText(const PassRegistry& registry) {
 std::string selectorsText() {
   std::string forms, keys;
   for (const ir::SelectorRow& row : ir::selectorTable())
-    if (row.hasPrefix()) forms += fmt::format("{}{}", forms.empty() ? "" : ", ", row.form);
+    if (!row.form.empty()) forms += fmt::format("{}{}", forms.empty() ? "" : ", ", row.form);
   for (const ir::SelectorKey& key : ir::selectorKeys()) keys += fmt::format("{}{}", keys.empty() ? "" : ", ", key.key);
   return fmt::format(
-      "Selectors: {}, `/REGEX/` (searched in labels and node names). A bare name is tried in this order; the "
-      "first kind that selects a kernel counts.\n\n"
+      "Selectors: {}, `/REGEX/` (searched in labels and node names). Another bare name is tried as a name of "
+      "kernels, in this order; the first kind that selects a kernel counts.\n\n"
       "Keys that select in a file: {}. `select` and `op_type` take a selector as the option does.\n",
       forms, keys);
 }

@@ -375,6 +375,24 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
 }
 
+void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Settings& settings,
+                        const PassInputs& given, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  if (module.timelines.empty() || given.contains(PassInput::HostEvents)) return;
+  if (settings.passes && *settings.passes != kDefault) return;
+  PassInputs all = given;
+  all.insert(PassInput::HostEvents);
+  std::vector<std::string> names;
+  for (const std::string& pass : defaultPasses(registry, all, {}))
+    if (!contains(pipeline, pass)) names.push_back('`' + pass + '`');
+  if (names.empty()) return;
+  auto remark = diagnostics.remark(
+      DiagId::HostEventsMissing, {},
+      fmt::format("left out: {}, which {} {}; {}", fmt::join(names, " and "), names.size() == 1 ? "needs" : "need",
+                  textOf(PassInput::HostEvents).needed, textOf(PassInput::HostEvents).hint));
+  for (const Timeline& run : module.timelines)
+    remark.note(fmt::format("run `{}` is of the trace `{}` (hash {})", run.label, run.file, run.contentHash));
+}
+
 void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module, const Settings& settings,
                  DiagnosticEngine& diagnostics) {
   if (notFound.empty()) return;

@@ -34,6 +34,11 @@ bool contains(const Pipeline& pipeline, std::string_view pass);
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics);
 
+/// Notes which passes `default` leaves out because IR text contains no host events, and of which trace files the runs
+/// of the text are.
+void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Settings& settings,
+                        const PassInputs& given, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
 /// Warns of names of `-filter-print` that nothing has.
 void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module, const Settings& settings,
                  DiagnosticEngine& diagnostics);

@@ -105,6 +105,12 @@ class SettingsReader {
           whatIf_.requests.push_back(std::move(*request));
         return;
       }
+      case OptionId::WhatIfOption: {
+        inputFault = true;
+        if (auto request = readSpeedup(option.value, option.range, diagnostics_))
+          settings_.scenarios.push_back({option.value, {std::move(*request)}});
+        return;
+      }
       case OptionId::Speedups: {
         inputFault = true;
         auto scenarios = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read",
@@ -297,10 +303,13 @@ class SettingsReader {
   void readSteps(const Occurrence& option) {
     noteSelection(option);
     TraceSelection& selection = settings_.selection;
-    if (option.value == "auto" || option.value == "all") {
-      selection.steps = option.value == "all" ? StepSelection::All : StepSelection::Auto;
-      return;
-    }
+    constexpr std::pair<std::string_view, StepSelection> kWords[] = {
+        {"auto", StepSelection::Auto}, {"all", StepSelection::All}, {"whole", StepSelection::Whole}};
+    for (const auto& [word, steps] : kWords)
+      if (option.value == word) {
+        selection.steps = steps;
+        return;
+      }
     const auto number = [](std::string_view text) -> std::optional<int64_t> {
       int64_t value = 0;
       const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -311,8 +320,9 @@ class SettingsReader {
     const auto first = number(from);
     const auto last = number(to);
     if (!first || !last)
-      return fault(option, option.range,
-                   fmt::format("`{}` is neither `auto`, `all`, a number nor a range such as `3..5`", option.value));
+      return fault(
+          option, option.range,
+          fmt::format("`{}` is neither `auto`, `all`, `whole`, a number nor a range such as `3..5`", option.value));
     if (*last < *first) return fault(option, option.range, fmt::format("the range `{}` is empty", option.value));
     selection.steps = StepSelection::Range;
     selection.firstStep = *first;
@@ -407,9 +417,9 @@ class SettingsReader {
     for (size_t i = 0; i < settings_.scenarios.size(); ++i)
       for (size_t k = 0; k < i; ++k)
         if (settings_.scenarios[i].name == settings_.scenarios[k].name) {
-          diagnostics_.error(
-              DiagId::OptionConflict, {},
-              fmt::format("two scenarios are named `{}`; give the files different names", settings_.scenarios[i].name));
+          diagnostics_.error(DiagId::OptionConflict, {},
+                             fmt::format("two scenarios are named `{}`; leave one out, or give files different names",
+                                         settings_.scenarios[i].name));
           exitCode_ = ExitCode::CommandLineFault;
           return;
         }

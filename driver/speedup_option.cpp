@@ -44,7 +44,7 @@ bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& 
   if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, request, diagnostics);
   request.kind = selector.kind;
   request.selector = std::move(selector.text);
-  if (!request.selector.empty()) return true;
+  if (!request.selector.empty() || ir::subjectOf(request.kind) == ir::SelectorSubject::Whole) return true;
   diagnostics.error(DiagId::SpeedupSyntax, range,
                     "the selector is empty; name a kernel, node, rule, category, operator type or scope");
   return false;

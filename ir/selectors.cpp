@@ -6,7 +6,8 @@ namespace amdahlc::ir {
 namespace {
 
 constexpr SelectorRow kRows[] = {
-#define AMDAHLC_SELECTOR(KIND, NAME, PREFIX, KEY, FORM) {SelectorKind::KIND, NAME, PREFIX, KEY, FORM},
+#define AMDAHLC_SELECTOR(KIND, NAME, PREFIX, KEY, FORM, SUBJECT) \
+  {SelectorKind::KIND, NAME, PREFIX, KEY, FORM, SelectorSubject::SUBJECT},
 #include "ir/selectors.def"
 };
 
@@ -24,6 +25,8 @@ std::span<const SelectorRow> selectorTable() { return kRows; }
 
 std::string_view name(SelectorKind kind) { return kRows[static_cast<size_t>(kind)].name; }
 
+SelectorSubject subjectOf(SelectorKind kind) { return kRows[static_cast<size_t>(kind)].subject; }
+
 std::optional<SelectorKind> selectorKindFromName(std::string_view name) {
   for (const SelectorRow& row : kRows)
     if (row.name == name) return row.kind;
@@ -34,6 +37,7 @@ Selector parseSelector(std::string_view text) {
   if (text.size() > 2 && text.front() == '/' && text.back() == '/')
     return {SelectorKind::Regex, std::string(text.substr(1, text.size() - 2))};
   for (const SelectorRow& row : kRows) {
+    if (row.subject == SelectorSubject::Whole && text == row.name) return {row.kind, {}};
     if (!row.hasPrefix()) continue;
     for (const std::string_view prefix : {row.name, row.otherPrefix})
       if (const auto rest = afterPrefix(text, prefix)) return {row.kind, std::string(*rest)};
@@ -44,12 +48,14 @@ Selector parseSelector(std::string_view text) {
 std::string spelled(SelectorKind kind, std::string_view text) {
   if (kind == SelectorKind::Any) return std::string(text);
   if (kind == SelectorKind::Regex) return "/" + std::string(text) + "/";
+  if (subjectOf(kind) == SelectorSubject::Whole) return std::string(name(kind));
   return std::string(name(kind)) + ":" + std::string(text);
 }
 
 std::vector<SelectorKey> selectorKeys() {
   std::vector<SelectorKey> keys;
   for (const SelectorRow& row : kRows) {
+    if (row.subject == SelectorSubject::Whole) continue;
     keys.push_back({row.kind == SelectorKind::Any ? kAnyKey : row.name, row.kind});
     if (!row.otherKey.empty()) keys.push_back({row.otherKey, row.kind});
   }

@@ -15,6 +15,15 @@ enum class SelectorKind : uint8_t {
 #include "ir/selectors.def"
 };
 
+/// What a kind of selectors is about.
+enum class SelectorSubject : uint8_t {
+  Kernels,
+  /// All of something; the selector is its name alone.
+  Whole,
+  /// Host events of a name.
+  HostEvents,
+};
+
 /// One row of selectors.def.
 struct SelectorRow {
   SelectorKind kind;
@@ -22,12 +31,15 @@ struct SelectorRow {
   std::string_view otherPrefix;
   std::string_view otherKey;
   std::string_view form;
-  bool hasPrefix() const { return !form.empty(); }
+  SelectorSubject subject;
+  /// Whether a name follows its prefix.
+  bool hasPrefix() const { return !form.empty() && subject != SelectorSubject::Whole; }
 };
 
 /// In the order of selectors.def, which is the order in which a selector without a kind is tried.
 std::span<const SelectorRow> selectorTable();
 std::string_view name(SelectorKind kind);
+SelectorSubject subjectOf(SelectorKind kind);
 std::optional<SelectorKind> selectorKindFromName(std::string_view name);
 
 struct Selector {
@@ -36,8 +48,8 @@ struct Selector {
   std::string text;
 };
 
-/// Reads `/regex/`, a prefix and a name such as `node:NAME`, or a bare name. A name may begin with `/` (exporters write
-/// `/encoder/MatMul`): only a second slash at the end makes it a regular expression.
+/// Reads `/regex/`, a prefix and a name such as `node:NAME`, `device`, or a bare name. A name may begin with `/`
+/// (exporters write `/encoder/MatMul`): only a second slash at the end makes it a regular expression.
 Selector parseSelector(std::string_view text);
 /// The text that `parseSelector` reads as this selector.
 std::string spelled(SelectorKind kind, std::string_view text);

@@ -18,6 +18,8 @@ constexpr std::string_view kModule = "nn.Module: ";
 constexpr std::string_view kOperators = "aten::";
 constexpr std::string_view kGradient = "autograd::engine::evaluate_function: ";
 constexpr std::string_view kOptimizer = "Optimizer.";
+// Behind it is the class of the iterator, and its method.
+constexpr std::string_view kDataLoading[] = {"enumerate(DataLoader)#", "enumerate(DataPipe)#"};
 constexpr std::string_view kKernelNamespaces[] = {"at::native::", "at::cuda::", "c10::"};
 
 constexpr std::string_view kOperatorVariants[] = {"native", "cudnn", "miopen", "mkldnn"};
@@ -281,6 +283,11 @@ bool PyTorchRuntime::createsConstant(std::string_view operatorName) const {
 
 bool PyTorchRuntime::writes(std::string_view operatorName) const {
   return operatorName.starts_with(kOperators) && contains(kWrites, operatorName.substr(kOperators.size()));
+}
+
+bool PyTorchRuntime::isDataLoading(std::string_view name) const {
+  return std::any_of(std::begin(kDataLoading), std::end(kDataLoading),
+                     [&](std::string_view prefix) { return name.starts_with(prefix); });
 }
 
 // `cudaLaunchKernel`, `cuLaunchKernelEx`, `hipExtModuleLaunchKernel`, `cudaGraphLaunch`.

@@ -31,6 +31,8 @@ class PyTorchRuntime final : public RuntimeAdapter {
   bool isIdentityInInference(std::string_view operatorName) const override;
   bool createsConstant(std::string_view operatorName) const override;
   bool writes(std::string_view operatorName) const override;
+  /// `enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__`
+  bool isDataLoading(std::string_view name) const override;
   bool isKernelLaunch(std::string_view call) const override;
   std::span<const std::string_view> kernelNamespaces() const override;
   std::span<const std::string_view> operatorVariants() const override;

@@ -25,6 +25,7 @@ OperatorRole RuntimeAdapter::role(std::string_view, bool) const { return Operato
 bool RuntimeAdapter::isIdentityInInference(std::string_view) const { return false; }
 bool RuntimeAdapter::createsConstant(std::string_view) const { return false; }
 bool RuntimeAdapter::writes(std::string_view) const { return false; }
+bool RuntimeAdapter::isDataLoading(std::string_view) const { return false; }
 bool RuntimeAdapter::isKernelLaunch(std::string_view) const { return false; }
 std::span<const std::string_view> RuntimeAdapter::kernelNamespaces() const { return {}; }
 std::span<const std::string_view> RuntimeAdapter::operatorVariants() const { return {}; }

@@ -73,6 +73,9 @@ class RuntimeAdapter {
   virtual bool createsConstant(std::string_view operatorName) const;
   /// Whether the operator, a detail, moves bytes itself.
   virtual bool writes(std::string_view operatorName) const;
+  /// Whether an operator event or an annotation of this name fetches the next batch of input: what runs in it prepares
+  /// data and is no part of the model.
+  virtual bool isDataLoading(std::string_view name) const;
   /// Whether the function `call` of the device's runtime library launches kernels.
   virtual bool isKernelLaunch(std::string_view call) const;
   /// Namespaces that the names of all of its kernels share.

@@ -386,6 +386,12 @@ std::string setFromEvents(EventTable& table, const RuntimeAdapter& runtime, cons
                           std::vector<std::string>& names) {
   const std::vector<Row> work = workByLaunch(table);
   std::fill(table.iteration.begin(), table.iteration.end(), kNoIteration);
+  if (selection.steps == StepSelection::Whole) {
+    if (!selection.annotation.empty())
+      return "`-annotation` chooses iterations, but with `-steps=whole` the trace is one";
+    setWholeTrace(table, work);
+    return {};
+  }
   std::vector<Row> marks;
   std::string fault;
   if (!selection.annotation.empty()) {
@@ -415,7 +421,7 @@ bool isProblemOfIterations(std::string_view problem) {
 }
 
 std::string findIterations(EventTable& table, const RuntimeAdapter& runtime, const TraceSelection& selection) {
-  const bool areOfExcerpt = table.excerpt && selection.annotation.empty();
+  const bool areOfExcerpt = table.excerpt && selection.annotation.empty() && selection.steps != StepSelection::Whole;
   std::vector<std::string> marks;
   if (areOfExcerpt) {
     setFromExcerpt(table);

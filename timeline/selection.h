@@ -13,6 +13,8 @@ enum class StepSelection : uint8_t {
   /// All but the first, which is warm-up, if there are three or more with device work.
   Auto,
   All,
+  /// The trace is one iteration, whatever it marks.
+  Whole,
   /// Those with a number of the range.
   Range,
 };

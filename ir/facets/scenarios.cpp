@@ -21,6 +21,7 @@ void ScenariosFacet::print(TextWriter& out, const FacetOwner&) const {
       out << entry.first << " = " << entry.second.toString();
     };
     out.list(prediction.factors, factor, '{', '}');
+    if (prediction.unboundFactor != Rational::of(1)) out << " unbound " << prediction.unboundFactor.toString();
   }
 }
 
@@ -44,6 +45,8 @@ void ScenariosFacet::parseStatement(TextReader& in, const FacetOwner&) {
         if (const auto factor = in.rational("a factor")) prediction.factors.emplace_back(kernel, *factor);
       },
       "{", "}");
+  if (in.accept("unbound"))
+    if (const auto factor = in.rational("a factor")) prediction.unboundFactor = *factor;
   predictions.push_back(std::move(prediction));
 }
 

@@ -25,6 +25,8 @@ struct Prediction {
   /// Path with the scenario's times; total over the selected iterations.
   double pathNs = 0;
   std::vector<KernelId> path;
+  /// New time / old time of events without a kernel.
+  Rational unboundFactor{1, 1};
   friend bool operator==(const Prediction&, const Prediction&) = default;
 };
 

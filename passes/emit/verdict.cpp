@@ -63,7 +63,12 @@ std::optional<Verdict> verdictOn(const RunReport& run, std::span<const ReportSec
     verdict.trust = std::max(verdict.trust, trust->level);
   }
   std::vector<std::string> parts;
-  if (verdict.trust != TrustLevel::None) parts = shares(run);
+  if (verdict.trust != TrustLevel::None) {
+    for (const ReportSection& section : sections)
+      if (std::string limit = section.limit ? section.limit(run.measured) : ""; !limit.empty())
+        parts.push_back(std::move(limit));
+    for (std::string& share : shares(run)) parts.push_back(std::move(share));
+  }
   parts.insert(verdict.trust == TrustLevel::Full ? parts.end() : parts.begin(), reasons.begin(), reasons.end());
   verdict.text = fmt::format("{}{}", info(verdict.trust).warning, fmt::join(parts, "; "));
   return verdict;

@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "passes/manager/registry.h"
+#include "support/decimal_time.h"
 
 namespace amdahlc {
 
@@ -32,6 +33,17 @@ void Pass::integer(std::string name, std::string description, int64_t& storage, 
   option.minimum = minimum;
   option.maximum = maximum;
   option.set = [&storage](std::string_view text) { std::from_chars(text.data(), text.data() + text.size(), storage); };
+  options_.push_back(std::move(option));
+}
+
+void Pass::duration(std::string name, std::string description, int64_t& storageNs, int64_t maximumNs) {
+  PassOption option;
+  option.name = std::move(name);
+  option.kind = PassOption::Kind::Duration;
+  option.description = std::move(description);
+  option.defaultValue = storageNs % 1000 == 0 ? fmt::format("{}us", storageNs / 1000) : fmt::format("{}ns", storageNs);
+  option.maximum = maximumNs;
+  option.set = [&storageNs](std::string_view text) { storageNs = parseDuration(text).value_or(0); };
   options_.push_back(std::move(option));
 }
 

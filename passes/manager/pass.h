@@ -50,13 +50,13 @@ struct Statistic {
 /// One option of a pass, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
   /// `Outputs` is repeatable and accepts `kind` or `kind=path`. Its pass renders outputs, and `-emit` adds to it.
-  enum class Kind : uint8_t { Flag, Integer, String, List, Outputs };
+  enum class Kind : uint8_t { Flag, Integer, Duration, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;
   std::string description;
   /// As printed in help. For `Outputs`, the kind that is rendered if none is named.
   std::string defaultValue;
-  /// For `Integer`.
+  /// For `Integer`, and for `Duration` in nanoseconds.
   int64_t minimum = 0;
   int64_t maximum = INT64_MAX;
   /// For `String` and `List`, the allowed values; empty for any. For `Outputs`, the kinds.
@@ -175,6 +175,8 @@ class Pass {
   void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
   void flag(std::string name, std::string description, bool& storage);
   void integer(std::string name, std::string description, int64_t& storage, int64_t minimum, int64_t maximum);
+  /// A time with its unit, from 0 to `maximumNs`.
+  void duration(std::string name, std::string description, int64_t& storageNs, int64_t maximumNs);
   void string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices = {});
   /// Repeatable; each setting appends.
   void list(std::string name, std::string description, std::vector<std::string>& storage,

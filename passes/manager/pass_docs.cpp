@@ -69,6 +69,8 @@ std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Integer) {
     value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
                                         : fmt::format("{}..{}", option.minimum, option.maximum);
+  } else if (option.kind == PassOption::Kind::Duration) {
+    value = "time";
   } else if (option.choices.empty()) {
     value = "text";
   } else {

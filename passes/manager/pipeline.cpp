@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "support/decimal_time.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc {
@@ -34,6 +35,12 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
                                    ? fmt::format("of at least {}", option.minimum)
                                    : fmt::format("from {} to {}", option.minimum, option.maximum);
     return fmt::format("`{}` does not fit {}; it takes an integer {}", value, subject, limits);
+  }
+  if (option.kind == PassOption::Kind::Duration) {
+    const auto ns = parseDuration(value);
+    if (ns && *ns >= 0 && *ns <= option.maximum) return "";
+    return fmt::format("`{}` does not fit {}; it takes a time from 0us to {}us, such as `2us` or `1.5ms`", value,
+                       subject, option.maximum / 1000);
   }
   if (option.kind == PassOption::Kind::Outputs)
     return value.ends_with('=') ? emptyOutputPathMessage(parseOutputRequest(value).kind) : "";

@@ -59,6 +59,8 @@ struct ReportSection {
   std::vector<JsonField<ReportKernel>> (*kernelFields)() = nullptr;
   /// What this section knows about trust, for the verdict on the run; nullopt if it knows nothing.
   std::optional<Trust> (*trust)(const ReportRun&) = nullptr;
+  /// What limits the run, as a part of the verdict; empty where that is not known.
+  std::string (*limit)(const ReportRun&) = nullptr;
   /// A sentence that restricts all numbers of the run; empty for none. The summary and pictures begin with it.
   std::string (*caveat)(const ReportRun&) = nullptr;
   /// A column of the table of kernels, with one value for the whole run; it comes after those of `emit`.

@@ -18,9 +18,9 @@ const Rational kUnchanged{1, 1};
 /// less than a nanosecond.
 constexpr int64_t kLargestCommonDenominator = int64_t{1} << 40;
 
-int64_t commonDenominator(const KernelFactors& factors) {
+int64_t commonDenominator(const DeviceFactors& factors) {
   int64_t common = 1;
-  for (const Rational& factor : factors) {
+  for (const Rational& factor : factors.kernels) {
     const int64_t step = factor.denominator / std::gcd(common, factor.denominator);
     if (step > kLargestCommonDenominator / common) return kLargestCommonDenominator;
     common *= step;
@@ -30,11 +30,11 @@ int64_t commonDenominator(const KernelFactors& factors) {
 
 /// Busy time over all selected iterations, with the length of each segment multiplied by its largest factor. Lengths
 /// are added per factor as integers, so that the only division is the last step.
-double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const KernelFactors& factors) {
+double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const DeviceFactors& factors) {
   std::map<Rational, int64_t> lengthByFactor;
   for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {
     const auto factorOf = [&](uint32_t event) {
-      return iteration.owners[event] == kUnboundOwner ? kUnchanged : factors[iteration.owners[event]];
+      return iteration.owners[event] == kUnboundOwner ? factors.unbound : factors.kernels[iteration.owners[event]];
     };
     std::map<Rational, uint32_t> active;  // number of events by factor; the last factor counts
     SweepVisitor visitor;
@@ -55,10 +55,11 @@ double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const Ker
 }  // namespace
 
 ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-                       const KernelFactors& factors) {
+                       const DeviceFactors& factors) {
   ir::Prediction prediction;
-  for (const ir::KernelId kernel : factors.ids())
-    if (factors[kernel] != kUnchanged) prediction.factors.emplace_back(kernel, factors[kernel]);
+  prediction.unboundFactor = factors.unbound;
+  for (const ir::KernelId kernel : factors.kernels.ids())
+    if (factors.kernels[kernel] != kUnchanged) prediction.factors.emplace_back(kernel, factors.kernels[kernel]);
 
   const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
   const int64_t busyNs = sum(timed.run.busyNs);
@@ -72,7 +73,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
   const auto limit =
       static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
   const auto newNs = [&](const ir::Kernel& kernel) {
-    const Rational& factor = factors[kernel.id];
+    const Rational& factor = factors.kernels[kernel.id];
     return static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator / factor.denominator;
   };
   int64_t scale = commonDenominator(factors);
@@ -80,7 +81,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
     if (newNs(kernel) * scale > limit) scale = 1;
   IdVector<ir::KernelId, PathWeight> weights;
   for (const ir::Kernel& kernel : cover.kernels) {
-    const Rational& factor = factors[kernel.id];
+    const Rational& factor = factors.kernels[kernel.id];
     const bool fits = static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale < limit;
     weights.push_back(fits ? static_cast<PathWeight>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale /
                                  factor.denominator

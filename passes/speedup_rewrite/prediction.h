@@ -12,14 +12,18 @@
 
 namespace amdahlc {
 
-/// New time / old time by kernel id; 1 for an unchanged kernel.
-using KernelFactors = IdVector<ir::KernelId, Rational>;
+/// New time / old time of the device work of a cover; 1 for what does not change.
+struct DeviceFactors {
+  IdVector<ir::KernelId, Rational> kernels;
+  /// Of events without a kernel.
+  Rational unbound = Rational::of(1);
+};
 
 /// Predicts busy time, wall time and the critical path (docs/passes/speedup-rewrite.md). Busy time is divided into
 /// segments by the set of active events. The length of each segment is multiplied by the largest factor among its
-/// active events; unbound events have factor 1. Wall time shrinks by as much as busy time: idle time is assumed to stay
-/// (`"wall_model": "idle-constant"`). Precondition: the cover is timed. The caller sets the name of the scenario.
+/// active events; unbound events have their own. Wall time shrinks by as much as busy time: idle time is assumed to
+/// stay (`"wall_model": "idle-constant"`). Precondition: the cover is timed. The caller sets the name of the scenario.
 ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-                       const KernelFactors& factors);
+                       const DeviceFactors& factors);
 
 }  // namespace amdahlc

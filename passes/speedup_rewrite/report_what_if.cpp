@@ -6,6 +6,8 @@
 #include "ir/facets/timed.h"
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
+#include "passes/speedup_rewrite/replayed_scenarios.h"
+#include "passes/speedup_rewrite/scenario_factors.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -15,26 +17,63 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-/// A prediction per iteration, with the measured times.
+/// A prediction by one model, per iteration, with the measured times.
 struct WhatIf {
   const ir::Prediction& prediction;
   const IdVector<ir::KernelId, ir::KernelTime>& times;
+  /// Null for the model that keeps idle time.
+  const ReplayPrediction* replayed;
   double iterations, busyNs, pathNs;
-  std::optional<double> wallNs, speedup, speedupWall, pathRatio;
+  std::optional<double> wallNs, windowNs, speedup, speedupWall, pathRatio;
 
-  WhatIf(const ReportRun& run, const ir::Prediction& predicted)
+  WhatIf(const ReportRun& run, const ir::Prediction& predicted, const ReplayPrediction* replay)
       : prediction(predicted),
         times(run.cover->facets.get<ir::TimedFacet>()->kernels),
+        replayed(replay),
         iterations(static_cast<double>(std::max<int64_t>(run.iterations, 1))),
-        busyNs(predicted.busyNs / iterations),
         pathNs(predicted.pathNs / iterations),
-        speedup(quotient(static_cast<double>(run.busyNs), predicted.busyNs)),
         pathRatio(quotient(predicted.pathNs, predicted.busyNs)) {
-    if (!predicted.wallNs || !run.wallNs) return;
-    wallNs = *predicted.wallNs / iterations;
-    speedupWall = quotient(static_cast<double>(*run.wallNs), *predicted.wallNs);
+    const double busyTotal = replay ? static_cast<double>(replay->busyNs) : predicted.busyNs;
+    busyNs = busyTotal / iterations;
+    speedup = quotient(static_cast<double>(run.busyNs), busyTotal);
+    if (replay && replay->windowNs) windowNs = static_cast<double>(*replay->windowNs) / iterations;
+    const std::optional<double> wallTotal = replay ? static_cast<double>(replay->wallNs) : predicted.wallNs;
+    if (!wallTotal || !run.wallNs) return;
+    wallNs = *wallTotal / iterations;
+    speedupWall = quotient(static_cast<double>(*run.wallNs), *wallTotal);
+  }
+
+  std::string_view model() const { return replayed ? "replay" : "idle-constant"; }
+  std::string_view caution() const {
+    if (replayed == nullptr) return {};
+    switch (replayed->caution) {
+      case ReplayPrediction::Caution::None:
+        return {};
+      case ReplayPrediction::Caution::WithinError:
+        return "the change is smaller than the error of the replay";
+      case ReplayPrediction::Caution::Unexplained:
+        return "more than 5 % of wall are waits that the trace does not explain";
+      case ReplayPrediction::Caution::Inexact:
+        return "the replay of the unchanged run is more than 5 % off";
+    }
+    return {};
   }
 };
+
+/// Of each scenario the model that keeps idle time, unless the scenario is about the host only, and then the replay.
+std::vector<WhatIf> rowsOf(const ReportRun& run) {
+  std::vector<WhatIf> rows;
+  const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
+  if (facts == nullptr) return rows;
+  const auto* replayed = run.cover->facets.get<ReplayedFacet>();
+  for (size_t i = 0; i < facts->predictions.size(); ++i) {
+    const ir::Prediction& prediction = facts->predictions[i];
+    if (!isAboutHostOnly(run.module->scenarios[i])) rows.emplace_back(run, prediction, nullptr);
+    if (replayed != nullptr && i < replayed->predictions.size())
+      rows.emplace_back(run, prediction, &replayed->predictions[i]);
+  }
+  return rows;
+}
 
 struct ChangedKernel {
   ir::KernelId id;
@@ -52,17 +91,24 @@ JsonFields<WhatIf> whatIfFields() {
   };
   return {
       jsonField<WhatIf>("name", schema::text(), "of the scenario", [](auto& row) { return row.prediction.scenario; }),
-      jsonField<WhatIf>("wall_model", schema::orNull(schema::oneOf({"idle-constant"})), "idle time stays",
-                        [](auto& row) { return row.wallNs ? Json("idle-constant") : Json(nullptr); }),
+      jsonField<WhatIf>("wall_model", schema::orNull(schema::oneOf({"idle-constant", "replay"})),
+                        "idle time stays, or the run is replayed from its calls; null: wall is unknown",
+                        [](auto& row) { return row.wallNs ? Json(row.model()) : Json(nullptr); }),
       jsonField<WhatIf>("busy_ns", schema::quantity(), "predicted, per iteration",
                         [](auto& row) { return nanoseconds(row.busyNs); }),
       jsonField<WhatIf>("wall_ns", schema::orNull(schema::quantity()), "predicted, per iteration",
                         [](auto& row) { return row.wallNs ? nanoseconds(*row.wallNs) : Json(nullptr); }),
+      jsonField<WhatIf>("window_ns", schema::orNull(schema::quantity()),
+                        "predicted, per iteration; null if it is unknown, and where idle time stays",
+                        [](auto& row) { return row.windowNs ? nanoseconds(*row.windowNs) : Json(nullptr); }),
       jsonField<WhatIf>("speedup", schema::orNull(schema::quantity()), "measured over predicted busy; null: infinite",
                         [](auto& row) { return orNull(row.speedup); }),
       jsonField<WhatIf>("speedup_wall", schema::orNull(schema::quantity()),
                         "measured over predicted wall; null: infinite, or wall is unknown",
                         [](auto& row) { return orNull(row.speedupWall); }),
+      jsonField<WhatIf>("caution", schema::orNull(schema::text()),
+                        "why the prediction is worth little; null: no reason",
+                        [](auto& row) { return nonEmpty(std::string(row.caution())); }),
       jsonArray<WhatIf>("kernels", "those with a new time", std::move(kernel),
                         [](const WhatIf& row) {
                           std::vector<ChangedKernel> rows;
@@ -73,9 +119,9 @@ JsonFields<WhatIf> whatIfFields() {
                           return rows;
                         }),
       jsonObject<WhatIf>(
-          "critical_path", "with the new times",
+          "critical_path", "of the kernels, with the new times",
           {jsonField<WhatIf>("duration_ns", schema::quantity(), "", [](auto& row) { return nanoseconds(row.pathNs); }),
-           jsonField<WhatIf>("ratio", schema::orNull(schema::quantity()), "of the predicted busy time",
+           jsonField<WhatIf>("ratio", schema::orNull(schema::quantity()), "of the busy time that keeps idle time",
                              [](auto& row) { return orNull(row.pathRatio); }),
            jsonField<WhatIf>("kernels", schema::arrayOf(schema::count()), "ids from the start",
                              [](auto& row) { return Json(row.prediction.path); })}),
@@ -87,10 +133,7 @@ JsonFields<ReportRun> runFields() {
                                      [](const ReportRun& run) -> std::optional<std::vector<WhatIf>> {
                                        const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
                                        if (facts == nullptr || facts->predictions.empty()) return std::nullopt;
-                                       std::vector<WhatIf> rows;
-                                       for (const ir::Prediction& prediction : facts->predictions)
-                                         rows.emplace_back(run, prediction);
-                                       return rows;
+                                       return rowsOf(run);
                                      })};
 }
 
@@ -102,21 +145,36 @@ std::string factor(int64_t measuredNs, const std::optional<double>& speedup) {
 /// Nanoseconds with fractions as microseconds, three decimals.
 std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
 
-/// One line per scenario, always of this form, so that it can be found with grep.
+/// The replay comes first: the other model promises gains that a run limited by its host does not have.
+std::vector<WhatIf> replayFirst(std::vector<WhatIf> rows) {
+  std::vector<WhatIf> out;
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const bool isPair = i + 1 < rows.size() && rows[i].replayed == nullptr && rows[i + 1].replayed != nullptr &&
+                        &rows[i].prediction == &rows[i + 1].prediction;
+    if (isPair) out.push_back(rows[i + 1]);
+    out.push_back(rows[i]);
+    i += isPair;
+  }
+  return out;
+}
+
+/// One line per scenario and model, always of this form, so that it can be found with grep.
 std::string details(const ReportRun& run) {
-  const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
-  if (facts == nullptr) return {};
   std::string text;
-  for (const ir::Prediction& prediction : facts->predictions) {
-    const WhatIf row(run, prediction);
-    const std::string wall =
-        row.wallNs ? fmt::format("wall {} -> {} us ({}, idle kept)", formatUs(run.perIteration(*run.wallNs)),
-                                 microseconds(*row.wallNs), factor(*run.wallNs, row.speedupWall))
-                   : "wall unknown";
-    text +=
-        fmt::format("what-if `{}`: busy {} -> {} us ({}), {}, path {} us, {} changed\n", printable(prediction.scenario),
-                    formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs), factor(run.busyNs, row.speedup),
-                    wall, microseconds(row.pathNs), plural(prediction.factors.size(), "kernel"));
+  for (const WhatIf& row : replayFirst(rowsOf(run))) {
+    const std::string wall = row.wallNs
+                                 ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
+                                               microseconds(*row.wallNs), factor(*run.wallNs, row.speedupWall),
+                                               row.replayed ? "replayed" : "idle kept")
+                                 : "wall unknown";
+    std::string rest;
+    if (row.windowNs) rest += fmt::format(", window {} us", microseconds(*row.windowNs));
+    if (!row.replayed) rest += fmt::format(", path {} us", microseconds(row.pathNs));
+    rest += fmt::format(", {} changed", plural(row.prediction.factors.size(), "kernel"));
+    if (!row.caution().empty()) rest += fmt::format("; {}", row.caution());
+    text += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}{}\n", printable(row.prediction.scenario),
+                        formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs),
+                        factor(run.busyNs, row.speedup), wall, rest);
   }
   return text;
 }

@@ -47,7 +47,11 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
     }
     case ir::SelectorKind::Regex:
     case ir::SelectorKind::Any:
-      return false;  // decided by select
+    case ir::SelectorKind::Device:
+    case ir::SelectorKind::Host:
+    case ir::SelectorKind::Launches:
+    case ir::SelectorKind::HostOperator:
+      return false;  // decided by select, or not about kernels
   }
   return false;
 }
@@ -76,12 +80,13 @@ std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request)
   return selectBy(request.kind, request.selector);
 }
 
-ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<KernelNames>& runs) {
+ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<const KernelNames*>& runs) {
   ir::SpeedupRequest decided = request;
   if (request.kind != ir::SelectorKind::Any) return decided;
   for (const ir::SelectorRow& row : ir::selectorTable()) {
-    if (!row.hasPrefix() || std::none_of(runs.begin(), runs.end(),
-                                         [&](const KernelNames& run) { return run.names(row.kind, request.selector); }))
+    if (!row.hasPrefix() || row.subject != ir::SelectorSubject::Kernels ||
+        std::none_of(runs.begin(), runs.end(),
+                     [&](const KernelNames* run) { return run->names(row.kind, request.selector); }))
       continue;
     decided.kind = row.kind;
     break;

@@ -37,6 +37,6 @@ class KernelNames {
 
 /// Replaces the kind `Any` of `request` by the first kind with which the selector selects a kernel in any run. The
 /// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.
-ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<KernelNames>& runs);
+ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<const KernelNames*>& runs);
 
 }  // namespace amdahlc

@@ -3,12 +3,14 @@
 #include <fstream>
 #include <iterator>
 
+#include "ir/facets/timed.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
+#include "passes/schedule/schedule_facet.h"
 
 namespace amdahlc::fuzz {
 
@@ -43,16 +45,43 @@ std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, R
   return artifacts;
 }
 
+/// The pieces of a schedule sum to what they are pieces of.
+void requireSums(const ir::Module& module) {
+  for (const ir::CoverId id : module.coverIds()) {
+    const ir::Cover& cover = module.cover(id);
+    const auto* facts = cover.facets.get<ScheduleFacet>();
+    const auto* timed = cover.facets.get<ir::TimedFacet>();
+    if (facts == nullptr || timed == nullptr || facts->run.why != schedule::NoSchedule::None) continue;
+    const auto sumOf = [](const std::vector<schedule::TimePiece>& pieces) {
+      int64_t ns = 0;
+      for (const schedule::TimePiece& piece : pieces) ns += piece.ns;
+      return ns;
+    };
+    int64_t wallNs = 0, busyNs = 0;
+    for (const int64_t ns : *timed->run.wallNs) wallNs += ns;
+    for (const int64_t ns : timed->run.busyNs) busyNs += ns;
+    require(sumOf(facts->run.idle) == wallNs - busyNs, "the causes of idle time do not sum to it");
+    require(sumOf(facts->run.wallPath) == wallNs, "the path of the run does not sum to wall");
+    require(!facts->run.windowNs || sumOf(facts->run.windowPath) == *facts->run.windowNs,
+            "the path of the window does not sum to it");
+  }
+}
+
 void analyse(ir::Module& module, Timeline timeline, Run& run) {
   module.addRun(std::move(timeline));
   module.target = module.timelines.front().target;
   const SourceRange range{run.sources.add("<command line>", "/./=2x"), 0, 6};
   module.scenarios.push_back({"faster", {{ir::SelectorKind::Regex, ".", Rational{1, 2}, std::nullopt, range}}});
+  module.scenarios.push_back({"device", {{ir::SelectorKind::Device, "", Rational{3, 7}, std::nullopt, range}}});
+  module.scenarios.push_back({"host", {{ir::SelectorKind::Host, "", Rational{2, 1}, std::nullopt, range}}});
   const std::string grouping = module.has(ir::Facet::Fused) ? "" : "simplify,fuse,";
-  runPasses(grouping +
-                "trace-bind,timing,critical-path,speedup-rewrite,"
-                "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=ir>",
-            module, run);
+  runPasses(
+      grouping +
+          "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,speedup-rewrite,"
+          "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=overheads;"
+          "output=streams;output=ir>",
+      module, run);
+  requireSums(module);
   requireRoundTrip(module, run);
 }
 

@@ -4,7 +4,7 @@
 Each rank computes layer after layer on one stream. When a layer is done, its gradients are reduced over the group of
 the rank on a second stream: the operation begins when the rank has computed the layer and ended the operation before,
 and ends in all ranks of the group at once, a fixed time after the last one began. The step ends with kernels that need
-all reductions. Everything is known, so that a report can be compared with the truth.
+all reductions. The streams wait for each other's events, as the trace states. Everything is known, so that a report can be compared with the truth.
 """
 
 import argparse
@@ -52,6 +52,8 @@ class Kernel:
     launch: int
     # Of a reduction: its number in the group.
     sequence: int = -1
+    # The kernel of the other stream that it waits for.
+    after: "Kernel | None" = None
 
 
 def simulate(options):
@@ -83,12 +85,12 @@ def simulate(options):
                 end = max(begins.values()) + options.reduce_ns
                 for rank in members:
                     work[rank].append(Kernel("ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevKernelArgsStorage<4096ul>)",
-                                             REDUCE, begins[rank], end - begins[rank], 0, sequence[rank]))
+                                             REDUCE, begins[rank], end - begins[rank], 0, sequence[rank], work[rank][layer]))
                     sequence[rank] += 1
                     free[rank] = end
             for rank in members:
                 last = max(kernel.start + kernel.duration for kernel in work[rank])
-                work[rank].append(Kernel("optimizer", COMPUTE, last + 3_000, 40_000, 0))
+                work[rank].append(Kernel("optimizer", COMPUTE, last + 3_000, 40_000, 0, after=work[rank][-1]))
                 end = last + 43_000 + options.gap_ns
                 work[rank].sort(key=lambda kernel: kernel.start)
                 for position, kernel in enumerate(work[rank]):
@@ -118,7 +120,14 @@ def trace_text(options, kernels, extents, rank):
             events.append(f'{{"ph": "X", "cat": "{category}", "name": "{name}", "pid": {pid}, "tid": {tid}, '
                           f'"ts": {micros(start + ahead)}, "dur": {micros(duration)}{args}}}')
         event("user_annotation", f"ProfilerStep#{options.first + step}", 100, 100, begin, end - begin)
+        records, awaited = {}, {id(kernel.after) for kernel in work if kernel.after}
         for kernel in work:
+            if kernel.after:
+                correlation += 1
+                event("cuda_runtime", "cudaStreamWaitEvent", 100, 100, kernel.launch - 700, 200, f', "args": {{"correlation": {correlation}}}')
+                event("cuda_sync", "Stream Wait Event", 0, kernel.stream, kernel.launch - 700, 200,
+                      f', "args": {{"cuda_sync_kind": "Stream Wait Event", "stream": {kernel.stream}, "correlation": {correlation}, '
+                      f'"wait_on_stream": {kernel.after.stream}, "wait_on_cuda_event_record_corr_id": {records[id(kernel.after)]}}}')
             correlation += 1
             for depth in range(options.frames):
                 event("python_function", f"module_{depth}.py({10 + depth}): forward_{depth % 7}", 100, 100,
@@ -136,6 +145,10 @@ def trace_text(options, kernels, extents, rank):
             if kernel.sequence >= 0 and options.sequence:
                 args += f', "Seq": {kernel.sequence}'
             event("kernel", kernel.name, 0, kernel.stream, kernel.start, kernel.duration, f', "args": {{{args}}}')
+            if id(kernel) in awaited:
+                correlation += 1
+                records[id(kernel)] = correlation
+                event("cuda_runtime", "cudaEventRecord", 100, 100, kernel.launch + 1_000, 200, f', "args": {{"correlation": {correlation}}}')
     body = ",\n".join(events)
     return (f'{{"schemaVersion": 1, "baseTimeNanoseconds": {ORIGIN_NS},\n'
             '"deviceProperties": [{"id": 0, "name": "NVIDIA H100", "computeMajor": 9, "computeMinor": 0}],\n'

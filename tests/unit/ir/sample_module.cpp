@@ -484,7 +484,7 @@ Module everything() {
                             ids<KernelId>({0, 2})},
                            {"empty", {}, 1, 1, 1, {}}};
   m.covers[1].facets.set(predicted);
-  predicted.predictions[0] = {"faster", {}, 0, 0, 0, {}};
+  predicted.predictions[0] = {"faster", {}, 0, 0, 0, {}, Rational::of(1, 2)};
   m.covers[2].facets.set(std::move(predicted));
   return std::move(m);
 }

@@ -19,6 +19,9 @@ TEST_CASE("PyTorch's steps, calls of modules and operators are known by their na
   CHECK(runtime.isOperatorCall("aten::addmm"));
   CHECK_FALSE(runtime.isOperatorCall("Torch-Compiled Region: 0/0"));
   CHECK(runtime.kernelNamespaces().size() == 3);
+  CHECK(runtime.isDataLoading("enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__"));
+  CHECK_FALSE(runtime.isDataLoading("DataLoader"));
+  CHECK_FALSE(runtimeAdapter("onnxruntime").isDataLoading("enumerate(DataLoader)#_MultiProcessingDataLoaderIter"));
 }
 
 TEST_CASE("PyTorch's operators on a CPU have roles") {

@@ -13,7 +13,8 @@ using namespace ir::test;
 using testing::boundModule;
 using testing::startAt;
 
-ir::Prediction predictFor(ir::Module& module, const KernelFactors& factors) {
+ir::Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>& kernels,
+                          Rational unbound = Rational::of(1)) {
   ir::Cover& cover = module.covers[0];
   const TimingAnalysis timing(module, ir::CoverId{0});
   ir::TimedFacet timed;
@@ -21,7 +22,7 @@ ir::Prediction predictFor(ir::Module& module, const KernelFactors& factors) {
   timed.kernels = timing.kernels();
   cover.facets.set(std::move(timed));
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover);
-  return predict(module, cover, graph, factors);
+  return predict(module, cover, graph, {kernels, unbound});
 }
 
 TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {
@@ -47,7 +48,7 @@ TEST_CASE("factor 0 for one kernel is exactly its limit") {
   startAt(module, 1_kernel, 60);
   startAt(module, 2_kernel, 200);
   for (const ir::KernelId kernel : ids<ir::KernelId>({0, 1, 2})) {
-    KernelFactors factors(3, {1, 1});
+    IdVector<ir::KernelId, Rational> factors(3, {1, 1});
     factors[kernel] = {0, 1};
     const ir::Prediction prediction = predictFor(module, factors);
     CHECK(prediction.busyNs ==
@@ -61,6 +62,10 @@ TEST_CASE("an event without a kernel keeps its time, also beneath a faster one")
   startAt(module, 1_kernel, 60);
   testing::bindingOf(module, 1_kernel).events.clear();
   CHECK(predictFor(module, {{0, 1}, {1, 1}}).busyNs == 100);
+  // 60 at 1/2, 100 at 1/4: the slower of both where they overlap.
+  const ir::Prediction both = predictFor(module, {{1, 2}, {1, 1}}, {1, 4});
+  CHECK(both.busyNs == 65);
+  CHECK(both.unboundFactor == Rational{1, 4});
 }
 
 TEST_CASE("a slow-down is predicted as well") {

@@ -26,9 +26,8 @@ std::vector<ir::KernelId> select(ir::SelectorKind kind, std::string selector) {
 /// As the pass does: the kind is decided over all runs, here one.
 std::vector<ir::KernelId> selectAny(std::string selector) {
   const ir::Module module = scopedModule();
-  std::vector<KernelNames> runs;
-  runs.emplace_back(module, module.covers[0]);
-  return runs[0].select(withKind({ir::SelectorKind::Any, std::move(selector), std::nullopt, std::nullopt, {}}, runs));
+  const KernelNames run(module, module.covers[0]);
+  return run.select(withKind({ir::SelectorKind::Any, std::move(selector), std::nullopt, std::nullopt, {}}, {&run}));
 }
 
 using Kernels = std::vector<ir::KernelId>;

@@ -1,0 +1,44 @@
+#include "passes/host/host_iterations.h"
+
+#include <algorithm>
+#include <optional>
+
+namespace amdahlc {
+
+HostIterations::HostIterations(const Timeline& timeline, const OperatorNesting& nesting) : timeline_(timeline) {
+  const bool hasExtents = std::any_of(timeline.iterations.begin(), timeline.iterations.end(),
+                                      [](const Iteration& iteration) { return iteration.startNs.has_value(); });
+  if (hasExtents || timeline.iterations.size() < 2) return;
+  const HostFacts& host = *timeline.host;
+  std::vector<std::optional<int64_t>> first(timeline.iterations.size());
+  for (EventIndex event = 0; event < timeline.size(); ++event) {
+    const HostEventId launch = host.launch[event];
+    if (launch.isNone() || timeline.iteration[event] == kNoIteration) continue;
+    const HostEventId outer = nesting.top[launch].isNone() ? launch : nesting.top[launch];
+    auto& ns = first[static_cast<size_t>(timeline.iteration[event])];
+    ns = std::min(ns.value_or(host.startNs[outer]), host.startNs[outer]);
+    endNs_ = std::max(endNs_, host.endNs(outer));
+  }
+  for (size_t i = 0; i < first.size(); ++i) {
+    // Two iterations may begin in one operator: then the earlier one has no time of its own.
+    if (first[i] && (begins_.empty() || *first[i] >= begins_.back().ns))
+      begins_.push_back({*first[i], static_cast<int32_t>(i)});
+  }
+}
+
+int32_t HostIterations::of(HostEventId event) const {
+  const HostFacts& host = *timeline_.host;
+  if (begins_.empty()) return host.iteration[event];
+  const int64_t ns = host.startNs[event];
+  if (ns >= endNs_) return kNoIteration;
+  const auto next = std::upper_bound(begins_.begin(), begins_.end(), ns,
+                                     [](int64_t at, const Begin& begin) { return at < begin.ns; });
+  return next == begins_.begin() ? kNoIteration : (next - 1)->iteration;
+}
+
+bool HostIterations::isSelected(HostEventId event) const {
+  const int32_t iteration = of(event);
+  return iteration != kNoIteration && timeline_.iterations[static_cast<size_t>(iteration)].selected();
+}
+
+}  // namespace amdahlc

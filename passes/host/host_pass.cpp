@@ -1,0 +1,139 @@
+// Before: a bound run with its host events.         After: what the host costs, and what each stream does.
+//
+//   thread   |op A  [launch]   |  |op B [launch] [launch]  |
+//             <-T2->       <-T3>T1 <-T2>      <T5>     <T3>       T4: of each launch call
+//   stream 7       |kernel   |  idle   |kernel | |kernel |
+//
+// Times are as recorded, less what recording cost where `profiler-overhead` says so. Reports divide by the iterations.
+//
+// Declined: runs without host events, without start times, or without a device. They get the reason instead.
+
+#include "passes/host/host_pass.h"
+
+#include <fmt/format.h>
+
+#include "ir/facets/host.h"
+#include "passes/host/concurrency.h"
+#include "passes/host/host_iterations.h"
+#include "passes/host/host_tables.h"
+#include "passes/host/launch_queue.h"
+#include "passes/host/operator_nesting.h"
+#include "passes/host/overheads.h"
+#include "passes/host/report_host.h"
+#include "passes/host/stream_breakdown.h"
+#include "support/printable.h"
+#include "support/statistics.h"
+#include "timeline/totals.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr std::string_view kRecorded = "recorded", kByName = "ml-perf-model";
+constexpr int64_t kMostRecordingNs = 1'000'000'000;
+constexpr int64_t kLargestBatch = 1'000'000'000;
+
+ir::HostSilence silenceOf(const Timeline& timeline) {
+  if (!timeline.host) return ir::HostSilence::TraceNotGiven;
+  if (!timeline.hasStarts) return ir::HostSilence::NoStarts;
+  if (!timeline.hasDevice) return ir::HostSilence::NoDevice;
+  if (timeline.host->size() == 0) return ir::HostSilence::NoHostEvents;
+  return ir::HostSilence::None;
+}
+
+ir::HostFacet factsOf(const Timeline& timeline, const OverheadOptions& options, int64_t batchSize) {
+  ir::HostFacet facts;
+  facts.batchSize = batchSize;
+  facts.silence = silenceOf(timeline);
+  if (facts.silence == ir::HostSilence::None || batchSize > 0) {
+    const std::vector<IterationTimes> times = selectedIterationTimes(timeline);
+    if (const auto windows = windowsOf(times)) facts.windowNs = sum(*windows);
+    if (const auto walls = wallsOf(times)) facts.wallNs = sum(*walls);
+  }
+  if (facts.silence != ir::HostSilence::None) return facts;
+
+  const OperatorNesting nesting = operatorNesting(timeline);
+  const HostIterations iterations(timeline, nesting);
+  if (hasOverheads(timeline)) facts.overheads = hostOverheads(timeline, nesting, iterations, options);
+
+  const std::vector<StreamEvents> streams = eventsByStream(timeline);
+  const std::vector<TimeInterval> extents = iterationExtents(timeline);
+  facts.streams = streamBreakdown(timeline, nesting, streams);
+  for (size_t i = 0; i < streams.size(); ++i) addLaunchQueue(timeline, streams[i], extents, facts.streams[i]);
+  facts.concurrencyNs = streamConcurrency(timeline, streams, extents);
+  return facts;
+}
+
+}  // namespace
+
+HostPass::HostPass()
+    : runs_(statistic("runs", "runs with host events and a device")),
+      operators_(statistic("operators", "top-level operators of the selected iterations")),
+      streams_(statistic("streams", "streams with selected events")) {
+  runsByDefault();
+  needsInput(PassInput::Trace);
+  needsInput(PassInput::HostEvents);
+  requiresFacet(ir::Facet::Bound);
+  establishesFacet(ir::Facet::Host);
+  duration("profiler-overhead", "what recording one event costs the host; overheads are less by it for each event",
+           recordingNs_, kMostRecordingNs);
+  string("overheads", "which calls are launches: those that device work came from, or three names", overheads_,
+         {std::string(kRecorded), std::string(kByName)});
+  integer("batch-size", "samples in an iteration, for the throughput; 0: unknown", batchSize_, 0, kLargestBatch);
+  addsCommandOption({.name = "profiler-overhead",
+                     .argument = "time",
+                     .help =
+                         "what recording one event costs the host, such as `2us`; overheads are less by it for each "
+                         "event; default: 0us, as recorded",
+                     .once = true,
+                     .sets = "profiler-overhead"});
+  addsCommandOption({.name = "overheads",
+                     .argument = "recorded|ml-perf-model",
+                     .help = "which calls are launches; recorded: those that device work came from, ml-perf-model: "
+                             "cudaLaunchKernel, cudaMemcpyAsync and cudaStreamSynchronize; default: recorded",
+                     .once = true,
+                     .sets = "overheads"});
+  addsCommandOption({.name = "batch-size",
+                     .argument = "n",
+                     .help = "samples in an iteration; the report has the throughput",
+                     .once = true,
+                     .sets = "batch-size"});
+  enablesOutput({.name = "overheads",
+                 .summary = "one CSV row per operator or launch call, and overhead of the host",
+                 .needs = ir::Facet::Host,
+                 .writeRun = writeOverheads,
+                 .isCsv = true});
+  enablesOutput({.name = "streams",
+                 .summary = "one CSV row per stream, operator, launching operator and kernel, with its device time",
+                 .needs = ir::Facet::Host,
+                 .writeRun = writeStreams,
+                 .isCsv = true});
+  reports(hostSection());
+}
+
+PassResult HostPass::run(ir::Module& module, PassContext& context) {
+  bool changed = !module.has(ir::Facet::Host);
+  const OverheadOptions options{recordingNs_, overheads_ == kByName};
+  for (const ir::CoverId id : module.coverIds()) {
+    ir::Cover& cover = module.cover(id);
+    if (cover.traceLabel.empty()) continue;
+    const Timeline& timeline = *module.findTimeline(cover.traceLabel);
+    ir::HostFacet facts = factsOf(timeline, options, batchSize_);
+    runs_ += facts.silence == ir::HostSilence::None;
+    streams_ += static_cast<int64_t>(facts.streams.size());
+    int64_t operators = 0;
+    if (facts.overheads)
+      for (const ir::OperatorOverheads& row : facts.overheads->operators) operators += row.count;
+    operators_ += operators;
+    if (context.wants(RemarkKind::Analysis))
+      context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt},
+                     facts.silence == ir::HostSilence::None
+                         ? fmt::format("run `{}`: {} top-level operators, {} streams", printable(timeline.label),
+                                       operators, facts.streams.size())
+                         : fmt::format("run `{}`: {}", printable(timeline.label), describe(facts.silence)));
+    changed |= cover.facets.replace(std::move(facts));
+  }
+  module.establish(ir::Facet::Host);
+  return changed ? PassResult::changed() : PassResult::unchanged();
+}
+
+}  // namespace amdahlc

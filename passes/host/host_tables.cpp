@@ -1,0 +1,67 @@
+#include "passes/host/host_tables.h"
+
+#include <fmt/format.h>
+
+#include "ir/facets/host.h"
+#include "passes/host/per_iteration.h"
+#include "support/csv_row.h"
+
+namespace amdahlc {
+namespace {
+
+void writeRow(std::string& out, std::string_view name, std::string_view overhead, const ir::SampleStatistics& samples) {
+  if (samples.count == 0) return;
+  CsvRow row(out);
+  row.field(name).field(overhead).field(fmt::format("{}", samples.count)).field(fmt::format("{}", samples.meanNs));
+  row.field(fmt::format("{}", samples.standardDeviationNs)).field(fmt::format("{}", samples.medianNs));
+  row.field(fmt::format("{}", samples.totalNs)).end();
+}
+
+void writeHeader(std::string& out, std::initializer_list<std::string_view> columns) {
+  CsvRow row(out);
+  for (const std::string_view column : columns) row.field(column);
+  row.end();
+}
+
+}  // namespace
+
+std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const auto& facts = *cover.facets.get<ir::HostFacet>();
+  std::string out;
+  writeHeader(out, {"operator", "overhead", "count", "mean_ns", "std_ns", "median_ns", "total_ns"});
+  if (!facts.overheads) return out;
+  const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
+  writeRow(out, "", "t1", facts.overheads->t1);
+  for (const ir::LaunchOverheads& call : facts.overheads->launches)
+    writeRow(out, timeline.text(call.name), "t4", call.t4);
+  for (const ir::OperatorOverheads& op : facts.overheads->operators) {
+    writeRow(out, timeline.text(op.name), "t2", op.t2);
+    writeRow(out, timeline.text(op.name), "t3", op.t3);
+    writeRow(out, timeline.text(op.name), "t5", op.t5);
+  }
+  return out;
+}
+
+std::string writeStreams(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const auto& facts = *cover.facets.get<ir::HostFacet>();
+  const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
+  ReportRun run;
+  run.iterations = timeline.selectedIterationCount();
+  std::string out;
+  writeHeader(out, {"stream", "operator", "launching_operator", "kernel", "family", "count", "runtime_ns"});
+  for (const RoundedStream& stream : streamsPerIteration(run, facts))
+    for (const RoundedTop& top : stream.operators)
+      for (const RoundedLaunching& launching : top.operators)
+        for (const RoundedKernel& kernel : launching.kernels) {
+          CsvRow row(out);
+          row.field(timeline.tracks[stream.row->track].thread).field(timeline.text(top.row->name));
+          row.field(timeline.text(launching.row->name)).field(timeline.text(kernel.row->name));
+          row.field(name(kernel.row->family)).field(fmt::format("{}", kernel.count));
+          row.field(fmt::format("{}", kernel.ns)).end();
+        }
+  return out;
+}
+
+}  // namespace amdahlc

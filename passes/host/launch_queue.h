@@ -1,0 +1,16 @@
+/// The queue of a stream: events whose launching call has ended and that have not started.
+#pragma once
+
+#include "ir/facets/host.h"
+#include "passes/host/stream_breakdown.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc {
+
+/// Adds the queue and the launch latency of a stream over the selected iterations. An event that starts before its call
+/// has returned is never in the queue, and its latency is negative. The mean length is over the extents of the
+/// iterations. O(n log n). Precondition: the events have starts.
+void addLaunchQueue(const Timeline& timeline, const StreamEvents& stream, const std::vector<TimeInterval>& extents,
+                    ir::StreamWork& work);
+
+}  // namespace amdahlc

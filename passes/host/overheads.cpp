@@ -1,0 +1,186 @@
+#include "passes/host/overheads.h"
+
+#include <algorithm>
+#include <iterator>
+#include <optional>
+#include <string_view>
+#include <unordered_map>
+#include <utility>
+#include <vector>
+
+#include "passes/host/sample_statistics.h"
+#include "passes/host/thread_events.h"
+
+namespace amdahlc {
+namespace {
+
+/// A longer gap between operators is no overhead: the host does something else.
+constexpr int64_t kLongestGapNs = 200'000;
+
+constexpr std::string_view kLaunchNames[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"};
+
+struct Samples {
+  int64_t operators = 0;
+  std::vector<int64_t> t2, t3, t5;
+};
+
+/// By symbol, in order of the names.
+template <typename Value>
+std::vector<std::pair<Symbol, Value>> byName(const Timeline& timeline, std::unordered_map<uint32_t, Value> values) {
+  std::vector<std::pair<Symbol, Value>> rows;
+  rows.reserve(values.size());
+  for (auto& [index, value] : values) rows.emplace_back(Symbol{index}, std::move(value));
+  std::sort(rows.begin(), rows.end(),
+            [&](const auto& a, const auto& b) { return timeline.text(a.first) < timeline.text(b.first); });
+  return rows;
+}
+
+class OverheadCollector {
+ public:
+  OverheadCollector(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
+                    const OverheadOptions& options)
+      : timeline_(timeline), host_(*timeline.host), nesting_(nesting), iterations_(iterations), options_(options) {
+    if (options.recordingNs > 0) threads_.emplace(timeline);
+  }
+
+  ir::HostOverheads collect() {
+    findLaunches();
+    size_t next = 0;  // of launches_, which are in the order of their operators
+    std::vector<HostEventId> previous(timeline_.tracks.size());
+    for (const HostEventId event : host_.kind.ids()) {
+      const HostEventId span = nesting_.dataLoading[event];
+      if (span == event) previous[host_.track[event]] = HostEventId();  // fetching input is no gap
+      if (!span.isNone()) {
+        leaveOut(event, span);
+        continue;
+      }
+      if (isLaunch_[event] && iterations_.isSelected(event)) addCall(event);
+      if (!nesting_.isTop(event)) continue;
+      while (next < launches_.size() && launches_[next].first < event) ++next;
+      const size_t first = next;
+      while (next < launches_.size() && launches_[next].first == event) ++next;
+      HostEventId& before = previous[host_.track[event]];
+      if (!before.isNone()) addGap(before, event);
+      before = event;
+      if (iterations_.isSelected(event)) addOperator(event, first, next);
+    }
+    return statistics();
+  }
+
+ private:
+  void findLaunches() {
+    isLaunch_ = IdVector<HostEventId, bool>(host_.size(), false);
+    if (options_.launchesByName) {
+      std::vector<Symbol> names;
+      for (const std::string_view name : kLaunchNames)
+        if (const auto symbol = timeline_.strings.lookUp(name)) names.push_back(*symbol);
+      for (const HostEventId event : host_.kind.ids())
+        isLaunch_[event] = host_.kind[event] == EventKind::Runtime &&
+                           std::find(names.begin(), names.end(), host_.name[event]) != names.end();
+    } else {
+      for (const HostEventId launch : host_.launch)
+        if (!launch.isNone() && host_.kind[launch] == EventKind::Runtime) isLaunch_[launch] = true;
+    }
+    for (const HostEventId event : host_.kind.ids())
+      if (isLaunch_[event] && !nesting_.top[event].isNone() && nesting_.dataLoading[event].isNone())
+        launches_.emplace_back(nesting_.top[event], event);
+    std::stable_sort(launches_.begin(), launches_.end(), [](auto& a, auto& b) { return a.first < b.first; });
+  }
+
+  /// What recording `own` events cost, and those that `ThreadEvents::between` counts.
+  int64_t costBetween(HostEventId after, int64_t fromNs, HostEventId before, int64_t own = 0) const {
+    return threads_ ? options_.recordingNs * (own + threads_->between(after, fromNs, before)) : 0;
+  }
+  int64_t costBehind(HostEventId after, int64_t fromNs, int64_t toNs, int64_t own = 0) const {
+    return threads_ ? options_.recordingNs * (own + threads_->behind(after, fromNs, toNs)) : 0;
+  }
+  int64_t startNs(HostEventId event) const { return host_.startNs[event]; }
+  int64_t endNs(HostEventId event) const { return host_.endNs(event); }
+
+  /// An operator's own recording falls into the gap before it.
+  void addGap(HostEventId before, HostEventId after) {
+    const int64_t gapNs = startNs(after) - endNs(before);
+    if (gapNs <= 0 || gapNs >= kLongestGapNs) return;
+    if (!iterations_.isSelected(after) || iterations_.of(before) != iterations_.of(after)) return;
+    gapsNs_.push_back(gapNs - costBetween(before, endNs(before), after, 1));
+  }
+
+  void addCall(HostEventId call) {
+    calls_[host_.name[call].index].push_back(host_.durationNs[call] - costBehind(call, startNs(call), endNs(call), 1));
+  }
+
+  /// The launches are those of launches_ at [first, last).
+  void addOperator(HostEventId op, size_t first, size_t last) {
+    Samples& samples = operators_[host_.name[op].index];
+    ++samples.operators;
+    if (first == last) {
+      samples.t5.push_back(host_.durationNs[op] - costBehind(op, startNs(op), endNs(op)));
+      return;
+    }
+    const HostEventId firstLaunch = launches_[first].second, lastLaunch = launches_[last - 1].second;
+    samples.t2.push_back(startNs(firstLaunch) - startNs(op) - costBetween(op, startNs(op), firstLaunch));
+    samples.t3.push_back(endNs(op) - endNs(lastLaunch) - costBehind(lastLaunch, endNs(lastLaunch), endNs(op)));
+    if (last - first == 1) samples.t5.push_back(0);
+    for (size_t i = first + 1; i < last; ++i) {
+      const HostEventId from = launches_[i - 1].second, to = launches_[i].second;
+      samples.t5.push_back(startNs(to) - endNs(from) - costBetween(from, endNs(from), to));
+    }
+  }
+
+  void leaveOut(HostEventId event, HostEventId span) {
+    if (!iterations_.isSelected(span)) return;
+    LeftOutSpans& spans = spans_[host_.name[span].index];
+    if (event == span) spans.durationsNs.push_back(host_.durationNs[span]);
+    if (nesting_.isTop(event) && event != span) ++spans.operators;
+  }
+
+  ir::HostOverheads statistics() {
+    ir::HostOverheads out;
+    out.t1 = sampleStatistics(gapsNs_);
+    for (const auto& [name, samples] : byName(timeline_, std::move(calls_)))
+      out.launches.push_back({name, sampleStatistics(samples)});
+    for (const auto& [name, samples] : byName(timeline_, std::move(operators_)))
+      out.operators.push_back({name, samples.operators, sampleStatistics(samples.t2), sampleStatistics(samples.t3),
+                               sampleStatistics(samples.t5)});
+    for (const auto& [name, spans] : byName(timeline_, std::move(spans_)))
+      out.dataLoading.push_back(
+          {name, static_cast<int64_t>(spans.durationsNs.size()), saturatedSum(spans.durationsNs), spans.operators});
+    return out;
+  }
+
+  struct LeftOutSpans {
+    std::vector<int64_t> durationsNs;
+    int64_t operators = 0;
+  };
+
+  const Timeline& timeline_;
+  const HostFacts& host_;
+  const OperatorNesting& nesting_;
+  const HostIterations& iterations_;
+  const OverheadOptions& options_;
+  /// Absent where recording costs nothing.
+  std::optional<ThreadEvents> threads_;
+  IdVector<HostEventId, bool> isLaunch_;
+  /// Top-level operators and their launches: by operator, then by start.
+  std::vector<std::pair<HostEventId, HostEventId>> launches_;
+  std::vector<int64_t> gapsNs_;
+  // By symbol.
+  std::unordered_map<uint32_t, std::vector<int64_t>> calls_;
+  std::unordered_map<uint32_t, Samples> operators_;
+  std::unordered_map<uint32_t, LeftOutSpans> spans_;
+};
+
+}  // namespace
+
+bool hasOverheads(const Timeline& timeline) {
+  const auto& kinds = timeline.host->kind;
+  return std::find(kinds.begin(), kinds.end(), EventKind::Operator) != kinds.end() &&
+         std::find(kinds.begin(), kinds.end(), EventKind::Runtime) != kinds.end();
+}
+
+ir::HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting,
+                                const HostIterations& iterations, const OverheadOptions& options) {
+  return OverheadCollector(timeline, nesting, iterations, options).collect();
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,60 @@
+#include "passes/host/per_iteration.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "support/apportion.h"
+
+namespace amdahlc {
+namespace {
+
+/// The rows per iteration; together they are `whole`.
+template <typename Rounded, typename Row>
+std::vector<Rounded> rounded(const std::vector<Row>& rows, const ir::DeviceWork& whole, int64_t iterations) {
+  std::vector<int64_t> counts, times;
+  for (const Row& row : rows) {
+    counts.push_back(row.work.count);
+    times.push_back(row.work.ns);
+  }
+  counts = apportion(whole.count, counts, iterations);
+  times = apportion(whole.ns, times, iterations);
+  std::vector<Rounded> out(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    out[i].row = &rows[i];
+    out[i].count = counts[i];
+    out[i].ns = times[i];
+  }
+  return out;
+}
+
+}  // namespace
+
+std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const ir::HostFacet& facts) {
+  const int64_t iterations = std::max<int64_t>(run.iterations, 1);
+  ir::DeviceWork all;
+  for (const ir::StreamWork& stream : facts.streams) {
+    all.count += stream.work.count;
+    all.ns += stream.work.ns;
+  }
+  const auto workOf = [](const auto& row) { return ir::DeviceWork{row.count, row.ns}; };
+  auto streams =
+      rounded<RoundedStream>(facts.streams, {run.perIteration(all.count), run.perIteration(all.ns)}, iterations);
+  for (RoundedStream& stream : streams) {
+    stream.families = rounded<RoundedRow<ir::FamilyWork>>(stream.row->families, workOf(stream), iterations);
+    stream.operators = rounded<RoundedTop>(stream.row->operators, workOf(stream), iterations);
+    for (RoundedTop& top : stream.operators) {
+      top.operators = rounded<RoundedLaunching>(top.row->operators, workOf(top), iterations);
+      top.kernels = rounded<RoundedKernel>(top.row->kernels, workOf(top), iterations);
+      for (RoundedLaunching& launching : top.operators)
+        launching.kernels = rounded<RoundedKernel>(launching.row->kernels, workOf(launching), iterations);
+    }
+  }
+  return streams;
+}
+
+std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const ir::HostFacet& facts) {
+  const int64_t wallNs = std::accumulate(facts.concurrencyNs.begin(), facts.concurrencyNs.end(), int64_t{0});
+  return apportion(run.perIteration(wallNs), facts.concurrencyNs, std::max<int64_t>(run.iterations, 1));
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,39 @@
+/// The work of streams per iteration, for reports: every level of the breakdown adds up to the one above it.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "ir/facets/host.h"
+#include "passes/manager/report_section.h"
+
+namespace amdahlc {
+
+/// A row of the facet with its work per iteration.
+template <typename Row>
+struct RoundedRow {
+  const Row* row = nullptr;
+  int64_t count = 0;
+  int64_t ns = 0;
+};
+
+using RoundedKernel = RoundedRow<ir::KernelWork>;
+struct RoundedLaunching : RoundedRow<ir::LaunchingOperator> {
+  std::vector<RoundedKernel> kernels;
+};
+struct RoundedTop : RoundedRow<ir::TopOperator> {
+  std::vector<RoundedLaunching> operators;
+  std::vector<RoundedKernel> kernels;
+};
+struct RoundedStream : RoundedRow<ir::StreamWork> {
+  std::vector<RoundedRow<ir::FamilyWork>> families;
+  std::vector<RoundedTop> operators;
+};
+
+/// The streams of a run. Their device times add up to that of the run per iteration, which is rounded half to even.
+std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const ir::HostFacet& facts);
+
+/// Times that add up to wall, per iteration, so that they add up to the rounded wall.
+std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const ir::HostFacet& facts);
+
+}  // namespace amdahlc

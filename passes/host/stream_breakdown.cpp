@@ -1,0 +1,208 @@
+#include "passes/host/stream_breakdown.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_map>
+
+#include "support/statistics.h"
+
+namespace amdahlc {
+namespace {
+
+/// Numbers come before other names, in their order.
+std::tuple<bool, uint64_t, std::string_view> rankOf(const std::string& name) {
+  uint64_t number = 0;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  const bool isNumber = error == std::errc() && end == name.data() + name.size();
+  return {!isNumber, isNumber ? number : 0, name};
+}
+
+/// Of the kernels of a run, each name looked up once.
+class Families {
+ public:
+  explicit Families(const Timeline& timeline) : timeline_(timeline) {}
+
+  KernelFamily of(EventIndex event) {
+    if (timeline_.kind[event] == EventKind::Copy) return KernelFamily::Copy;
+    if (timeline_.kind[event] == EventKind::Set) return KernelFamily::Set;
+    const Symbol name = timeline_.name[event];
+    const auto [found, isNew] = known_.try_emplace(name.index, KernelFamily::Other);
+    if (isNew) found->second = kernelFamily(timeline_.text(name));
+    return found->second;
+  }
+
+ private:
+  const Timeline& timeline_;
+  std::unordered_map<uint32_t, KernelFamily> known_;
+};
+
+void add(ir::DeviceWork& work, int64_t ns) {
+  ++work.count;
+  work.ns += ns;
+}
+
+/// One event with the names by which it is grouped, as numbers of symbols.
+struct Grouped {
+  uint32_t top, launching, kernel;
+  KernelFamily family;
+  int64_t ns;
+  auto key() const { return std::tuple(top, launching, kernel, family); }
+};
+
+class StreamBuilder {
+ public:
+  StreamBuilder(const Timeline& timeline, const OperatorNesting& nesting)
+      : timeline_(timeline), host_(*timeline.host), nesting_(nesting), families_(timeline) {}
+
+  ir::StreamWork build(const StreamEvents& stream) {
+    ir::StreamWork out;
+    out.track = stream.track;
+    std::array<ir::DeviceWork, kKernelFamilyCount> byFamily;
+    std::vector<Grouped> events;
+    events.reserve(stream.events.size());
+    for (const EventIndex event : stream.events) {
+      const int64_t ns = timeline_.durationNs[event];
+      const KernelFamily family = families_.of(event);
+      add(out.work, ns);
+      add(byFamily[static_cast<size_t>(family)], ns);
+      const auto [top, launching] = operatorsOf(event);
+      events.push_back({top.index, launching.index, timeline_.name[event].index, family, ns});
+    }
+    for (uint8_t family = 0; family < kKernelFamilyCount; ++family)
+      if (byFamily[family].count > 0) out.families.push_back({static_cast<KernelFamily>(family), byFamily[family]});
+    longestFirst(out.families, [](const ir::FamilyWork& row) { return row.family; });
+    std::sort(events.begin(), events.end(), [](const Grouped& a, const Grouped& b) { return a.key() < b.key(); });
+    out.operators = operatorRows(events);
+    addTimes(stream, out);
+    return out;
+  }
+
+ private:
+  /// The names of the top-level operator around the launch of an event, and of the innermost one.
+  std::pair<Symbol, Symbol> operatorsOf(EventIndex event) const {
+    const auto nameOf = [&](HostEventId op) { return op.isNone() ? Symbol{} : host_.name[op]; };
+    const HostEventId launch = host_.launch[event], op = host_.launchOp[event];
+    if (launch.isNone()) return {};
+    const HostEventId span = nesting_.dataLoading[launch];
+    if (!span.isNone()) return {host_.name[span], nameOf(op)};
+    return {op.isNone() ? Symbol{} : nameOf(nesting_.top[op]), nameOf(op)};
+  }
+
+  template <typename Row, typename NameOf>
+  static void longestFirst(std::vector<Row>& rows, NameOf nameOf) {
+    std::sort(rows.begin(), rows.end(), [&](const Row& a, const Row& b) {
+      if (a.work.ns != b.work.ns) return a.work.ns > b.work.ns;
+      return nameOf(a) < nameOf(b);
+    });
+  }
+  template <typename Row>
+  void longestFirst(std::vector<Row>& rows) const {
+    longestFirst(rows, [&](const Row& row) { return timeline_.text(row.name); });
+  }
+
+  void longestFirst(std::vector<ir::KernelWork>& rows) const {
+    longestFirst(rows, [&](const ir::KernelWork& row) { return std::tuple(timeline_.text(row.name), row.family); });
+  }
+
+  /// Precondition: the events are sorted by their keys.
+  std::vector<ir::TopOperator> operatorRows(const std::vector<Grouped>& events) const {
+    std::vector<ir::TopOperator> tops;
+    std::map<std::pair<uint32_t, KernelFamily>, ir::DeviceWork> kernelsOfTop;
+    const auto closeTop = [&] {
+      if (tops.empty()) return;
+      for (const auto& [kernel, work] : kernelsOfTop)
+        tops.back().kernels.push_back({Symbol{kernel.first}, kernel.second, work});
+      longestFirst(tops.back().kernels);
+      for (ir::LaunchingOperator& row : tops.back().operators) longestFirst(row.kernels);
+      longestFirst(tops.back().operators);
+      kernelsOfTop.clear();
+    };
+    for (size_t i = 0; i < events.size(); ++i) {
+      const Grouped& event = events[i];
+      const bool isNewTop = i == 0 || event.top != events[i - 1].top;
+      const bool isNewLaunching = isNewTop || event.launching != events[i - 1].launching;
+      if (isNewTop) {
+        closeTop();
+        tops.push_back({Symbol{event.top}, {}, {}, {}});
+      }
+      ir::TopOperator& top = tops.back();
+      if (isNewLaunching) top.operators.push_back({Symbol{event.launching}, {}, {}});
+      ir::LaunchingOperator& launching = top.operators.back();
+      if (isNewLaunching || event.key() != events[i - 1].key())
+        launching.kernels.push_back({Symbol{event.kernel}, event.family, {}});
+      add(top.work, event.ns);
+      add(launching.work, event.ns);
+      add(launching.kernels.back().work, event.ns);
+      add(kernelsOfTop[{event.kernel, event.family}], event.ns);
+    }
+    closeTop();
+    longestFirst(tops);
+    return tops;
+  }
+
+  /// Busy time, and the delay of the first event.
+  void addTimes(const StreamEvents& stream, ir::StreamWork& out) const {
+    std::map<int32_t, std::vector<TimeInterval>> byIteration;
+    for (const EventIndex event : stream.events)
+      byIteration[timeline_.iteration[event]].push_back({timeline_.startNs[event], timeline_.endNs(event)});
+    std::vector<int64_t> delays;
+    bool haveWindows = true;
+    for (auto& [index, intervals] : byIteration) {
+      const Iteration& iteration = timeline_.iterations[static_cast<size_t>(index)];
+      if (iteration.startNs)
+        delays.push_back(intervals.front().startNs - *iteration.startNs);
+      else
+        haveWindows = false;
+      out.busyNs += unionLength(std::move(intervals));
+    }
+    if (haveWindows) out.startDelayNs = roundedMean(delays);
+  }
+
+  const Timeline& timeline_;
+  const HostFacts& host_;
+  const OperatorNesting& nesting_;
+  Families families_;
+};
+
+}  // namespace
+
+std::vector<StreamEvents> eventsByStream(const Timeline& timeline) {
+  std::vector<StreamEvents> streams(timeline.tracks.size());
+  for (uint32_t track = 0; track < streams.size(); ++track) streams[track].track = track;
+  for (const EventIndex event : timeline.selectedEvents()) streams[timeline.track[event]].events.push_back(event);
+  std::erase_if(streams, [](const StreamEvents& stream) { return stream.events.empty(); });
+  std::stable_sort(streams.begin(), streams.end(), [&](const StreamEvents& a, const StreamEvents& b) {
+    const Track &x = timeline.tracks[a.track], &y = timeline.tracks[b.track];
+    return std::tuple(rankOf(x.process), rankOf(x.thread)) < std::tuple(rankOf(y.process), rankOf(y.thread));
+  });
+  return streams;
+}
+
+std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
+  std::vector<TimeInterval> extents(timeline.iterations.size());
+  std::vector<bool> isKnown(extents.size(), false);
+  for (const EventIndex event : timeline.selectedEvents()) {
+    const auto iteration = static_cast<size_t>(timeline.iteration[event]);
+    TimeInterval& extent = extents[iteration];
+    // Events are in order of start.
+    if (!isKnown[iteration]) extent = {timeline.startNs[event], timeline.endNs(event)};
+    isKnown[iteration] = true;
+    extent.endNs = std::max(extent.endNs, timeline.endNs(event));
+  }
+  return extents;
+}
+
+std::vector<ir::StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
+                                            const std::vector<StreamEvents>& streams) {
+  StreamBuilder builder(timeline, nesting);
+  std::vector<ir::StreamWork> rows;
+  for (const StreamEvents& stream : streams) rows.push_back(builder.build(stream));
+  return rows;
+}
+
+}  // namespace amdahlc

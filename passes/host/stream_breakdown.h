@@ -1,0 +1,30 @@
+/// The device work of each stream: by family of kernels, by top-level operator, below it by launching operator and by
+/// kernel.
+#pragma once
+
+#include <vector>
+
+#include "ir/facets/host.h"
+#include "passes/host/operator_nesting.h"
+#include "timeline/interval.h"
+
+namespace amdahlc {
+
+/// The selected events of one stream, in order of start.
+struct StreamEvents {
+  uint32_t track = 0;
+  std::vector<EventIndex> events;
+};
+
+/// The streams with selected events, by device and stream: numbers in their order, before other names.
+std::vector<StreamEvents> eventsByStream(const Timeline& timeline);
+
+/// By iteration, from the start of its first selected event to the end of the last one; empty where there is none.
+std::vector<TimeInterval> iterationExtents(const Timeline& timeline);
+
+/// Without the queue. Work in a data-loading span belongs to the name of the span, whatever operators are in it. O(n
+/// log n).
+std::vector<ir::StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
+                                            const std::vector<StreamEvents>& streams);
+
+}  // namespace amdahlc

@@ -1,0 +1,81 @@
+#include "passes/schedule/print_run_model.h"
+
+#include <fmt/format.h>
+
+#include "passes/schedule/constant_names.h"
+#include "passes/schedule/run_model_analysis.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using schedule::CallWait;
+using schedule::Release;
+
+std::string releaseText(const schedule::RunModel& model, EventIndex event) {
+  const Release& release = model.releases[event];
+  const int64_t delayNs = model.calls.timeline().startNs[event] - release.momentNs;
+  std::string text;
+  switch (release.kind) {
+    case Release::Kind::None:
+      text = "nothing in the trace";
+      break;
+    case Release::Kind::Launch:
+      text = fmt::format("its launch, {} ns after it", delayNs);
+      break;
+    case Release::Kind::InsideLaunch:
+      text = fmt::format("its call, {} ns after it began", delayNs);
+      break;
+    case Release::Kind::Stream:
+      text = fmt::format("event {}, {} ns after it in its stream", release.event, delayNs);
+      break;
+    case Release::Kind::Source:
+      text = fmt::format("event {}, {} ns after it in another stream", release.event, delayNs);
+      break;
+  }
+  if (release.isCarriedIn) text += "; carried in";
+  if (release.unexplainedNs > 0) text += fmt::format("; {} ns unexplained", release.unexplainedNs);
+  return text;
+}
+
+std::string waitText(const CallWait& wait) {
+  const char* const what = wait.kind == CallWait::Kind::Queue ? "start" : "end";
+  return fmt::format("the {} of event {}, returned {} ns after it", what, wait.event, wait.returnNs);
+}
+
+}  // namespace
+
+std::string printRunModel(const ir::Module& module, AnalysisManager& analyses) {
+  std::string text;
+  for (const ir::CoverId id : module.coverIds()) {
+    const ir::Cover& cover = module.cover(id);
+    if (cover.traceLabel.empty()) continue;
+    const auto& analysis = analyses.get<RunModelAnalysis>(id);
+    if (analysis.model() == nullptr) {
+      text += fmt::format("run model of cover `{}`: none, because {}\n", cover.name, schedule::text(analysis.why()));
+      continue;
+    }
+    const schedule::RunModel& model = *analysis.model();
+    const Timeline& timeline = model.calls.timeline();
+    text += fmt::format("run model of cover `{}`: streams {}, threads {}, calls {}\n", cover.name,
+                        model.calls.streams(), model.calls.threads(), model.calls.calls().size());
+    for (const schedule::Constant& constant : model.constants.all())
+      text += fmt::format("  {}{}: {} ns of {} values\n", constantName(constant.kind),
+                          constant.name.empty() ? "" : fmt::format(" of `{}`", printable(constant.name)), constant.ns,
+                          constant.samples);
+    for (EventIndex event = 0; event < timeline.size(); ++event)
+      text += fmt::format("  event {} `{}` was released by {}\n", event, printable(timeline.text(timeline.name[event])),
+                          releaseText(model, event));
+    for (schedule::CallIndex call = 0; call < model.calls.calls().size(); ++call)
+      if (const CallWait& wait = model.waits.of(call); wait.waited)
+        text += fmt::format("  call {} `{}` waited for {}\n", call,
+                            printable(model.calls.name(model.calls.calls()[call])), waitText(wait));
+    for (schedule::ThreadIndex thread = 0; thread < model.calls.threads(); ++thread)
+      for (const schedule::HandOver& handOver : model.handOvers.of(thread))
+        text += fmt::format("  thread {} resumed {} ns after thread {} came to rest\n", thread,
+                            handOver.resumesNs - handOver.restsNs, handOver.from);
+  }
+  return text;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,148 @@
+#include "passes/speedup_rewrite/replay_prediction.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <set>
+#include <utility>
+
+#include "ir/facets/timed.h"
+#include "passes/timing/timing_analysis.h"
+#include "timeline/interval.h"
+
+namespace amdahlc {
+namespace {
+
+/// With a larger share of wall in waits that are not explained, or a larger error, no prediction is worth much: in
+/// thousandths.
+constexpr int64_t kMuchUnexplained = 50;
+
+bool exceedsShare(int64_t ns, int64_t wallNs) {
+  return static_cast<__int128>(ns) * 1000 > static_cast<__int128>(wallNs) * kMuchUnexplained;
+}
+
+/// Whether a factor makes something faster, and whether one makes something slower.
+struct Directions {
+  bool faster = false, slower = false;
+  void add(const Rational& factor) {
+    faster |= factor < Rational::of(1);
+    slower |= Rational::of(1) < factor;
+  }
+};
+
+/// A predicted time that agrees with the directions of the changes.
+int64_t bounded(int64_t predictedNs, int64_t measuredNs, const Directions& directions) {
+  if (!directions.slower) predictedNs = std::min(predictedNs, measuredNs);
+  if (!directions.faster) predictedNs = std::max(predictedNs, measuredNs);
+  // The difference of two replays is exact where a measured time is not: no time falls below 0.
+  return std::max<int64_t>(0, predictedNs);
+}
+
+}  // namespace
+
+ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover)
+    : model_(model), timeline_(model.calls.timeline()), owners_(timeline_.size(), kUnboundOwner) {
+  for (const OwnedEvents& iteration : ownedEvents(timeline_, cover))
+    for (size_t i = 0; i < iteration.events.size(); ++i) owners_[iteration.events[i]] = iteration.owners[i];
+  const ir::RunTimes& timed = cover.facets.get<ir::TimedFacet>()->run;
+  for (const int64_t ns : timed.busyNs) measured_.busyNs += ns;
+  for (const int64_t ns : timed.wallNs.value()) measured_.wallNs += ns;
+  for (size_t i = 0; i < timeline_.iterations.size(); ++i) {
+    const Iteration& iteration = timeline_.iterations[i];
+    if (!iteration.selected()) continue;
+    if (measured_.windowNs && model.threadsOfIterations[i] != schedule::kNoTrack)
+      *measured_.windowNs += *iteration.endNs - *iteration.startNs;
+    else
+      measured_.windowNs.reset();
+  }
+  unchanged_ = timesOf(schedule::replay(model));
+  const schedule::ReplayedRun strict = schedule::replay(model, {}, {.keepsUnexplainedWaits = false});
+  int64_t strictNs = 0;
+  for (size_t i = 0; i < timeline_.iterations.size(); ++i)
+    if (timeline_.iterations[i].selected()) strictNs += strict.iterations[i].wallNs();
+  strictErrorNs_ = std::abs(strictNs - measured_.wallNs);
+  isInexact_ = exceedsShare(strictErrorNs_, measured_.wallNs);
+  int64_t unexplainedNs = 0;
+  for (EventIndex event = 0; event < timeline_.size(); ++event)
+    if (timeline_.isSelected(event)) unexplainedNs += model.releases[event].unexplainedNs;
+  isUnexplained_ = exceedsShare(unexplainedNs, measured_.wallNs);
+}
+
+ReplayPredictor::Times ReplayPredictor::timesOf(const schedule::ReplayedRun& run) const {
+  Times times;
+  std::vector<TimeInterval> intervals;
+  for (size_t i = 0; i < timeline_.iterations.size(); ++i) {
+    if (!timeline_.iterations[i].selected()) continue;
+    for (const EventIndex event : model_.eventsOfIterations[i])
+      intervals.push_back({run.startNs[event], run.endNs[event]});
+    if (times.windowNs && run.iterations[i].windowNs)
+      *times.windowNs += *run.iterations[i].windowNs;
+    else
+      times.windowNs.reset();
+  }
+  times.busyNs = unionLength(std::move(intervals));
+  times.wallNs = schedule::selectedWallNs(timeline_, run);
+  return times;
+}
+
+std::vector<schedule::HostStretch> ReplayPredictor::stretchesOf(const HostFactors& changes) const {
+  std::vector<schedule::HostStretch> stretches;
+  if (changes.operators.empty()) return stretches;
+  std::map<std::string_view, Rational> factors;
+  // The later request counts.
+  for (const HostFactors::Operators& one : changes.operators) factors[one.name] = one.factor;
+  const HostFacts& host = model_.calls.host();
+  std::vector<int64_t> endNs(model_.calls.threads(), INT64_MIN);
+  for (const HostEventId event : host.kind.ids()) {
+    if (host.kind[event] != EventKind::Operator) continue;
+    const schedule::ThreadIndex thread = model_.calls.threadOfTrack(host.track[event]);
+    if (thread == schedule::kNoTrack || host.startNs[event] < endNs[thread]) continue;
+    const auto found = factors.find(timeline_.text(host.name[event]));
+    if (found == factors.end()) continue;
+    endNs[thread] = host.endNs(event);
+    stretches.push_back({thread, host.startNs[event], endNs[thread], found->second});
+  }
+  return stretches;
+}
+
+ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const HostFactors& host) const {
+  schedule::Changes changes;
+  changes.host = host.host;
+  changes.launches = host.launches;
+  changes.stretches = stretchesOf(host);
+  for (const ir::KernelId owner : owners_)
+    changes.events.push_back(owner == kUnboundOwner ? device.unbound : device.kernels[owner]);
+  const Times scenario = timesOf(schedule::replay(model_, changes));
+  Directions directions;
+  for (const Rational& factor : changes.events) directions.add(factor);
+  for (const schedule::HostStretch& stretch : changes.stretches) directions.add(stretch.factor);
+  directions.add(changes.host);
+  directions.add(changes.launches);
+  ReplayPrediction prediction;
+  // Less overlap makes the device busy for longer, though nothing runs for longer.
+  prediction.busyNs = std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
+  prediction.wallNs = bounded(measured_.wallNs + scenario.wallNs - unchanged_.wallNs, measured_.wallNs, directions);
+  if (measured_.windowNs && scenario.windowNs && unchanged_.windowNs)
+    prediction.windowNs =
+        bounded(*measured_.windowNs + *scenario.windowNs - *unchanged_.windowNs, *measured_.windowNs, directions);
+  if (isUnexplained_)
+    prediction.caution = ReplayPrediction::Caution::Unexplained;
+  else if (isInexact_)
+    prediction.caution = ReplayPrediction::Caution::Inexact;
+  else if (std::abs(prediction.wallNs - measured_.wallNs) < strictErrorNs_)
+    prediction.caution = ReplayPrediction::Caution::WithinError;
+  return prediction;
+}
+
+std::vector<std::string> hostOperatorNames(const schedule::RunModel& model) {
+  const HostFacts& host = model.calls.host();
+  std::set<std::string> names;
+  std::set<uint32_t> seen;
+  for (const HostEventId event : host.kind.ids())
+    if (host.kind[event] == EventKind::Operator && model.calls.threadOfTrack(host.track[event]) != schedule::kNoTrack &&
+        seen.insert(host.name[event].index).second)
+      names.emplace(model.calls.timeline().text(host.name[event]));
+  return {names.begin(), names.end()};
+}
+
+}  // namespace amdahlc

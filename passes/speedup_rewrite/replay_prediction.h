@@ -1,0 +1,56 @@
+/// Predictions of scenarios by replaying the run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/replayed_scenarios.h"
+#include "schedule/replay.h"
+
+namespace amdahlc {
+
+/// New time / old time of what is not device work; 1 for what does not change.
+struct HostFactors {
+  Rational host = Rational::of(1);
+  Rational launches = Rational::of(1);
+  /// Of operators by name; the time in an operator inside of another one of the list counts as that of the outer one.
+  struct Operators {
+    std::string name;
+    Rational factor;
+  };
+  std::vector<Operators> operators;
+};
+
+/// Replays one run under scenarios.
+class ReplayPredictor {
+ public:
+  /// All must outlive it. Precondition: the cover is timed.
+  ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover);
+
+  /// The caller sets the name of the scenario.
+  ReplayPrediction predict(const DeviceFactors& device, const HostFactors& host) const;
+
+ private:
+  /// Time in which selected events run, and `schedule::selectedWallNs`.
+  struct Times {
+    int64_t busyNs = 0, wallNs = 0;
+    std::optional<int64_t> windowNs = 0;
+  };
+  Times timesOf(const schedule::ReplayedRun& run) const;
+  std::vector<schedule::HostStretch> stretchesOf(const HostFactors& host) const;
+
+  const schedule::RunModel& model_;
+  const Timeline& timeline_;
+  /// By event.
+  std::vector<ir::KernelId> owners_;
+  Times measured_, unchanged_;
+  int64_t strictErrorNs_ = 0;
+  bool isUnexplained_ = false, isInexact_ = false;
+};
+
+/// The names of the operators of a run that are on threads with calls; distinct, sorted.
+std::vector<std::string> hostOperatorNames(const schedule::RunModel& model);
+
+}  // namespace amdahlc

@@ -1,0 +1,44 @@
+/// The facet `replayed`: predictions of scenarios by replay. Established by the pass `speedup-rewrite` from host
+/// events.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/facets/stored_facet.h"
+
+namespace amdahlc {
+
+/// The prediction of one scenario: measured + (replay of the scenario - replay of the unchanged run), over the selected
+/// iterations. Iterations may overlap in a replay; that time counts once. A scenario that makes nothing slower delays
+/// nothing, and one that makes nothing faster saves nothing: what a selected iteration gains or loses otherwise, an
+/// iteration before it that is not selected lost or gained, and it is not predicted.
+struct ReplayPrediction {
+  std::string scenario;
+  int64_t busyNs = 0;
+  int64_t wallNs = 0;
+  /// nullopt if the measured window is not known, or its thread makes no calls.
+  std::optional<int64_t> windowNs;
+  /// Why the prediction is worth little.
+  enum class Caution : uint8_t {
+    None,
+    /// It saves, or costs, less than the replay of the unchanged run is off.
+    WithinError,
+    /// Too much of the run waits for what the trace does not explain.
+    Unexplained,
+    /// The replay of the unchanged run is too far off.
+    Inexact,
+  };
+  Caution caution = Caution::None;
+  friend bool operator==(const ReplayPrediction&, const ReplayPrediction&) = default;
+};
+
+struct ReplayedFacet final : ir::TransientFacetOf<ReplayedFacet, ir::Facet::Replayed> {
+  /// One per scenario of the module, in its order; empty for a run that cannot be replayed.
+  std::vector<ReplayPrediction> predictions;
+  friend bool operator==(const ReplayedFacet&, const ReplayedFacet&) = default;
+};
+
+}  // namespace amdahlc

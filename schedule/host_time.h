@@ -1,0 +1,38 @@
+/// How long stretches of a thread's time take if parts of it are faster or slower.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "schedule/run_calls.h"
+#include "support/rational.h"
+
+namespace amdahlc::schedule {
+
+/// `ns` times `factor`, rounded to the nearest nanosecond, half up.
+int64_t scaled(int64_t ns, const Rational& factor);
+
+/// A stretch of a thread's measured time with a factor of its own (new time / old time).
+struct HostStretch {
+  ThreadIndex thread;
+  int64_t startNs, endNs;
+  Rational factor;
+};
+
+/// The host's time under factors: one for all of it, and others for stretches.
+class HostTime {
+ public:
+  /// Stretches of one thread must not overlap; they may be in any order. Where a stretch is, its factor counts instead
+  /// of `factor`.
+  HostTime(const Rational& factor, std::vector<HostStretch> stretches);
+
+  /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive.
+  int64_t between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
+
+ private:
+  Rational factor_;
+  /// By thread and start.
+  std::vector<HostStretch> stretches_;
+};
+
+}  // namespace amdahlc::schedule
