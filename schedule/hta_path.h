@@ -24,6 +24,7 @@ struct HtaScope {
   size_t instance = 0;
   /// Instead of an annotation: its extent, in nanoseconds.
   std::optional<TimeInterval> extent = std::nullopt;
+  friend bool operator==(const HtaScope&, const HtaScope&) = default;
 };
 
 /// Time on the path that belongs to one event, or is in front of one.

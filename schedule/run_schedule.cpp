@@ -10,7 +10,7 @@ namespace amdahlc::schedule {
 namespace {
 
 /// A call that is shorter than this, or than so many medians of its name, is no wait that matters.
-constexpr int64_t kLongCallNs = 100'000, kManyMedians = 10;
+constexpr int64_t kLongCallNs = 100'000, kMediansOfALongCall = 10;
 /// A call that ends so soon after an event may have waited for it.
 constexpr int64_t kSoonNs = 20'000;
 
@@ -41,7 +41,7 @@ int64_t auditNs(const RunModel& model) {
         !timeline.iterations[static_cast<size_t>(host.iteration[event])].selected())
       continue;
     const int64_t lengthNs = host.durationNs[event];
-    if (lengthNs <= kLongCallNs || lengthNs <= kManyMedians * medians[host.name[event].index]) continue;
+    if (lengthNs <= kLongCallNs || lengthNs <= kMediansOfALongCall * medians[host.name[event].index]) continue;
     const auto after = std::upper_bound(ends.begin(), ends.end(), host.endNs(event));
     if (after != ends.begin() && host.endNs(event) - *std::prev(after) <= kSoonNs) sumNs += lengthNs;
   }

@@ -13,6 +13,7 @@ namespace amdahlc {
 struct TimeInterval {
   int64_t startNs = 0;
   int64_t endNs = 0;
+  friend bool operator==(const TimeInterval&, const TimeInterval&) = default;
 };
 
 /// Length of the union; empty and negative intervals are ignored. O(n log n).

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstring>
 #include <string>
 
 #include "support/decimal_time.h"
@@ -15,6 +16,12 @@ static_assert(kNodeArgument.size() == 12 && kIterationArgument.size() == 17);
 
 // The unit of `ts` and `dur`, independent of `displayTimeUnit`.
 constexpr int64_t kMicrosecondNs = 1000;
+
+/// Comparisons with a text of known length are one or two instructions, and `==` is two calls.
+template <size_t kSize>
+bool is(std::string_view key, const char (&text)[kSize]) {
+  return key.size() == kSize - 1 && std::memcmp(key.data(), text, kSize - 1) == 0;
+}
 
 bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
   if (cursor.peek() != '[') return cursor.skip();
@@ -36,59 +43,59 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
     // The first letter and the length tell most of the many keys that are not read.
     switch (key.size()) {
       case 3:
-        if (key == "Seq") return readInteger(cursor, collective().sequence);
+        if (is(key, "Seq")) return readInteger(cursor, collective().sequence);
         break;
       case 4:
-        if (key == "grid") return readTriple(cursor, launch().grid);
-        if (key == "name") return readText(cursor, event.argumentName);
+        if (is(key, "grid")) return readTriple(cursor, launch().grid);
+        if (is(key, "name")) return readText(cursor, event.argumentName);
         break;
       case 5:
-        if (key == "block") return readTriple(cursor, launch().block);
-        if (key == "bytes") return readInteger(cursor, launch().bytes);
+        if (is(key, "block")) return readTriple(cursor, launch().block);
+        if (is(key, "bytes")) return readInteger(cursor, launch().bytes);
         break;
       case 6:
-        if (key == "Ev Idx") return readInteger(cursor, event.recordIndex);
-        if (key == "stream") return readInteger(cursor, event.wait.stream);
+        if (is(key, "Ev Idx")) return readInteger(cursor, event.recordIndex);
+        if (is(key, "stream")) return readInteger(cursor, event.wait.stream);
         break;
       case 9:
-        if (key == "Python id") return readInteger(cursor, event.pythonId);
+        if (is(key, "Python id")) return readInteger(cursor, event.pythonId);
         break;
       case 10:
-        if (key == "Input Dims" || key == "Input dims") return cursor.raw(event.inputDims);
-        if (key == "Group size") return readInteger(cursor, collective().groupSize);
-        if (key == "Input type") return cursor.raw(event.inputTypes);
+        if (is(key, "Input Dims") || is(key, "Input dims")) return cursor.raw(event.inputDims);
+        if (is(key, "Group size")) return readInteger(cursor, collective().groupSize);
+        if (is(key, "Input type")) return cursor.raw(event.inputTypes);
         break;
       case 11:
-        if (key == "correlation") return readInteger(cursor, event.correlation);
-        if (key == "Input Types") return cursor.raw(event.inputTypes);
+        if (is(key, "correlation")) return readInteger(cursor, event.correlation);
+        if (is(key, "Input Types")) return cursor.raw(event.inputTypes);
         break;
       case 12:
         if (key == kNodeArgument) return readText(cursor, event.node);
         break;
       case 13:
-        if (key == "shared memory") return readInteger(cursor, launch().sharedMemoryBytes);
+        if (is(key, "shared memory")) return readInteger(cursor, launch().sharedMemoryBytes);
         break;
       case 14:
-        if (key == "wait_on_stream") return readInteger(cursor, event.wait.sourceStream);
+        if (is(key, "wait_on_stream")) return readInteger(cursor, event.wait.sourceStream);
         break;
       case 15:
-        if (key == "Sequence number") return readInteger(cursor, event.sequenceNumber);
-        if (key == "Collective name") return readText(cursor, collective().operation);
+        if (is(key, "Sequence number")) return readInteger(cursor, event.sequenceNumber);
+        if (is(key, "Collective name")) return readText(cursor, collective().operation);
         break;
       case 17:
         if (key == kIterationArgument) return readInteger(cursor, event.iteration);
         break;
       case 18:
-        if (key == "Process Group Name") return readText(cursor, collective().group);
+        if (is(key, "Process Group Name")) return readText(cursor, collective().group);
         break;
       case 19:
-        if (key == "Process Group Ranks") return readText(cursor, collective().groupRanks);
+        if (is(key, "Process Group Ranks")) return readText(cursor, collective().groupRanks);
         break;
       case 20:
-        if (key == "registers per thread") return readInteger(cursor, launch().registers);
+        if (is(key, "registers per thread")) return readInteger(cursor, launch().registers);
         break;
       case 33:
-        if (key == "wait_on_cuda_event_record_corr_id") return readInteger(cursor, event.wait.recordCorrelation);
+        if (is(key, "wait_on_cuda_event_record_corr_id")) return readInteger(cursor, event.wait.recordCorrelation);
         break;
       default:
         break;
@@ -125,18 +132,18 @@ bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
   return cursor.object([&](std::string_view key) {
     switch (key.size()) {
       case 2:
-        if (key == "ph") return readText(cursor, event.phase);
-        if (key == "ts") return readMicroseconds(key, cursor, event.startNs);
+        if (is(key, "ph")) return readText(cursor, event.phase);
+        if (is(key, "ts")) return readMicroseconds(key, cursor, event.startNs);
         break;
       case 3:
-        if (key == "cat") return readText(cursor, event.category);
-        if (key == "pid") return readText(cursor, event.process);
-        if (key == "tid") return readText(cursor, event.thread);
-        if (key == "dur") return readMicroseconds(key, cursor, event.durationNs);
+        if (is(key, "cat")) return readText(cursor, event.category);
+        if (is(key, "pid")) return readText(cursor, event.process);
+        if (is(key, "tid")) return readText(cursor, event.thread);
+        if (is(key, "dur")) return readMicroseconds(key, cursor, event.durationNs);
         break;
       case 4:
-        if (key == "name") return readText(cursor, event.name);
-        if (key == "args" && cursor.peek() == '{') return readArguments(cursor, event);
+        if (is(key, "name")) return readText(cursor, event.name);
+        if (is(key, "args") && cursor.peek() == '{') return readArguments(cursor, event);
         break;
       default:
         break;

@@ -112,15 +112,20 @@ class StreamBuilder {
   /// Precondition: the events are sorted by their keys.
   std::vector<ir::TopOperator> operatorRows(const std::vector<Grouped>& events) const {
     std::vector<ir::TopOperator> tops;
-    std::map<std::pair<uint32_t, KernelFamily>, ir::DeviceWork> kernelsOfTop;
     const auto closeTop = [&] {
       if (tops.empty()) return;
-      for (const auto& [kernel, work] : kernelsOfTop)
+      std::map<std::pair<uint32_t, KernelFamily>, ir::DeviceWork> kernels;
+      for (const ir::LaunchingOperator& row : tops.back().operators)
+        for (const ir::KernelWork& kernel : row.kernels) {
+          ir::DeviceWork& work = kernels[{kernel.name.index, kernel.family}];
+          work.count += kernel.work.count;
+          work.ns += kernel.work.ns;
+        }
+      for (const auto& [kernel, work] : kernels)
         tops.back().kernels.push_back({Symbol{kernel.first}, kernel.second, work});
       longestFirst(tops.back().kernels);
       for (ir::LaunchingOperator& row : tops.back().operators) longestFirst(row.kernels);
       longestFirst(tops.back().operators);
-      kernelsOfTop.clear();
     };
     for (size_t i = 0; i < events.size(); ++i) {
       const Grouped& event = events[i];
@@ -138,7 +143,6 @@ class StreamBuilder {
       add(top.work, event.ns);
       add(launching.work, event.ns);
       add(launching.kernels.back().work, event.ns);
-      add(kernelsOfTop[{event.kernel, event.family}], event.ns);
     }
     closeTop();
     longestFirst(tops);

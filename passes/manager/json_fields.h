@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,7 +19,8 @@ namespace amdahlc {
 template <typename Row>
 struct JsonField {
   std::string key;
-  schema::Json schema;
+  /// Makes its schema. Reports are written more often than their schema, which takes longer to make than small reports.
+  std::function<schema::Json()> schema;
   /// For users, a clause.
   std::string description;
   /// Writes the value.
@@ -31,7 +33,7 @@ using JsonFields = std::vector<JsonField<Row>>;
 /// A field whose value is a small tree.
 template <typename Row, typename ValueOf>
 JsonField<Row> jsonField(std::string key, schema::Json type, std::string description, ValueOf valueOf) {
-  return {std::move(key), std::move(type), std::move(description),
+  return {std::move(key), [type = std::move(type)] { return type; }, std::move(description),
           [valueOf = std::move(valueOf)](const Row& row, JsonStream& out) { out.value(valueOf(row)); }};
 }
 
@@ -51,7 +53,7 @@ template <typename Row>
 schema::Json schemaOf(const JsonFields<Row>& fields) {
   schema::Json properties = schema::Json::object(), required = schema::Json::array();
   for (const JsonField<Row>& field : fields) {
-    schema::Json type = field.schema;
+    schema::Json type = field.schema();
     if (!field.description.empty()) type["description"] = field.description;
     properties[field.key] = std::move(type);
     required.push_back(field.key);
@@ -62,11 +64,11 @@ schema::Json schemaOf(const JsonFields<Row>& fields) {
 /// A field with an array of objects.
 template <typename Row, typename Element, typename RowsOf>
 JsonField<Row> jsonArray(std::string key, std::string description, JsonFields<Element> fields, RowsOf rowsOf) {
-  schema::Json type = schema::arrayOf(schemaOf(fields));
-  return {std::move(key), std::move(type), std::move(description),
-          [fields = std::move(fields), rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
+  const auto shared = std::make_shared<const JsonFields<Element>>(std::move(fields));
+  return {std::move(key), [shared] { return schema::arrayOf(schemaOf(*shared)); }, std::move(description),
+          [shared, rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
             out.beginArray();
-            for (const Element& element : rowsOf(row)) writeObject(fields, element, out);
+            for (const Element& element : rowsOf(row)) writeObject(*shared, element, out);
             out.end();
           }};
 }
@@ -74,13 +76,14 @@ JsonField<Row> jsonArray(std::string key, std::string description, JsonFields<El
 /// The same array, or null where `rowsOf` returns nullopt.
 template <typename Row, typename Element, typename RowsOf>
 JsonField<Row> jsonArrayOrNull(std::string key, std::string description, JsonFields<Element> fields, RowsOf rowsOf) {
-  schema::Json type = schema::orNull(schema::arrayOf(schemaOf(fields)));
-  return {std::move(key), std::move(type), std::move(description),
-          [fields = std::move(fields), rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
+  const auto shared = std::make_shared<const JsonFields<Element>>(std::move(fields));
+  return {std::move(key), [shared] { return schema::orNull(schema::arrayOf(schemaOf(*shared))); },
+          std::move(description),
+          [shared, rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
             const auto rows = rowsOf(row);
             if (!rows) return out.value(nullptr);
             out.beginArray();
-            for (const Element& element : *rows) writeObject(fields, element, out);
+            for (const Element& element : *rows) writeObject(*shared, element, out);
             out.end();
           }};
 }
@@ -88,41 +91,42 @@ JsonField<Row> jsonArrayOrNull(std::string key, std::string description, JsonFie
 /// A field with an object of other fields of the same row.
 template <typename Row>
 JsonField<Row> jsonObject(std::string key, std::string description, JsonFields<Row> fields) {
-  schema::Json type = schemaOf(fields);
-  return {std::move(key), std::move(type), std::move(description),
-          [fields = std::move(fields)](const Row& row, JsonStream& out) { writeObject(fields, row, out); }};
+  const auto shared = std::make_shared<const JsonFields<Row>>(std::move(fields));
+  return {std::move(key), [shared] { return schemaOf(*shared); }, std::move(description),
+          [shared](const Row& row, JsonStream& out) { writeObject(*shared, row, out); }};
 }
 
 /// The same object, or null where `isThere` is false.
 template <typename Row, typename IsThere>
 JsonField<Row> jsonObjectOrNull(std::string key, std::string description, JsonFields<Row> fields, IsThere isThere) {
-  schema::Json type = schema::orNull(schemaOf(fields));
-  return {std::move(key), std::move(type), std::move(description),
-          [fields = std::move(fields), isThere = std::move(isThere)](const Row& row, JsonStream& out) {
-            isThere(row) ? writeObject(fields, row, out) : out.value(nullptr);
+  const auto shared = std::make_shared<const JsonFields<Row>>(std::move(fields));
+  return {std::move(key), [shared] { return schema::orNull(schemaOf(*shared)); }, std::move(description),
+          [shared, isThere = std::move(isThere)](const Row& row, JsonStream& out) {
+            isThere(row) ? writeObject(*shared, row, out) : out.value(nullptr);
           }};
 }
 
 /// A field with an object of another row, or null where `rowOf` returns nullopt.
 template <typename Row, typename Element, typename RowOf>
 JsonField<Row> jsonRecordOrNull(std::string key, std::string description, JsonFields<Element> fields, RowOf rowOf) {
-  schema::Json type = schema::orNull(schemaOf(fields));
-  return {std::move(key), std::move(type), std::move(description),
-          [fields = std::move(fields), rowOf = std::move(rowOf)](const Row& row, JsonStream& out) {
+  const auto shared = std::make_shared<const JsonFields<Element>>(std::move(fields));
+  return {std::move(key), [shared] { return schema::orNull(schemaOf(*shared)); }, std::move(description),
+          [shared, rowOf = std::move(rowOf)](const Row& row, JsonStream& out) {
             const std::optional<Element> element = rowOf(row);
-            element ? writeObject(fields, *element, out) : out.value(nullptr);
+            element ? writeObject(*shared, *element, out) : out.value(nullptr);
           }};
 }
 
 /// A field with an object of which the keys are names. `rowsOf` returns pairs of a name and the row of its object.
 template <typename Row, typename Element, typename RowsOf>
 JsonField<Row> jsonByName(std::string key, std::string description, JsonFields<Element> fields, RowsOf rowsOf) {
-  return {std::move(key), schema::byName(schemaOf(fields)), std::move(description),
-          [fields = std::move(fields), rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
+  const auto shared = std::make_shared<const JsonFields<Element>>(std::move(fields));
+  return {std::move(key), [shared] { return schema::byName(schemaOf(*shared)); }, std::move(description),
+          [shared, rowsOf = std::move(rowsOf)](const Row& row, JsonStream& out) {
             out.beginObject();
             for (const auto& [name, element] : rowsOf(row)) {
               out.key(name);
-              writeObject(fields, element, out);
+              writeObject(*shared, element, out);
             }
             out.end();
           }};
@@ -131,7 +135,7 @@ JsonField<Row> jsonByName(std::string key, std::string description, JsonFields<E
 /// The same with small values: `valuesOf` returns pairs of a name and a value of this type.
 template <typename Row, typename ValuesOf>
 JsonField<Row> jsonValuesByName(std::string key, schema::Json type, std::string description, ValuesOf valuesOf) {
-  return {std::move(key), schema::byName(std::move(type)), std::move(description),
+  return {std::move(key), [type = std::move(type)] { return schema::byName(type); }, std::move(description),
           [valuesOf = std::move(valuesOf)](const Row& row, JsonStream& out) {
             out.beginObject();
             for (const auto& [name, value] : valuesOf(row)) out.member(name, value);

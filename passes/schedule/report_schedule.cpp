@@ -259,9 +259,19 @@ JsonFields<ReportRun> htaFields() {
                            [](const ReportRun& run) {
                              return nonEmpty(std::string(text(run.cover->facets.get<ScheduleFacet>()->hta->fault)));
                            }),
+      jsonField<ReportRun>("iteration", schema::orNull(schema::text()),
+                           "whose path it is: the one with the median wall time; null: that of an annotation",
+                           [](const ReportRun& run) {
+                             if (!run.cover->facets.get<ScheduleFacet>()->htaScope.annotation.empty())
+                               return Json(nullptr);
+                             return Json(run.timeline->iterations[scheduleOf(run)->representative].name);
+                           }),
       jsonField<ReportRun>(
-          "iteration", schema::text(), "whose path it is: the one with the median wall time",
-          [](const ReportRun& run) { return Json(run.timeline->iterations[scheduleOf(run)->representative].name); }),
+          "annotation", schema::orNull(schema::text()), "text in the name of that annotation",
+          [](const ReportRun& run) { return nonEmpty(run.cover->facets.get<ScheduleFacet>()->htaScope.annotation); }),
+      jsonField<ReportRun>(
+          "instance", schema::count(), "which of several such annotations, from 0",
+          [](const ReportRun& run) { return Json(run.cover->facets.get<ScheduleFacet>()->htaScope.instance); }),
       ns("host_ns", "of operators and calls on the path", &schedule::HtaPath::hostUs),
       ns("device_ns", "of device events", &schedule::HtaPath::deviceUs),
       ns("gap_ns", "between events of a stream", &schedule::HtaPath::gapUs),

@@ -13,7 +13,9 @@ namespace amdahlc {
 struct ScheduleFacet final : ir::TransientFacetOf<ScheduleFacet, ir::Facet::Schedule> {
   /// Empty, with a reason, for a run that has none.
   schedule::RunSchedule run;
-  /// With `path-model=hta`: the path of the iteration `run.representative` by HolisticTraceAnalysis' definition.
+  /// With `path-model=hta`: the path by HolisticTraceAnalysis' definition, of an annotation, or of the iteration
+  /// `run.representative`.
+  schedule::HtaScope htaScope;
   std::optional<schedule::HtaResult> hta;
   friend bool operator==(const ScheduleFacet&, const ScheduleFacet&) = default;
 };

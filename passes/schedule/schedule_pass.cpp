@@ -20,12 +20,14 @@
 namespace amdahlc {
 namespace {
 
-schedule::HtaResult htaPathOf(const schedule::RunModel& model, size_t iteration) {
-  const Timeline& timeline = model.calls.timeline();
+constexpr std::string_view kReplay = "replay", kHta = "hta";
+constexpr int64_t kMostInstances = 1'000'000'000;
+
+schedule::HtaScope extentOf(const Timeline& timeline, size_t iteration) {
   schedule::HtaScope scope;
   if (iteration < timeline.iterations.size() && timeline.iterations[iteration].startNs)
     scope.extent = {*timeline.iterations[iteration].startNs, *timeline.iterations[iteration].endNs};
-  return schedule::htaPath(timeline, scope);
+  return scope;
 }
 
 }  // namespace
@@ -37,7 +39,11 @@ SchedulePass::SchedulePass()
   string("path-model",
          "what the path of the run is: `replay`, whose pieces sum to wall, or `hta`, as HolisticTraceAnalysis "
          "defines it",
-         pathModel_, {"replay", "hta"});
+         pathModel_, {std::string(kReplay), std::string(kHta)});
+  string("path-annotation", "with `path-model=hta`: the path is that of the annotation whose name contains this text",
+         pathAnnotation_);
+  integer("path-instance", "which of several such annotations, from 0, in the order of the trace", pathInstance_, 0,
+          kMostInstances);
   addsCommandOption({.name = "path-model",
                      .argument = "model",
                      .help =
@@ -45,6 +51,19 @@ SchedulePass::SchedulePass()
                          "`hta`, which is the path of HolisticTraceAnalysis, in one iteration",
                      .once = true,
                      .sets = "path-model"});
+  addsCommandOption({.name = "path-annotation",
+                     .argument = "text",
+                     .help =
+                         "with `-path-model=hta`: the path is that of the annotation whose name contains this text, "
+                         "instead of that of an iteration",
+                     .once = true,
+                     .sets = "path-annotation"});
+  addsCommandOption({.name = "path-instance",
+                     .argument = "k",
+                     .help = "with `-path-annotation`: which of several such annotations, from 0 (default), in the "
+                             "order of the trace",
+                     .once = true,
+                     .sets = "path-instance"});
   needsInput(PassInput::Trace);
   needsInput(PassInput::HostEvents);
   printsAnalysis({RunModelAnalysis::kName, "what each device event waited for, and what each call", ir::Facet::Bound,
@@ -55,6 +74,12 @@ SchedulePass::SchedulePass()
 }
 
 PassResult SchedulePass::run(ir::Module& module, PassContext& context) {
+  for (const char* const option : {"path-annotation", "path-instance"})
+    if (const auto place = findOption(option)->place; place && pathModel_ != kHta) {
+      context.diagnostics.error(DiagId::OptionConflict, *place,
+                                "an annotation chooses the path of `hta` only; add `-path-model=hta`");
+      return PassResult::failed();
+    }
   bool changed = !module.has(ir::Facet::Schedule);
   for (const ir::CoverId id : module.coverIds()) {
     ir::Cover& cover = module.cover(id);
@@ -63,7 +88,13 @@ PassResult SchedulePass::run(ir::Module& module, PassContext& context) {
     const auto& analysis = context.analyses.get<RunModelAnalysis>(id);
     if (analysis.model() != nullptr) {
       facts.run = schedule::runSchedule(*analysis.model());
-      if (pathModel_ == "hta") facts.hta = htaPathOf(*analysis.model(), facts.run.representative);
+      if (pathModel_ == kHta) {
+        const Timeline& timeline = analysis.model()->calls.timeline();
+        facts.htaScope = pathAnnotation_.empty()
+                             ? extentOf(timeline, facts.run.representative)
+                             : schedule::HtaScope{pathAnnotation_, static_cast<size_t>(pathInstance_)};
+        facts.hta = schedule::htaPath(timeline, facts.htaScope);
+      }
       ++runs_;
       carriedIn_ += facts.run.carriedIn;
     }

@@ -1,6 +1,7 @@
 /// The pass `schedule`: what the run's time went to, on the host and on the device, and what would shorten it.
 #pragma once
 
+#include <cstdint>
 #include <string>
 
 #include "passes/manager/pass.h"
@@ -13,7 +14,8 @@ class SchedulePass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
-  std::string pathModel_ = "replay";
+  std::string pathModel_ = "replay", pathAnnotation_;
+  int64_t pathInstance_ = 0;
   int64_t& runs_;
   int64_t& carriedIn_;
 };

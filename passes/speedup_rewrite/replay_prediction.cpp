@@ -121,7 +121,10 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   ReplayPrediction prediction;
   // Less overlap makes the device busy for longer, though nothing runs for longer.
   prediction.busyNs = std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
-  prediction.wallNs = bounded(measured_.wallNs + scenario.wallNs - unchanged_.wallNs, measured_.wallNs, directions);
+  // The replay may be off by more than the device rests, and lengths of events are known better than waits.
+  const int64_t wallNs = std::max(measured_.wallNs + scenario.wallNs - unchanged_.wallNs, prediction.busyNs);
+  prediction.wallNs = bounded(wallNs, measured_.wallNs, directions);
+  prediction.busyNs = std::min(prediction.busyNs, prediction.wallNs);
   if (measured_.windowNs && scenario.windowNs && unchanged_.windowNs)
     prediction.windowNs =
         bounded(*measured_.windowNs + *scenario.windowNs - *unchanged_.windowNs, *measured_.windowNs, directions);

@@ -35,6 +35,8 @@ class Options:
     # Whether kernels state their groups, and their sequence numbers.
     groups: bool = True
     sequence: bool = False
+    # Whether the trace states what streams wait for.
+    waits: bool = True
     # Python frames around each launch, which make files as large as real ones.
     frames: int = 0
     seed: int = 1
@@ -120,9 +122,9 @@ def trace_text(options, kernels, extents, rank):
             events.append(f'{{"ph": "X", "cat": "{category}", "name": "{name}", "pid": {pid}, "tid": {tid}, '
                           f'"ts": {micros(start + ahead)}, "dur": {micros(duration)}{args}}}')
         event("user_annotation", f"ProfilerStep#{options.first + step}", 100, 100, begin, end - begin)
-        records, awaited = {}, {id(kernel.after) for kernel in work if kernel.after}
+        records, awaited = {}, {id(kernel.after) for kernel in work if kernel.after and options.waits}
         for kernel in work:
-            if kernel.after:
+            if kernel.after and options.waits:
                 correlation += 1
                 event("cuda_runtime", "cudaStreamWaitEvent", 100, 100, kernel.launch - 700, 200, f', "args": {{"correlation": {correlation}}}')
                 event("cuda_sync", "Stream Wait Event", 0, kernel.stream, kernel.launch - 700, 200,
