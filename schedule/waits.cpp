@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <iterator>
+#include <list>
 #include <map>
 #include <set>
 #include <unordered_map>
 #include <utility>
 
 #include "schedule/launch_order.h"
+#include "support/limits.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -30,6 +32,33 @@ std::unordered_map<int64_t, const WaitFacts*> statedWaits(const HostFacts& host)
       stated.emplace(host.correlation[event], facts);
   return stated;
 }
+
+/// The streams in the order of their last launches.
+class RecentStreams {
+ public:
+  explicit RecentStreams(size_t count) {
+    places_.reserve(count);
+    for (StreamIndex stream = 0; stream < count; ++stream) places_.push_back(order_.insert(order_.end(), stream));
+  }
+
+  void add(StreamIndex stream) { order_.splice(order_.begin(), order_, places_[stream]); }
+
+  /// Visits those that launched last, in ascending order. All streams at each wait would be quadratic.
+  template <typename Visit>
+  void forEach(Visit visit) const {
+    std::vector<StreamIndex> streams;
+    for (const StreamIndex stream : order_) {
+      if (streams.size() == limits::kStreamsOfWait) break;
+      streams.push_back(stream);
+    }
+    std::sort(streams.begin(), streams.end());
+    for (const StreamIndex stream : streams) visit(stream);
+  }
+
+ private:
+  std::list<StreamIndex> order_;
+  std::vector<std::list<StreamIndex>::iterator> places_;
+};
 
 }  // namespace
 
@@ -138,9 +167,11 @@ void Waits::findStreamWaits() {
       records[calls_.host().correlation[calls[index].event]] = index;
 
   LaunchOrder order(calls_);
+  RecentStreams recent(calls_.streams());
   for (CallIndex index = 0; index < calls.size(); ++index) {
     const Call& call = calls[index];
     order.advanceTo(index);
+    for (const EventIndex launched : calls_.launched(call)) recent.add(calls_.streamOf(launched));
     const EventIndex event = waiting[index];
     if (event == kNoEvent) continue;
     const StreamIndex own = calls_.streamOf(event);
@@ -156,8 +187,9 @@ void Waits::findStreamWaits() {
       add(order.lastBefore(stream, record == records.end() ? index : record->second, byNs));
       continue;
     }
-    for (StreamIndex stream = 0; stream < calls_.streams(); ++stream)
+    recent.forEach([&](StreamIndex stream) {
       if (stream != own) add(order.lastEndedBy(stream, byNs));
+    });
   }
 }
 

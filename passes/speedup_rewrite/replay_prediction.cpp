@@ -8,6 +8,7 @@
 
 #include "ir/facets/timed.h"
 #include "passes/timing/timing_analysis.h"
+#include "support/limits.h"
 #include "timeline/interval.h"
 
 namespace amdahlc {
@@ -55,6 +56,19 @@ ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cove
     else
       measured_.windowNs.reset();
   }
+  int64_t firstNs = INT64_MAX, lastNs = INT64_MIN;
+  const auto extend = [&](int64_t startNs, int64_t endNs) {
+    firstNs = std::min(firstNs, startNs);
+    lastNs = std::max(lastNs, endNs);
+  };
+  for (EventIndex event = 0; event < timeline_.size(); ++event) {
+    extend(timeline_.startNs[event], timeline_.endNs(event));
+    longestNs_ += timeline_.durationNs[event];
+  }
+  const HostFacts& host = model.calls.host();
+  for (const HostEventId event : host.kind.ids()) extend(host.startNs[event], host.endNs(event));
+  // Pieces of the host's time in a chain do not overlap; the usual delays are shorter than the run.
+  if (lastNs > firstNs) longestNs_ += 2 * (static_cast<__int128>(lastNs) - firstNs);
   unchanged_ = timesOf(schedule::replay(model));
   const schedule::ReplayedRun strict = schedule::replay(model, {}, {.keepsUnexplainedWaits = false});
   int64_t strictNs = 0;
@@ -85,6 +99,15 @@ ReplayPredictor::Times ReplayPredictor::timesOf(const schedule::ReplayedRun& run
   return times;
 }
 
+bool ReplayPredictor::fits(const schedule::Changes& changes) const {
+  // Factors of a call multiply.
+  double largest = std::max(1.0, changes.host.toDouble());
+  for (const schedule::HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
+  largest *= std::max(1.0, changes.launches.toDouble());
+  for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
+  return largest == 1 || static_cast<double>(longestNs_) * largest <= static_cast<double>(limits::kTimeNs);
+}
+
 std::vector<schedule::HostStretch> ReplayPredictor::stretchesOf(const HostFactors& changes) const {
   std::vector<schedule::HostStretch> stretches;
   if (changes.operators.empty()) return stretches;
@@ -112,6 +135,11 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   changes.stretches = stretchesOf(host);
   for (const ir::KernelId owner : owners_)
     changes.events.push_back(owner == kUnboundOwner ? device.unbound : device.kernels[owner]);
+  if (!fits(changes)) {
+    ReplayPrediction unknown;
+    unknown.isKnown = false;
+    return unknown;
+  }
   const Times scenario = timesOf(schedule::replay(model_, changes));
   Directions directions;
   for (const Rational& factor : changes.events) directions.add(factor);

@@ -29,7 +29,8 @@ class ReplayPredictor {
   /// All must outlive it. Precondition: the cover is timed.
   ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover);
 
-  /// The caller sets the name of the scenario.
+  /// The caller sets the name of the scenario. The prediction is unknown if a replayed time could exceed
+  /// `limits::kTimeNs`.
   ReplayPrediction predict(const DeviceFactors& device, const HostFactors& host) const;
 
  private:
@@ -39,6 +40,8 @@ class ReplayPredictor {
     std::optional<int64_t> windowNs = 0;
   };
   Times timesOf(const schedule::ReplayedRun& run) const;
+  /// Whether no time exceeds the limit if nothing takes longer than its measured time by more than a factor.
+  bool fits(const schedule::Changes& changes) const;
   std::vector<schedule::HostStretch> stretchesOf(const HostFactors& host) const;
 
   const schedule::RunModel& model_;
@@ -47,6 +50,8 @@ class ReplayPredictor {
   std::vector<ir::KernelId> owners_;
   Times measured_, unchanged_;
   int64_t strictErrorNs_ = 0;
+  /// No chain of causes in the run takes longer.
+  __int128 longestNs_ = 0;
   bool isUnexplained_ = false, isInexact_ = false;
 };
 

@@ -17,6 +17,8 @@ namespace amdahlc {
 /// iteration before it that is not selected lost or gained, and it is not predicted.
 struct ReplayPrediction {
   std::string scenario;
+  /// False if times of the replay would exceed 64 bits; then there are no others.
+  bool isKnown = true;
   int64_t busyNs = 0;
   int64_t wallNs = 0;
   /// nullopt if the measured window is not known, or its thread makes no calls.

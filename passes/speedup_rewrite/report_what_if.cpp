@@ -69,7 +69,7 @@ std::vector<WhatIf> rowsOf(const ReportRun& run) {
   for (size_t i = 0; i < facts->predictions.size(); ++i) {
     const ir::Prediction& prediction = facts->predictions[i];
     if (!isAboutHostOnly(run.module->scenarios[i])) rows.emplace_back(run, prediction, nullptr);
-    if (replayed != nullptr && i < replayed->predictions.size())
+    if (replayed != nullptr && i < replayed->predictions.size() && replayed->predictions[i].isKnown)
       rows.emplace_back(run, prediction, &replayed->predictions[i]);
   }
   return rows;

@@ -8,6 +8,8 @@
 
 #include "passes/speedup_rewrite/speedup_rewrite_pass.h"
 
+#include <fmt/format.h>
+
 #include <optional>
 #include <vector>
 
@@ -16,6 +18,8 @@
 #include "passes/schedule/run_model_analysis.h"
 #include "passes/speedup_rewrite/report_what_if.h"
 #include "passes/speedup_rewrite/scenario_factors.h"
+#include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 
@@ -65,6 +69,11 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
       if (!predictors[i]) continue;
       ReplayPrediction replay = predictors[i]->predict((*factors)[i].device, (*factors)[i].host);
       replay.scenario = scenario.name;
+      if (!replay.isKnown)
+        context.diagnostics.warning(
+            DiagId::PredictionTooLong, {},
+            fmt::format("run `{}` is not replayed with scenario `{}`: it could take more than {} ns",
+                        printable(module.cover(runs[i].cover).traceLabel), printable(scenario.name), limits::kTimeNs));
       replayed[i].predictions.push_back(std::move(replay));
     }
   }
