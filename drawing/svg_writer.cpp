@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <iterator>
 #include <map>
 #include <set>
 
@@ -14,20 +13,19 @@
 #include "drawing/palette.h"
 #include "drawing/stacks.h"
 #include "drawing/svg.h"
+#include "drawing/svg_canvas.h"
 #include "drawing/svg_text.h"
 #include "support/limits.h"
 
 namespace amdahlc::drawing {
 namespace {
 
-constexpr double kMargin = 16, kRowHeight = 20, kFontSize = 11, kPadding = 8, kGap = 14, kLineHeight = 15;
+constexpr double kRowHeight = 20, kPadding = 8, kGap = 14;
 /// Room for a panel, also where the graph is small.
 constexpr double kLeastWidth = 760, kLeastHeight = 420;
 constexpr double kBar = 4;
 constexpr size_t kPanelColumns = 84, kPanelLines = 30;
 constexpr double kPanelWidth = 560;
-/// Of lines above the graph, and of a paragraph of them.
-constexpr size_t kNoteColumns = 140, kHeaderLength = 10 * kNoteColumns;
 
 /// The rows of a box, with columns that are as wide as their widest text.
 struct Table {
@@ -52,7 +50,7 @@ Table tableOf(const Diagram& diagram, const std::vector<size_t>& nodes) {
   return table;
 }
 
-class SvgWriter {
+class SvgWriter : SvgCanvas {
  public:
   SvgWriter(const Diagram& diagram, const PictureOptions& options)
       : diagram_(diagram),
@@ -70,9 +68,9 @@ class SvgWriter {
 
   std::string write() {
     const Layout layout = layOut(request_);
-    writeHeader();
+    writeHeader(diagram_.header);
     writeLegend();
-    top_ = y_ + kMargin;
+    top_ = y() + kMargin;
     print("<g transform=\"translate({:.1f},{:.1f})\">\n", kMargin, top_);
     for (size_t i = 1; i < diagram_.clusters.size(); ++i) writeFrame(i, layout.frames[i - 1]);
     for (const Body& body : bodies_)
@@ -80,11 +78,11 @@ class SvgWriter {
     for (size_t i = 0; i < diagram_.edges.size(); ++i)
       if (edgeAt_[i]) writeEdge(diagram_.edges[i], layout.edges[*edgeAt_[i]]);
     for (size_t i = 0; i < tables_.size(); ++i) writeBox(i, layout.boxes[i]);
-    const double width = std::max({kLeastWidth, layout.width + 2 * kMargin, headerWidth_ + 2 * kMargin});
+    const double width = std::max({kLeastWidth, layout.width + 2 * kMargin, textWidth() + 2 * kMargin});
     const double height = std::max(kLeastHeight, top_ + layout.height + kMargin);
     for (size_t i = 0; i < tables_.size(); ++i) writePanels(i, layout.boxes[i], width - kMargin, height - top_);
-    print("</g>\n</svg>\n");
-    return opening(width, height) + std::move(out_);
+    print("</g>\n");
+    return std::move(*this).document(width, height, diagram_.header.empty() ? "" : diagram_.header.front(), head());
   }
 
  private:
@@ -119,18 +117,8 @@ class SvgWriter {
     }
   }
 
-  template <typename... T>
-  void print(fmt::format_string<T...> format, T&&... values) {
-    fmt::format_to(std::back_inserter(out_), format, std::forward<T>(values)...);
-  }
-
-  std::string opening(double width, double height) const {
+  static std::string head() {
     return fmt::format(
-        "<?xml version=\"1.0\" encoding=\"UTF-8\" standalone=\"yes\"?>\n"
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{0:.0f}\" height=\"{1:.0f}\" viewBox=\"0 0 {0:.0f} "
-        "{1:.0f}\" "
-        "font-family=\"Helvetica, Arial, sans-serif\" font-size=\"{2}\">\n"
-        "<title>{3}</title>\n"
         "<style>\n"
         ".panel {{ display: none }}\n"
         ".panel:target {{ display: inline }}\n"
@@ -138,43 +126,22 @@ class SvgWriter {
         "</style>\n"
         "<defs>\n"
         "<marker id=\"arrow\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"7\" markerHeight=\"7\" "
-        "orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path d=\"M0,0.5 L8,4 L0,7.5 z\" fill=\"{4}\"/></marker>\n"
+        "orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path d=\"M0,0.5 L8,4 L0,7.5 z\" fill=\"{0}\"/></marker>\n"
         "<marker id=\"arrow-path\" viewBox=\"0 0 8 8\" refX=\"7\" refY=\"4\" markerWidth=\"10\" markerHeight=\"10\" "
-        "orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path d=\"M0,0.5 L8,4 L0,7.5 z\" fill=\"{5}\"/></marker>\n"
+        "orient=\"auto\" markerUnits=\"userSpaceOnUse\"><path d=\"M0,0.5 L8,4 L0,7.5 z\" fill=\"{1}\"/></marker>\n"
         "<pattern id=\"hatch\" width=\"6\" height=\"6\" patternUnits=\"userSpaceOnUse\" "
         "patternTransform=\"rotate(45)\"><rect width=\"6\" height=\"6\" fill=\"#ffffff\"/>"
         "<rect width=\"1.5\" height=\"6\" fill=\"#b0b0b0\"/></pattern>\n"
-        "</defs>\n"
-        "<rect width=\"{0:.0f}\" height=\"{1:.0f}\" fill=\"#ffffff\"/>\n",
-        width, height, kFontSize, escaped(diagram_.header.empty() ? "" : diagram_.header.front()), kEdgeColor,
-        kPathColor);
-  }
-
-  void writeText(double x, double y, std::string_view text, std::string_view attributes = "") {
-    print("<text x=\"{:.1f}\" y=\"{:.1f}\"{}{}>{}</text>\n", x, y, attributes.empty() ? "" : " ", attributes,
-          escaped(text));
-  }
-
-  void writeHeader() {
-    y_ = kMargin;
-    bool isTitle = true;
-    for (const std::string& paragraph : diagram_.header)
-      for (const std::string& line : wrapped(shortened(paragraph, kHeaderLength), kNoteColumns)) {
-        const double size = isTitle ? 14 : kFontSize;
-        y_ += isTitle ? 18 : kLineHeight;
-        writeText(kMargin, y_, line, isTitle ? "font-size=\"14\" font-weight=\"bold\"" : "");
-        headerWidth_ = std::max(headerWidth_, widthOf(line, size));
-        isTitle = false;
-      }
-    y_ += 6;
+        "</defs>\n",
+        kEdgeColor, kPathColor);
   }
 
   /// A sample and a sentence.
   void legendRow(const std::string& sample, std::string_view sentence) {
-    print("<g transform=\"translate({:.1f},{:.1f})\">{}</g>\n", kMargin, y_ + 4, sample);
-    y_ += kLineHeight;
-    writeText(kMargin + 76, y_, sentence);
-    headerWidth_ = std::max(headerWidth_, 76 + widthOf(sentence, kFontSize));
+    print("<g transform=\"translate({:.1f},{:.1f})\">{}</g>\n", kMargin, y() + 4, sample);
+    moveDown(kLineHeight);
+    writeText(kMargin + 76, y(), sentence);
+    addTextWidth(76 + widthOf(sentence, kFontSize));
   }
 
   void writeLegend() {
@@ -328,8 +295,7 @@ class SvgWriter {
   std::vector<std::optional<size_t>> edgeAt_;
   /// Boxes by stack, frames by cluster without the root.
   LayoutRequest request_;
-  std::string out_;
-  double y_ = 0, top_ = 0, headerWidth_ = 0;
+  double top_ = 0;
 };
 
 }  // namespace
