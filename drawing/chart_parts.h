@@ -1,6 +1,7 @@
 /// The parts of the writer of charts.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -20,30 +21,28 @@ std::string fillOf(const std::vector<Series>& series, size_t index);
 /// Attributes of a text on this fill.
 std::string_view textOn(const Fill& fill);
 
-/// Names and numbers at the left of a chart, in columns that are as wide as their widest text.
-class RowTexts {
- public:
-  RowTexts(std::string rows, std::vector<std::string> columns);
-  void add(std::string_view name, const std::vector<std::string>& numbers);
+/// Columns of names and numbers at the left of a chart, as wide as their widest text.
+struct RowWidths {
+  double name = 0;
+  std::vector<double> numbers;
+
+  void add(std::string_view nameText, const std::vector<std::string>& numberTexts);
   /// Where the columns end.
   double right() const;
-  /// On this base line.
-  void writeTitles(SvgCanvas& out, double y) const;
-  void writeRow(SvgCanvas& out, double y, std::string_view name, const std::vector<std::string>& numbers,
-                bool isRest) const;
-
- private:
-  std::string rows_;
-  std::vector<std::string> columns_;
-  double nameWidth_ = 0;
-  std::vector<double> widths_;
 };
+
+enum class RowStyle : uint8_t { Title, Item, Rest };
+
+/// The name and the numbers of a row on this base line. Numbers end at the right of their columns.
+void writeRowTexts(SvgCanvas& out, const RowWidths& widths, double y, std::string_view name,
+                   const std::vector<std::string>& numbers, RowStyle look);
 
 /// Lines of a grid from `top` to `bottom` at the ticks of an axis between `left` and `right`, and their labels below.
 void writeHorizontalAxis(SvgCanvas& out, const Scale& scale, double left, double right, double top, double bottom);
 
 // Each writes a panel's chart from the canvas's place on, and moves it down.
-void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series);
+/// The widths are those of all such tables of the page, so that their columns are aligned.
+void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series, const RowWidths& widths);
 void writeBoxTable(SvgCanvas& out, const BoxTable& table);
 void writePlot(SvgCanvas& out, const Plot& plot, const std::vector<Series>& series);
 

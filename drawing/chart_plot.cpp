@@ -10,7 +10,7 @@ namespace {
 
 constexpr double kPlotLeft = kChartRight - static_cast<double>(kPlotColumns) - 20;
 constexpr double kPlotRight = kPlotLeft + static_cast<double>(kPlotColumns);
-constexpr double kStripHeight = 9, kStripGap = 5, kAxisHeight = 24;
+constexpr double kStripHeight = 9, kStripGap = 8, kAxisHeight = 24;
 /// Between labels of the y axis.
 constexpr double kLabelHeight = 22;
 /// Strips have so many shades.

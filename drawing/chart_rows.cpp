@@ -9,48 +9,36 @@ namespace {
 
 constexpr double kColumnGap = 16, kTickLength = 4, kMinorTickLength = 2.5;
 /// Room for a label of an axis.
-constexpr double kLabelWidth = 56;
+constexpr double kLabelWidth = 50;
 
 }  // namespace
 
-RowTexts::RowTexts(std::string rows, std::vector<std::string> columns)
-    : rows_(std::move(rows)), columns_(std::move(columns)), nameWidth_(widthOf(rows_, kFontSize)) {
-  for (const std::string& column : columns_) widths_.push_back(widthOf(column, kFontSize));
+void RowWidths::add(std::string_view nameText, const std::vector<std::string>& numberTexts) {
+  name = std::max(name, widthOf(shortened(nameText, kNameCharacters), kFontSize));
+  numbers.resize(std::max(numbers.size(), numberTexts.size()), 0);
+  for (size_t i = 0; i < numberTexts.size(); ++i) numbers[i] = std::max(numbers[i], widthOf(numberTexts[i], kFontSize));
 }
 
-void RowTexts::add(std::string_view name, const std::vector<std::string>& numbers) {
-  nameWidth_ = std::max(nameWidth_, widthOf(shortened(name, kNameCharacters), kFontSize));
-  for (size_t i = 0; i < std::min(numbers.size(), widths_.size()); ++i)
-    widths_[i] = std::max(widths_[i], widthOf(numbers[i], kFontSize));
-}
-
-double RowTexts::right() const {
-  double x = kChartLeft + nameWidth_;
-  for (const double width : widths_) x += kColumnGap + width;
+double RowWidths::right() const {
+  double x = kChartLeft + name;
+  for (const double width : numbers) x += kColumnGap + width;
   return x;
 }
 
-void RowTexts::writeTitles(SvgCanvas& out, double y) const {
-  const std::string muted = fmt::format("fill=\"{}\"", kMutedColor);
-  out.writeText(kChartLeft, y, rows_, muted);
-  double x = kChartLeft + nameWidth_;
-  for (size_t i = 0; i < columns_.size(); ++i) {
-    x += kColumnGap + widths_[i];
-    out.writeText(x, y, columns_[i], muted + " text-anchor=\"end\"");
-  }
-}
-
-void RowTexts::writeRow(SvgCanvas& out, double y, std::string_view name, const std::vector<std::string>& numbers,
-                        bool isRest) const {
+void writeRowTexts(SvgCanvas& out, const RowWidths& widths, double y, std::string_view name,
+                   const std::vector<std::string>& numbers, RowStyle look) {
   const std::string cut = shortened(name, kNameCharacters);
-  const std::string style = isRest ? fmt::format("fill=\"{}\" font-style=\"italic\"", kMutedColor) : std::string();
+  const std::string muted = fmt::format("fill=\"{}\"", kMutedColor);
+  const std::string style = look == RowStyle::Item   ? ""
+                            : look == RowStyle::Rest ? muted + " font-style=\"italic\""
+                                                     : muted;
   if (cut != name) out.print("<g><title>{}</title>\n", escaped(name));
   out.writeText(kChartLeft, y, cut, style);
   if (cut != name) out.print("</g>\n");
-  double x = kChartLeft + nameWidth_;
-  for (size_t i = 0; i < std::min(numbers.size(), widths_.size()); ++i) {
-    x += kColumnGap + widths_[i];
-    out.writeText(x, y, numbers[i], "text-anchor=\"end\"");
+  double x = kChartLeft + widths.name;
+  for (size_t i = 0; i < std::min(numbers.size(), widths.numbers.size()); ++i) {
+    x += kColumnGap + widths.numbers[i];
+    out.writeText(x, y, numbers[i], (look == RowStyle::Title ? muted + " " : "") + "text-anchor=\"end\"");
   }
 }
 

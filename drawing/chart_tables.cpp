@@ -9,7 +9,7 @@ namespace amdahlc::drawing {
 namespace {
 
 constexpr double kRow = 18, kBarHeight = 12, kBaseLine = 13, kAxisHeight = 24;
-constexpr double kChartGap = 24;
+constexpr double kChartGap = 32;
 /// Of the width that the bars and their shares have together.
 constexpr double kBarsPart = 0.45;
 /// A thinner part of a bar cannot be seen.
@@ -64,8 +64,8 @@ void writeBox(SvgCanvas& out, const BoxRow& row, const Scale& scale, double left
   out.print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"10\" fill=\"#bcd7ea\" stroke=\"#444444\"/>\n",
             box, top, boxEnd - box);
   out.print("<path d=\"M{:.1f},{:.1f} v10\" stroke=\"#c04000\" stroke-width=\"2\"/>\n", median, top);
-  out.print("<path d=\"M{:.1f},{:.1f} l3.5,3.5 l-3.5,3.5 l-3.5,-3.5 z\" fill=\"#ffffff\" stroke=\"#000000\"/>\n",
-            xOf(row.mean), middle - 3.5);
+  out.print("<path d=\"M{:.1f},{:.1f} l3,3 l-3,3 l-3,-3 z\" fill=\"#ffffff\" stroke=\"#000000\"/>\n", xOf(row.mean),
+            middle - 3);
   for (const double value : row.outside)
     out.print("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.2\" fill=\"none\" stroke=\"#444444\"/>\n", xOf(value), middle);
 }
@@ -84,23 +84,19 @@ void writeBoxLegend(SvgCanvas& out) {
 
 }  // namespace
 
-void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series) {
-  RowTexts texts(table.rows, table.columns);
+void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Series>& series, const RowWidths& widths) {
   Axis axis = table.axis;
   axis.low = axis.high = 0;
-  for (const BarRow& row : table.items) {
-    texts.add(row.name, row.numbers);
-    axis.high = std::max(axis.high, totalOf(row));
-  }
+  for (const BarRow& row : table.items) axis.high = std::max(axis.high, totalOf(row));
   axis.roundEnds = false;
   const Scale scale(axis);
   const Scale shares({.low = 0, .high = 100, .roundEnds = false});
-  const double barsLeft = texts.right() + kChartGap;
+  const double barsLeft = widths.right() + kChartGap;
   const double bars = (kChartRight - barsLeft - kChartGap) * kBarsPart;
   const double sharesLeft = barsLeft + bars + kChartGap, sharesWidth = kChartRight - sharesLeft;
 
   out.moveDown(kLineHeight + 2);
-  texts.writeTitles(out, out.y());
+  writeRowTexts(out, widths, out.y(), table.rows, table.columns, RowStyle::Title);
   writeChartTitle(out, barsLeft, out.y(), axis.title);
   writeChartTitle(out, sharesLeft, out.y(), table.shares);
   out.moveDown(4);
@@ -109,7 +105,7 @@ void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Seri
   writeHorizontalAxis(out, shares, sharesLeft, kChartRight, top, bottom);
   for (const BarRow& row : table.items) {
     const double y = out.y(), total = totalOf(row);
-    texts.writeRow(out, y + kBaseLine, row.name, row.numbers, row.isRest);
+    writeRowTexts(out, widths, y + kBaseLine, row.name, row.numbers, row.isRest ? RowStyle::Rest : RowStyle::Item);
     if (total > 0) {
       writeBar(out, row, series, barsLeft, y + 3, bars / scale.high(), total, false);
       writeBar(out, row, series, sharesLeft, y + 3, sharesWidth / total, total, true);
@@ -120,11 +116,12 @@ void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Seri
 }
 
 void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
-  RowTexts texts(table.rows, table.columns);
+  RowWidths widths;
+  widths.add(table.rows, table.columns);
   Axis axis = table.axis;
   axis.low = axis.high = 0;
   for (const BoxRow& row : table.items) {
-    texts.add(row.name, row.numbers);
+    widths.add(row.name, row.numbers);
     axis.low = std::min({axis.low, row.lowerWhisker, row.mean});
     axis.high = std::max({axis.high, row.upperWhisker, row.mean});
     for (const double value : row.outside) {
@@ -133,11 +130,11 @@ void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
     }
   }
   const Scale scale(axis);
-  const double left = texts.right() + kChartGap + 6, width = kChartRight - 20 - left;
+  const double left = widths.right() + kChartGap + 6, width = kChartRight - 20 - left;
 
   writeBoxLegend(out);
   out.moveDown(kLineHeight + 2);
-  texts.writeTitles(out, out.y());
+  writeRowTexts(out, widths, out.y(), table.rows, table.columns, RowStyle::Title);
   writeChartTitle(out, left, out.y(), axis.title);
   out.moveDown(4);
   const double top = out.y();
@@ -145,7 +142,7 @@ void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
   for (const BoxRow& row : table.items) {
     const double y = out.y();
     writeRowLine(out, y + kRow);
-    texts.writeRow(out, y + kBaseLine, row.name, row.numbers, false);
+    writeRowTexts(out, widths, y + kBaseLine, row.name, row.numbers, RowStyle::Item);
     writeBox(out, row, scale, left, width, y);
     out.moveDown(kRow);
   }

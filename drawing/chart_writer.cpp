@@ -10,7 +10,7 @@ namespace amdahlc::drawing {
 namespace {
 
 constexpr double kPanelGap = 30, kSwatch = 11, kEntryGap = 22;
-constexpr size_t kChartNoteColumns = 170, kTitleCharacters = 160;
+constexpr size_t kChartNoteColumns = 210, kTitleCharacters = 160;
 /// Texts on colours with a larger luminance are black: there both have the same contrast.
 constexpr double kBlackTextFrom = 0.18;
 
@@ -45,18 +45,20 @@ std::string definitions(const std::vector<Series>& series) {
 
 void writeLegend(SvgCanvas& out, const std::vector<LegendEntry>& entries, const std::vector<Series>& series) {
   if (entries.empty()) return;
+  double widest = 0;
+  for (const LegendEntry& entry : entries) widest = std::max(widest, widthOf(entry.text, kFontSize));
+  const double step = kSwatch + 5 + widest + kEntryGap;
   double x = kChartLeft;
   out.moveDown(kLineHeight);
   for (const LegendEntry& entry : entries) {
-    const double width = kSwatch + 5 + widthOf(entry.text, kFontSize);
-    if (x > kChartLeft && x + width > kChartRight) {
+    if (x > kChartLeft && x + step - kEntryGap > kChartRight) {
       x = kChartLeft;
       out.moveDown(kLineHeight + 3);
     }
     out.print("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{}\" height=\"{}\" fill=\"{}\"/>\n", x, out.y() - kSwatch + 1.5,
               kSwatch, kSwatch, fillOf(series, entry.series));
     out.writeText(x + kSwatch + 5, out.y(), entry.text);
-    x += width + kEntryGap;
+    x += step;
   }
   out.moveDown(4);
 }
@@ -64,13 +66,25 @@ void writeLegend(SvgCanvas& out, const std::vector<LegendEntry>& entries, const 
 struct ContentWriter {
   SvgCanvas& out;
   const std::vector<Series>& series;
+  const RowWidths& widths;
   void operator()(const NoChart&) const {}
-  void operator()(const BarTable& table) const { writeBarTable(out, table, series); }
+  void operator()(const BarTable& table) const { writeBarTable(out, table, series, widths); }
   void operator()(const BoxTable& table) const { writeBoxTable(out, table); }
   void operator()(const Plot& plot) const { writePlot(out, plot, series); }
 };
 
-void writePanel(SvgCanvas& out, const ChartPanel& panel, const std::vector<Series>& series) {
+RowWidths widthsOfBarTables(const ChartPage& page) {
+  RowWidths widths;
+  for (const ChartPanel& panel : page.panels) {
+    const auto* table = std::get_if<BarTable>(&panel.content);
+    if (table == nullptr) continue;
+    widths.add(table->rows, table->columns);
+    for (const BarRow& row : table->items) widths.add(row.name, row.numbers);
+  }
+  return widths;
+}
+
+void writePanel(SvgCanvas& out, const ChartPanel& panel, const std::vector<Series>& series, const RowWidths& widths) {
   out.moveDown(kPanelGap);
   if (!panel.title.empty())
     out.writeText(kChartLeft, out.y(), shortened(panel.title, kTitleCharacters),
@@ -81,7 +95,7 @@ void writePanel(SvgCanvas& out, const ChartPanel& panel, const std::vector<Serie
       out.writeText(kChartLeft, out.y(), line, fmt::format("fill=\"{}\"", kMutedColor));
     }
   writeLegend(out, panel.legend, series);
-  std::visit(ContentWriter{out, series}, panel.content);
+  std::visit(ContentWriter{out, series, widths}, panel.content);
 }
 
 }  // namespace
@@ -100,7 +114,8 @@ std::string writeCharts(const ChartPage& page) {
   SvgCanvas out;
   out.writeHeader(page.header);
   writeLegend(out, page.legend, page.series);
-  for (const ChartPanel& panel : page.panels) writePanel(out, panel, page.series);
+  const RowWidths widths = widthsOfBarTables(page);
+  for (const ChartPanel& panel : page.panels) writePanel(out, panel, page.series, widths);
   const double width = std::max(kChartRight, kChartLeft + out.textWidth()) + kMargin;
   const double height = out.y() + kMargin;
   return std::move(out).document(width, height, page.header.empty() ? "" : page.header.front(),

@@ -159,18 +159,27 @@ std::vector<double> Scale::multiples(const std::vector<double>& of, int stride) 
 }
 
 std::vector<double> Scale::logarithmicTicks(double leastDistance) const {
+  // The label of zero is narrow.
+  const auto isTooNear = [&](double a, double b) {
+    return std::abs(position(a) - position(b)) < (a == 0 || b == 0 ? leastDistance / 2 : leastDistance);
+  };
   const auto areApart = [&](const std::vector<double>& values) {
-    for (size_t i = 1; i < values.size(); ++i)
-      if (position(values[i]) - position(values[i - 1]) < leastDistance) return false;
-    return true;
+    return std::adjacent_find(values.begin(), values.end(), isTooNear) == values.end();
+  };
+  // Zero comes before the smallest numbers beside it.
+  const auto candidates = [&](const std::vector<double>& of, int stride) {
+    std::vector<double> values = multiples(of, stride);
+    if (kind_ == ScaleKind::LinearNearZero && low_ <= 0 && high_ >= 0)
+      std::erase_if(values, [&](double value) { return value != 0 && isTooNear(value, 0); });
+    return values;
   };
   const std::vector<double> fine =
       unit_ == Unit::Bytes ? std::vector<double>{1, 4, 16, 64, 256} : std::vector<double>{1, 2, 5};
   const std::vector<double> middle = unit_ == Unit::Bytes ? std::vector<double>{1, 32} : std::vector<double>{1};
   constexpr int kLargestStride = 16;
-  std::vector<double> values = multiples(fine, 1);
-  if (!areApart(values)) values = multiples(middle, 1);
-  for (int stride = 1; stride <= kLargestStride && !areApart(values); ++stride) values = multiples({1}, stride);
+  std::vector<double> values = candidates(fine, 1);
+  if (!areApart(values)) values = candidates(middle, 1);
+  for (int stride = 1; stride <= kLargestStride && !areApart(values); ++stride) values = candidates({1}, stride);
   return values;
 }
 

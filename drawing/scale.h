@@ -50,8 +50,8 @@ class Scale {
   /// 0 at the low end, 1 at the high end; values beyond them are at the ends.
   double position(double value) const;
 
-  /// Round numbers in ascending order that are at least `leastDistance` of the axis apart. The labels of a linear axis
-  /// have one unit.
+  /// Round numbers in ascending order that are at least `leastDistance` of the axis apart, or half of it from the zero
+  /// of an axis that is linear near it. The labels of a linear axis have one unit.
   std::vector<Tick> ticks(double leastDistance) const;
   /// Values without labels between the powers of ten (of two, with bytes); none on a linear axis.
   std::vector<double> minorTicks() const;

@@ -56,7 +56,8 @@ TEST_CASE("an axis that is linear near zero has zero, powers of ten, and both si
   const Axis axis{
       .kind = ScaleKind::LinearNearZero, .unit = Unit::Nanoseconds, .low = -3000, .high = 2e6, .linearTo = 1000};
   CHECK(labelsOf(axis, 0.06) == Labels{"-1 us", "0", "1 us", "10 us", "100 us", "1 ms"});
-  CHECK(labelsOf(axis, 0.2) == Labels{"0", "10 us", "1 ms"});
+  CHECK(labelsOf(axis, 0.1) == Labels{"-1 us", "0", "1 us", "10 us", "100 us", "1 ms"});
+  CHECK(labelsOf(axis, 0.2) == Labels{"0", "10 us", "100 us", "1 ms"});
   const Scale scale(axis);
   CHECK(scale.low() == doctest::Approx(-5000));
   // Linear: half of a small value is at half of its distance from zero. Logarithmic: factors are distances.
