@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "schedule/replay.h"
+#include "timeline/representative_iteration.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -85,15 +86,6 @@ RunSchedule::Times selectedTimes(const Timeline& timeline, const ReplayedRun& ru
   return times;
 }
 
-/// The selected iteration with the median wall time, of the measured run; of an even number the shorter one.
-size_t representative(const Timeline& timeline, const std::vector<int64_t>& walls) {
-  std::vector<std::pair<int64_t, size_t>> order;
-  for (size_t i = 0; i < walls.size(); ++i)
-    if (timeline.iterations[i].selected()) order.emplace_back(walls[i], i);
-  std::sort(order.begin(), order.end());
-  return order.empty() ? 0 : order[(order.size() - 1) / 2].second;
-}
-
 /// Adds up the pieces of all selected iterations, in the order of the representative one.
 template <typename PiecesOf>
 std::vector<TimePiece> summed(const Timeline& timeline, size_t first, PiecesOf piecesOf) {
@@ -157,7 +149,7 @@ RunSchedule runSchedule(const RunModel& model) {
       schedule.windowNs.reset();
   }
   const HostActivity activity(model.calls);
-  const size_t first = representative(timeline, walls);
+  const size_t first = representativeIteration(timeline, walls);
   schedule.representative = first;
   schedule.idle = summed(timeline, first, [&](int32_t i) { return idlePieces(model, activity, i); });
   schedule.wallPath = summed(timeline, first, [&](int32_t i) { return wallPath(model, activity, i); });
