@@ -35,6 +35,15 @@ struct SampleStatistics {
   double standardDeviationNs = 0;
   /// Beyond 64 bits the nearest number that fits.
   int64_t totalNs = 0;
+  int64_t minNs = 0, maxNs = 0;
+  /// The quartiles. Quantile p of n sorted samples is at the position p (n - 1), counted from 0: between two samples on
+  /// the line through them, rounded half to even. So the median is that of above.
+  int64_t q1Ns = 0, q3Ns = 0;
+  /// The furthest samples that are within 1.5 (q3 - q1) of the quartiles, and at least the quartiles themselves
+  /// (J. W. Tukey, "Exploratory Data Analysis", 1977).
+  int64_t lowerWhiskerNs = 0, upperWhiskerNs = 0;
+  /// Samples beyond 1.5 (q3 - q1), below and above.
+  int64_t outside = 0;
   friend bool operator==(const SampleStatistics&, const SampleStatistics&) = default;
 };
 

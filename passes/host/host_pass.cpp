@@ -13,6 +13,7 @@
 #include <fmt/format.h>
 
 #include "ir/facets/host.h"
+#include "passes/host/charts.h"
 #include "passes/host/concurrency.h"
 #include "passes/host/host_iterations.h"
 #include "passes/host/host_tables.h"
@@ -107,6 +108,10 @@ HostPass::HostPass()
                  .needs = ir::Facet::Host,
                  .writeRun = writeStreams,
                  .isCsv = true});
+  enablesOutput({.name = "charts",
+                 .summary = "streams by operator and kernel family, overheads as box plots, and queues, as SVG",
+                 .needs = ir::Facet::Host,
+                 .writeRun = writeHostCharts});
   reports(hostSection());
 }
 

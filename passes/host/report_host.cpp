@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "passes/host/overhead_rows.h"
 #include "passes/host/per_iteration.h"
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
@@ -51,6 +52,12 @@ JsonFields<ir::SampleStatistics> statisticsFields() {
       jsonField<Row>("std_ns", schema::quantity(), "standard deviation of the population",
                      [](auto& row) { return row.standardDeviationNs; }),
       jsonField<Row>("median_ns", schema::integer(), "", [](auto& row) { return row.medianNs; }),
+      jsonField<Row>("min_ns", schema::integer(), "", [](auto& row) { return row.minNs; }),
+      jsonField<Row>("q1_ns", schema::integer(),
+                     "the lower quartile, on the line between two samples; rounded half to even",
+                     [](auto& row) { return row.q1Ns; }),
+      jsonField<Row>("q3_ns", schema::integer(), "the upper quartile", [](auto& row) { return row.q3Ns; }),
+      jsonField<Row>("max_ns", schema::integer(), "", [](auto& row) { return row.maxNs; }),
       jsonField<Row>("total_ns", schema::integer(), "the exact sum", [](auto& row) { return row.totalNs; }),
   };
 }
@@ -345,39 +352,14 @@ std::string streamLine(const StreamRow& row) {
   return text + families + "\n";
 }
 
-struct OverheadLine {
-  std::string name;
-  const ir::SampleStatistics* samples;
-};
-
-/// Those with the largest sums first.
-std::vector<OverheadLine> overheadLines(const ReportRun& run, const ir::HostOverheads& overheads) {
-  std::vector<OverheadLine> lines;
-  const auto add = [&](std::string_view overhead, Symbol of, const ir::SampleStatistics& samples) {
-    if (samples.totalNs <= 0) return;
-    const std::string name = printable(run.timeline->text(of));
-    lines.push_back({fmt::format("{}{}{}", overhead, name.empty() ? "" : " ", name), &samples});
-  };
-  add("T1", {}, overheads.t1);
-  for (const ir::LaunchOverheads& call : overheads.launches) add("T4", call.name, call.t4);
-  for (const ir::OperatorOverheads& op : overheads.operators) {
-    add("T2", op.name, op.t2);
-    add("T3", op.name, op.t3);
-    add("T5", op.name, op.t5);
-  }
-  std::stable_sort(lines.begin(), lines.end(), [](const OverheadLine& a, const OverheadLine& b) {
-    return a.samples->totalNs > b.samples->totalNs;
-  });
-  return lines;
-}
-
 std::string overheadText(const ReportRun& run, const ir::HostOverheads& overheads) {
   std::string text = "overheads of the host, over all iterations\n";
-  const std::vector<OverheadLine> lines = overheadLines(run, overheads);
+  std::vector<OverheadRow> lines = overheadRows(overheads);
+  std::erase_if(lines, [](const OverheadRow& row) { return row.samples->totalNs <= 0; });
   for (size_t i = 0; i < std::min(lines.size(), kTopOverheads); ++i) {
     const ir::SampleStatistics& samples = *lines[i].samples;
-    text += fmt::format("  {}: {} us in {}, each {} +- {} us\n", lines[i].name, formatUs(samples.totalNs),
-                        plural(samples.count, "sample"), formatUs(samples.meanNs),
+    text += fmt::format("  {}: {} us in {}, each {} +- {} us\n", nameOf(lines[i], *run.timeline),
+                        formatUs(samples.totalNs), plural(samples.count, "sample"), formatUs(samples.meanNs),
                         formatUs(roundedNs(samples.standardDeviationNs)));
   }
   if (lines.size() > kTopOverheads)

@@ -1,13 +1,50 @@
 #include "passes/host/sample_statistics.h"
 
 #include <algorithm>
+#include <vector>
 
 #include "support/statistics.h"
 
 namespace amdahlc {
+namespace {
+
+__extension__ typedef __int128 Int128;
+
+/// Of sorted samples: as `ir::SampleStatistics` defines quantiles.
+int64_t quartile(const std::vector<int64_t>& sorted, size_t number) {
+  const size_t quarters = number * (sorted.size() - 1), below = quarters / 4, part = quarters % 4;
+  if (part == 0) return sorted[below];
+  const Int128 fourfold = static_cast<Int128>(sorted[below]) * static_cast<Int128>(4 - part) +
+                          static_cast<Int128>(sorted[below + 1]) * static_cast<Int128>(part);
+  Int128 rounded = fourfold >> 2;  // down, also of negative numbers
+  const Int128 rest = fourfold & 3;
+  if (rest > 2 || (rest == 2 && (rounded & 1) != 0)) ++rounded;
+  return static_cast<int64_t>(rounded);
+}
+
+/// Precondition: there are samples.
+void addBoxPlot(const std::vector<int64_t>& sorted, ir::SampleStatistics& out) {
+  out.minNs = sorted.front();
+  out.maxNs = sorted.back();
+  out.q1Ns = quartile(sorted, 1);
+  out.q3Ns = quartile(sorted, 3);
+  const Int128 reach = 3 * (static_cast<Int128>(out.q3Ns) - out.q1Ns);
+  // Doubled, because half of a nanosecond counts.
+  const auto first = std::partition_point(sorted.begin(), sorted.end(), [&](int64_t ns) {
+    return 2 * static_cast<Int128>(ns) < 2 * static_cast<Int128>(out.q1Ns) - reach;
+  });
+  const auto last = std::partition_point(first, sorted.end(), [&](int64_t ns) {
+    return 2 * static_cast<Int128>(ns) <= 2 * static_cast<Int128>(out.q3Ns) + reach;
+  });
+  // Rounding the quartiles of two neighbouring samples may leave both outside.
+  out.lowerWhiskerNs = first == last ? out.q1Ns : std::min(*first, out.q1Ns);
+  out.upperWhiskerNs = first == last ? out.q3Ns : std::max(*(last - 1), out.q3Ns);
+  out.outside = static_cast<int64_t>(sorted.size()) - (last - first);
+}
+
+}  // namespace
 
 int64_t saturatedSum(std::span<const int64_t> samplesNs) {
-  __extension__ typedef __int128 Int128;
   Int128 sum = 0;
   for (const int64_t ns : samplesNs) sum += ns;
   return static_cast<int64_t>(std::clamp<Int128>(sum, INT64_MIN, INT64_MAX));
@@ -20,6 +57,10 @@ ir::SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs) {
   out.medianNs = median(samplesNs);
   out.standardDeviationNs = standardDeviation(samplesNs);
   out.totalNs = saturatedSum(samplesNs);
+  if (samplesNs.empty()) return out;
+  std::vector<int64_t> sorted(samplesNs.begin(), samplesNs.end());
+  std::sort(sorted.begin(), sorted.end());
+  addBoxPlot(sorted, out);
   return out;
 }
 

@@ -79,7 +79,7 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
       grouping +
           "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,speedup-rewrite,"
           "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=overheads;"
-          "output=streams;output=ir>",
+          "output=streams;output=charts;output=ir>",
       module, run);
   requireSums(module);
   requireRoundTrip(module, run);

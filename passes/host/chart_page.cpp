@@ -1,0 +1,148 @@
+// The page: a header, the families of kernels as its legend, and the panels of streams, overheads and queues.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <numeric>
+#include <utility>
+
+#include "passes/host/charts.h"
+#include "passes/host/family_fills.h"
+#include "passes/host/report_host.h"
+#include "passes/manager/ratios.h"
+#include "passes/manager/report_values.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using drawing::ChartPage;
+using drawing::ChartPanel;
+
+/// With more, a picture has no end; the table `streams` has all.
+constexpr size_t kMostStreams = 12;
+constexpr std::string_view kQueueColor = "#0072b2", kBusyColor = "#333333";
+
+ReportRun runOf(const OutputContext& context, const ir::Cover& cover) {
+  ReportRun run;
+  run.module = &context.module;
+  run.cover = &cover;
+  run.timeline = context.module.findTimeline(cover.traceLabel);
+  run.iterations = run.timeline->selectedIterationCount();
+  return run;
+}
+
+ChartPage silentPage(std::vector<std::string> header, std::string_view why) {
+  header.push_back(fmt::format("No charts: {}.", why));
+  return {std::move(header), {}, {}, {}};
+}
+
+class PageBuilder {
+ public:
+  PageBuilder(const ChartedRun& charted, std::vector<std::string> header) : charted_(charted) {
+    page_.header = std::move(header);
+  }
+
+  ChartPage build() {
+    addHeader();
+    addFamilies();
+    for (const RoundedStream* stream : shownStreams())
+      page_.panels.push_back(breakdownPanel(charted_, *stream, series_));
+    addRest();
+    page_.panels.push_back(overheadPanel(charted_));
+    const size_t queue = page_.series.size();
+    page_.series.push_back({"queue", {std::string(kQueueColor)}});
+    page_.series.push_back({"busy", {std::string(kBusyColor)}});
+    for (ChartPanel& panel : queuePanels(charted_, shownStreams(), queue, queue + 1))
+      page_.panels.push_back(std::move(panel));
+    return std::move(page_);
+  }
+
+ private:
+  void addHeader() {
+    const ir::HostFacet& facts = charted_.facts;
+    const ReportRun& run = charted_.run;
+    std::string line = fmt::format("{}, {}; per iteration: device time {} us", plural(run.iterations, "iteration"),
+                                   plural(charted_.streams.size(), "stream"), formatUs(deviceNs()));
+    if (facts.wallNs) line += fmt::format(", wall {} us", formatUs(run.perIteration(*facts.wallNs)));
+    if (facts.windowNs) line += fmt::format(", window {} us", formatUs(run.perIteration(*facts.windowNs)));
+    page_.header.push_back(std::move(line));
+  }
+
+  int64_t deviceNs() const {
+    return std::accumulate(charted_.streams.begin(), charted_.streams.end(), int64_t{0},
+                           [](int64_t sum, const RoundedStream& stream) { return sum + stream.ns; });
+  }
+
+  /// Those that occur are series, with the most time first.
+  void addFamilies() {
+    std::array<int64_t, kKernelFamilyCount> ns{};
+    std::array<bool, kKernelFamilyCount> occurs{};
+    for (const RoundedStream& stream : charted_.streams)
+      for (const auto& family : stream.families) {
+        ns[static_cast<size_t>(family.row->family)] += family.ns;
+        occurs[static_cast<size_t>(family.row->family)] = true;
+      }
+    std::array<size_t, kKernelFamilyCount> order;
+    std::iota(order.begin(), order.end(), size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return ns[a] > ns[b]; });
+    series_.fill(0);
+    for (const size_t index : order) {
+      if (!occurs[index]) continue;
+      const auto family = static_cast<KernelFamily>(index);
+      series_[index] = page_.series.size();
+      const double share = quotient(static_cast<double>(ns[index]), static_cast<double>(deviceNs())).value_or(0);
+      page_.legend.push_back(
+          {page_.series.size(), fmt::format("{} {} us, {}", name(family), formatUs(ns[index]), percent(share))});
+      page_.series.push_back({std::string(name(family)), fillOf(family)});
+    }
+  }
+
+  /// Those with the most device time, in the order of reports.
+  std::vector<const RoundedStream*> shownStreams() const {
+    std::vector<const RoundedStream*> all, shown;
+    for (const RoundedStream& stream : charted_.streams) all.push_back(&stream);
+    shown = all;
+    std::stable_sort(shown.begin(), shown.end(), [](auto* a, auto* b) { return a->row->work.ns > b->row->work.ns; });
+    shown.resize(std::min(shown.size(), kMostStreams));
+    std::sort(shown.begin(), shown.end());  // places in one array
+    return shown;
+  }
+
+  void addRest() {
+    if (charted_.streams.size() <= kMostStreams) return;
+    int64_t restNs = deviceNs();
+    for (const RoundedStream* stream : shownStreams()) restNs -= stream->ns;
+    const size_t rest = charted_.streams.size() - kMostStreams;
+    page_.panels.push_back({fmt::format("{} with less device time, together {} us per iteration",
+                                        plural(rest, "more stream"), formatUs(restNs)),
+                            {"All of them are in -emit=streams."}});
+  }
+
+  const ChartedRun& charted_;
+  ChartPage page_;
+  SeriesOfFamilies series_{};
+};
+
+}  // namespace
+
+std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
+  return fmt::format("stream {}", printable(charted.run.timeline->tracks[stream.row->track].thread));
+}
+
+std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const auto& facts = *cover.facets.get<ir::HostFacet>();
+  const ReportRun run = runOf(context, cover);
+  std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, run.timeline->label))};
+  if (facts.silence != ir::HostSilence::None)
+    return drawing::writeCharts(silentPage(std::move(header), describe(facts.silence)));
+  if (facts.streams.empty())
+    return drawing::writeCharts(silentPage(std::move(header), "the selected iterations have no device work"));
+  const ChartedRun charted{run, facts, streamsPerIteration(run, facts)};
+  return drawing::writeCharts(PageBuilder(charted, std::move(header)).build());
+}
+
+}  // namespace amdahlc

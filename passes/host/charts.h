@@ -1,0 +1,42 @@
+/// The output `charts`: what the streams of a run do, what its host costs, and how long its queues are, as one picture.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "drawing/chart.h"
+#include "ir/facets/host.h"
+#include "passes/host/per_iteration.h"
+#include "passes/manager/output_kind.h"
+#include "passes/manager/report_section.h"
+
+namespace amdahlc {
+
+/// One run as an SVG document. Of a run of which the host facts are silent it says why.
+std::string writeHostCharts(const OutputContext& context, ir::CoverId id);
+
+/// Precondition of the parts below: a run whose facts are not silent.
+struct ChartedRun {
+  ReportRun run;
+  const ir::HostFacet& facts;
+  std::vector<RoundedStream> streams;
+};
+
+/// By family, its index in the series of the page.
+using SeriesOfFamilies = std::array<size_t, kKernelFamilyCount>;
+
+drawing::ChartPanel breakdownPanel(const ChartedRun& charted, const RoundedStream& stream,
+                                   const SeriesOfFamilies& series);
+
+/// Box plots of overheads, or why there are none.
+drawing::ChartPanel overheadPanel(const ChartedRun& charted);
+
+/// The queues of these streams in one iteration. `queue` and `busy` are series of the page. O(events).
+std::vector<drawing::ChartPanel> queuePanels(const ChartedRun& charted, const std::vector<const RoundedStream*>& shown,
+                                             size_t queue, size_t busy);
+
+/// `stream 7`, printable.
+std::string nameOf(const ChartedRun& charted, const RoundedStream& stream);
+
+}  // namespace amdahlc

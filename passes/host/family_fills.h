@@ -1,0 +1,13 @@
+/// How families of kernels look in charts.
+#pragma once
+
+#include "drawing/chart.h"
+#include "runtimes/kernel_families.h"
+
+namespace amdahlc {
+
+/// The same in all charts. Colours differ in lightness as well as in hue, and families that are alike share a colour,
+/// the second of them hatched, so that colour-blind people can tell them apart.
+drawing::Fill fillOf(KernelFamily family);
+
+}  // namespace amdahlc
