@@ -1,4 +1,4 @@
-// Tables of stacked bars and of box plots: a row for each item, its name and numbers at the left, the chart beside them.
+// Tables of stacked bars and of box plots: a row for each item, with its name and numbers, and the chart beside them.
 #include <algorithm>
 #include <cmath>
 

@@ -21,7 +21,7 @@ struct OverheadRow {
 /// Those with samples, the largest sums first.
 std::vector<OverheadRow> overheadRows(const ir::HostOverheads& overheads);
 
-/// `T2 aten::mm`, printable.
+/// `T2 NAME`, printable.
 std::string nameOf(const OverheadRow& row, const Timeline& timeline);
 
 }  // namespace amdahlc
