@@ -45,18 +45,55 @@ std::optional<std::pair<dev_t, ino_t>> regularFile(const std::string& path) {
   return std::pair(status.st_dev, status.st_ino);
 }
 
-/// Why a file cannot be created or replaced at `path`; empty if it can.
-std::string obstacle(const std::string& path) {
+/// The folder with a file, or with a folder, even if its path ends with a slash.
+fs::path folderOf(const std::string& path) {
+  fs::path place(path);
+  if (!place.has_filename()) place = place.parent_path();
+  const fs::path folder = place.parent_path();
+  return folder.empty() ? "." : folder;
+}
+
+/// Why a file cannot be created or replaced there, or files in a folder; empty if they can.
+std::string obstacle(const Destination& destination) {
+  const std::string& path = destination.path;
   if (isStdout(path)) return "";
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
-  if (fs::is_directory(status)) return "it is a folder";
+  if (destination.isFolder && fs::exists(status) && !fs::is_directory(status)) return "it is no folder";
+  if (!destination.isFolder && fs::is_directory(status)) return "it is a folder";
   if (fs::exists(status)) return ::access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
-  fs::path folder = fs::path(path).parent_path();
-  if (folder.empty()) folder = ".";
+  const fs::path folder = folderOf(path);
   if (!fs::is_directory(folder, error)) return fmt::format("there is no folder `{}`", folder.string());
   return ::access(folder.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
 }
+
+/// Folders that were made for outputs. Those that are still empty at the end are removed: nothing was written.
+class MadeFolders {
+ public:
+  MadeFolders() = default;
+  MadeFolders(const MadeFolders&) = delete;
+  MadeFolders& operator=(const MadeFolders&) = delete;
+  ~MadeFolders() {
+    std::error_code error;
+    for (const fs::path& folder : made_) fs::remove(folder, error);
+  }
+
+  /// Reports why a folder cannot be made and returns false.
+  bool make(const std::string& folder, DiagnosticEngine& diagnostics) {
+    std::error_code error;
+    if (fs::is_directory(folder, error)) return true;
+    if (fs::create_directory(folder, error)) {
+      made_.emplace_back(folder);
+      return true;
+    }
+    diagnostics.error(DiagId::FileUnwritable, FileLocation{folder},
+                      fmt::format("cannot make the folder: {}", error ? error.message() : "it is no folder"));
+    return false;
+  }
+
+ private:
+  std::vector<fs::path> made_;
+};
 
 }  // namespace
 
@@ -65,11 +102,13 @@ std::string destinationOf(const std::string& path, const Settings& settings) {
   return settings.output.empty() ? "-" : settings.output;
 }
 
-std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings) {
+std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings,
+                                             const PassRegistry& registry) {
   std::vector<Destination> destinations;
   for (const PlannedPass& planned : pipeline)
     for (const auto& [request, parameter] : plannedOutputs(planned))
-      destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty()});
+      destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty(),
+                              findOutputKind(registry.outputKinds(), request.kind)->isFolder});
   if (!rendersOutputs(pipeline)) destinations.push_back({std::string(kIrOutput), destinationOf("", settings), true});
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;
@@ -112,7 +151,7 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, const s
   }
   ExitCode code = ExitCode::Done;
   for (const Destination& destination : destinations) {
-    const std::string why = obstacle(destination.path);
+    const std::string why = obstacle(destination);
     if (why.empty()) continue;
     diagnostics.error(DiagId::FileUnwritable, FileLocation{destination.path},
                       fmt::format("cannot write `{}` there: {}", destination.what, why));
@@ -132,6 +171,9 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
   std::vector<Destination> destinations;
   std::vector<FileToWrite> files;
   std::deque<std::string> compressed;
+  MadeFolders folders;
+  for (const Artifact& artifact : artifacts)
+    if (!artifact.folder.empty() && !folders.make(artifact.folder, diagnostics)) return ExitCode::InputFault;
   for (const Artifact& artifact : artifacts) {
     destinations.push_back({artifact.kind, destinationOf(artifact.path, settings), artifact.path.empty()});
     const std::string& path = destinations.back().path;

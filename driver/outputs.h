@@ -21,13 +21,16 @@ struct Destination {
   std::string path;
   /// No path was given; it goes to `-o`, or stdout.
   bool unnamed = false;
+  /// The path is a folder, which is made if it is missing.
+  bool isFolder = false;
 };
 
 /// The destination of an output: `path`, else `-o`, else stdout.
 std::string destinationOf(const std::string& path, const Settings& settings);
 
 /// Outputs that the passes of a pipeline render, or the IR if no pass renders outputs, and the dumps of `-print-to`.
-std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings);
+std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings,
+                                             const PassRegistry& registry);
 
 /// Files that this run reads: those in the settings, and every source file (rules, options, IR text).
 std::vector<std::string> inputFiles(const Settings& settings, const SourceManager& sources);

@@ -116,6 +116,13 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
         code = ExitCode::CommandLineFault;
         continue;
       }
+      if (kind.isFolder && (output.request.path.empty() || output.request.path == "-")) {
+        diagnostics.error(DiagId::OutputConflict, output.parameter ? output.parameter->valueRange : planned.range,
+                          fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`",
+                                      kind.name, kind.name));
+        code = ExitCode::CommandLineFault;
+        continue;
+      }
       if (kind.writeRanks && !settings.ranks) {
         diagnostics.error(DiagId::EmitOutputUnavailable,
                           output.parameter ? output.parameter->valueRange : planned.range, whyNoRanks(kind));
@@ -237,9 +244,10 @@ ExitCode checkNamedPasses(const Pipeline& pipeline, const Settings& settings, Di
   return code;
 }
 
-void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, DiagnosticEngine& diagnostics) {
+void warnUnusedOutput(const Pipeline& pipeline, const Settings& settings, const PassRegistry& registry,
+                      DiagnosticEngine& diagnostics) {
   if (settings.output.empty()) return;
-  for (const Destination& destination : plannedDestinations(pipeline, settings))
+  for (const Destination& destination : plannedDestinations(pipeline, settings, registry))
     if (destination.unnamed) return;
   diagnostics.warning(DiagId::OptionConflict, settings.outputRange,
                       "`-o` is not used; every output has a path of its own");
@@ -360,7 +368,7 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
 ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
                    const LostFacets& lost, const PassRegistry& registry, const SourceManager& sources,
                    DiagnosticEngine& diagnostics) {
-  const bool facets = checkFacets(pipeline, present, lost, registry, diagnostics);
+  const bool facets = checkFacets(pipeline, present, lost, registry, diagnostics, given.contains(PassInput::Trace));
   const bool inputs = checkInputs(pipeline, given, diagnostics);
   ExitCode code = facets && inputs ? ExitCode::Done : ExitCode::InputFault;
   code = std::max(code, checkOutputs(pipeline, settings, given, present, lost, registry, diagnostics));
@@ -369,10 +377,10 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   if (code != ExitCode::Done) return code;
   warnUnusedInputs(pipeline, settings, given, registry, diagnostics);
   if (settings.traces.empty()) warnUnusedSelection(settings, diagnostics);
-  warnUnusedOutput(pipeline, settings, diagnostics);
+  warnUnusedOutput(pipeline, settings, registry, diagnostics);
   if (const ExitCode code = checkOptionsOfOutputs(pipeline, settings, registry, diagnostics); code != ExitCode::Done)
     return code;
-  return checkDestinations(plannedDestinations(pipeline, settings), inputFiles(settings, sources), diagnostics);
+  return checkDestinations(plannedDestinations(pipeline, settings, registry), inputFiles(settings, sources), diagnostics);
 }
 
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Settings& settings,

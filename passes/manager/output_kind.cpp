@@ -74,6 +74,14 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
     }
     if (kind.writeDocuments) {
       for (NamedDocument& document : kind.writeDocuments(context, id)) {
+        if (kind.isFolder) {
+          const std::string file = (std::filesystem::path(path) / document.name).string();
+          artifacts.push_back({.kind = fmt::format("{} ({})", kind.name, document.name),
+                               .path = pathWithName(file, nameOfRun),
+                               .bytes = std::move(document.bytes),
+                               .folder = path});
+          continue;
+        }
         const char* separator = nameOfRun.empty() || document.name.empty() ? "" : ".";
         artifacts.push_back({document.name.empty() ? kind.name : fmt::format("{} ({})", kind.name, document.name),
                              pathWithName(path, nameOfRun + separator + document.name), std::move(document.bytes)});

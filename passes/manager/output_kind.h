@@ -67,7 +67,8 @@ struct OutputContext {
 
 /// One of the documents of an output.
 struct NamedDocument {
-  /// A part of its path, without slashes; empty for the document that is written to the path itself.
+  /// A part of its path, without slashes; empty for the document that is written to the path itself. In a folder the
+  /// name of its file.
   std::string name;
   std::string bytes;
 };
@@ -87,7 +88,9 @@ struct OutputKind {
   std::string (*writeRun)(const OutputContext&, ir::CoverId) = nullptr;
   /// Several documents for each cover with a trace, with different names. They need a path: a stream takes one.
   std::vector<NamedDocument> (*writeDocuments)(const OutputContext&, ir::CoverId) = nullptr;
-  /// With `writeRun`: without a trace there is a document of the default cover.
+  /// With `writeDocuments`: the path is a folder, and the documents are its files. It needs a path of its own.
+  bool isFolder = false;
+  /// With `writeRun` and `writeDocuments`: without a trace there are documents of the default cover.
   bool alsoWithoutTrace = false;
   /// With `write` (then of no cover) or `writeRun`: why the document cannot be written, as a clause for users; empty if
   /// it can.
@@ -132,11 +135,14 @@ struct Artifact {
   /// Instead of bytes: a copy of the trace of the run with this label, with these annotations.
   std::string run = {};
   std::shared_ptr<const TraceAnnotations> annotations = nullptr;
+  /// The folder of `path` if it is to be made; else empty.
+  std::string folder = {};
 };
 
 /// Renders an output. If a kind has one document per run and there are several runs, each path gets the run's label:
 /// `out.csv` becomes `out.h100.csv`, `out.json.gz` becomes `out.h100.json.gz`. The names of several documents of a run
-/// come behind it: `out.h100.kernels.json`. Reports `emit-output-unavailable` and
+/// come behind it: `out.h100.kernels.json`. In a folder, the label is a part of the name of each file:
+/// `out/kernels.h100.config`. Reports `emit-output-unavailable` and
 /// returns nullopt if it cannot write one of the runs.
 std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
                                                   const OutputContext& context, DiagnosticEngine& diagnostics);

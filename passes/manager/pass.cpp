@@ -6,6 +6,7 @@
 #include <charconv>
 
 #include "passes/manager/registry.h"
+#include "support/byte_rate.h"
 #include "support/decimal_time.h"
 
 namespace amdahlc {
@@ -44,6 +45,20 @@ void Pass::duration(std::string name, std::string description, int64_t& storageN
   option.defaultValue = storageNs % 1000 == 0 ? fmt::format("{}us", storageNs / 1000) : fmt::format("{}ns", storageNs);
   option.maximum = maximumNs;
   option.set = [&storageNs](std::string_view text) { storageNs = parseDuration(text).value_or(0); };
+  options_.push_back(std::move(option));
+}
+
+void Pass::byteRate(std::string name, std::string description, int64_t& storageBytesPerS, int64_t maximumBytesPerS) {
+  PassOption option;
+  option.name = std::move(name);
+  option.kind = PassOption::Kind::ByteRate;
+  option.description = std::move(description);
+  option.defaultValue = formatByteRate(storageBytesPerS);
+  option.minimum = 1;
+  option.maximum = maximumBytesPerS;
+  option.set = [&storageBytesPerS](std::string_view text) {
+    storageBytesPerS = parseByteRate(text).value_or(storageBytesPerS);
+  };
   options_.push_back(std::move(option));
 }
 

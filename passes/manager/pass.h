@@ -50,13 +50,13 @@ struct Statistic {
 /// One option of a pass, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
   /// `Outputs` is repeatable and accepts `kind` or `kind=path`. Its pass renders outputs, and `-emit` adds to it.
-  enum class Kind : uint8_t { Flag, Integer, Duration, String, List, Outputs };
+  enum class Kind : uint8_t { Flag, Integer, Duration, ByteRate, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;
   std::string description;
   /// As printed in help. For `Outputs`, the kind that is rendered if none is named.
   std::string defaultValue;
-  /// For `Integer`, and for `Duration` in nanoseconds.
+  /// For `Integer`, for `Duration` in nanoseconds, and for `ByteRate` in bytes per second.
   int64_t minimum = 0;
   int64_t maximum = INT64_MAX;
   /// For `String` and `List`, the allowed values; empty for any. For `Outputs`, the kinds.
@@ -145,6 +145,8 @@ class Pass {
   PassOption* findOption(std::string_view name);
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
+  /// Those that it requires in addition where the module has runs.
+  const std::vector<ir::Facet>& facetsRequiredOfRuns() const { return facetsRequiredOfRuns_; }
   bool declaresHostEvents() const { return static_cast<bool>(hostEventNeed_); }
   /// Whether the pass would read the host events of this run, given the current module. If they are absent, the pass is
   /// not started.
@@ -169,6 +171,8 @@ class Pass {
   /// Declares an option of the command.
   void addsCommandOption(CommandOption option) { commandOptions_.push_back(std::move(option)); }
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
+  /// For a pass that also has something to say about a model without runs.
+  void requiresFacetOfRuns(ir::Facet facet) { facetsRequiredOfRuns_.push_back(facet); }
   /// Host events (see Timeline::host) are in traces and not in IR text. `ofRun` tells for which runs the pass reads
   /// them.
   void requiresHostEvents(HostEventNeed ofRun) { hostEventNeed_ = std::move(ofRun); }
@@ -177,6 +181,8 @@ class Pass {
   void integer(std::string name, std::string description, int64_t& storage, int64_t minimum, int64_t maximum);
   /// A time with its unit, from 0 to `maximumNs`.
   void duration(std::string name, std::string description, int64_t& storageNs, int64_t maximumNs);
+  /// A number of bytes per second with its unit, from 1 to `maximumBytesPerS`.
+  void byteRate(std::string name, std::string description, int64_t& storageBytesPerS, int64_t maximumBytesPerS);
   void string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices = {});
   /// Repeatable; each setting appends.
   void list(std::string name, std::string description, std::vector<std::string>& storage,
@@ -197,6 +203,7 @@ class Pass {
   RuleCheck ruleCheck_ = nullptr;
   HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;
+  std::vector<ir::Facet> facetsRequiredOfRuns_;
   std::vector<ir::Facet> establishes_;
   std::vector<PassOption> options_;
   std::vector<std::unique_ptr<Statistic>> statistics_;

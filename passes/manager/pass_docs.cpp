@@ -13,6 +13,8 @@ std::string facetNames(const std::vector<ir::Facet>& facets) {
 
 std::string requirements(const Pass& pass) {
   std::string text = facetNames(pass.requiredFacets());
+  if (const std::string ofRuns = facetNames(pass.facetsRequiredOfRuns()); !ofRuns.empty())
+    text += fmt::format("{}of runs {}", text.empty() ? "" : ", ", ofRuns);
   if (pass.declaresHostEvents()) text += (text.empty() ? "" : ", ") + std::string("host events");
   return text;
 }
@@ -71,6 +73,8 @@ std::string valueForm(const PassOption& option) {
                                         : fmt::format("{}..{}", option.minimum, option.maximum);
   } else if (option.kind == PassOption::Kind::Duration) {
     value = "time";
+  } else if (option.kind == PassOption::Kind::ByteRate) {
+    value = "bytes per second";
   } else if (option.choices.empty()) {
     value = "text";
   } else {

@@ -27,7 +27,10 @@ class FacetLosses {
   /// Reports the facets that the pass requires and the module lacks. False if there are any.
   bool allowStartOf(const PlannedPass& planned, const ir::Module& module, DiagnosticEngine& diagnostics) const {
     bool allowed = true;
-    for (const ir::Facet facet : planned.pass->requiredFacets()) {
+    std::vector<ir::Facet> required = planned.pass->requiredFacets();
+    const std::vector<ir::Facet>& ofRuns = planned.pass->facetsRequiredOfRuns();
+    if (!module.timelines.empty()) required.insert(required.end(), ofRuns.begin(), ofRuns.end());
+    for (const ir::Facet facet : required) {
       if (module.has(facet)) continue;
       const auto dropped = droppedBy_.find(facet);
       diagnostics.error(

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "support/byte_rate.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 
@@ -41,6 +42,12 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
     if (ns && *ns >= 0 && *ns <= option.maximum) return "";
     return fmt::format("`{}` does not fit {}; it takes a time from 0us to {}us, such as `2us` or `1.5ms`", value,
                        subject, option.maximum / 1000);
+  }
+  if (option.kind == PassOption::Kind::ByteRate) {
+    const auto rate = parseByteRate(value);
+    if (rate && *rate >= option.minimum && *rate <= option.maximum) return "";
+    return fmt::format("`{}` does not fit {}; it takes bytes per second up to {}, such as `12GB/s` or `800 MB/s`", value,
+                       subject, formatByteRate(option.maximum));
   }
   if (option.kind == PassOption::Kind::Outputs)
     return value.ends_with('=') ? emptyOutputPathMessage(parseOutputRequest(value).kind) : "";
@@ -226,10 +233,13 @@ std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFace
 }  // namespace
 
 bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
-                 DiagnosticEngine& diagnostics) {
+                 DiagnosticEngine& diagnostics, bool hasRuns) {
   bool complete = true;
   for (const PlannedPass& planned : pipeline) {
-    for (const ir::Facet facet : planned.pass->requiredFacets()) {
+    std::vector<ir::Facet> required = planned.pass->requiredFacets();
+    const std::vector<ir::Facet>& ofRuns = planned.pass->facetsRequiredOfRuns();
+    if (hasRuns) required.insert(required.end(), ofRuns.begin(), ofRuns.end());
+    for (const ir::Facet facet : required) {
       if (present.contains(facet)) continue;
       diagnostics.error(DiagId::PipelineMissingFacet, planned.range,
                         fmt::format("pass `{}` needs {}{}", planned.info->name, ir::info(facet).phrase,

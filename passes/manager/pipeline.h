@@ -93,9 +93,9 @@ std::string howToRestore(ir::Facet facet, ir::FacetSet present, const LostFacets
                          std::string_view where);
 
 /// Whether every facet that a pass requires is in `present` or established by an earlier pass. Otherwise reports which
-/// pass to add.
+/// pass to add. `hasRuns`: the module has, or will have, runs.
 bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
-                 DiagnosticEngine& diagnostics);
+                 DiagnosticEngine& diagnostics, bool hasRuns = false);
 
 /// The text of this pipeline, which can be parsed again.
 std::string printPipeline(const Pipeline& pipeline);

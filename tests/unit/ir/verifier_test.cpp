@@ -234,6 +234,27 @@ TEST_CASE("facets and facts that disagree are reported") {
   says([](Module& m) { m.scenarios[0].requests[0].fixedNs = 1; }, "both a factor and a time");
 }
 
+/// A facet of the level `Transient` that is derived from facets about runs.
+struct FoundAgain final : TransientFacetOf<FoundAgain, Facet::Liveness> {
+  friend bool operator==(const FoundAgain&, const FoundAgain&) = default;
+};
+
+TEST_CASE("a transient facet may be of the default cover only where there is no run") {
+  const auto withoutRuns = [](Module& m) {
+    m.retract(Facet::Bound);
+    m.timelines.clear();
+    m.scenarios.clear();
+    m.covers[0].facets.set(FoundAgain());
+  };
+  CHECK(messagesAfter([&](Module& m) {
+          withoutRuns(m);
+          m.establish(Facet::Liveness);
+        }).empty());
+  says(withoutRuns, "`liveness` without a trace");
+  says([](Module& m) { m.covers[0].facets.set(FoundAgain()); }, "`liveness` without a trace");
+  says([](Module& m) { m.establish(Facet::Liveness); }, "`liveness` is missing, but established");
+}
+
 TEST_CASE("damaged timelines are reported") {
   says([](Module& m) { m.timelines[0].hasStarts = false; }, "events without starts are not end to end");
   says([](Module& m) { m.timelines[0].meanOf = 0; }, "a mean of 0 executions");

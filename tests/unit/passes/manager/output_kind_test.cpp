@@ -77,6 +77,36 @@ TEST_CASE("several documents of a run have names behind that of the run") {
   CHECK(artifacts[3].path == "data.mi300.rows");
 }
 
+TEST_CASE("documents in a folder are its files, with the run's label in their names") {
+  const OutputKind kind{
+      .name = "data",
+      .summary = "",
+      .needs = std::nullopt,
+      .writeDocuments =
+          [](const OutputContext&, ir::CoverId) {
+            return std::vector<NamedDocument>{{"a.config", "all"}, {"b.svg", "some"}};
+          },
+      .isFolder = true,
+      .alsoWithoutTrace = true};
+  ir::Module module;
+  module.covers.resize(1);
+  auto artifacts = render(kind, "out/data", module).artifacts;
+  REQUIRE(artifacts.size() == 2);
+  CHECK(artifacts[0].path == "out/data/a.config");
+  CHECK(artifacts[0].folder == "out/data");
+  CHECK(artifacts[1].path == "out/data/b.svg");
+  CHECK(artifacts[1].kind == "data (b.svg)");
+
+  module.covers.resize(3);
+  module.covers[1].traceLabel = "h100";
+  // A label is a part of a name, and no folder.
+  module.covers[2].traceLabel = "..";
+  artifacts = render(kind, "data/", module).artifacts;
+  REQUIRE(artifacts.size() == 4);
+  CHECK(artifacts[0].path == "data/a.h100.config");
+  CHECK(artifacts[2].path == "data/a....config");
+}
+
 TEST_CASE("an output that is a copy of a trace says what to add to it, and of which run") {
   const OutputKind kCopy{
       .name = "copy",

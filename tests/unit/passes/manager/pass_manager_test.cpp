@@ -277,6 +277,24 @@ TEST_CASE("a pass is not started if an earlier pass did not establish a facet th
   CHECK(run.reported[0].message == "pass `time` needs bound kernels; no pass before it established the facet `bound`");
 }
 
+TEST_CASE("a facet may be required only where the module has runs") {
+  class OfRuns : public FacetPass {
+   public:
+    OfRuns() : FacetPass({}, {}) { requiresFacetOfRuns(ir::Facet::Timed); }
+  };
+  Run run({facetPass("time", {}, {ir::Facet::Timed}), {"tensors", "", [] { return std::make_unique<OfRuns>(); }}});
+  std::erase_if(run.pipeline, [](const PlannedPass& planned) { return planned.info->name == "time"; });
+  CHECK(checkFacets(run.pipeline, {}, {}, run.registry, run.diagnostics));
+  CHECK(run.go());
+  run.module.timelines.resize(1);
+  CHECK_FALSE(run.go());
+  CHECK_FALSE(checkFacets(run.pipeline, {}, {}, run.registry, run.diagnostics, true));
+  REQUIRE(run.reported.size() == 2);
+  CHECK(run.reported[0].message ==
+        "pass `tensors` needs timed kernels; no pass before it established the facet `timed`");
+  CHECK(run.reported[1].message == "pass `tensors` needs timed kernels; add `time` before it");
+}
+
 TEST_CASE("for lost facets, all passes that establish them again are named") {
   const PassRegistry registry({facetPass("fuse", {}, {ir::Facet::Fused}),
                                facetPass("bind", {ir::Facet::Fused}, {ir::Facet::Bound}),
