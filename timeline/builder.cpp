@@ -84,6 +84,10 @@ void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts)
                                    strings.intern(facts.groupRanks), facts.groupSize, facts.sequence};
 }
 
+void TimelineBuilder::memory(const std::string& device, const MemoryRecord& record) {
+  if (isPossibleTime(record.ns, 0) && record.allocatedBytes >= 0) memory_[device].push_back(record);
+}
+
 void TimelineBuilder::problem(std::string_view name, int64_t count, std::string_view what) {
   table_.problems.add(name, count, what);
 }
@@ -315,6 +319,17 @@ void TimelineBuilder::fillColumns() {
   t.launchOp.assign(count, kNoRow);
 }
 
+/// Keeps what the allocator of the run's device recorded.
+void TimelineBuilder::keepMemoryOf(EventTable& table) const {
+  std::string device = facts_.device;
+  if (device.empty() && !table.work.empty()) device = table.tracks[table.track[table.work.front().row]].process;
+  const auto found = memory_.find(device);
+  if (found == memory_.end()) return;
+  table.memory = found->second;
+  std::stable_sort(table.memory.begin(), table.memory.end(),
+                   [](const MemoryRecord& a, const MemoryRecord& b) { return a.ns < b.ns; });
+}
+
 namespace {
 
 /// Those that the excerpt states, which are of all events, and those that it does not know. What it states of its
@@ -372,6 +387,8 @@ Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   for (Row row = 0; row < table.size(); ++row)
     if (table.isDeviceKind(row)) table.work.push_back({row, table.startNs[row], table.durationNs[row]});
   table.hasDevice = !table.work.empty();
+  keepMemoryOf(table);
+  memory_.clear();
 
   table.clockResolutionNs = table.excerpt ? table.excerpt->clockResolutionNs : clockResolutionNs(table);
   nestHostEvents(table);

@@ -58,6 +58,9 @@ class TimelineBuilder {
   /// What event `fileEvent` of the file, device work or the operator that launches it, states of an operation between
   /// ranks.
   void collective(uint32_t fileEvent, const RawCollective& facts);
+  /// A record of the allocator of this device; with an empty id, of that of the host. Records of equal time stay in
+  /// their order.
+  void memory(const std::string& device, const MemoryRecord& record);
   /// Adds to the count of the problem `name`.
   void problem(std::string_view name, int64_t count, std::string_view what);
   /// Label, file, format, target: set by the reader before `finish`. The target's runtime selects the adapter for
@@ -107,10 +110,13 @@ class TimelineBuilder {
   void sortRows();
   void dropDuplicateRows();
   void fillColumns();
+  void keepMemoryOf(EventTable& table) const;
 
   Timeline facts_;
   std::string fault_;
   std::map<std::string, Target> targets_;
+  /// By device.
+  std::map<std::string, std::vector<MemoryRecord>> memory_;
   EventTable table_;
   // In blocks: a vector that grows needs memory for two copies.
   std::deque<RawRow> rows_;

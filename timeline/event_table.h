@@ -52,6 +52,9 @@ struct EventTable : EventColumns {
   /// By the number of an event in the file: what it states of an operation between ranks.
   std::map<uint32_t, CollectiveFacts> collectives;
 
+  /// As in `HostFacts`.
+  std::vector<MemoryRecord> memory;
+
   /// If the trace is one: then `iteration` is at first what the trace states of each event.
   std::optional<Excerpt> excerpt;
 

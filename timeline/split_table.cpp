@@ -48,6 +48,7 @@ std::map<EventIndex, CollectiveFacts> collectivesOf(const EventTable& table) {
 void splitTable(EventTable table, Timeline& timeline) {
   HostFacts& host = timeline.host.emplace();
   host.collectives = collectivesOf(table);
+  host.memory = std::move(table.memory);
   std::vector<HostEventId> hostOf(table.size());
   size_t hostRows = 0;
   for (Row row = 0; row < table.size(); ++row)

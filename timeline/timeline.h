@@ -142,6 +142,15 @@ struct WaitFacts {
   friend bool operator==(const WaitFacts&, const WaitFacts&) = default;
 };
 
+/// What the framework's allocator of a memory recorded when it gave or took some.
+struct MemoryRecord {
+  int64_t ns = 0;
+  /// By all who use it, after that.
+  int64_t allocatedBytes = 0;
+  /// Taken from the device; -1 if it is unknown.
+  int64_t reservedBytes = -1;
+};
+
 /// Which rank of a run of several recorded the trace.
 struct StatedRank {
   int64_t rank = 0;
@@ -225,6 +234,9 @@ struct HostFacts {
 
   /// Of device events that are operations between ranks, and where the trace says more than their names.
   std::map<EventIndex, CollectiveFacts> collectives;
+
+  /// Of the memory of the device, without a device of the host, in order of time; empty if the trace has none.
+  std::vector<MemoryRecord> memory;
 
   size_t size() const { return kind.size(); }
   int64_t endNs(HostEventId event) const { return startNs[event] + durationNs[event]; }

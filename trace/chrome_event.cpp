@@ -59,6 +59,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 9:
         if (is(key, "Python id")) return readInteger(cursor, event.pythonId);
+        if (is(key, "Device Id")) return readInteger(cursor, event.memory.device);
         break;
       case 10:
         if (is(key, "Input Dims") || is(key, "Input dims")) return cursor.raw(event.inputDims);
@@ -68,6 +69,7 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
       case 11:
         if (is(key, "correlation")) return readInteger(cursor, event.correlation);
         if (is(key, "Input Types")) return cursor.raw(event.inputTypes);
+        if (is(key, "Device Type")) return readInteger(cursor, event.memory.deviceType);
         break;
       case 12:
         if (key == kNodeArgument) return readText(cursor, event.node);
@@ -77,10 +79,12 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         break;
       case 14:
         if (is(key, "wait_on_stream")) return readInteger(cursor, event.wait.sourceStream);
+        if (is(key, "Total Reserved")) return readInteger(cursor, event.memory.reservedBytes);
         break;
       case 15:
         if (is(key, "Sequence number")) return readInteger(cursor, event.sequenceNumber);
         if (is(key, "Collective name")) return readText(cursor, collective().operation);
+        if (is(key, "Total Allocated")) return readInteger(cursor, event.memory.allocatedBytes);
         break;
       case 17:
         if (key == kIterationArgument) return readInteger(cursor, event.iteration);

@@ -16,6 +16,14 @@ struct ChromeCollective {
   int64_t groupSize = -1, sequence = -1;
 };
 
+/// What an allocator recorded; -1 for what an event does not state.
+struct ChromeMemory {
+  /// PyTorch's number of the kind of device: 0 is the host.
+  int64_t deviceType = -1;
+  int64_t device = -1;
+  int64_t allocatedBytes = -1, reservedBytes = -1;
+};
+
 /// Views are of the cursor's text, with escapes as they are. Numbers that matter exactly are read as decimal text,
 /// because a double stores an absolute time only to 0.25 us.
 struct ChromeEvent {
@@ -37,6 +45,7 @@ struct ChromeEvent {
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
   std::optional<ChromeCollective> collective;
+  ChromeMemory memory;
   /// Of an excerpt: the node of an operator.
   std::string_view node;
 };

@@ -6,6 +6,7 @@
 //   - A device event's `External id` collides with unrelated operators in traces before mid 2024, so launches are
 //     joined by `correlation`.
 //   - Flows (`ac2g`) repeat what correlation says, and are incomplete in old traces.
+//   - Each allocation and each release is an instant event with the sum of what is allocated then.
 //   - Metadata and `deviceProperties` may come before or after the events.
 #include "trace/kineto.h"
 
@@ -72,6 +73,8 @@ constexpr CategoryRow kCategories[] = {
     {kAnnotationCategory, kIgnored},
 };
 
+// With `profile_memory`, the name of the instant events of allocators.
+constexpr std::string_view kMemoryRecord = "[memory]";
 constexpr size_t kMaxNamedCategories = 5;
 constexpr size_t kMaxShownCategory = 64;
 
@@ -115,6 +118,8 @@ class KinetoReader : public EventHandler {
     ++events_;
     if (event.phase == "X")
       addEvent(event);
+    else if (event.phase == "i" && event.name == kMemoryRecord)
+      addMemory(event);
     else if (event.phase == "M" && event.name == "thread_name")
       threadNames_[Place(event.process, event.thread)] = trimmedName(unescapedJson(event.argumentName));
     else
@@ -203,6 +208,13 @@ class KinetoReader : public EventHandler {
     }
     builder_.add(raw);
     if (event.collective && (info(raw.kind).deviceWork || raw.kind == EventKind::Operator)) addCollective(event);
+  }
+
+  void addMemory(const ChromeEvent& event) {
+    const ChromeMemory& memory = event.memory;
+    if (!event.startNs || memory.deviceType < 0 || (memory.deviceType > 0 && memory.device < 0)) return;
+    builder_.memory(memory.deviceType == 0 ? "" : std::to_string(memory.device),
+                    {*event.startNs, memory.allocatedBytes, memory.reservedBytes});
   }
 
   static WaitFacts waitFactsOf(const ChromeEvent& event) {
