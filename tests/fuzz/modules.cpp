@@ -77,9 +77,9 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
   const std::string grouping = module.has(ir::Facet::Fused) ? "" : "simplify,fuse,";
   runPasses(
       grouping +
-          "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,speedup-rewrite,"
+          "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,speedup-rewrite,liveness,"
           "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=overheads;"
-          "output=streams;output=charts;output=ir>",
+          "output=streams;output=charts;output=liveness=folder;output=ir>",
       module, run);
   requireSums(module);
   requireRoundTrip(module, run);

@@ -7,7 +7,7 @@ Runs the default pipeline on the model (with the trace and a what-if, where a tr
 dump back with `-passes=default` and compares the JSON report, the kernel table and, with a trace, the bindings. A dump taken before
 `trace-bind` needs the trace again, one taken before `speedup-rewrite` the what-if; later ones carry both. What passes find out from host
 events needs the trace in any case, since dumps do not contain those: a later dump is read with the trace, and without it, which must give the
-report of a pipeline without these passes. Rules are given to the first run alone: every dump carries them. Exit status 77 where the model is
+report of a pipeline without these passes. The liveness of tensors is requested everywhere: a dump does not contain it, and its listings must be the same. Rules are given to the first run alone: every dump carries them. Exit status 77 where the model is
 not there.
 """
 import argparse
@@ -17,6 +17,7 @@ import sys
 import tempfile
 
 WHAT_IF = '-speedup=id:0=2x'
+LISTINGS = ('kernels.config', 'tensors.config', 'liveness_analysis.config')
 
 
 def run(command, cwd):
@@ -27,8 +28,15 @@ def run(command, cwd):
 
 
 def outputs(prefix, bound):
+    """The files, and the options that write them."""
     kinds = ['json', 'csv', 'summary'] + (['bindings', 'dot'] if bound else [])
-    return kinds, [f'-emit={kind}={prefix}.{kind}' for kind in kinds]
+    files = [f'{prefix}.{kind}' for kind in kinds] + [f'{prefix}.tensors/{listing}' for listing in LISTINGS]
+    return files, [f'-emit={kind}={prefix}.{kind}' for kind in kinds] + [f'-emit=liveness={prefix}.tensors']
+
+
+def default_passes(binary, arguments, folder):
+    text = run([binary, '-print-pipeline', '-emit=liveness=unused', *arguments], folder).strip()
+    return [name.split('<')[0] for name in text.split(',') if not name.startswith('emit')]
 
 
 def main():
@@ -47,32 +55,32 @@ def main():
         trace = [f'-trace={options.trace.resolve()}'] if options.trace else []
         what_if = [WHAT_IF] if options.trace else []
         rules = [f'-rules={options.rules.resolve()}'] if options.rules else []
-        passes = run([binary, '-print-pipeline', *trace, *what_if, model], folder).strip().split(',')
-        passes = [name.split('<')[0] for name in passes if not name.startswith('emit')]
-        kinds, emit = outputs('expected', bool(trace))
+        passes = default_passes(binary, [*trace, *what_if, model], folder)
+        _, emit = outputs('expected', bool(trace))
         run([binary, '-verify-each', *rules, *trace, *what_if, *emit, model], folder)
         if trace:
             run([binary, *rules, *trace, *what_if, '-emit=ir=bound.air', model], folder)
-            left = run([binary, '-print-pipeline', 'bound.air'], folder).strip()
-            if left == ','.join([*passes, 'emit']):
+            left = default_passes(binary, ['bound.air'], folder)
+            if left == passes:
                 sys.exit('no pass reads host events')
             _, emit = outputs('expected-without', True)
-            run([binary, f'-passes={left}', '-verify-each', *rules, *trace, *what_if, *emit, model], folder)
+            run([binary, f'-passes={",".join(left)}', '-verify-each', *rules, *trace, *what_if, *emit, model], folder)
         failures = read = 0
         for index, name in enumerate(passes):
             dump = f'after-{name}.air'
-            run([binary, f'-print-after={name}', f'-print-to={dump}', '-emit=json=unused.json', *rules, *trace, *what_if, model], folder)
+            run([binary, f'-print-after={name}', f'-print-to={dump}', '-emit=json=unused.json', '-emit=liveness=unused', *rules, *trace, *what_if, model], folder)
             again = what_if if 'speedup-rewrite' not in passes[:index + 1] else []
             readings = [('expected', trace)]
             if trace and 'trace-bind' in passes[:index + 1]:
                 readings.append(('expected-without', []))
             for expected, given in readings:
-                _, emit = outputs('actual', bool(trace))
+                files, emit = outputs('actual', bool(trace))
+                wanted, _ = outputs(expected, bool(trace))
                 run([binary, '-passes=default', '-verify-each', *given, *again, *emit, dump], folder)
                 read += 1
-                for kind in kinds:
-                    if pathlib.Path(folder, f'actual.{kind}').read_bytes() != pathlib.Path(folder, f'{expected}.{kind}').read_bytes():
-                        print(f'the {kind} from the dump after {name} differs; reproduce: amdahlc -print-after={name} -print-to={dump} ... {model.name}, '
+                for file, original in zip(files, wanted):
+                    if pathlib.Path(folder, file).read_bytes() != pathlib.Path(folder, original).read_bytes():
+                        print(f'the {file.partition(".")[2]} from the dump after {name} differs; reproduce: amdahlc -print-after={name} -print-to={dump} ... {model.name}, '
                               f'then amdahlc -passes=default {" ".join(map(str, given))} {dump}')
                         failures += 1
     print(f'{model.name}: {len(passes)} dumps, read {read} times, {failures} differences')

@@ -1,0 +1,290 @@
+#include "passes/liveness/figures.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
+
+#include "drawing/chart.h"
+#include "ir/facets/bound.h"
+#include "ir/kernel_graph.h"
+#include "passes/liveness/tensor_text.h"
+#include "support/byte_rate.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using drawing::Curve;
+using drawing::CurveKind;
+using drawing::Point;
+using drawing::Unit;
+
+constexpr const char *kLocalColor = "#0072b2", *kGlobalColor = "#8c8c8c", *kMeasuredColor = "#009e73",
+                     *kLimitColor = "#cc79a7";
+constexpr const char* kReuse = "What the runtime reuses in place is not known from ONNX.";
+/// Of a scatter plot: points in one of these cells look like one.
+constexpr double kCellsPerUnit = 120;
+
+std::string titleOf(const ListingInput& input, std::string_view what) {
+  const std::string& run = input.cover.traceLabel;
+  return fmt::format("{} of {}{}", what, printable(input.module.modelName),
+                     run.empty() ? "" : fmt::format(" in run {}", printable(run)));
+}
+
+std::string unknownSizes(const Liveness& liveness) {
+  const char* const verb = liveness.unknownSizes == 1 ? "is" : "are";
+  return fmt::format("{} of unknown size {} left out.", plural(liveness.unknownSizes, "tensor"), verb);
+}
+
+/// Where each position begins on the time axis, and the end: kernel times one after the other, per iteration. Without a
+/// run each kernel is one long.
+std::vector<double> startsOf(const ListingInput& input) {
+  std::vector<double> starts{0};
+  int64_t totalNs = 0;
+  for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
+    totalNs += input.liveness.totalNs[at];
+    starts.push_back(input.liveness.isMeasured ? static_cast<double>(totalNs) / static_cast<double>(input.iterations)
+                                               : at + 1.0);
+  }
+  return starts;
+}
+
+/// At most one point for each column of the plot: the highest.
+std::vector<Point> highest(const std::vector<Point>& points, double end) {
+  if (points.size() <= drawing::kPlotColumns || !(end > 0)) return points;
+  std::vector<Point> kept;
+  const double columns = static_cast<double>(drawing::kPlotColumns);
+  double column = -1;
+  for (const Point& point : points) {
+    const double own = std::floor(point.x / end * columns);
+    if (own != column)
+      kept.push_back(point);
+    else
+      kept.back().y = std::max(kept.back().y, point.y);
+    column = own;
+  }
+  return kept;
+}
+
+/// What was allocated when each kernel was launched, of its first event.
+std::vector<Point> measuredCurve(const ListingInput& input, const std::vector<double>& starts) {
+  std::vector<Point> points;
+  const Timeline* run = input.cover.traceLabel.empty() ? nullptr : input.module.findTimeline(input.cover.traceLabel);
+  const auto* bound = input.cover.facets.get<ir::BoundFacet>();
+  if (run == nullptr || bound == nullptr || !run->host || run->host->memory.empty()) return points;
+  const HostFacts& host = *run->host;
+  for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
+    const EventIndex event = bound->kernels[input.liveness.kernels[at]].events.front().event;
+    if (host.launch[event].isNone()) continue;
+    const auto next =
+        std::upper_bound(host.memory.begin(), host.memory.end(), host.startNs[host.launch[event]],
+                         [](int64_t ns, const MemoryRecord& record) { return ns < record.ns; });
+    if (next != host.memory.begin())
+      points.push_back({starts[at], static_cast<double>((next - 1)->allocatedBytes)});
+  }
+  return points;
+}
+
+/// A period of a tensor of known size.
+struct PeriodPoint {
+  double length = 0, bytes = 0;
+};
+
+/// Of local tensors, or of globals; and how many periods have no length that a logarithmic axis could show.
+std::vector<PeriodPoint> periodsOf(const ListingInput& input, bool ofGlobals, int64_t& withoutLength) {
+  std::vector<PeriodPoint> points;
+  const Liveness& liveness = input.liveness;
+  const auto end = static_cast<int64_t>(liveness.kernels.size());
+  for (const TensorId id : liveness.tensors.ids()) {
+    const Tensor& tensor = liveness.tensors[id];
+    if (tensor.isGlobal != ofGlobals || tensor.bytes.value_or(0) == 0) continue;
+    for (const InactivePeriod& period : liveness.periods[id]) {
+      const int64_t kernels = int64_t{period.to} - period.from + (period.to <= period.from ? end : 0);
+      const double length = liveness.isMeasured
+                                ? static_cast<double>(period.totalNs) / static_cast<double>(input.iterations)
+                                : static_cast<double>(kernels);
+      withoutLength += !(length > 0);
+      if (length > 0) points.push_back({length, static_cast<double>(*tensor.bytes)});
+    }
+  }
+  return points;
+}
+
+Curve scatter(size_t series, const std::vector<PeriodPoint>& periods) {
+  Curve curve{series, CurveKind::Points, {}};
+  std::set<std::pair<int64_t, int64_t>> cells;
+  for (const PeriodPoint& period : periods)
+    if (cells.emplace(std::llround(std::log10(period.length) * kCellsPerUnit),
+                      std::llround(std::log10(period.bytes) * kCellsPerUnit))
+            .second)
+      curve.points.push_back({period.length, period.bytes});
+  return curve;
+}
+
+/// The share of periods that are at most so long.
+Curve cumulative(size_t series, std::vector<PeriodPoint> periods) {
+  std::sort(periods.begin(), periods.end(),
+            [](const PeriodPoint& a, const PeriodPoint& b) { return a.length < b.length; });
+  Curve curve{series, CurveKind::Steps, {}};
+  if (periods.empty()) return curve;
+  curve.points.push_back({periods.front().length, 0});
+  double lastCell = -1;
+  for (size_t i = 0; i < periods.size(); ++i) {
+    const double share = 100 * static_cast<double>(i + 1) / static_cast<double>(periods.size());
+    const double cell = std::floor(std::log10(periods[i].length) * kCellsPerUnit);
+    if (i > 0 && cell == lastCell)
+      curve.points.back().y = share;
+    else
+      curve.points.push_back({periods[i].length, share});
+    lastCell = cell;
+  }
+  return curve;
+}
+
+/// The axis of lengths of all these periods.
+drawing::Axis lengthAxis(const ListingInput& input, const std::vector<PeriodPoint>& a,
+                         const std::vector<PeriodPoint>& b) {
+  double low = HUGE_VAL, high = 0;
+  for (const auto* points : {&a, &b})
+    for (const PeriodPoint& point : *points) {
+      low = std::min(low, point.length);
+      high = std::max(high, point.length);
+    }
+  return {.title = input.liveness.isMeasured ? "length of the inactive period (kernel time)"
+                                             : "length of the inactive period (kernels)",
+          .kind = drawing::ScaleKind::Logarithmic,
+          .unit = input.liveness.isMeasured ? Unit::Nanoseconds : Unit::Number,
+          .low = high > 0 ? low : 1,
+          .high = std::max(high, 1.0)};
+}
+
+drawing::Axis sizeAxis(const std::vector<PeriodPoint>& a, const std::vector<PeriodPoint>& b) {
+  double low = HUGE_VAL, high = 0;
+  for (const auto* points : {&a, &b})
+    for (const PeriodPoint& point : *points) {
+      low = std::min(low, point.bytes);
+      high = std::max(high, point.bytes);
+    }
+  return {.title = "size of the tensor",
+          .kind = drawing::ScaleKind::Logarithmic,
+          .unit = Unit::Bytes,
+          .low = high > 0 ? low : 1,
+          .high = std::max(high, 1.0)};
+}
+
+/// Where a period is as long as two transfers, within the axes.
+Curve transferLine(size_t series, const drawing::Axis& length, const drawing::Axis& size, int64_t bytesPerS) {
+  const drawing::Scale x(length), y(size);
+  const double bytesPerNs = static_cast<double>(bytesPerS) / 2e9;
+  const double low = std::max(y.low(), x.low() * bytesPerNs), high = std::min(y.high(), x.high() * bytesPerNs);
+  Curve curve{series, CurveKind::Line, {}};
+  if (low < high) curve.points = {{low / bytesPerNs, low}, {high / bytesPerNs, high}};
+  return curve;
+}
+
+}  // namespace
+
+std::string memoryFigure(const ListingInput& input) {
+  const Liveness& liveness = input.liveness;
+  const std::vector<double> starts = startsOf(input);
+  const double end = std::max(starts.back(), 1.0);
+  enum Series : size_t { kLocals, kGlobals, kMeasured };
+  drawing::ChartPage page;
+  page.header = {titleOf(input, "Live memory")};
+  page.series = {
+      {"local tensors", {kLocalColor}}, {"weights and constants", {kGlobalColor}}, {"allocated", {kMeasuredColor}}};
+
+  drawing::Plot plot;
+  plot.height = 280;
+  plot.x = {.title = liveness.isMeasured ? "kernel time of an iteration, in the order of the schedule"
+                                         : "kernels by their ids: there is no trace, and so no time",
+            .unit = liveness.isMeasured ? Unit::Nanoseconds : Unit::Number,
+            .low = 0,
+            .high = end,
+            .roundEnds = false};
+  std::vector<Point> live;
+  for (SchedulePosition at = 0; at < liveness.kernels.size(); ++at)
+    live.push_back({starts[at], static_cast<double>(liveness.liveBytes[at])});
+  plot.curves.push_back({kLocals, CurveKind::FilledSteps, highest(live, end)});
+  if (liveness.globalBytes > 0 && !live.empty())
+    plot.curves.push_back(
+        {kGlobals, CurveKind::FilledSteps, {{0, static_cast<double>(liveness.globalBytes)}}});
+  const std::vector<Point> measured = measuredCurve(input, starts);
+  if (!measured.empty()) plot.curves.push_back({kMeasured, CurveKind::Steps, highest(measured, end)});
+  double most = static_cast<double>(liveness.peakBytes());
+  for (const Point& point : measured) most = std::max(most, point.y);
+  // Room for the name of the peak.
+  plot.y = {.title = "live bytes", .unit = Unit::Bytes, .low = 0, .high = std::max(1.08 * most, 1.0)};
+
+  drawing::ChartPanel panel;
+  if (liveness.peak) {
+    const ir::Kernel& kernel = input.cover.kernels[liveness.kernels[*liveness.peak]];
+    plot.marks.push_back(
+        {{starts[*liveness.peak], static_cast<double>(liveness.peakBytes())},
+         fmt::format("peak {} at kernel {} {}", shownBytes(liveness.peakBytes()), kernel.id.index(),
+                     printable(ir::kernelLabel(input.module, kernel)))});
+  }
+  panel.title = fmt::format("{} over {}, at most {} live", plural(liveness.tensors.size(), "tensor"),
+                            plural(liveness.kernels.size(), "kernel"), shownBytes(liveness.peakBytes()));
+  panel.notes = {kReuse};
+  if (liveness.unknownSizes > 0) panel.notes.push_back(unknownSizes(liveness) + " More is live than this.");
+  panel.legend = {{kLocals, fmt::format("local tensors, above the weights: at most {}",
+                                        shownBytes(liveness.peakBytes() - liveness.globalBytes))},
+                  {kGlobals, fmt::format("weights and constants: {}", shownBytes(liveness.globalBytes))}};
+  if (!measured.empty())
+    panel.legend.push_back(
+        {kMeasured, "allocated when the kernel was launched, as the trace says: with all else in that memory"});
+  panel.content = std::move(plot);
+  page.panels.push_back(std::move(panel));
+  return drawing::writeCharts(page);
+}
+
+std::string periodFigure(const ListingInput& input, int64_t bytesPerS) {
+  const Liveness& liveness = input.liveness;
+  enum Series : size_t { kLocals, kGlobals, kLimit };
+  int64_t withoutLength = 0;
+  const std::vector<PeriodPoint> locals = periodsOf(input, false, withoutLength),
+                                 globals = periodsOf(input, true, withoutLength);
+  drawing::ChartPage page;
+  page.header = {titleOf(input, "Inactive periods of tensors")};
+  page.series = {{"local tensors", {kLocalColor}}, {"weights and constants", {"#e69f00"}}, {"transfer", {kLimitColor}}};
+  page.legend = {{kLocals, fmt::format("local tensors: {}", plural(locals.size(), "period"))},
+                 {kGlobals, fmt::format("weights and constants: {}", plural(globals.size(), "period"))}};
+
+  drawing::ChartPanel scattered;
+  scattered.title = "Size of the tensor against the length of each inactive period";
+  if (withoutLength > 0) scattered.notes.push_back(fmt::format("{} without length left out.", plural(withoutLength, "period")));
+  if (liveness.unknownSizes > 0) scattered.notes.push_back(unknownSizes(liveness));
+  drawing::Plot sizes;
+  sizes.height = 300;
+  sizes.x = lengthAxis(input, locals, globals);
+  sizes.y = sizeAxis(locals, globals);
+  sizes.curves = {scatter(kGlobals, globals), scatter(kLocals, locals)};
+  if (liveness.isMeasured) {
+    sizes.curves.push_back(transferLine(kLimit, sizes.x, sizes.y, bytesPerS));
+    scattered.legend = {{kLimit, fmt::format("right of this line the period is longer than moving the tensor out and "
+                                             "back at {}",
+                                             formatByteRate(bytesPerS))}};
+  }
+  const drawing::Axis lengths = sizes.x;
+  scattered.content = std::move(sizes);
+  page.panels.push_back(std::move(scattered));
+
+  drawing::ChartPanel shares;
+  shares.title = "Share of the periods that are at most so long";
+  drawing::Plot distribution;
+  distribution.height = 200;
+  distribution.x = lengths;
+  distribution.y = {.title = "percent of the periods", .low = 0, .high = 100};
+  distribution.curves = {cumulative(kGlobals, globals), cumulative(kLocals, locals)};
+  shares.content = std::move(distribution);
+  page.panels.push_back(std::move(shares));
+  return drawing::writeCharts(page);
+}
+
+}  // namespace amdahlc

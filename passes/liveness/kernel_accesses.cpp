@@ -1,0 +1,91 @@
+#include "passes/liveness/kernel_accesses.h"
+
+#include <algorithm>
+
+namespace amdahlc {
+
+using ir::KernelId;
+using ir::OpId;
+using ir::ValueId;
+
+KernelAccesses::KernelAccesses(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover)
+    : module_(module), graph_(graph), cover_(cover) {
+  std::vector<std::pair<OpId, KernelId>> held;
+  for (const ir::Kernel& kernel : cover.kernels)
+    for (const OpId op : kernel.ops) held.emplace_back(op, kernel.id);
+  holders_ = CompressedRows<OpId, KernelId>(module.ops.size(), held);
+
+  std::vector<std::pair<OpId, ValueId>> captured;
+  const auto capture = [&](ir::GraphId from, ValueId value) {
+    const ir::GraphId home = module.values[value].graph;
+    for (size_t level = 0; from != home && level < module.graphs.size(); ++level) {
+      const OpId owner = graph.parent(from);
+      if (owner.isNone()) return;
+      captured.emplace_back(owner, value);
+      from = graph.graph(owner);
+    }
+  };
+  for (const OpId op : graph.order()) {
+    if (graph.graph(op) == ir::kMainGraph) continue;
+    for (const ValueId value : graph.inputs(op))
+      if (!value.isNone()) capture(graph.graph(op), value);
+  }
+  for (const ir::GraphId body : module.graphs.ids()) {
+    if (body == ir::kMainGraph || !graph.isLive(graph.parent(body))) continue;
+    for (const ValueId value : module.graphs[body].outputs)
+      if (!value.isNone()) capture(body, value);
+  }
+  captured_ = CompressedRows<OpId, ValueId>(module.ops.size(), captured);
+}
+
+bool KernelAccesses::holds(const ir::Kernel& kernel, OpId op) const {
+  const auto holders = holders_[op];
+  return std::find(holders.begin(), holders.end(), kernel.id) != holders.end();
+}
+
+KernelId KernelAccesses::supplier(ValueId value, OpId producer) const {
+  const auto holders = holders_[producer];
+  for (const KernelId kernel : holders) {
+    const auto& candidate = cover_.kernels[kernel].candidate;
+    if (!candidate) return kernel;
+    const auto& results = module_.candidates[*candidate].results;
+    if (std::find(results.begin(), results.end(), value) != results.end()) return kernel;
+  }
+  return holders.front();
+}
+
+std::vector<ValueId> KernelAccesses::reads(const ir::Kernel& kernel) const {
+  std::vector<OpId> ops = kernel.ops;
+  std::sort(ops.begin(), ops.end());
+  std::vector<ValueId> values;
+  const auto add = [&](ValueId value) {
+    if (value.isNone()) return;
+    const OpId producer = graph_.producer(value);
+    if (producer.isNone() || !holds(kernel, producer)) values.push_back(value);
+  };
+  for (const OpId op : ops) {
+    for (const ValueId value : graph_.inputs(op)) add(value);
+    for (const ValueId value : captured_[op]) add(value);
+  }
+  return values;
+}
+
+std::vector<ValueId> KernelAccesses::writes(const ir::Kernel& kernel) const {
+  std::vector<OpId> ops = kernel.ops;
+  std::sort(ops.begin(), ops.end());
+  std::vector<ValueId> values;
+  for (const OpId op : ops) {
+    const bool isShared = holders_[op].size() > 1;
+    for (const ValueId value : graph_.outputs(op)) {
+      if (value.isNone() || graph_.producer(value) != op) continue;
+      const auto uses = graph_.uses(value);
+      const bool isInside =
+          !uses.empty() && !graph_.isGraphOutput(value) &&
+          std::all_of(uses.begin(), uses.end(), [&](const auto& use) { return holds(kernel, use.op); });
+      if (!isInside && (!isShared || supplier(value, op) == kernel.id)) values.push_back(value);
+    }
+  }
+  return values;
+}
+
+}  // namespace amdahlc

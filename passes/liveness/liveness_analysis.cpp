@@ -1,0 +1,230 @@
+#include "passes/liveness/liveness_analysis.h"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "ir/facets/bound.h"
+#include "ir/facets/timed.h"
+#include "ir/kernel_graph.h"
+#include "passes/fuse/applicability.h"
+#include "passes/liveness/kernel_accesses.h"
+#include "passes/liveness/tensor_roots.h"
+
+namespace amdahlc {
+namespace {
+
+using ir::KernelId;
+using ir::OpId;
+using ir::ValueId;
+
+/// Sums of sizes that a model states may need more than 64 bits.
+using ByteSum = __int128;
+
+int64_t atMost64Bits(ByteSum bytes) {
+  constexpr ByteSum kLargest = std::numeric_limits<int64_t>::max();
+  return static_cast<int64_t>(std::min(bytes, kLargest));
+}
+
+/// Computes the facts of one cover, step by step.
+class Scan {
+ public:
+  Scan(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover)
+      : module_(module), graph_(graph), cover_(cover), bound_(cover.facets.get<ir::BoundFacet>()) {}
+
+  Liveness run() {
+    facts_.isMeasured = bound_ != nullptr;
+    orderKernels();
+    const KernelAccesses accesses(module_, graph_, cover_);
+    const TensorRoots roots(module_, graph_, renamingOperators(accesses));
+    number_.resize(module_.values.size());
+    for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at, accesses, roots);
+    facts_.uses = CompressedRows<TensorId, TensorUse>(facts_.tensors.size(), uses_);
+    findLifetimes(roots);
+    findPeriods();
+    addUpLiveBytes();
+    return std::move(facts_);
+  }
+
+ private:
+  bool hasEvents(KernelId kernel) const { return bound_ != nullptr && !bound_->kernels[kernel].events.empty(); }
+
+  void orderKernels() {
+    std::vector<std::pair<EventIndex, KernelId>> order;
+    for (const KernelId kernel : cover_.kernels.ids()) {
+      if (bound_ == nullptr)
+        facts_.kernels.push_back(kernel);
+      else if (hasEvents(kernel))
+        order.emplace_back(bound_->kernels[kernel].events.front().event, kernel);
+    }
+    std::sort(order.begin(), order.end());
+    for (const auto& [event, kernel] : order) facts_.kernels.push_back(kernel);
+    const auto* timed = cover_.facets.get<ir::TimedFacet>();
+    for (const KernelId kernel : facts_.kernels)
+      facts_.totalNs.push_back(timed != nullptr ? timed->kernels[kernel].totalNs : 0);
+  }
+
+  /// Of operators in no kernel, and of kernels without device work: their results are other names of what they read.
+  IdVector<OpId, bool> renamingOperators(const KernelAccesses& accesses) {
+    const Timeline* run = cover_.traceLabel.empty() ? nullptr : module_.findTimeline(cover_.traceLabel);
+    const std::vector<ir::OperatorName> views = viewsOn(module_.rules, run != nullptr ? run->target : module_.target);
+    const auto isView = [&](OpId op) {
+      return std::any_of(views.begin(), views.end(), [&](const ir::OperatorName& name) {
+        return name.domain == module_.text(module_.ops[op].domain) && name.type == module_.text(module_.ops[op].type);
+      });
+    };
+    renaming_.assign(cover_.kernels.size(), false);
+    for (const ir::Kernel& kernel : cover_.kernels)
+      renaming_[kernel.id] =
+          !hasEvents(kernel.id) &&
+          (ir::hasNoDeviceWork(module_, kernel) ||
+           (bound_ != nullptr && bound_->kernels[kernel.id].state == ir::KernelState::NoDeviceWork) ||
+           std::all_of(kernel.ops.begin(), kernel.ops.end(), isView));
+    IdVector<OpId, bool> renames(module_.ops.size(), false);
+    for (const OpId op : graph_.order()) {
+      const auto holders = accesses.holders(op);
+      renames[op] = std::all_of(holders.begin(), holders.end(), [&](KernelId kernel) { return renaming_[kernel]; });
+    }
+    return renames;
+  }
+
+  TensorId tensorOf(ValueId root, SchedulePosition at) {
+    TensorId& number = number_[root];
+    if (!number.isNone()) return number;
+    number = facts_.tensors.nextId();
+    const ir::Value& value = module_.values[root];
+    Tensor& tensor = facts_.tensors.emplace_back();
+    tensor.value = root;
+    tensor.isGlobal = graph_.isConstant(root);
+    tensor.bytes = value.byteSize ? value.byteSize : value.type.byteSize();
+    tensor.birth = at;
+    if (tensor.bytes && *tensor.bytes < 0) tensor.bytes.reset();
+    facts_.unknownSizes += !tensor.bytes;
+    readAt_.push_back(kNever);
+    writtenAt_.push_back(kNever);
+    useAt_.push_back(0);
+    return number;
+  }
+
+  void use(TensorId tensor, SchedulePosition at, bool reads) {
+    IdVector<TensorId, SchedulePosition>& last = reads ? readAt_ : writtenAt_;
+    if (last[tensor] == at) return;
+    const bool isNew = readAt_[tensor] != at && writtenAt_[tensor] != at;
+    last[tensor] = at;
+    (reads ? facts_.inputs : facts_.outputs).append(tensor);
+    if (isNew) {
+      useAt_[tensor] = uses_.size();
+      uses_.emplace_back(tensor, TensorUse{at, reads, !reads});
+    } else {
+      TensorUse& known = uses_[useAt_[tensor]].second;
+      known.reads |= reads;
+      known.writes |= !reads;
+    }
+  }
+
+  void visit(SchedulePosition at, const KernelAccesses& accesses, const TensorRoots& roots) {
+    const ir::Kernel& kernel = cover_.kernels[facts_.kernels[at]];
+    if (!renaming_[kernel.id]) {
+      for (const ValueId value : accesses.reads(kernel)) use(tensorOf(roots.of(value), at), at, true);
+      for (const ValueId value : accesses.writes(kernel)) use(tensorOf(roots.of(value), at), at, false);
+    }
+    facts_.inputs.endRow();
+    facts_.outputs.endRow();
+  }
+
+  void findLifetimes(const TensorRoots& roots) {
+    const auto end = static_cast<SchedulePosition>(facts_.kernels.size());
+    for (const TensorId id : facts_.tensors.ids()) {
+      Tensor& tensor = facts_.tensors[id];
+      for (const TensorUse& use : facts_.uses[id]) {
+        if (use.reads) tensor.death = use.position + 1;
+        tensor.liveEnd = use.position + 1;
+      }
+    }
+    for (const ValueId output : module_.graphs[ir::kMainGraph].outputs) {
+      if (output.isNone()) continue;
+      const TensorId tensor = number_[roots.of(output)];
+      if (!tensor.isNone()) facts_.tensors[tensor].liveEnd = end;
+    }
+  }
+
+  void findPeriods() {
+    std::vector<int64_t> before{0};
+    for (const int64_t ns : facts_.totalNs) before.push_back(before.back() + ns);
+    const auto end = static_cast<SchedulePosition>(facts_.kernels.size());
+    for (const TensorId id : facts_.tensors.ids()) {
+      const auto uses = facts_.uses[id];
+      for (size_t i = 1; i < uses.size(); ++i) {
+        const SchedulePosition from = uses[i - 1].position + 1, to = uses[i].position;
+        if (to > from) facts_.periods.append({from, to, before[to] - before[from]});
+      }
+      const SchedulePosition from = uses.back().position + 1, to = uses.front().position;
+      if (facts_.tensors[id].isGlobal && (from < end || to > 0))
+        facts_.periods.append({from, to, before[end] - before[from] + before[to]});
+      facts_.periods.endRow();
+    }
+  }
+
+  void addUpLiveBytes() {
+    std::vector<ByteSum> change(facts_.kernels.size() + 1, 0);
+    ByteSum globals = 0;
+    for (const Tensor& tensor : facts_.tensors) {
+      const ByteSum bytes = tensor.bytes.value_or(0);
+      if (tensor.isGlobal) {
+        globals += bytes;
+      } else {
+        change[tensor.birth] += bytes;
+        change[tensor.liveEnd] -= bytes;
+      }
+    }
+    facts_.globalBytes = atMost64Bits(globals);
+    ByteSum live = globals, most = -1;
+    for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) {
+      live += change[at];
+      facts_.liveBytes.push_back(atMost64Bits(live));
+      if (live <= most) continue;
+      most = live;
+      facts_.peak = at;
+    }
+  }
+
+  static constexpr SchedulePosition kNever = std::numeric_limits<SchedulePosition>::max();
+
+  const ir::Module& module_;
+  const ir::OperatorGraph& graph_;
+  const ir::Cover& cover_;
+  /// Null for the default cover.
+  const ir::BoundFacet* bound_;
+  Liveness facts_;
+  /// Kernels that only rename.
+  IdVector<KernelId, bool> renaming_;
+  /// By root: its tensor.
+  IdVector<ValueId, TensorId> number_;
+  std::vector<std::pair<TensorId, TensorUse>> uses_;
+  /// By tensor: the last position that reads it, that writes it, and the number of its last use.
+  IdVector<TensorId, SchedulePosition> readAt_, writtenAt_;
+  IdVector<TensorId, size_t> useAt_;
+};
+
+}  // namespace
+
+std::vector<TensorId> Liveness::localsAtPeak() const {
+  std::vector<TensorId> live;
+  if (!peak) return live;
+  for (const TensorId tensor : tensors.ids())
+    if (!tensors[tensor].isGlobal && isLive(tensor, *peak)) live.push_back(tensor);
+  std::stable_sort(live.begin(), live.end(), [&](TensorId a, TensorId b) {
+    return tensors[a].bytes.value_or(-1) > tensors[b].bytes.value_or(-1);
+  });
+  return live;
+}
+
+Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover) {
+  return Scan(module, graph, cover).run();
+}
+
+LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
+    : liveness_(std::make_shared<const Liveness>(
+          livenessOf(module, analyses.get<ir::OperatorGraph>(), module.cover(cover)))) {}
+
+}  // namespace amdahlc
