@@ -96,7 +96,7 @@ enum class CurveKind : uint8_t {
   Line,
   /// Each value holds up to the next point.
   Steps,
-  /// As `Steps`, filled down to the low end of the axis.
+  /// As `Steps`, filled down to `Curve::fillTo`.
   FilledSteps,
   /// Marks at the points.
   Points,
@@ -107,6 +107,8 @@ struct Curve {
   CurveKind kind = CurveKind::Line;
   /// In order of x, but for `Points`.
   std::vector<Point> points;
+  /// Nullopt: the low end of the axis.
+  std::optional<double> fillTo = std::nullopt;
 };
 
 /// A bar of a histogram, from the low end of the y axis.

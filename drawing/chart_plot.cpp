@@ -97,8 +97,8 @@ class PlotWriter {
     }
     const std::string line = lineOf(curve);
     if (curve.kind == CurveKind::FilledSteps)
-      out_.print("<path d=\"{0}V{1:.1f}H{2:.1f}z\" fill=\"{3}\" fill-opacity=\"0.45\"/>\n", line, bottom_,
-                 xOf(curve.points.front().x), fill);
+      out_.print("<path d=\"{0}V{1:.1f}H{2:.1f}z\" fill=\"{3}\" fill-opacity=\"0.45\"/>\n", line,
+                 curve.fillTo ? yOf(*curve.fillTo) : bottom_, xOf(curve.points.front().x), fill);
     out_.print("<path d=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"{}\"/>\n", line, color,
                curve.kind == CurveKind::Line ? "1.8" : "1");
   }

@@ -380,7 +380,8 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
   warnUnusedOutput(pipeline, settings, registry, diagnostics);
   if (const ExitCode code = checkOptionsOfOutputs(pipeline, settings, registry, diagnostics); code != ExitCode::Done)
     return code;
-  return checkDestinations(plannedDestinations(pipeline, settings, registry), inputFiles(settings, sources), diagnostics);
+  return checkDestinations(plannedDestinations(pipeline, settings, registry), inputFiles(settings, sources),
+                           diagnostics);
 }
 
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Settings& settings,

@@ -10,9 +10,14 @@
 namespace amdahlc {
 
 std::optional<int64_t> parseByteRate(std::string_view text) {
-  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {
-      {"KiB/s", int64_t{1} << 10}, {"MiB/s", int64_t{1} << 20}, {"GiB/s", int64_t{1} << 30}, {"kB/s", 1000},
-      {"KB/s", 1000},              {"MB/s", 1'000'000},         {"GB/s", 1'000'000'000},     {"B/s", 1}};
+  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {{"KiB/s", int64_t{1} << 10},
+                                                                    {"MiB/s", int64_t{1} << 20},
+                                                                    {"GiB/s", int64_t{1} << 30},
+                                                                    {"kB/s", 1000},
+                                                                    {"KB/s", 1000},
+                                                                    {"MB/s", 1'000'000},
+                                                                    {"GB/s", 1'000'000'000},
+                                                                    {"B/s", 1}};
   for (const auto& [suffix, bytes] : kUnits) {
     if (!text.ends_with(suffix)) continue;
     std::string_view number = text.substr(0, text.size() - suffix.size());

@@ -27,6 +27,8 @@ using drawing::Unit;
 constexpr const char *kLocalColor = "#0072b2", *kGlobalColor = "#8c8c8c", *kMeasuredColor = "#009e73",
                      *kLimitColor = "#cc79a7";
 constexpr const char* kReuse = "What the runtime reuses in place is not known from ONNX.";
+/// Points stay so far, as a factor, from the ends of logarithmic axes.
+constexpr double kMargin = 1.3;
 /// Of a scatter plot: points in one of these cells look like one.
 constexpr double kCellsPerUnit = 120;
 
@@ -81,11 +83,9 @@ std::vector<Point> measuredCurve(const ListingInput& input, const std::vector<do
   for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
     const EventIndex event = bound->kernels[input.liveness.kernels[at]].events.front().event;
     if (host.launch[event].isNone()) continue;
-    const auto next =
-        std::upper_bound(host.memory.begin(), host.memory.end(), host.startNs[host.launch[event]],
-                         [](int64_t ns, const MemoryRecord& record) { return ns < record.ns; });
-    if (next != host.memory.begin())
-      points.push_back({starts[at], static_cast<double>((next - 1)->allocatedBytes)});
+    const auto next = std::upper_bound(host.memory.begin(), host.memory.end(), host.startNs[host.launch[event]],
+                                       [](int64_t ns, const MemoryRecord& record) { return ns < record.ns; });
+    if (next != host.memory.begin()) points.push_back({starts[at], static_cast<double>((next - 1)->allocatedBytes)});
   }
   return points;
 }
@@ -119,8 +119,9 @@ Curve scatter(size_t series, const std::vector<PeriodPoint>& periods) {
   Curve curve{series, CurveKind::Points, {}};
   std::set<std::pair<int64_t, int64_t>> cells;
   for (const PeriodPoint& period : periods)
-    if (cells.emplace(std::llround(std::log10(period.length) * kCellsPerUnit),
-                      std::llround(std::log10(period.bytes) * kCellsPerUnit))
+    if (cells
+            .emplace(std::llround(std::log10(period.length) * kCellsPerUnit),
+                     std::llround(std::log10(period.bytes) * kCellsPerUnit))
             .second)
       curve.points.push_back({period.length, period.bytes});
   return curve;
@@ -159,8 +160,8 @@ drawing::Axis lengthAxis(const ListingInput& input, const std::vector<PeriodPoin
                                              : "length of the inactive period (kernels)",
           .kind = drawing::ScaleKind::Logarithmic,
           .unit = input.liveness.isMeasured ? Unit::Nanoseconds : Unit::Number,
-          .low = high > 0 ? low : 1,
-          .high = std::max(high, 1.0)};
+          .low = high > 0 ? low / kMargin : 1,
+          .high = std::max(kMargin * high, 1.0)};
 }
 
 drawing::Axis sizeAxis(const std::vector<PeriodPoint>& a, const std::vector<PeriodPoint>& b) {
@@ -173,8 +174,8 @@ drawing::Axis sizeAxis(const std::vector<PeriodPoint>& a, const std::vector<Peri
   return {.title = "size of the tensor",
           .kind = drawing::ScaleKind::Logarithmic,
           .unit = Unit::Bytes,
-          .low = high > 0 ? low : 1,
-          .high = std::max(high, 1.0)};
+          .low = high > 0 ? low / kMargin : 1,
+          .high = std::max(kMargin * high, 1.0)};
 }
 
 /// Where a period is as long as two transfers, within the axes.
@@ -187,60 +188,103 @@ Curve transferLine(size_t series, const drawing::Axis& length, const drawing::Ax
   return curve;
 }
 
+/// The panels of the figure of live memory.
+class MemoryCurves {
+ public:
+  explicit MemoryCurves(const ListingInput& input)
+      : input_(input),
+        liveness_(input.liveness),
+        starts_(startsOf(input)),
+        end_(std::max(starts_.back(), 1.0)),
+        measured_(measuredCurve(input, starts_)) {}
+
+  drawing::ChartPanel all() const {
+    drawing::ChartPanel panel;
+    panel.title = fmt::format("{} over {}, at most {} live", plural(liveness_.tensors.size(), "tensor"),
+                              plural(liveness_.kernels.size(), "kernel"), shownBytes(liveness_.peakBytes()));
+    panel.notes = {kReuse};
+    if (liveness_.unknownSizes > 0) panel.notes.push_back(unknownSizes(liveness_) + " More is live than this.");
+    panel.legend = {{kLocals, fmt::format("local tensors, on top of the weights: at most {}",
+                                          shownBytes(liveness_.peakBytes() - liveness_.globalBytes))},
+                    {kGlobals, fmt::format("weights and constants: {}", shownBytes(liveness_.globalBytes))}};
+    if (!measured_.empty())
+      panel.legend.push_back(
+          {kMeasured, "allocated when the kernel was launched, as the trace says: with all else in that memory"});
+    drawing::Plot plot = plotOf(0, measured_);
+    const auto globals = static_cast<double>(liveness_.globalBytes);
+    if (globals > 0 && !liveness_.kernels.empty())
+      plot.curves.push_back({kGlobals, CurveKind::FilledSteps, {{0, globals}}});
+    panel.content = std::move(plot);
+    return panel;
+  }
+
+  drawing::ChartPanel localsAlone() const {
+    drawing::ChartPanel panel;
+    panel.title = "Local tensors alone";
+    panel.legend = {{kLocals, "local tensors"}};
+    std::vector<Point> above = measured_;
+    if (!above.empty()) {
+      double least = above.front().y;
+      for (const Point& point : above) least = std::min(least, point.y);
+      for (Point& point : above) point.y -= least;
+      panel.legend.push_back({kMeasured, fmt::format("allocated, less the least that was allocated at a launch: {}",
+                                                     shownBytes(static_cast<int64_t>(least)))});
+    }
+    panel.content = plotOf(liveness_.globalBytes, above);
+    return panel;
+  }
+
+ private:
+  enum Series : size_t { kLocals, kGlobals, kMeasured };
+
+  /// Live bytes less `without`, which is at most that of globals.
+  drawing::Plot plotOf(int64_t without, const std::vector<Point>& measured) const {
+    drawing::Plot plot;
+    plot.height = without == 0 ? 260 : 170;
+    plot.x = {.title = liveness_.isMeasured ? "kernel time of an iteration, in the order of the schedule"
+                                            : "kernels by their ids: there is no trace, and so no time",
+              .unit = liveness_.isMeasured ? Unit::Nanoseconds : Unit::Number,
+              .low = 0,
+              .high = end_,
+              .roundEnds = false};
+    std::vector<Point> live;
+    for (SchedulePosition at = 0; at < liveness_.kernels.size(); ++at)
+      live.push_back({starts_[at], static_cast<double>(liveness_.liveBytes[at] - without)});
+    plot.curves.push_back(
+        {kLocals, CurveKind::FilledSteps, highest(live, end_), static_cast<double>(liveness_.globalBytes - without)});
+    if (!measured.empty()) plot.curves.push_back({kMeasured, CurveKind::Steps, highest(measured, end_)});
+    auto most = static_cast<double>(liveness_.peakBytes() - without);
+    for (const Point& point : measured) most = std::max(most, point.y);
+    // Room for the name of the peak.
+    plot.y = {
+        .title = "live bytes", .unit = Unit::Bytes, .low = 0, .high = std::max(1.12 * most, 1.0), .roundEnds = false};
+    if (liveness_.peak) {
+      const ir::Kernel& kernel = input_.cover.kernels[liveness_.kernels[*liveness_.peak]];
+      plot.marks.push_back({{starts_[*liveness_.peak], static_cast<double>(liveness_.peakBytes() - without)},
+                            fmt::format("peak {} at kernel {} {}", shownBytes(liveness_.peakBytes() - without),
+                                        kernel.id.index(), printable(ir::kernelLabel(input_.module, kernel)))});
+    }
+    return plot;
+  }
+
+  const ListingInput& input_;
+  const Liveness& liveness_;
+  std::vector<double> starts_;
+  double end_;
+  std::vector<Point> measured_;
+};
+
 }  // namespace
 
 std::string memoryFigure(const ListingInput& input) {
-  const Liveness& liveness = input.liveness;
-  const std::vector<double> starts = startsOf(input);
-  const double end = std::max(starts.back(), 1.0);
-  enum Series : size_t { kLocals, kGlobals, kMeasured };
+  const MemoryCurves curves(input);
   drawing::ChartPage page;
   page.header = {titleOf(input, "Live memory")};
   page.series = {
       {"local tensors", {kLocalColor}}, {"weights and constants", {kGlobalColor}}, {"allocated", {kMeasuredColor}}};
-
-  drawing::Plot plot;
-  plot.height = 280;
-  plot.x = {.title = liveness.isMeasured ? "kernel time of an iteration, in the order of the schedule"
-                                         : "kernels by their ids: there is no trace, and so no time",
-            .unit = liveness.isMeasured ? Unit::Nanoseconds : Unit::Number,
-            .low = 0,
-            .high = end,
-            .roundEnds = false};
-  std::vector<Point> live;
-  for (SchedulePosition at = 0; at < liveness.kernels.size(); ++at)
-    live.push_back({starts[at], static_cast<double>(liveness.liveBytes[at])});
-  plot.curves.push_back({kLocals, CurveKind::FilledSteps, highest(live, end)});
-  if (liveness.globalBytes > 0 && !live.empty())
-    plot.curves.push_back(
-        {kGlobals, CurveKind::FilledSteps, {{0, static_cast<double>(liveness.globalBytes)}}});
-  const std::vector<Point> measured = measuredCurve(input, starts);
-  if (!measured.empty()) plot.curves.push_back({kMeasured, CurveKind::Steps, highest(measured, end)});
-  double most = static_cast<double>(liveness.peakBytes());
-  for (const Point& point : measured) most = std::max(most, point.y);
-  // Room for the name of the peak.
-  plot.y = {.title = "live bytes", .unit = Unit::Bytes, .low = 0, .high = std::max(1.08 * most, 1.0)};
-
-  drawing::ChartPanel panel;
-  if (liveness.peak) {
-    const ir::Kernel& kernel = input.cover.kernels[liveness.kernels[*liveness.peak]];
-    plot.marks.push_back(
-        {{starts[*liveness.peak], static_cast<double>(liveness.peakBytes())},
-         fmt::format("peak {} at kernel {} {}", shownBytes(liveness.peakBytes()), kernel.id.index(),
-                     printable(ir::kernelLabel(input.module, kernel)))});
-  }
-  panel.title = fmt::format("{} over {}, at most {} live", plural(liveness.tensors.size(), "tensor"),
-                            plural(liveness.kernels.size(), "kernel"), shownBytes(liveness.peakBytes()));
-  panel.notes = {kReuse};
-  if (liveness.unknownSizes > 0) panel.notes.push_back(unknownSizes(liveness) + " More is live than this.");
-  panel.legend = {{kLocals, fmt::format("local tensors, above the weights: at most {}",
-                                        shownBytes(liveness.peakBytes() - liveness.globalBytes))},
-                  {kGlobals, fmt::format("weights and constants: {}", shownBytes(liveness.globalBytes))}};
-  if (!measured.empty())
-    panel.legend.push_back(
-        {kMeasured, "allocated when the kernel was launched, as the trace says: with all else in that memory"});
-  panel.content = std::move(plot);
-  page.panels.push_back(std::move(panel));
+  page.panels = {curves.all()};
+  // Where there is something below them, the changes of local tensors may be too small to be seen.
+  if (input.liveness.globalBytes > 0) page.panels.push_back(curves.localsAlone());
   return drawing::writeCharts(page);
 }
 
@@ -258,7 +302,8 @@ std::string periodFigure(const ListingInput& input, int64_t bytesPerS) {
 
   drawing::ChartPanel scattered;
   scattered.title = "Size of the tensor against the length of each inactive period";
-  if (withoutLength > 0) scattered.notes.push_back(fmt::format("{} without length left out.", plural(withoutLength, "period")));
+  if (withoutLength > 0)
+    scattered.notes.push_back(fmt::format("{} without length left out.", plural(withoutLength, "period")));
   if (liveness.unknownSizes > 0) scattered.notes.push_back(unknownSizes(liveness));
   drawing::Plot sizes;
   sizes.height = 300;

@@ -36,8 +36,9 @@ std::string kernelListing(const ListingInput& input) {
   const auto list = [&](std::string_view title, std::span<const TensorId> tensors) {
     text += title;
     for (const TensorId id : tensors)
-      text += tensorLine(input, id) + "Dimensions: " +
-              printable(tensorDimensions(input.module.values[input.liveness.tensors[id].value].type)) + "\n";
+      text += tensorLine(input, id) +
+              "Dimensions: " + printable(tensorDimensions(input.module.values[input.liveness.tensors[id].value].type)) +
+              "\n";
   };
   for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
     const ir::OpId anchor = input.cover.kernels[input.liveness.kernels[at]].anchor();

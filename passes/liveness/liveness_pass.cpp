@@ -54,8 +54,9 @@ LivenessPass::LivenessPass()
            kMostBytesPerS);
   addsCommandOption({.name = "offload-bandwidth",
                      .argument = "bytes per second",
-                     .help = "how fast tensors are moved to another memory and back, such as `25GB/s`; default: 12GB/s, "
-                             "what PCI Express 3.0 x16 carries in practice",
+                     .help =
+                         "how fast tensors are moved to another memory and back, such as `25GB/s`; default: 12GB/s, "
+                         "what PCI Express 3.0 x16 carries in practice",
                      .once = true,
                      .sets = "offload-bandwidth"});
   enablesOutput({.name = "liveness",
@@ -64,8 +65,8 @@ LivenessPass::LivenessPass()
                  .writeDocuments = writeLiveness,
                  .isFolder = true,
                  .alsoWithoutTrace = true});
-  printsAnalysis({LivenessAnalysis::kName, "life, inactive periods and size of each tensor", ir::Facet::Fused,
-                  printLiveness});
+  printsAnalysis(
+      {LivenessAnalysis::kName, "life, inactive periods and size of each tensor", ir::Facet::Fused, printLiveness});
   reports(livenessSection());
 }
 

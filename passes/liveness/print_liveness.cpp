@@ -24,9 +24,9 @@ std::string printLiveness(const ir::Module& module, AnalysisManager& analyses) {
     text += fmt::format("liveness of cover `{}`: kernels {}, tensors {}, of unknown size {}, globals {} bytes\n",
                         cover.name, facts.kernels.size(), facts.tensors.size(), facts.unknownSizes, facts.globalBytes);
     for (SchedulePosition at = 0; at < facts.kernels.size(); ++at)
-      text += fmt::format("  {}: {}, {} ns, live {} bytes{}\n", at,
-                          kernelTitle(module, cover.kernels[facts.kernels[at]]), facts.totalNs[at], facts.liveBytes[at],
-                          facts.peak == at ? ", the peak" : "");
+      text +=
+          fmt::format("  {}: {}, {} ns, live {} bytes{}\n", at, kernelTitle(module, cover.kernels[facts.kernels[at]]),
+                      facts.totalNs[at], facts.liveBytes[at], facts.peak == at ? ", the peak" : "");
     for (const TensorId tensor : facts.tensors.ids()) {
       const Tensor& at = facts.tensors[tensor];
       text += fmt::format("  tensor {} `{}`: {}", tensor.index(), printable(tensorName(module, at.value)),

@@ -74,9 +74,8 @@ JsonFields<TensorRow> tensorFields() {
                            [](auto& row) { return Json(row.tensor().isGlobal); }),
       jsonField<TensorRow>("bytes", schema::orNull(schema::count()), "null where a dimension is not known",
                            [](auto& row) { return orNull(row.tensor().bytes); }),
-      jsonField<TensorRow>(
-          "birth", schema::orNull(schema::count()), "position of the first use; null for a global",
-          [](auto& row) { return row.tensor().isGlobal ? Json(nullptr) : Json(row.tensor().birth); }),
+      jsonField<TensorRow>("birth", schema::orNull(schema::count()), "position of the first use; null for a global",
+                           [](auto& row) { return row.tensor().isGlobal ? Json(nullptr) : Json(row.tensor().birth); }),
       jsonField<TensorRow>("death", schema::orNull(schema::integer()),
                            "position behind the last kernel that reads it, -1 if none does; null for a global",
                            [](auto& row) {
@@ -110,10 +109,9 @@ JsonFields<CandidateRow> candidateFields(const std::string& cost) {
                                 return Json(row.isTotal ? row.of.run.perIteration(row.candidate.costNs)
                                                         : row.candidate.costNs);
                               }),
-      jsonField<CandidateRow>("byte_seconds", schema::quantity(), "bytes times the length of the period: the rank",
-                              [](auto& row) {
-                                return Json(byteSeconds(row.of.liveness(), row.candidate, row.of.run.iterations));
-                              }),
+      jsonField<CandidateRow>(
+          "byte_seconds", schema::quantity(), "bytes times the length of the period: the rank",
+          [](auto& row) { return Json(byteSeconds(row.of.liveness(), row.candidate, row.of.run.iterations)); }),
   };
 }
 
@@ -139,7 +137,8 @@ JsonFields<TensorRow> liveFields() {
 
 JsonFields<LivenessRow> livenessFields() {
   return {
-      jsonField<LivenessRow>("kernels", schema::arrayOf(schema::count()), "ids of the kernels of the schedule, by position",
+      jsonField<LivenessRow>("kernels", schema::arrayOf(schema::count()),
+                             "ids of the kernels of the schedule, by position",
                              [](auto& row) { return Json(row.liveness().kernels); }),
       jsonField<LivenessRow>("peak_bytes", schema::count(), "most live bytes at once, of tensors of known size",
                              [](auto& row) { return Json(row.liveness().peakBytes()); }),
@@ -207,10 +206,11 @@ std::string candidateLine(const LivenessRow& row, const std::string& title, cons
                           const std::string& cost, bool isTotal) {
   if (all.empty()) return fmt::format("  {}: no inactive period\n", title);
   return fmt::format("  {}: {}\n", title, firstOf(all, [&](const Candidate& candidate) {
-                       return fmt::format("`{}` ({}, idle {} us, {} {} us)", printable(nameOf(row, candidate.tensor)),
-                                          shownBytes(*row.liveness().tensors[candidate.tensor].bytes),
-                                          formatUs(row.run.perIteration(candidate.period.totalNs)), cost,
-                                          formatUs(isTotal ? row.run.perIteration(candidate.costNs) : candidate.costNs));
+                       return fmt::format(
+                           "`{}` ({}, idle {} us, {} {} us)", printable(nameOf(row, candidate.tensor)),
+                           shownBytes(*row.liveness().tensors[candidate.tensor].bytes),
+                           formatUs(row.run.perIteration(candidate.period.totalNs)), cost,
+                           formatUs(isTotal ? row.run.perIteration(candidate.costNs) : candidate.costNs));
                      }));
 }
 

@@ -35,8 +35,7 @@ std::optional<BodyOperand> operandOfInput(const ir::Module& module, const ir::Op
 
 }  // namespace
 
-TensorRoots::TensorRoots(const ir::Module& module, const ir::OperatorGraph& graph,
-                         const IdVector<OpId, bool>& renames)
+TensorRoots::TensorRoots(const ir::Module& module, const ir::OperatorGraph& graph, const IdVector<OpId, bool>& renames)
     : module_(module), graph_(graph) {
   parent_.reserve(module.values.size());
   for (const ValueId value : module.values.ids()) parent_.push_back(value);

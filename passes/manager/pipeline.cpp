@@ -46,8 +46,8 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
   if (option.kind == PassOption::Kind::ByteRate) {
     const auto rate = parseByteRate(value);
     if (rate && *rate >= option.minimum && *rate <= option.maximum) return "";
-    return fmt::format("`{}` does not fit {}; it takes bytes per second up to {}, such as `12GB/s` or `800 MB/s`", value,
-                       subject, formatByteRate(option.maximum));
+    return fmt::format("`{}` does not fit {}; it takes bytes per second up to {}, such as `12GB/s` or `800 MB/s`",
+                       value, subject, formatByteRate(option.maximum));
   }
   if (option.kind == PassOption::Kind::Outputs)
     return value.ends_with('=') ? emptyOutputPathMessage(parseOutputRequest(value).kind) : "";

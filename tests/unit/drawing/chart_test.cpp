@@ -55,6 +55,24 @@ TEST_CASE("an item without value has a name and no bar") {
   CHECK_FALSE(contains(svg, "inf"));
 }
 
+TEST_CASE("steps are filled down to the end of the axis, or to a level") {
+  Plot plot;
+  plot.x = {.low = 0, .high = 10, .roundEnds = false};
+  plot.y = {.low = 0, .high = 10, .roundEnds = false};
+  plot.height = 100;
+  plot.curves = {{0, CurveKind::FilledSteps, {{0, 8}}}};
+  const std::string whole = writeCharts(pageOf({"", {}, {}, plot}));
+  plot.curves[0].fillTo = 5;
+  const std::string half = writeCharts(pageOf({"", {}, {}, plot}));
+  const auto fillOf = [](const std::string& svg) {
+    const size_t end = svg.find("\" fill=\"#0072b2\" fill-opacity");
+    return svg.substr(svg.rfind("<path", end), end - svg.rfind("<path", end));
+  };
+  const std::string bottom = fillOf(whole).substr(fillOf(whole).rfind('V') + 1),
+                    middle = fillOf(half).substr(fillOf(half).rfind('V') + 1);
+  CHECK(std::stod(bottom) - std::stod(middle) == doctest::Approx(50));
+}
+
 TEST_CASE("a box plot has a circle for each value outside") {
   BoxTable table{"overhead", {"samples"}, {{"T1", {"9"}, 1, 2, 3, 4, 5, 3, {-7, 60}}}, {}};
   const std::string svg = writeCharts(pageOf({"", {}, {}, table}));

@@ -33,8 +33,8 @@ TEST_CASE("a period must be longer than both transfers") {
 
 TEST_CASE("a tensor can be made again if what it was made of is still there") {
   // Kernel 0 reads x, which kernel 4 reads again, or which is dead by then.
-  ir::Module module = timedModule({10, 20, 1000, 1000, 40}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}},
-                                  {1000, 1, 1, 1, 1}, {0, 4});
+  ir::Module module =
+      timedModule({10, 20, 1000, 1000, 40}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}}, {1000, 1, 1, 1, 1}, {0, 4});
   const Liveness facts = livenessOfRun(module);
   const auto candidates = recomputeCandidates(facts);
   REQUIRE(candidates.size() == 1);
@@ -44,8 +44,8 @@ TEST_CASE("a tensor can be made again if what it was made of is still there") {
 }
 
 TEST_CASE("most bytes times time come first") {
-  const ir::Module module = timedModule({10, 20, 100, 100, 40}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {1, 4}},
-                                        {1, 1000, 1, 1, 1});
+  const ir::Module module =
+      timedModule({10, 20, 100, 100, 40}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {0, 4}, {1, 4}}, {1, 1000, 1, 1, 1});
   const Liveness facts = livenessOfRun(module);
   const auto candidates = offloadCandidates(facts, 1, 1'000'000'000'000);
   REQUIRE(candidates.size() == 2);

@@ -82,10 +82,8 @@ TEST_CASE("documents in a folder are its files, with the run's label in their na
       .name = "data",
       .summary = "",
       .needs = std::nullopt,
-      .writeDocuments =
-          [](const OutputContext&, ir::CoverId) {
-            return std::vector<NamedDocument>{{"a.config", "all"}, {"b.svg", "some"}};
-          },
+      .writeDocuments = [](const OutputContext&,
+                           ir::CoverId) { return std::vector<NamedDocument>{{"a.config", "all"}, {"b.svg", "some"}}; },
       .isFolder = true,
       .alsoWithoutTrace = true};
   ir::Module module;
