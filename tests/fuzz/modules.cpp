@@ -7,6 +7,7 @@
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
+#include "passes/liveness/liveness_facet.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
@@ -67,6 +68,26 @@ void requireSums(const ir::Module& module) {
   }
 }
 
+/// Each tensor is live from its birth on, and idle between its uses.
+void requireLives(const ir::Module& module) {
+  for (const ir::CoverId id : module.coverIds()) {
+    const auto* facts = module.cover(id).facets.get<LivenessFacet>();
+    if (facts == nullptr) continue;
+    const Liveness& liveness = *facts->liveness;
+    const auto end = static_cast<SchedulePosition>(liveness.kernels.size());
+    for (const TensorId tensor : liveness.tensors.ids()) {
+      const Tensor& at = liveness.tensors[tensor];
+      require(at.birth < at.liveEnd && at.liveEnd <= end && at.death.value_or(at.liveEnd) <= at.liveEnd,
+              "a tensor does not live from its birth to its death");
+      for (const InactivePeriod& period : liveness.periods[tensor])
+        require(period.from <= end && period.to < end && (at.isGlobal || period.from < period.to) && period.totalNs >= 0,
+                "an inactive period is not between two uses");
+    }
+    for (const int64_t bytes : liveness.liveBytes)
+      require(liveness.globalBytes <= bytes && bytes <= liveness.peakBytes(), "live bytes are beyond their bounds");
+  }
+}
+
 void analyse(ir::Module& module, Timeline timeline, Run& run) {
   module.addRun(std::move(timeline));
   module.target = module.timelines.front().target;
@@ -82,6 +103,7 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
           "output=streams;output=charts;output=liveness=folder;output=ir>",
       module, run);
   requireSums(module);
+  requireLives(module);
   requireRoundTrip(module, run);
 }
 

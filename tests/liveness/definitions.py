@@ -248,7 +248,7 @@ def compare(report, expected, display):
 def examine(binary, model, trace=None, rules=()):
     with tempfile.TemporaryDirectory() as folder:
         report, ir = pathlib.Path(folder, 'report.json'), pathlib.Path(folder, 'module.air')
-        command = [binary, *rules, *([f'-trace={trace}'] if trace else []), f'-emit=liveness={folder}/out', f'-emit=json={report}', f'-emit=ir={ir}',
+        command = [binary, '-verify-each', *rules, *([f'-trace={trace}'] if trace else []), f'-emit=liveness={folder}/out', f'-emit=json={report}', f'-emit=ir={ir}',
                    model]
         done = subprocess.run(command, capture_output=True, text=True, errors='replace')
         if done.returncode:

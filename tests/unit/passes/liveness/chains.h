@@ -10,7 +10,8 @@
 
 namespace amdahlc::testing {
 
-/// As `boundModule`, with times: kernel i takes `durationsNs[i]`, in one iteration. Tensor `vi` has `floats[i]` elements.
+/// As `boundModule`, with times: kernel i takes `durationsNs[i]`, in one iteration. Tensor `vi` has `floats[i]`
+/// elements.
 inline ir::Module timedModule(const std::vector<int64_t>& durationsNs,
                               const std::vector<std::pair<uint32_t, uint32_t>>& edges,
                               const std::vector<int64_t>& floats, const std::vector<uint32_t>& fedByInput = {0}) {
