@@ -27,6 +27,8 @@ using drawing::Unit;
 constexpr const char *kLocalColor = "#0072b2", *kGlobalColor = "#8c8c8c", *kMeasuredColor = "#009e73",
                      *kLimitColor = "#cc79a7";
 constexpr const char* kReuse = "What the runtime reuses in place is not known from ONNX.";
+/// The series of the pages; each page has a third one of its own.
+constexpr size_t kLocals = 0, kGlobals = 1, kMeasured = 2, kLimit = 2;
 /// Points stay so far, as a factor, from the ends of logarithmic axes.
 constexpr double kMargin = 1.3;
 /// Of a scatter plot: points in one of these cells look like one.
@@ -235,8 +237,6 @@ class MemoryCurves {
   }
 
  private:
-  enum Series : size_t { kLocals, kGlobals, kMeasured };
-
   /// Live bytes less `without`, which is at most that of globals.
   drawing::Plot plotOf(int64_t without, const std::vector<Point>& measured) const {
     drawing::Plot plot;
@@ -290,7 +290,6 @@ std::string memoryFigure(const ListingInput& input) {
 
 std::string periodFigure(const ListingInput& input, int64_t bytesPerS) {
   const Liveness& liveness = input.liveness;
-  enum Series : size_t { kLocals, kGlobals, kLimit };
   int64_t withoutLength = 0;
   const std::vector<PeriodPoint> locals = periodsOf(input, false, withoutLength),
                                  globals = periodsOf(input, true, withoutLength);

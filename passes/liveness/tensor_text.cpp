@@ -50,7 +50,7 @@ std::string abbreviated(ir::ElementType type) {
 
 std::string tensorName(const ir::Module& module, ir::ValueId id) {
   const ir::Value& value = module.values[id];
-  const std::string own(module.text(value.name));
+  std::string own(module.text(value.name));
   const ir::OpId parent = module.graphs[value.graph].parent;
   if (parent.isNone()) return own;
   std::string branch;

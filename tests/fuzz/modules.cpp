@@ -80,8 +80,9 @@ void requireLives(const ir::Module& module) {
       require(at.birth < at.liveEnd && at.liveEnd <= end && at.death.value_or(at.liveEnd) <= at.liveEnd,
               "a tensor does not live from its birth to its death");
       for (const InactivePeriod& period : liveness.periods[tensor])
-        require(period.from <= end && period.to < end && (at.isGlobal || period.from < period.to) && period.totalNs >= 0,
-                "an inactive period is not between two uses");
+        require(
+            period.from <= end && period.to < end && (at.isGlobal || period.from < period.to) && period.totalNs >= 0,
+            "an inactive period is not between two uses");
     }
     for (const int64_t bytes : liveness.liveBytes)
       require(liveness.globalBytes <= bytes && bytes <= liveness.peakBytes(), "live bytes are beyond their bounds");
