@@ -87,7 +87,7 @@ struct BoxTable {
   Axis axis;
 };
 
-struct Point {
+struct ChartPoint {
   double x = 0, y = 0;
 };
 
@@ -106,7 +106,7 @@ struct Curve {
   size_t series = 0;
   CurveKind kind = CurveKind::Line;
   /// In order of x, but for `Points`.
-  std::vector<Point> points;
+  std::vector<ChartPoint> points;
   /// Nullopt: the low end of the axis.
   std::optional<double> fillTo = std::nullopt;
 };
@@ -119,7 +119,7 @@ struct HistogramBar {
 
 /// A point that is named, such as a peak.
 struct PlotMark {
-  Point at;
+  ChartPoint at;
   std::string text;
 };
 

@@ -73,7 +73,7 @@ class PlotWriter {
   std::string lineOf(const Curve& curve) const {
     const bool steps = curve.kind != CurveKind::Line;
     std::string path;
-    for (const Point& point : curve.points) {
+    for (const ChartPoint& point : curve.points) {
       const double x = xOf(point.x), y = yOf(point.y);
       if (path.empty())
         path = fmt::format("M{:.1f},{:.1f}", x, y);
@@ -90,7 +90,7 @@ class PlotWriter {
     if (curve.points.empty()) return;
     const std::string fill = fillOf(series_, curve.series), color = escaped(series_[curve.series].fill.color);
     if (curve.kind == CurveKind::Points) {
-      for (const Point& point : curve.points)
+      for (const ChartPoint& point : curve.points)
         out_.print("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"2.5\" fill=\"{}\" fill-opacity=\"0.6\"/>\n", xOf(point.x),
                    yOf(point.y), color);
       return;

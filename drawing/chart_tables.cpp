@@ -8,7 +8,7 @@
 namespace amdahlc::drawing {
 namespace {
 
-constexpr double kRow = 18, kBarHeight = 12, kBaseLine = 13, kAxisHeight = 24;
+constexpr double kRow = 18, kBarHeight = 12, kBaseLine = 13, kTableAxisHeight = 24;
 constexpr double kChartGap = 32;
 /// Of the width that the bars and their shares have together.
 constexpr double kBarsPart = 0.45;
@@ -112,7 +112,7 @@ void writeBarTable(SvgCanvas& out, const BarTable& table, const std::vector<Seri
     }
     out.moveDown(kRow);
   }
-  out.moveDown(kAxisHeight);
+  out.moveDown(kTableAxisHeight);
 }
 
 void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
@@ -146,7 +146,7 @@ void writeBoxTable(SvgCanvas& out, const BoxTable& table) {
     writeBox(out, row, scale, left, width, y);
     out.moveDown(kRow);
   }
-  out.moveDown(kAxisHeight);
+  out.moveDown(kTableAxisHeight);
 }
 
 }  // namespace amdahlc::drawing

@@ -46,7 +46,7 @@ BarRow rowOf(std::string name, const FamilyTimes& times, int64_t streamNs, const
   return row;
 }
 
-std::string describe(const ChartedRun& charted, const RoundedStream& rounded) {
+std::string describeStream(const ChartedRun& charted, const RoundedStream& rounded) {
   const ir::StreamWork& stream = *rounded.row;
   const ir::HostFacet& facts = charted.facts;
   std::string text = fmt::format("busy {} us per iteration", formatUs(charted.run.perIteration(stream.busyNs)));
@@ -86,7 +86,7 @@ drawing::ChartPanel breakdownPanel(const ChartedRun& charted, const RoundedStrea
     table.items.push_back(rowOf(fmt::format("{} others", stream.operators.size() - shown), rest, stream.ns, series));
     table.items.back().isRest = true;
   }
-  return {nameOf(charted, stream), {describe(charted, stream)}, {}, std::move(table)};
+  return {nameOf(charted, stream), {describeStream(charted, stream)}, {}, std::move(table)};
 }
 
 }  // namespace amdahlc

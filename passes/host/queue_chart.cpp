@@ -84,8 +84,8 @@ class QueueCharts {
            static_cast<double>(range_.columns);
   }
 
-  std::vector<drawing::Point> stepsOf(const std::vector<int64_t>& levels) const {
-    std::vector<drawing::Point> points;
+  std::vector<drawing::ChartPoint> stepsOf(const std::vector<int64_t>& levels) const {
+    std::vector<drawing::ChartPoint> points;
     for (size_t column = 0; column < levels.size(); ++column)
       if (column == 0 || levels[column] != levels[column - 1])
         points.push_back({xOf(column), static_cast<double>(levels[column])});

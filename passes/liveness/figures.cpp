@@ -19,9 +19,9 @@
 namespace amdahlc {
 namespace {
 
+using drawing::ChartPoint;
 using drawing::Curve;
 using drawing::CurveKind;
-using drawing::Point;
 using drawing::Unit;
 
 constexpr const char *kLocalColor = "#0072b2", *kGlobalColor = "#8c8c8c", *kMeasuredColor = "#009e73",
@@ -59,12 +59,12 @@ std::vector<double> startsOf(const ListingInput& input) {
 }
 
 /// At most one point for each column of the plot: the highest.
-std::vector<Point> highest(const std::vector<Point>& points, double end) {
+std::vector<ChartPoint> highest(const std::vector<ChartPoint>& points, double end) {
   if (points.size() <= drawing::kPlotColumns || !(end > 0)) return points;
-  std::vector<Point> kept;
+  std::vector<ChartPoint> kept;
   const double columns = static_cast<double>(drawing::kPlotColumns);
   double column = -1;
-  for (const Point& point : points) {
+  for (const ChartPoint& point : points) {
     const double own = std::floor(point.x / end * columns);
     if (own != column)
       kept.push_back(point);
@@ -76,8 +76,8 @@ std::vector<Point> highest(const std::vector<Point>& points, double end) {
 }
 
 /// What was allocated when each kernel was launched, of its first event.
-std::vector<Point> measuredCurve(const ListingInput& input, const std::vector<double>& starts) {
-  std::vector<Point> points;
+std::vector<ChartPoint> measuredCurve(const ListingInput& input, const std::vector<double>& starts) {
+  std::vector<ChartPoint> points;
   const Timeline* run = input.cover.traceLabel.empty() ? nullptr : input.module.findTimeline(input.cover.traceLabel);
   const auto* bound = input.cover.facets.get<ir::BoundFacet>();
   if (run == nullptr || bound == nullptr || !run->host || run->host->memory.empty()) return points;
@@ -224,11 +224,11 @@ class MemoryCurves {
     drawing::ChartPanel panel;
     panel.title = "Local tensors alone";
     panel.legend = {{kLocals, "local tensors"}};
-    std::vector<Point> above = measured_;
+    std::vector<ChartPoint> above = measured_;
     if (!above.empty()) {
       double least = above.front().y;
-      for (const Point& point : above) least = std::min(least, point.y);
-      for (Point& point : above) point.y -= least;
+      for (const ChartPoint& point : above) least = std::min(least, point.y);
+      for (ChartPoint& point : above) point.y -= least;
       panel.legend.push_back({kMeasured, fmt::format("allocated, less the least that was allocated at a launch: {}",
                                                      shownBytes(static_cast<int64_t>(least)))});
     }
@@ -238,7 +238,7 @@ class MemoryCurves {
 
  private:
   /// Live bytes less `without`, which is at most that of globals.
-  drawing::Plot plotOf(int64_t without, const std::vector<Point>& measured) const {
+  drawing::Plot plotOf(int64_t without, const std::vector<ChartPoint>& measured) const {
     drawing::Plot plot;
     plot.height = without == 0 ? 260 : 170;
     plot.x = {.title = liveness_.isMeasured ? "kernel time of an iteration, in the order of the schedule"
@@ -247,14 +247,14 @@ class MemoryCurves {
               .low = 0,
               .high = end_,
               .roundEnds = false};
-    std::vector<Point> live;
+    std::vector<ChartPoint> live;
     for (SchedulePosition at = 0; at < liveness_.kernels.size(); ++at)
       live.push_back({starts_[at], static_cast<double>(liveness_.liveBytes[at] - without)});
     plot.curves.push_back(
         {kLocals, CurveKind::FilledSteps, highest(live, end_), static_cast<double>(liveness_.globalBytes - without)});
     if (!measured.empty()) plot.curves.push_back({kMeasured, CurveKind::Steps, highest(measured, end_)});
     auto most = static_cast<double>(liveness_.peakBytes() - without);
-    for (const Point& point : measured) most = std::max(most, point.y);
+    for (const ChartPoint& point : measured) most = std::max(most, point.y);
     // Room for the name of the peak.
     plot.y = {
         .title = "live bytes", .unit = Unit::Bytes, .low = 0, .high = std::max(1.12 * most, 1.0), .roundEnds = false};
@@ -271,7 +271,7 @@ class MemoryCurves {
   const Liveness& liveness_;
   std::vector<double> starts_;
   double end_;
-  std::vector<Point> measured_;
+  std::vector<ChartPoint> measured_;
 };
 
 }  // namespace

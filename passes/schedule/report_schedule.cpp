@@ -104,8 +104,8 @@ std::vector<PieceRow> rowsOf(const ReportRun& run, const schedule::HtaPath& path
 JsonField<ReportRun> piecesField(std::string key, std::string kindKey, std::string detailKey, std::string description,
                                  std::vector<TimePiece> RunSchedule::* pieces) {
   const JsonFields<PieceRow> fields{
-      jsonField<PieceRow>(kindKey, schema::text(), "", [](auto& row) { return Json(row.kind); }),
-      jsonField<PieceRow>(detailKey, schema::orNull(schema::text()),
+      jsonField<PieceRow>(std::move(kindKey), schema::text(), "", [](auto& row) { return Json(row.kind); }),
+      jsonField<PieceRow>(std::move(detailKey), schema::orNull(schema::text()),
                           "of the operator, call, frame or event, or what else is known; null: nothing",
                           [](auto& row) { return nonEmpty(row.detail); }),
       jsonField<PieceRow>("ns", schema::count(), "per iteration", [](auto& row) { return Json(row.ns); }),
