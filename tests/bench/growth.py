@@ -68,8 +68,8 @@ LOAD, SCHEMAS = r'amdahlc::grammar::loadRules\(', r'onnx::OpSchemaRegistry::map\
 LOAD_PARTS = {'read the text': r'amdahlc::grammar::parse\(', 'tokens': r'antlr4::BufferedTokenStream::fill\(',
               'parse tree': r'amdahlc::generated::AkpParser::file\(', 'syntax tree': r'amdahlc::grammar::buildAst\(',
               'check': r'amdahlc::grammar::checkRules\('}
-# Passes that no shape runs. What `suggest-rules` does is a limited number of runs of `fuse` and `trace-bind`.
-NOT_RUN = ('print', 'suggest-rules')
+# Passes that no shape runs. What `suggest-rules` does is a limited number of runs of `fuse` and `trace-bind`; `bench liveness` measures `liveness`.
+NOT_RUN = ('print', 'suggest-rules', 'liveness')
 # Stages of the second run.
 SECOND = ('read IR', 'verify IR', 'verify analyses')
 OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot', 'model-explorer': 'ModelExplorerGraph', 'node-data': 'NodeData'}
