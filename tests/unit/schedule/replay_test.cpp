@@ -235,6 +235,30 @@ TEST_CASE("the first event of a stream without a launch keeps its start; later o
   CHECK(wallWith(timeline, "before", {1, 2}) == 112 * us);
 }
 
+TEST_CASE("an event without a launch that starts late follows the event of another stream that had just ended") {
+  RunBuilder run;
+  run.kernel("long", {0, 100 * us}, 91, "7");
+  run.kernel("x", {0, 10 * us}, 92, "20");
+  run.kernel("y", {102 * us, 152 * us}, 93, "20");
+  run.launch({20 * us, 25 * us}, 1);
+  run.kernel("a", {153 * us, 163 * us}, 1, "20");
+  const Timeline timeline = run.finish();
+  CHECK(wallOf(timeline) == 163 * us);
+  CHECK(wallWith(timeline, "long", {1, 2}) == 113 * us);
+}
+
+TEST_CASE("the first event of a stream that waited for what is not in the trace keeps its start") {
+  RunBuilder run;
+  run.launch({0, 5 * us}, 1);
+  run.kernel("a", {1'000 * us, 1'010 * us}, 1);
+  run.launch({6 * us, 11 * us}, 2);
+  run.kernel("b", {1'011 * us, 1'021 * us}, 2);
+  const Timeline timeline = run.finish();
+  const RunModel model(timeline);
+  CHECK(model.releases[eventOf(timeline, "a")].isCarriedIn);
+  CHECK(replay(model, {}, {.keepsUnexplainedWaits = false}).startNs[0] == 1'000 * us);
+}
+
 TEST_CASE("a start that nothing explains is kept or left out") {
   RunBuilder run;
   run.launch({0, 5 * us}, 1);
