@@ -1,6 +1,7 @@
 #include "schedule/run_schedule.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
@@ -48,6 +49,12 @@ int64_t auditNs(const RunModel& model) {
   }
   return sumNs;
 }
+
+/// With a larger share of wall in waits that are not explained, or a larger error, no prediction is worth much: in
+/// thousandths.
+constexpr int64_t kMuch = 50;
+
+bool isMuch(int64_t ns, int64_t ofNs) { return static_cast<__int128>(ns) * 1000 > static_cast<__int128>(ofNs) * kMuch; }
 
 std::vector<HostWaits> hostWaits(const RunModel& model) {
   const RunCalls& calls = model.calls;
@@ -102,6 +109,12 @@ std::vector<TimePiece> summed(const Timeline& timeline, size_t first, PiecesOf p
 }
 
 }  // namespace
+
+int64_t RunSchedule::strictErrorNs() const { return std::abs(strict.wallNs - wallNs); }
+
+bool RunSchedule::isUnexplained() const { return isMuch(unexplainedNs, wallNs); }
+
+bool RunSchedule::isInexact() const { return isMuch(strictErrorNs(), wallNs); }
 
 std::string_view text(NoSchedule reason) {
   switch (reason) {

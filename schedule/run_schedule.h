@@ -77,6 +77,12 @@ struct RunSchedule {
   int64_t contradictions = 0;
   std::optional<uint32_t> queueLength;
   std::vector<Constant> constants;
+
+  /// How far the replay of the unchanged run is off.
+  int64_t strictErrorNs() const;
+  // Of either more than 5 % of wall: predictions are guesses.
+  bool isUnexplained() const;
+  bool isInexact() const;
   friend bool operator==(const RunSchedule&, const RunSchedule&) = default;
 };
 

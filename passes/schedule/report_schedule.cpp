@@ -4,7 +4,6 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <span>
 
 #include "passes/manager/json_fields.h"
@@ -31,8 +30,6 @@ using schedule::TimePiece;
 constexpr double kBound = 0.9;
 /// Two causes that are closer than this are both named.
 constexpr double kClose = 0.05;
-/// With a larger share of unexplained waits, or a larger error of the replay, predictions are guesses.
-constexpr double kMuchUnexplained = 0.05;
 constexpr int64_t kMicrosecondNs = 1000;
 /// Characters of a kernel's name in a line.
 constexpr size_t kNameWidth = 40;
@@ -330,12 +327,12 @@ std::string limit(const ReportRun& run) {
   const RunSchedule& facts = *scheduleOf(run);
   if (facts.keptExtentNs <= 0 || facts.wallNs <= 0) return {};
   std::vector<std::string> parts;
-  const double unexplained = share(facts.unexplainedNs, facts.wallNs);
-  if (unexplained > kMuchUnexplained)
-    parts.push_back(fmt::format("waits that the trace does not explain are {} of wall", percent(unexplained)));
-  if (const double error = share(facts.strict.wallNs - facts.wallNs, facts.wallNs);
-      std::abs(error) > kMuchUnexplained && unexplained <= kMuchUnexplained)
-    parts.push_back(fmt::format("the replay is {} off, so that the run is not understood", percent(std::abs(error))));
+  if (facts.isUnexplained())
+    parts.push_back(fmt::format("waits that the trace does not explain are {} of wall",
+                                percent(share(facts.unexplainedNs, facts.wallNs))));
+  else if (facts.isInexact())
+    parts.push_back(fmt::format("the replay is {} off, so that the run is not understood",
+                                percent(share(facts.strictErrorNs(), facts.wallNs))));
   const double withoutDevice = share(facts.withoutDeviceNs, facts.keptExtentNs),
                withoutHost = share(facts.withoutHostNs, facts.keptExtentNs);
   const bool isHost = withoutDevice >= kBound, isDevice = withoutHost >= kBound;

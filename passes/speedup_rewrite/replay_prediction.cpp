@@ -7,20 +7,13 @@
 #include <utility>
 
 #include "ir/facets/timed.h"
+#include "passes/schedule/schedule_facet.h"
 #include "passes/timing/timing_analysis.h"
 #include "support/limits.h"
 #include "timeline/interval.h"
 
 namespace amdahlc {
 namespace {
-
-/// With a larger share of wall in waits that are not explained, or a larger error, no prediction is worth much: in
-/// thousandths.
-constexpr int64_t kMuchUnexplained = 50;
-
-bool exceedsShare(int64_t ns, int64_t wallNs) {
-  return static_cast<__int128>(ns) * 1000 > static_cast<__int128>(wallNs) * kMuchUnexplained;
-}
 
 /// Whether a factor makes something faster, and whether one makes something slower.
 struct Directions {
@@ -42,20 +35,16 @@ int64_t bounded(int64_t predictedNs, int64_t measuredNs, const Directions& direc
 }  // namespace
 
 ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover)
-    : model_(model), timeline_(model.calls.timeline()), owners_(timeline_.size(), kUnboundOwner) {
+    : model_(model),
+      timeline_(model.calls.timeline()),
+      schedule_(cover.facets.get<ScheduleFacet>()->run),
+      owners_(timeline_.size(), kUnboundOwner) {
   for (const OwnedEvents& iteration : ownedEvents(timeline_, cover))
     for (size_t i = 0; i < iteration.events.size(); ++i) owners_[iteration.events[i]] = iteration.owners[i];
   const ir::RunTimes& timed = cover.facets.get<ir::TimedFacet>()->run;
   for (const int64_t ns : timed.busyNs) measured_.busyNs += ns;
-  for (const int64_t ns : timed.wallNs.value()) measured_.wallNs += ns;
-  for (size_t i = 0; i < timeline_.iterations.size(); ++i) {
-    const Iteration& iteration = timeline_.iterations[i];
-    if (!iteration.selected()) continue;
-    if (measured_.windowNs && model.threadsOfIterations[i] != schedule::kNoTrack)
-      *measured_.windowNs += *iteration.endNs - *iteration.startNs;
-    else
-      measured_.windowNs.reset();
-  }
+  measured_.wallNs = schedule_.wallNs;
+  measured_.windowNs = schedule_.windowNs;
   int64_t firstNs = INT64_MAX, lastNs = INT64_MIN;
   const auto extend = [&](int64_t startNs, int64_t endNs) {
     firstNs = std::min(firstNs, startNs);
@@ -70,16 +59,6 @@ ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cove
   // Pieces of the host's time in a chain do not overlap; the usual delays are shorter than the run.
   if (lastNs > firstNs) longestNs_ += 2 * (static_cast<__int128>(lastNs) - firstNs);
   unchanged_ = timesOf(schedule::replay(model));
-  const schedule::ReplayedRun strict = schedule::replay(model, {}, {.keepsUnexplainedWaits = false});
-  int64_t strictNs = 0;
-  for (size_t i = 0; i < timeline_.iterations.size(); ++i)
-    if (timeline_.iterations[i].selected()) strictNs += strict.iterations[i].wallNs();
-  strictErrorNs_ = std::abs(strictNs - measured_.wallNs);
-  isInexact_ = exceedsShare(strictErrorNs_, measured_.wallNs);
-  int64_t unexplainedNs = 0;
-  for (EventIndex event = 0; event < timeline_.size(); ++event)
-    if (timeline_.isSelected(event)) unexplainedNs += model.releases[event].unexplainedNs;
-  isUnexplained_ = exceedsShare(unexplainedNs, measured_.wallNs);
 }
 
 ReplayPredictor::Times ReplayPredictor::timesOf(const schedule::ReplayedRun& run) const {
@@ -156,11 +135,11 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   if (measured_.windowNs && scenario.windowNs && unchanged_.windowNs)
     prediction.windowNs =
         bounded(*measured_.windowNs + *scenario.windowNs - *unchanged_.windowNs, *measured_.windowNs, directions);
-  if (isUnexplained_)
+  if (schedule_.isUnexplained())
     prediction.caution = ReplayPrediction::Caution::Unexplained;
-  else if (isInexact_)
+  else if (schedule_.isInexact())
     prediction.caution = ReplayPrediction::Caution::Inexact;
-  else if (std::abs(prediction.wallNs - measured_.wallNs) < strictErrorNs_)
+  else if (std::abs(prediction.wallNs - measured_.wallNs) < schedule_.strictErrorNs())
     prediction.caution = ReplayPrediction::Caution::WithinError;
   return prediction;
 }

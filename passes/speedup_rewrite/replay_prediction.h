@@ -8,6 +8,7 @@
 #include "passes/speedup_rewrite/prediction.h"
 #include "passes/speedup_rewrite/replayed_scenarios.h"
 #include "schedule/replay.h"
+#include "schedule/run_schedule.h"
 
 namespace amdahlc {
 
@@ -26,7 +27,7 @@ struct HostFactors {
 /// Replays one run under scenarios.
 class ReplayPredictor {
  public:
-  /// All must outlive it. Precondition: the cover is timed.
+  /// All must outlive it. Precondition: the cover is timed and has a schedule.
   ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover);
 
   /// The caller sets the name of the scenario. The prediction is unknown if a replayed time could exceed
@@ -46,13 +47,12 @@ class ReplayPredictor {
 
   const schedule::RunModel& model_;
   const Timeline& timeline_;
+  const schedule::RunSchedule& schedule_;
   /// By event.
   std::vector<ir::KernelId> owners_;
   Times measured_, unchanged_;
-  int64_t strictErrorNs_ = 0;
   /// No chain of causes in the run takes longer.
   __int128 longestNs_ = 0;
-  bool isUnexplained_ = false, isInexact_ = false;
 };
 
 /// The names of the operators of a run that are on threads with calls; distinct, sorted.

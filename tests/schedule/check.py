@@ -25,6 +25,8 @@ import subprocess
 import sys
 import tempfile
 
+from checks import Checks
+
 HERE = pathlib.Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / 'docs'
 PAGES = (DOCS / 'replay.md', DOCS / 'passes' / 'schedule.md')
@@ -59,16 +61,6 @@ def pieces(rows, kind):
 
 def percent(share):
     return '' if share is None else f'{100 * share:+.2f} %'
-
-
-class Checks:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, ok, what):
-        self.passed, self.failed = self.passed + bool(ok), self.failed + (not ok)
-        if not ok:
-            print(f'failed: {what}', flush=True)
 
 
 def check_sums(checks, name, run):

@@ -19,6 +19,8 @@ import subprocess
 import sys
 import tempfile
 
+from checks import Checks
+
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / 'ranks'))
 from simulate import Options, write  # noqa: E402
@@ -49,16 +51,6 @@ def change(kernel, factor):
 def predictions(run):
     """By name and model of wall time."""
     return {(row['name'], row['wall_model']): row for row in run['what_if']}
-
-
-class Checks:
-    def __init__(self):
-        self.passed = self.failed = 0
-
-    def check(self, ok, what):
-        self.passed, self.failed = self.passed + bool(ok), self.failed + (not ok)
-        if not ok:
-            print(f'failed: {what}', flush=True)
 
 
 def report(binary, arguments):
