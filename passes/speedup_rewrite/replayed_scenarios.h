@@ -32,6 +32,9 @@ struct ReplayPrediction {
     Unexplained,
     /// The replay of the unchanged run is too far off.
     Inexact,
+    /// The host is done before the device has worked as long: where iterations follow one another, the window is not
+    /// what an iteration takes.
+    HostAhead,
   };
   Caution caution = Caution::None;
   friend bool operator==(const ReplayPrediction&, const ReplayPrediction&) = default;
