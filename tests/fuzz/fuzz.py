@@ -13,8 +13,8 @@ BUILD/fuzz/findings/TARGET. BUILD/fuzz/runs.csv has a row of each run, with the 
 """
 import argparse
 import concurrent.futures
+import contextlib
 import csv
-import fcntl
 import os
 import pathlib
 import re
@@ -45,11 +45,22 @@ def targets():
 
 
 def folders(build, target):
-    """(working corpus, findings, seeds) of a target; they exist."""
-    made = [build / 'fuzz' / kind / target for kind in ('corpus', 'findings', 'seeds')]
+    """(working corpus, findings) of a target; they exist."""
+    made = [build / 'fuzz' / kind / target for kind in ('corpus', 'findings')]
     for folder in made:
         folder.mkdir(parents=True, exist_ok=True)
     return made
+
+
+@contextlib.contextmanager
+def seed_folder(build):
+    """A folder with the seeds of all targets, for this run alone: one that another run writes anew is empty for a while."""
+    with tempfile.TemporaryDirectory(dir=build / 'fuzz', prefix='seeds-') as folder:
+        # Inputs that grow from the files of the folder `shared` could not be kept in the repository. Another run may read them now.
+        seeds.write(pathlib.Path(folder), build / 'bin' / 'schema_models', shared=False)
+        for target in targets():
+            pathlib.Path(folder, target).mkdir(exist_ok=True)
+        yield pathlib.Path(folder)
 
 
 def program(build, target):
@@ -72,13 +83,13 @@ def needs_too_long(build, target, path):
     return status != 0 or usage.ru_utime + usage.ru_stime > SECONDS_OF_AN_INPUT
 
 
-def run(build, target, seconds):
+def run(build, target, seconds, inputs):
     """A row for the table: (target, executions, a second, edges, features, inputs, finding)."""
-    corpus, findings, inputs = folders(build, target)
-    dictionary = inputs.parent / f'{target}.dict'
+    corpus, findings = folders(build, target)
+    dictionary = inputs / f'{target}.dict'
     length = [f'-max_len={LENGTHS[target]}'] if target in LENGTHS else []
     command = [program(build, target), f'-max_total_time={seconds}', *length, *limits(), '-print_final_stats=1', f'-artifact_prefix={findings}/',
-               *([f'-dict={dictionary}'] if dictionary.is_file() else []), corpus, inputs]
+               *([f'-dict={dictionary}'] if dictionary.is_file() else []), corpus, inputs / target]
     log = findings.parent / f'{target}.log'
     with open(log, 'w', encoding='utf-8') as file:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=file, stderr=subprocess.STDOUT, env=environment())
@@ -159,9 +170,9 @@ def table(build):
         print(f'| `{target}` | {row["minutes"]:.0f} | {row["quiet"]:.0f} | {row["executions"]:,} | {rate:,.0f} | {row["edges"]:,} |')
 
 
-def keep(build, target):
+def keep(build, target, inputs):
     """Keeps inputs that add coverage to that of the seeds, the smallest first, up to a size."""
-    corpus, _, inputs = folders(build, target)
+    corpus, _ = folders(build, target)
     with tempfile.TemporaryDirectory(prefix='fuzz-') as name:
         small, merged = pathlib.Path(name, 'small'), pathlib.Path(name, 'merged')
         small.mkdir()
@@ -169,7 +180,7 @@ def keep(build, target):
             if file.stat().st_size <= KEPT_INPUT_BYTES:
                 shutil.copy(file, small)
         # libFuzzer keeps what is in the first folder, and adds from the others what reaches more.
-        shutil.copytree(inputs, merged)
+        shutil.copytree(inputs / target, merged)
         before = set(os.listdir(merged))
         subprocess.run([program(build, target), '-merge=1', *limits(), merged, small], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        env=environment(), check=True)
@@ -216,21 +227,18 @@ def main():
         table(build)
         return 0
     names = chosen(options.targets)
-    # Inputs that grow from the files of the folder `shared` could not be kept in the repository. Another run may read them now.
-    with open(build / 'fuzz' / 'lock', 'w', encoding='utf-8') as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        seeds.write(build / 'fuzz' / 'seeds', build / 'bin' / 'schema_models', shared=False)
-    if options.command == 'keep':
-        for target in names:
-            keep(build, target)
-            record(build, target)
-        return 0
-    print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
-    findings = 0
-    with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
-        for row in pool.map(lambda target: run(build, target, options.seconds), names):
-            findings += row[-1] != ''
-            print(f'{row[0]:18}{row[1]:>12}{row[2]:>10}{row[3]:>8}{row[4]:>10}{row[5]:>8}  {row[6]}', flush=True)
+    with seed_folder(build) as inputs:
+        if options.command == 'keep':
+            for target in names:
+                keep(build, target, inputs)
+                record(build, target)
+            return 0
+        print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
+        findings = 0
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            for row in pool.map(lambda target: run(build, target, options.seconds, inputs), names):
+                findings += row[-1] != ''
+                print(f'{row[0]:18}{row[1]:>12}{row[2]:>10}{row[3]:>8}{row[4]:>10}{row[5]:>8}  {row[6]}', flush=True)
     return 1 if findings else 0
 
 
