@@ -184,19 +184,19 @@ JsonFields<RooflineRow> runRowFields() {
       jsonField<RooflineRow>("float32", schema::oneOf({"tf32", "ieee"}), "`-float32=`",
                              [](auto& row) { return Json(name(row.facts.float32)); }),
       jsonField<RooflineRow>(
-          "busy_ns", schema::orNull(schema::quantity()),
+          "attainable_busy_ns", schema::orNull(schema::quantity()),
           "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
           [](auto& row) {
             if (!row.facts.busyNs) return Json(nullptr);
             return nanoseconds(*row.facts.busyNs / static_cast<double>(row.run.iterations));
           }),
-      jsonField<RooflineRow>("speedup", schema::orNull(schema::quantity()), "of busy time",
+      jsonField<RooflineRow>("attainable_speedup", schema::orNull(schema::quantity()), "of busy time",
                              [](auto& row) {
                                return row.facts.busyNs
                                           ? orNull(quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs))
                                           : Json(nullptr);
                              }),
-      jsonField<RooflineRow>("speedup_wall", schema::orNull(schema::quantity()), "of wall time, if idle time stays",
+      jsonField<RooflineRow>("attainable_speedup_wall", schema::orNull(schema::quantity()), "of wall time, if idle time stays",
                              [](auto& row) {
                                if (!row.facts.busyNs || !row.run.wallNs) return Json(nullptr);
                                const auto wall = static_cast<double>(*row.run.wallNs);
