@@ -121,11 +121,13 @@ JsonFields<RooflineKernelRow> kernelRowFields() {
                      "which is the longer one; `cache` where the kernel ran faster than memory allows; null if it does "
                      "nothing, or if that is not known",
                      [](auto& row) { return nonEmpty(std::string(name(row.roof.bound))); }),
-      jsonField<Row>("at_roof", schema::boolean(), "the attainable time is 80 % of the measured one or more",
+      jsonField<Row>("at_roof", schema::boolean(), "the attainable time is from 80 % to 100 % of the measured one",
                      [](auto& row) { return Json(row.roof.isAtRoof); }),
-      jsonField<Row>("above_peak", schema::boolean(),
-                     "faster than the peaks of the device: the description or the binding is wrong",
-                     [](auto& row) { return Json(row.roof.isAbovePeak); }),
+      jsonField<Row>(
+          "above_peak", schema::boolean(),
+          "faster than the peaks of the device: the description or the binding is wrong, or the run computed in a "
+          "narrower type than the model",
+          [](auto& row) { return Json(row.roof.isAbovePeak); }),
   };
 }
 
@@ -196,13 +198,13 @@ JsonFields<RooflineRow> runRowFields() {
                                           ? orNull(quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs))
                                           : Json(nullptr);
                              }),
-      jsonField<RooflineRow>("attainable_speedup_wall", schema::orNull(schema::quantity()), "of wall time, if idle time stays",
-                             [](auto& row) {
-                               if (!row.facts.busyNs || !row.run.wallNs) return Json(nullptr);
-                               const auto wall = static_cast<double>(*row.run.wallNs);
-                               return orNull(quotient(
-                                   wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs)));
-                             }),
+      jsonField<RooflineRow>(
+          "attainable_speedup_wall", schema::orNull(schema::quantity()), "of wall time, if idle time stays",
+          [](auto& row) {
+            if (!row.facts.busyNs || !row.run.wallNs) return Json(nullptr);
+            const auto wall = static_cast<double>(*row.run.wallNs);
+            return orNull(quotient(wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs)));
+          }),
       jsonArray<RooflineRow>(
           "unknown", "kernels without an attainable time, by reason",
           JsonFields<UnknownRow>{
@@ -286,7 +288,10 @@ std::string details(const ReportRun& run) {
     const MeasuredKernel kernel{id, *least, static_cast<double>(measured), &roof};
     if (roof.isAbovePeak) abovePeak.push_back(kernel);
     if (roof.bound == KernelBound::Cache) fromCache.push_back(kernel);
-    (roof.isAtRoof ? atRoof : far).push_back(kernel);
+    if (roof.isAtRoof)
+      atRoof.push_back(kernel);
+    else if (*least < static_cast<double>(measured))
+      far.push_back(kernel);
   }
   const auto perIteration = [&](double totalNs) {
     return formatUs(roundedNs(totalNs / static_cast<double>(run.iterations)));
@@ -309,14 +314,15 @@ std::string details(const ReportRun& run) {
   for (std::vector<MeasuredKernel>* list : {&atRoof, &fromCache, &abovePeak})
     std::stable_sort(list->begin(), list->end(), [](auto& a, auto& b) { return a.measuredNs > b.measuredNs; });
   if (!atRoof.empty())
-    out += fmt::format("  at its roof, 80 % or more: {}: {}\n", plural(atRoof.size(), "kernel"),
+    out += fmt::format("  at their roof, 80 % of it or more: {}: {}\n", plural(atRoof.size(), "kernel"),
                        firstKernels(atRoof, byShare));
   if (!fromCache.empty())
     out += fmt::format("  faster than memory allows, so from a cache: {}: {}\n", plural(fromCache.size(), "kernel"),
                        firstKernels(fromCache, byShare));
   if (!abovePeak.empty())
-    out += fmt::format("  faster than the hardware's peak, so the description or the binding is wrong: {}: {}\n",
-                       plural(abovePeak.size(), "kernel"), firstKernels(abovePeak, byShare));
+    out +=
+        fmt::format("  faster than the hardware's peak, so the description, the binding or the type is wrong: {}: {}\n",
+                    plural(abovePeak.size(), "kernel"), firstKernels(abovePeak, byShare));
   return out + unknownLine(run, *facts);
 }
 

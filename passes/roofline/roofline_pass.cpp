@@ -29,8 +29,8 @@ void warnAbovePeak(const ir::Module& module, const ir::Cover& cover, const Roofl
   if (first == nullptr) return;
   diagnostics.warning(
       DiagId::FasterThanPeak, OnnxLocation{module.modelName, "", module.displayName(first->anchor()), ""},
-      fmt::format("{} of run `{}` ran faster than the peak of {}; the description of the hardware or the "
-                  "binding is wrong{}",
+      fmt::format("{} of run `{}` ran faster than the peak of {}; the description of the hardware or the binding is "
+                  "wrong, or the run computed in a narrower type than the model{}",
                   plural(count, "kernel"), cover.name, facts.hardware->name, count > 1 ? "; this is the first" : ""));
 }
 

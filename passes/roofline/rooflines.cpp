@@ -79,7 +79,8 @@ void compare(KernelRoofline& kernel, int64_t measuredNs) {
   const auto measured = static_cast<double>(measuredNs);
   if (measured < kernel.attainable->memoryNs * runs) kernel.bound = KernelBound::Cache;
   kernel.isAbovePeak = measured < kernel.attainable->computeNs() * runs;
-  kernel.isAtRoof = *kernel.totalNs() >= kAtRoof * measured;
+  const double least = *kernel.totalNs();
+  kernel.isAtRoof = least >= kAtRoof * measured && least <= measured;
 }
 
 }  // namespace
