@@ -306,11 +306,9 @@ class Command {
         !addRules(module, *pipeline))
       return ExitCode::InputFault;
     if (needsInput(*pipeline, PassInput::Speedups)) addScenarios(module);
-    if (needsInput(*pipeline, PassInput::Hardware)) {
-      auto hardware = loadHardware(settings_.hardware, settings_.hardwareRange, module, sources_, diagnostics_);
-      if (!hardware) return ExitCode::InputFault;
-      module.hardware = std::move(*hardware);
-    }
+    if (needsInput(*pipeline, PassInput::Hardware) &&
+        !addHardware(settings_.hardware, settings_.hardwareRange, module, sources_, diagnostics_))
+      return ExitCode::InputFault;
     return runPasses(*pipeline, module);
   }
 

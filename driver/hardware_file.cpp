@@ -23,10 +23,8 @@ constexpr std::string_view kTf32 = "tfloat32";
 
 /// `66.9 TFLOP/s`; operations on integers may also be `TOP/s`. Rounded down.
 std::optional<int64_t> parseOperationRate(std::string_view text) {
-  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {{"M", 1'000'000},
-                                                                    {"G", 1'000'000'000},
-                                                                    {"T", 1'000'000'000'000},
-                                                                    {"P", 1'000'000'000'000'000}};
+  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {
+      {"M", 1'000'000}, {"G", 1'000'000'000}, {"T", 1'000'000'000'000}, {"P", 1'000'000'000'000'000}};
   for (const std::string_view what : {"FLOP/s", "OP/s"}) {
     if (!text.ends_with(what)) continue;
     text.remove_suffix(what.size());
@@ -209,8 +207,8 @@ std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path,
 
 std::vector<std::string> shippedHardware() { return shippedNames(kHardwareFolder, ".yaml"); }
 
-std::optional<ir::KnownHardware> loadHardware(const std::string& name, SourceRange range, const ir::Module& module,
-                                              SourceManager& sources, DiagnosticEngine& diagnostics) {
+bool addHardware(const std::string& name, SourceRange range, ir::Module& module, SourceManager& sources,
+                 DiagnosticEngine& diagnostics) {
   ir::KnownHardware known;
   std::vector<std::string> paths;
   const auto folder = shippedFolder(kHardwareFolder);
@@ -226,17 +224,18 @@ std::optional<ir::KnownHardware> loadHardware(const std::string& name, SourceRan
       diagnostics.error(
           DiagId::OptionValue, range,
           fmt::format("no shipped description of hardware is named `{}`{}", name, didYouMeanOrKnown(name, names, "")));
-      return std::nullopt;
+      return false;
     }
     paths.push_back(shippedPath(name));
   }
   known.isChosen = !name.empty();
   for (const std::string& path : paths) {
     auto one = readHardwareFile(path, sources, diagnostics);
-    if (!one) return std::nullopt;
+    if (!one) return false;
     known.descriptions.push_back(std::move(*one));
   }
-  return known;
+  module.hardware = std::move(known);
+  return true;
 }
 
 }  // namespace amdahlc::driver

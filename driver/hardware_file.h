@@ -28,10 +28,11 @@ namespace amdahlc::driver {
 std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path, SourceManager& sources,
                                                         DiagnosticEngine& diagnostics);
 
-/// What `-hardware=` names: a file (with a slash, or the ending of YAML or JSON), or a shipped description by the name of
-/// its file. Without a name the shipped ones, if the module or a run of it names a device.
-std::optional<ir::KnownHardware> loadHardware(const std::string& name, SourceRange range, const ir::Module& module,
-                                              SourceManager& sources, DiagnosticEngine& diagnostics);
+/// Gives the module what `-hardware=` names: a file (with a slash, or the ending of YAML or JSON), or a shipped
+/// description by the name of its file. Without a name the shipped ones, if the module or a run of it names a device.
+/// False after reporting an error.
+bool addHardware(const std::string& name, SourceRange range, ir::Module& module, SourceManager& sources,
+                 DiagnosticEngine& diagnostics);
 
 /// Names of the shipped descriptions, sorted.
 std::vector<std::string> shippedHardware();

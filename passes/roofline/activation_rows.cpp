@@ -43,7 +43,7 @@ constexpr ActivationFlops kActivations[] = {
     {"Tanh", 1},         // tanh(x)
 };
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kActivationRows[] = {
     {"", "Celu", activation<7>, "7 per element: max(0, x) + min(0, a (exp(x / a) - 1))"},
     {"", "Elu", activation<4>, "4 per element: x < 0 ? a (exp(x) - 1) : x"},
     {"", "Gelu", gelu, "5 per element: x (1 + erf(x / sqrt(2))) / 2; 9 with `approximate=tanh`"},
@@ -68,7 +68,7 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> activationRows() { return kRows; }
+std::span<const OperatorRow> activationRows() { return kActivationRows; }
 
 std::optional<int64_t> activationFlops(std::string_view type) {
   const auto found = std::find_if(std::begin(kActivations), std::end(kActivations),

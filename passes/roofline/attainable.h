@@ -35,8 +35,8 @@ struct Attainable {
   friend bool operator==(const Attainable&, const Attainable&) = default;
 };
 
-/// Precondition: the work is known. Matrix work of a type without a peak for matrices has that of vectors. Vector work of
-/// a type without a peak has the highest one of vectors, so that the time is not too long.
+/// Precondition: the work is known. Matrix work of a type without a peak for matrices has that of vectors. Vector work
+/// of a type without a peak has the highest one of vectors, so that the time is not too long.
 Attainable attainable(const KernelWorkOf& work, const ir::HardwareDescription& hardware,
                       Float32Products float32 = Float32Products::Tf32);
 

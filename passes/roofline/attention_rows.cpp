@@ -91,9 +91,9 @@ void microsoftAttention(OperatorWork& work) {
 /// (input, weights, bias, scale, scale, mask, zero, zero, past): the projection is a product of quantised matrices.
 void qAttention(OperatorWork& work) { addPackedProjection(work, 8, work.has(5), 3); }
 
-/// Query (batch, sequence, hidden), or all three packed (batch, sequence, heads, 3, size); keys and values alike, packed
-/// as (batch, sequence, heads, 2, size), or (batch, heads, sequence, size).
-/// (query, key, value, bias, padding, added, past K, past V, length of the past)
+/// Query (batch, sequence, hidden), or all three packed (batch, sequence, heads, 3, size); keys and values alike,
+/// packed as (batch, sequence, heads, 2, size), or (batch, heads, sequence, size). (query, key, value, bias, padding,
+/// added, past K, past V, length of the past)
 void multiHeadAttention(OperatorWork& work) {
   if (work.has(8)) return work.unknownElements(8);
   const int64_t heads = work.integer("num_heads", 0);
@@ -115,8 +115,8 @@ void multiHeadAttention(OperatorWork& work) {
     if (work.has(operand)) work.vector(work.elements(operand));
 }
 
-/// (query, key, value, past K, past V, lengths, total length, cosines, sines): causal. Without keys the query holds all.
-/// With a past of the size of the present, both are one buffer, of which only the total length is used.
+/// (query, key, value, past K, past V, lengths, total length, cosines, sines): causal. Without keys the query holds
+/// all. With a past of the size of the present, both are one buffer, of which only the total length is used.
 void groupQueryAttention(OperatorWork& work) {
   const int64_t heads = work.integer("num_heads", 0), keyHeads = work.integer("kv_num_heads", 0);
   if (heads <= 0 || keyHeads <= 0) return work.unknown(UnknownWork::Kind::Form);
@@ -202,7 +202,7 @@ constexpr std::string_view kScores =
 constexpr std::string_view kProjected = "the projection; 1 per element for its bias; then as `Attention`";
 constexpr std::string_view kBiased = "as `Attention`; 1 per element for a bias";
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kAttentionRows[] = {
     {"", "Attention", attention, kScores},
     {"com.microsoft", "Attention", microsoftAttention, kProjected},
     {"com.microsoft", "GroupQueryAttention", groupQueryAttention, "as `Attention`; 3 per element that is rotated",
@@ -215,6 +215,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> attentionRows() { return kRows; }
+std::span<const OperatorRow> attentionRows() { return kAttentionRows; }
 
 }  // namespace amdahlc

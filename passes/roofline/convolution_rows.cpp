@@ -46,7 +46,7 @@ void qLinearConv(OperatorWork& work) {
 
 constexpr std::string_view kConv = "2 per result and weight of its channel";
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kConvolutionRows[] = {
     {"", "Conv", conv, "2 per result and weight of its channel; 1 per result for a bias"},
     {"", "ConvInteger", convInteger, kConv},
     {"", "ConvTranspose", convTranspose,
@@ -61,6 +61,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> convolutionRows() { return kRows; }
+std::span<const OperatorRow> convolutionRows() { return kConvolutionRows; }
 
 }  // namespace amdahlc

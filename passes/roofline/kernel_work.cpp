@@ -3,9 +3,9 @@
 //   operators     each has its work by its row: operations, and how much of each operand and result it needs
 //   tensors       what an operator reads is followed through renaming operators to the value that they name; it is read
 //                 from memory if no operator of the kernel makes it
-//   parts         views may name a part of a tensor, or repeat it. An operand needs at most the smallest value on the way
-//                 to its tensor. Several operators that read the same part read it once; different parts add up, to the
-//                 whole tensor at most
+//   parts         views may name a part of a tensor, or repeat it. An operand needs at most the smallest value on the
+//                 way to its tensor. Several operators that read the same part read it once; different parts add up, to
+//                 the whole tensor at most
 #include "passes/roofline/kernel_work.h"
 
 #include <algorithm>

@@ -28,8 +28,8 @@ struct TensorTraffic {
 struct KernelWorkOf {
   /// If it is there, nothing else is.
   std::optional<UnknownWork> unknown;
-  /// Each tensor once, ascending by its root; not what the kernel itself makes for itself. One of 0 bytes is needed, and
-  /// not read: data that a scatter leaves in place.
+  /// Each tensor once, ascending by its root; not what the kernel itself makes for itself. One of 0 bytes is needed,
+  /// and not read: data that a scatter leaves in place.
   std::vector<TensorTraffic> reads, writes;
   /// Of units that multiply matrices, and of all others, by the type of the operands. No entry is 0.
   FlopsByType matrixFlops, vectorFlops;
@@ -43,8 +43,8 @@ struct KernelWorkOf {
   friend bool operator==(const KernelWorkOf&, const KernelWorkOf&) = default;
 };
 
-/// The work of all kernels of a cover. Kernels that only rename what they read have none; those of bodies count one trip.
-/// Linear in the operators, values and uses of the module.
+/// The work of all kernels of a cover. Kernels that only rename what they read have none; those of bodies count one
+/// trip. Linear in the operators, values and uses of the module.
 class KernelWork {
  public:
   static constexpr const char* kName = "kernel-work";
@@ -54,8 +54,8 @@ class KernelWork {
   const KernelWorkOf& of(ir::KernelId kernel) const { return facts_->kernels[kernel]; }
   size_t size() const { return facts_->kernels.size(); }
   /// The work of one kernel that does what these do. A tensor that one of them makes is not read; if no other kernel
-  /// needs it and no graph returns it, it is not written either. What several read is read once: as much as the one that
-  /// needs the most of it. Unknown if one of them is. Whether they can be one kernel is not asked.
+  /// needs it and no graph returns it, it is not written either. What several read is read once: as much as the one
+  /// that needs the most of it. Unknown if one of them is. Whether they can be one kernel is not asked.
   KernelWorkOf fused(std::span<const ir::KernelId> kernels) const;
   /// Shared, because outputs read it after the analysis was dropped.
   std::shared_ptr<const IdVector<ir::KernelId, KernelWorkOf>> share() const { return {facts_, &facts_->kernels}; }

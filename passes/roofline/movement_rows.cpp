@@ -20,7 +20,7 @@ Amount lowerTriangle(Amount rows, Amount columns, int64_t diagonal) {
 
 namespace {
 
-void copy(OperatorWork&) {}
+void move(OperatorWork&) {}
 
 /// Only a name: nothing is read or written.
 void view(OperatorWork& work) { work.renames(); }
@@ -88,13 +88,13 @@ constexpr std::string_view kNone = "none";
 constexpr std::string_view kSelected = "of the data as much as the result has";
 constexpr std::string_view kNothing = "none";
 
-constexpr OperatorRow kRows[] = {
-    {"", "Concat", copy, kNone},
+constexpr OperatorRow kMovementRows[] = {
+    {"", "Concat", move, kNone},
     {"", "Constant", noWork, kNone, kNothing},
     {"", "ConstantOfShape", made, kNone, "the result"},
-    {"", "DepthToSpace", copy, kNone},
+    {"", "DepthToSpace", move, kNone},
     {"", "Dropout", dropout, "none in inference, where it is a name; else 2 per element", "none in inference"},
-    {"", "Expand", copy, kNone},
+    {"", "Expand", move, kNone},
     {"", "EyeLike", made, kNone, "the result"},
     {"", "Flatten", view, kNone, kNothing},
     {"", "Gather", selection, kNone, kSelected},
@@ -103,10 +103,10 @@ constexpr OperatorRow kRows[] = {
     {"", "Identity", view, kNone, kNothing},
     {"", "If", noWork, "those of its body's kernels", kNothing},
     {"", "Loop", noWork, "those of its body's kernels", kNothing},
-    {"", "Pad", copy, kNone},
+    {"", "Pad", move, kNone},
     {"", "Range", range, "2 per element", "the result"},
     {"", "Reshape", view, kNone, kNothing},
-    {"", "ReverseSequence", copy, kNone},
+    {"", "ReverseSequence", move, kNone},
     {"", "Scan", noWork, "those of its body's kernels", kNothing},
     {"", "ScatterElements", scatter, "1 per update with a `reduction`, else none",
      "indices and updates, and as much of the result as there are updates; the data stays in place"},
@@ -115,19 +115,19 @@ constexpr OperatorRow kRows[] = {
     {"", "Shape", noWork, kNone, kNothing},
     {"", "Size", noWork, kNone, kNothing},
     {"", "Slice", selection, kNone, kSelected},
-    {"", "SpaceToDepth", copy, kNone},
+    {"", "SpaceToDepth", move, kNone},
     {"", "Split", split, kNone, kSelected},
     {"", "Squeeze", view, kNone, kNothing},
-    {"", "Tile", copy, kNone},
-    {"", "Transpose", copy, kNone},
+    {"", "Tile", move, kNone},
+    {"", "Transpose", move, kNone},
     {"", "Trilu", trilu, kNone, "the triangle, and the result"},
     {"", "Unsqueeze", view, kNone, kNothing},
-    {"com.microsoft.nchwc", "ReorderInput", copy, kNone},
-    {"com.microsoft.nchwc", "ReorderOutput", copy, kNone},
+    {"com.microsoft.nchwc", "ReorderInput", move, kNone},
+    {"com.microsoft.nchwc", "ReorderOutput", move, kNone},
 };
 
 }  // namespace
 
-std::span<const OperatorRow> movementRows() { return kRows; }
+std::span<const OperatorRow> movementRows() { return kMovementRows; }
 
 }  // namespace amdahlc

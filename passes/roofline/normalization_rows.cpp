@@ -68,7 +68,7 @@ void meanVariance(OperatorWork& work) { work.vector(Amount(kNormalize) * work.el
 constexpr std::string_view kLayer = "5 per element; 1 each for scale and bias";
 constexpr std::string_view kRms = "3 per element; 1 for the scale";
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kNormalizationRows[] = {
     {"", "BatchNormalization", batchNormalization, "2 per element; 7 in training"},
     {"", "GroupNormalization", channelNormalization, "7 per element"},
     {"", "InstanceNormalization", channelNormalization, "7 per element"},
@@ -89,6 +89,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> normalizationRows() { return kRows; }
+std::span<const OperatorRow> normalizationRows() { return kNormalizationRows; }
 
 }  // namespace amdahlc

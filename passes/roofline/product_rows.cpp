@@ -1,5 +1,5 @@
-// Products of matrices in floating point. M, N and K are the rows of the first matrix, the columns of the second one and
-// what they share; a multiply-add is two operations.
+// Products of matrices in floating point. M, N and K are the rows of the first matrix, the columns of the second one
+// and what they share; a multiply-add is two operations.
 #include <algorithm>
 #include <iterator>
 #include <map>
@@ -109,7 +109,7 @@ void matMulNBits(OperatorWork& work) {
 
 constexpr std::string_view kMatMul = "2 M N K per matrix";
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kProductRows[] = {
     {"", "Einsum", einsum,
      "of two operands 2 per combination of all indices (1 where nothing is summed), of one 1 per element that is "
      "summed; "
@@ -124,6 +124,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> productRows() { return kRows; }
+std::span<const OperatorRow> productRows() { return kProductRows; }
 
 }  // namespace amdahlc

@@ -47,7 +47,7 @@ void dynamicQuantize(OperatorWork& work) { work.vector(Amount(2 + kRequantize) *
 /// (A, scale, zero, B, scale, zero, scale, zero): both to numbers, the operation, and back.
 void qLinearBinary(OperatorWork& work) { work.vector(Amount(2 + 2 + 1 + kRequantize) * work.resultElements()); }
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kQuantizedRows[] = {
     {"", "DequantizeLinear", dequantize, "2 per element"},
     {"", "DynamicQuantizeLinear", dynamicQuantize, "5 per element"},
     {"", "MatMulInteger", matMulInteger, "2 M N K per matrix"},
@@ -66,6 +66,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> quantizedRows() { return kRows; }
+std::span<const OperatorRow> quantizedRows() { return kQuantizedRows; }
 
 }  // namespace amdahlc

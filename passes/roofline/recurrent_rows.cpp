@@ -34,7 +34,7 @@ void gru(OperatorWork& work) { recurrent(work, 3, 3 + 2 * 4 + 1 + 1 + 4); }
 /// A sum and tanh.
 void rnn(OperatorWork& work) { recurrent(work, 1, 2); }
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kRecurrentRows[] = {
     {"", "GRU", gru, "6 (I + H) and 17 per cell and step; 3 for a bias"},
     {"", "LSTM", lstm, "8 (I + H) and 22 per cell and step; 4 for a bias, 6 for peepholes"},
     {"", "RNN", rnn, "2 (I + H) and 2 per cell and step; 1 for a bias"},
@@ -42,6 +42,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> recurrentRows() { return kRows; }
+std::span<const OperatorRow> recurrentRows() { return kRecurrentRows; }
 
 }  // namespace amdahlc

@@ -35,43 +35,43 @@ void localResponse(OperatorWork& work) {
   work.vector((Amount(2) * Amount(work.integer("size", 1)) + Amount(4)) * work.elements(0));
 }
 
-constexpr std::string_view kOne = "1 per element of the operand";
-constexpr std::string_view kTwo = "2 per element of the operand";
+constexpr std::string_view kOnePerOperand = "1 per element of the operand";
+constexpr std::string_view kTwoPerOperand = "2 per element of the operand";
 constexpr std::string_view kWindow = "1 per result and element of its window";
 
-constexpr OperatorRow kRows[] = {
-    {"", "ArgMax", perOperand<1>, kOne},
-    {"", "ArgMin", perOperand<1>, kOne},
+constexpr OperatorRow kReductionRows[] = {
+    {"", "ArgMax", perOperand<1>, kOnePerOperand},
+    {"", "ArgMin", perOperand<1>, kOnePerOperand},
     {"", "AveragePool", pool, kWindow},
-    {"", "CumSum", perOperand<1>, kOne},
-    {"", "GlobalAveragePool", perOperand<1>, kOne},
-    {"", "GlobalLpPool", perOperand<2>, kTwo},
-    {"", "GlobalMaxPool", perOperand<1>, kOne},
-    {"", "Hardmax", perOperand<1>, kOne},
+    {"", "CumSum", perOperand<1>, kOnePerOperand},
+    {"", "GlobalAveragePool", perOperand<1>, kOnePerOperand},
+    {"", "GlobalLpPool", perOperand<2>, kTwoPerOperand},
+    {"", "GlobalMaxPool", perOperand<1>, kOnePerOperand},
+    {"", "Hardmax", perOperand<1>, kOnePerOperand},
     {"", "LRN", localResponse, "4 per element, and 2 per neighbour"},
     {"", "LpNormalization", lpNormalization, "3 per element"},
     {"", "LpPool", lpPool, "2 per result and element of its window"},
     {"", "MaxPool", pool, kWindow},
-    {"", "NonZero", perOperand<1>, kOne},
+    {"", "NonZero", perOperand<1>, kOnePerOperand},
     {"", "OneHot", oneHot, "1 per element"},
-    {"", "ReduceL1", perOperand<2>, kTwo},
-    {"", "ReduceL2", perOperand<2>, kTwo},
-    {"", "ReduceLogSum", perOperand<1>, kOne},
+    {"", "ReduceL1", perOperand<2>, kTwoPerOperand},
+    {"", "ReduceL2", perOperand<2>, kTwoPerOperand},
+    {"", "ReduceLogSum", perOperand<1>, kOnePerOperand},
     {"", "ReduceLogSumExp", perOperand<4>, "4 per element of the operand: the largest, the difference, exp, the sum"},
-    {"", "ReduceMax", perOperand<1>, kOne},
-    {"", "ReduceMean", perOperand<1>, kOne},
-    {"", "ReduceMin", perOperand<1>, kOne},
-    {"", "ReduceProd", perOperand<1>, kOne},
-    {"", "ReduceSum", perOperand<1>, kOne},
-    {"", "ReduceSumSquare", perOperand<2>, kTwo},
-    {"", "TopK", perOperand<1>, kOne},
+    {"", "ReduceMax", perOperand<1>, kOnePerOperand},
+    {"", "ReduceMean", perOperand<1>, kOnePerOperand},
+    {"", "ReduceMin", perOperand<1>, kOnePerOperand},
+    {"", "ReduceProd", perOperand<1>, kOnePerOperand},
+    {"", "ReduceSum", perOperand<1>, kOnePerOperand},
+    {"", "ReduceSumSquare", perOperand<2>, kTwoPerOperand},
+    {"", "TopK", perOperand<1>, kOnePerOperand},
     {"com.microsoft.nchwc", "AveragePool", pool, kWindow},
-    {"com.microsoft.nchwc", "GlobalAveragePool", perOperand<1>, kOne},
+    {"com.microsoft.nchwc", "GlobalAveragePool", perOperand<1>, kOnePerOperand},
     {"com.microsoft.nchwc", "MaxPool", pool, kWindow},
 };
 
 }  // namespace
 
-std::span<const OperatorRow> reductionRows() { return kRows; }
+std::span<const OperatorRow> reductionRows() { return kReductionRows; }
 
 }  // namespace amdahlc

@@ -93,7 +93,7 @@ void microsoftRotaryEmbedding(OperatorWork& work) {
   rotate(work, 2, work.integer("num_heads", 0), *given == 1 ? sequence : given);
 }
 
-constexpr OperatorRow kRows[] = {
+constexpr OperatorRow kTransformRows[] = {
     {"", "DFT", dft, "5 n log2 n per transform of length n, the logarithm rounded down; half of it for real operands"},
     {"", "Resize", resize,
      "2 per result and neighbour, which are 2 (`linear`) or 4 (`cubic`) for each axis that changes; "
@@ -107,6 +107,6 @@ constexpr OperatorRow kRows[] = {
 
 }  // namespace
 
-std::span<const OperatorRow> transformRows() { return kRows; }
+std::span<const OperatorRow> transformRows() { return kTransformRows; }
 
 }  // namespace amdahlc
