@@ -307,7 +307,7 @@ class Command {
       return ExitCode::InputFault;
     if (needsInput(*pipeline, PassInput::Speedups)) addScenarios(module);
     if (needsInput(*pipeline, PassInput::Hardware) &&
-        !addHardware(settings_.hardware, settings_.hardwareRange, module, sources_, diagnostics_))
+        !timed("read hardware", [&] { return addHardware(settings_, module, sources_, diagnostics_); }))
       return ExitCode::InputFault;
     return runPasses(*pipeline, module);
   }

@@ -207,8 +207,8 @@ std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path,
 
 std::vector<std::string> shippedHardware() { return shippedNames(kHardwareFolder, ".yaml"); }
 
-bool addHardware(const std::string& name, SourceRange range, ir::Module& module, SourceManager& sources,
-                 DiagnosticEngine& diagnostics) {
+bool addHardware(const Settings& settings, ir::Module& module, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  const std::string& name = settings.hardware;
   ir::KnownHardware known;
   std::vector<std::string> paths;
   const auto folder = shippedFolder(kHardwareFolder);
@@ -222,7 +222,7 @@ bool addHardware(const std::string& name, SourceRange range, ir::Module& module,
     const std::vector<std::string> names = shippedHardware();
     if (std::find(names.begin(), names.end(), name) == names.end()) {
       diagnostics.error(
-          DiagId::OptionValue, range,
+          DiagId::OptionValue, settings.hardwareRange,
           fmt::format("no shipped description of hardware is named `{}`{}", name, didYouMeanOrKnown(name, names, "")));
       return false;
     }

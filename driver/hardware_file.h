@@ -17,6 +17,7 @@
 #include <string>
 #include <vector>
 
+#include "driver/settings.h"
 #include "ir/hardware.h"
 #include "ir/module.h"
 #include "support/diagnostic.h"
@@ -31,8 +32,7 @@ std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path,
 /// Gives the module what `-hardware=` names: a file (with a slash, or the ending of YAML or JSON), or a shipped
 /// description by the name of its file. Without a name the shipped ones, if the module or a run of it names a device.
 /// False after reporting an error.
-bool addHardware(const std::string& name, SourceRange range, ir::Module& module, SourceManager& sources,
-                 DiagnosticEngine& diagnostics);
+bool addHardware(const Settings& settings, ir::Module& module, SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Names of the shipped descriptions, sorted.
 std::vector<std::string> shippedHardware();

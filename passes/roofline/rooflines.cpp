@@ -118,7 +118,7 @@ RooflineFacet rooflineOf(const ir::Module& module, const ir::OperatorGraph& grap
     row.runs = 1;
     if (bound != nullptr) {
       const Amount runs =
-          Amount(bound->fit ? bound->fit->forwards : -1) * Amount(trips[graph.graph(kernel.anchor())].value_or(-1));
+          Amount(bound->fit ? bound->fit->forwards : -1) * Amount(trips[module.ops[kernel.anchor()].graph].value_or(-1));
       row.runs = runs.isKnown() ? std::optional(*runs) : std::nullopt;
     }
     const KernelWorkOf& does = work.of(kernel.id);
