@@ -20,6 +20,7 @@
 #include "driver/configuration.h"
 #include "driver/console.h"
 #include "driver/gates.h"
+#include "driver/hardware_file.h"
 #include "driver/held_runs.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
@@ -267,6 +268,9 @@ class Command {
     PassInputs given{PassInput::Rules};
     if (!settings_.traces.empty()) given.insert({PassInput::Trace, PassInput::HostEvents});
     if (!settings_.scenarios.empty()) given.insert(PassInput::Speedups);
+    // A run, and so a target, may name its device.
+    if (!settings_.hardware.empty() || !settings_.traces.empty() || !settings_.target.device.empty())
+      given.insert(PassInput::Hardware);
     auto pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
     if (!pipeline) return code;
     ir::Module module;
@@ -275,7 +279,7 @@ class Command {
           timed("read model", [&] { return loadModel(settings_.inputs.front(), settings_, sources_, diagnostics_); });
       if (!loaded) return ExitCode::InputFault;
       module = std::move(*loaded);
-      if (!module.timelines.empty()) given.insert(PassInput::Trace);
+      if (!module.timelines.empty()) given.insert({PassInput::Trace, PassInput::Hardware});
       if (!module.scenarios.empty()) given.insert(PassInput::Speedups);
       pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
       if (!pipeline) return code;
@@ -302,6 +306,9 @@ class Command {
         !addRules(module, *pipeline))
       return ExitCode::InputFault;
     if (needsInput(*pipeline, PassInput::Speedups)) addScenarios(module);
+    if (needsInput(*pipeline, PassInput::Hardware) &&
+        !timed("read hardware", [&] { return addHardware(settings_, module, sources_, diagnostics_); }))
+      return ExitCode::InputFault;
     return runPasses(*pipeline, module);
   }
 

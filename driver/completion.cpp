@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "driver/completion_scripts.h"
+#include "driver/hardware_file.h"
 #include "driver/help.h"
 #include "driver/inputs.h"
 
@@ -100,6 +101,11 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
   if (row.id == OptionId::Rules) {
     for (std::string& name : shippedLibraries()) values.words.push_back({std::move(name), "shipped rules"});
     values.files = values.list = true;
+    return values;
+  }
+  if (row.id == OptionId::Hardware) {
+    for (std::string& name : shippedHardware()) values.words.push_back({std::move(name), "shipped description"});
+    values.files = true;
     return values;
   }
   if (argument.find('|') != std::string_view::npos) {

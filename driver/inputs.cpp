@@ -4,7 +4,9 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <utility>
 
+#include "driver/shipped_files.h"
 #include "grammar/rule_loader.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
@@ -52,13 +54,10 @@ ModelKind kindOf(const std::string& path, std::string_view bytes) {
   return sniff(bytes);
 }
 
-/// The folder with shipped rules beside the command, which is one in a build folder, too; none if it is missing.
+/// The folder with shipped rules; none if it is missing.
 std::vector<fs::path> libraryFolders() {
-  std::error_code error;
-  const fs::path executable = fs::read_symlink("/proc/self/exe", error);
-  const fs::path folder = executable.parent_path() / ".." / kRulesFolder;
-  if (error || !fs::is_directory(folder, error)) return {};
-  return {folder};
+  auto folder = shippedFolder(kRulesFolder);
+  return folder ? std::vector{std::move(*folder)} : std::vector<fs::path>();
 }
 
 /// A runtime's name comes from IR text or a trace. It is used as the name of a library only if it cannot be a path.
@@ -197,15 +196,7 @@ std::optional<std::vector<LoadedTrace>> loadTraces(std::span<const TraceArgument
   return loaded;
 }
 
-std::vector<std::string> shippedLibraries() {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const fs::path& folder : libraryFolders())
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder, error))
-      if (entry.path().extension() == ".akp") names.push_back(entry.path().stem().string());
-  std::sort(names.begin(), names.end());
-  return names;
-}
+std::vector<std::string> shippedLibraries() { return shippedNames(kRulesFolder, ".akp"); }
 
 bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics) {
   for (const Timeline& timeline : module.timelines) {

@@ -15,9 +15,6 @@
 
 namespace amdahlc::driver {
 
-/// The folder of shipped rules, from the folder above that of the command.
-inline constexpr std::string_view kRulesFolder = "share/amdahlc/rules";
-
 /// Reads an ONNX model, ONNX text or IR text: by the ending of its name, else by its content.
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics);

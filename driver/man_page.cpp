@@ -7,6 +7,7 @@
 #include "driver/help.h"
 #include "driver/inputs.h"
 #include "driver/options.h"
+#include "driver/shipped_files.h"
 #include "driver/version.h"
 #include "passes/manager/pass_docs.h"
 
@@ -114,6 +115,7 @@ std::string manPage(const PassRegistry& registry) {
   for (const PassInfo& info : registry.passes()) text += passText(info, registry.declarations(info));
   text += fmt::format(".SH FILES\n.TP\n\\fI../{}\\fP\nthe shipped rules, from the folder of the command\n",
                       escaped(kRulesFolder));
+  text += fmt::format(".TP\n\\fI../{}\\fP\nthe shipped descriptions of hardware\n", escaped(kHardwareFolder));
   return text;
 }
 

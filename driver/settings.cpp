@@ -64,6 +64,9 @@ class SettingsReader {
         return;
       case OptionId::Target:
         return readTargetOption(option);
+      case OptionId::Hardware:
+        settings_.hardwareRange = option.range;
+        return readPath(option, settings_.hardware, "stdin");
       case OptionId::Dim:
         return readDim(option);
       case OptionId::Steps:

@@ -93,6 +93,9 @@ struct Settings {
   int64_t jobs = 0;
   SourceRange jobsRange;
   Target target;
+  /// Of `-hardware`; empty: by the names of devices.
+  std::string hardware;
+  SourceRange hardwareRange;
   TraceSelection selection;
   /// One run for each device of a trace.
   bool allDevices = false;

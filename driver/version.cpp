@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "driver/inputs.h"
+#include "driver/shipped_files.h"
 
 namespace amdahlc::driver {
 namespace {

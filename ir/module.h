@@ -18,6 +18,7 @@
 
 #include "ir/cover.h"
 #include "ir/facets/facet.h"
+#include "ir/hardware.h"
 #include "ir/ids.h"
 #include "ir/rules.h"
 #include "ir/scenario.h"
@@ -173,6 +174,8 @@ class Module {
   /// By order on the command line; labels are unique.
   std::vector<Timeline> timelines;
   std::vector<Scenario> scenarios;
+  /// Of the command, for the passes: not in IR text.
+  KnownHardware hardware;
   DataProblems dataProblems;
 
   /// Whether the facet is established; if its level is `Run`, for every run.

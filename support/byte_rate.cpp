@@ -3,28 +3,38 @@
 #include <fmt/format.h>
 
 #include <iterator>
-#include <utility>
+#include <limits>
 
 #include "support/decimal_time.h"
 
 namespace amdahlc {
 
 std::optional<int64_t> parseByteRate(std::string_view text) {
-  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {{"KiB/s", int64_t{1} << 10},
-                                                                    {"MiB/s", int64_t{1} << 20},
-                                                                    {"GiB/s", int64_t{1} << 30},
-                                                                    {"kB/s", 1000},
-                                                                    {"KB/s", 1000},
-                                                                    {"MB/s", 1'000'000},
-                                                                    {"GB/s", 1'000'000'000},
-                                                                    {"B/s", 1}};
-  for (const auto& [suffix, bytes] : kUnits) {
-    if (!text.ends_with(suffix)) continue;
-    std::string_view number = text.substr(0, text.size() - suffix.size());
+  struct Unit {
+    std::string_view suffix;
+    int64_t bytes;
+    /// Of a unit beyond those that a decimal number is read in.
+    int64_t times = 1;
+  };
+  static constexpr Unit kUnits[] = {{"KiB/s", int64_t{1} << 10},
+                                    {"MiB/s", int64_t{1} << 20},
+                                    {"GiB/s", int64_t{1} << 30},
+                                    {"TiB/s", int64_t{1} << 30, 1 << 10},
+                                    {"kB/s", 1000},
+                                    {"KB/s", 1000},
+                                    {"MB/s", 1'000'000},
+                                    {"GB/s", 1'000'000'000},
+                                    {"TB/s", 1'000'000'000, 1000},
+                                    {"B/s", 1}};
+  for (const Unit& unit : kUnits) {
+    if (!text.ends_with(unit.suffix)) continue;
+    std::string_view number = text.substr(0, text.size() - unit.suffix.size());
     while (!number.empty() && number.back() == ' ') number.remove_suffix(1);
     if (number.starts_with('-')) return std::nullopt;
     // A decimal number times a whole unit, as for times.
-    return parseDecimalNs(number, bytes);
+    const auto bytes = parseDecimalNs(number, unit.bytes);
+    if (!bytes || *bytes > std::numeric_limits<int64_t>::max() / unit.times) return std::nullopt;
+    return *bytes * unit.times;
   }
   return std::nullopt;
 }

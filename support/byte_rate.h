@@ -8,7 +8,7 @@
 
 namespace amdahlc {
 
-/// Reads a rate with its unit: `12GB/s`, `1.5 GB/s`, `800MB/s`, `16GiB/s`. Units are powers of 1000 (k, M, G), or of
+/// Reads a rate with its unit: `12GB/s`, `1.5 GB/s`, `800MB/s`, `16GiB/s`. Units are powers of 1000 (k, M, G, T), or of
 /// 1024 with an `i`. nullopt for anything else, and beyond 64 bits.
 std::optional<int64_t> parseByteRate(std::string_view text);
 

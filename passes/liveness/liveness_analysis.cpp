@@ -6,16 +6,14 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
-#include "ir/kernel_graph.h"
-#include "passes/fuse/applicability.h"
-#include "passes/liveness/kernel_accesses.h"
-#include "passes/liveness/tensor_roots.h"
+#include "ir/kernel_accesses.h"
+#include "ir/tensor_roots.h"
+#include "passes/fuse/renaming.h"
 
 namespace amdahlc {
 namespace {
 
 using ir::KernelId;
-using ir::OpId;
 using ir::ValueId;
 
 /// Sums of sizes that a model states may need more than 64 bits.
@@ -35,8 +33,9 @@ class Scan {
   Liveness run() {
     facts_.isMeasured = bound_ != nullptr;
     orderKernels();
-    const KernelAccesses accesses(module_, graph_, cover_);
-    const TensorRoots roots(module_, graph_, renamingOperators(accesses));
+    renaming_ = renamingKernels(module_, cover_);
+    const ir::KernelAccesses accesses(module_, graph_, cover_);
+    const ir::TensorRoots roots(module_, graph_, renamingOperators(module_, graph_, accesses, renaming_));
     number_.resize(module_.values.size());
     for (SchedulePosition at = 0; at < facts_.kernels.size(); ++at) visit(at, accesses, roots);
     facts_.uses = CompressedRows<TensorId, TensorUse>(facts_.tensors.size(), uses_);
@@ -62,30 +61,6 @@ class Scan {
     const auto* timed = cover_.facets.get<ir::TimedFacet>();
     for (const KernelId kernel : facts_.kernels)
       facts_.totalNs.push_back(timed != nullptr ? timed->kernels[kernel].totalNs : 0);
-  }
-
-  /// Of operators in no kernel, and of kernels without device work: their results are other names of what they read.
-  IdVector<OpId, bool> renamingOperators(const KernelAccesses& accesses) {
-    const Timeline* run = cover_.traceLabel.empty() ? nullptr : module_.findTimeline(cover_.traceLabel);
-    const std::vector<ir::OperatorName> views = viewsOn(module_.rules, run != nullptr ? run->target : module_.target);
-    const auto isView = [&](OpId op) {
-      return std::any_of(views.begin(), views.end(), [&](const ir::OperatorName& name) {
-        return name.domain == module_.text(module_.ops[op].domain) && name.type == module_.text(module_.ops[op].type);
-      });
-    };
-    renaming_.assign(cover_.kernels.size(), false);
-    for (const ir::Kernel& kernel : cover_.kernels)
-      renaming_[kernel.id] =
-          !hasEvents(kernel.id) &&
-          (ir::hasNoDeviceWork(module_, kernel) ||
-           (bound_ != nullptr && bound_->kernels[kernel.id].state == ir::KernelState::NoDeviceWork) ||
-           std::all_of(kernel.ops.begin(), kernel.ops.end(), isView));
-    IdVector<OpId, bool> renames(module_.ops.size(), false);
-    for (const OpId op : graph_.order()) {
-      const auto holders = accesses.holders(op);
-      renames[op] = std::all_of(holders.begin(), holders.end(), [&](KernelId kernel) { return renaming_[kernel]; });
-    }
-    return renames;
   }
 
   TensorId tensorOf(ValueId root, SchedulePosition at) {
@@ -122,7 +97,7 @@ class Scan {
     }
   }
 
-  void visit(SchedulePosition at, const KernelAccesses& accesses, const TensorRoots& roots) {
+  void visit(SchedulePosition at, const ir::KernelAccesses& accesses, const ir::TensorRoots& roots) {
     const ir::Kernel& kernel = cover_.kernels[facts_.kernels[at]];
     if (!renaming_[kernel.id]) {
       for (const ValueId value : accesses.reads(kernel)) use(tensorOf(roots.of(value), at), at, true);
@@ -132,7 +107,7 @@ class Scan {
     facts_.outputs.endRow();
   }
 
-  void findLifetimes(const TensorRoots& roots) {
+  void findLifetimes(const ir::TensorRoots& roots) {
     const auto end = static_cast<SchedulePosition>(facts_.kernels.size());
     for (const TensorId id : facts_.tensors.ids()) {
       Tensor& tensor = facts_.tensors[id];

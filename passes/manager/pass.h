@@ -137,6 +137,8 @@ class Pass {
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
   const std::vector<ReportSection>& reportSections() const { return reportSections_; }
   const std::vector<CommandOption>& commandOptions() const { return commandOptions_; }
+  /// Text for the page of the pass, made of its tables, or null.
+  std::string (*documentation() const)() { return documentation_; }
   /// The check that `-check-rules -trace=` runs, or null.
   RuleCheck ruleCheck() const { return ruleCheck_; }
   /// The option of the kind `Outputs`, or null. A pass that has one renders outputs.
@@ -167,6 +169,8 @@ class Pass {
   void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
   /// Declares the report section with the facts that this pass stores.
   void reports(ReportSection section) { reportSections_.push_back(section); }
+  /// Declares a table for the page of the pass, behind what is generated for every pass.
+  void documents(std::string (*table)()) { documentation_ = table; }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
   /// Declares an option of the command.
   void addsCommandOption(CommandOption option) { commandOptions_.push_back(std::move(option)); }
@@ -200,6 +204,7 @@ class Pass {
   std::vector<AnalysisPrinter> analysisPrinters_;
   std::vector<ReportSection> reportSections_;
   std::vector<CommandOption> commandOptions_;
+  std::string (*documentation_)() = nullptr;
   RuleCheck ruleCheck_ = nullptr;
   HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;

@@ -149,6 +149,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
     for (const auto& statistic : pass->statistics())
       text += fmt::format("| `{}` | {} |\n", statistic->name, tableCell(statistic->description));
   }
+  if (pass->documentation() != nullptr) text += "\n" + pass->documentation()();
   return text;
 }
 

@@ -11,6 +11,8 @@ const PassInputText& textOf(PassInput input) {
       "host events", "give the trace with `-trace=`, because IR text does not contain them", "the trace is not used"};
   static constexpr PassInputText kSpeedups{"a planned speed-up", "give one with `-speedup=` or `-speedups=`",
                                            "the planned speed-ups are not used"};
+  static constexpr PassInputText kHardware{"a description of the hardware", "give one with `-hardware=`, or a trace that names its device",
+                                           "the description of the hardware is not used"};
   switch (input) {
     case PassInput::Rules:
       return kRules;
@@ -20,6 +22,8 @@ const PassInputText& textOf(PassInput input) {
       return kHostEvents;
     case PassInput::Speedups:
       return kSpeedups;
+    case PassInput::Hardware:
+      return kHardware;
   }
   throw std::logic_error("unknown pass input");
 }

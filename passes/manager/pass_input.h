@@ -14,6 +14,8 @@ enum class PassInput : uint8_t {
   /// Read with a trace; IR text has none (`Timeline::host`).
   HostEvents,
   Speedups,
+  /// Given by the user, or with a run or a target that may name its device: then it is a shipped one.
+  Hardware,
 };
 using PassInputs = std::set<PassInput>;
 

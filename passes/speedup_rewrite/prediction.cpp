@@ -1,12 +1,10 @@
 #include "passes/speedup_rewrite/prediction.h"
 
 #include <algorithm>
-#include <map>
 #include <numeric>
 
 #include "passes/critical_path/longest_paths.h"
 #include "passes/manager/ratios.h"
-#include "passes/timing/timing_analysis.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -28,30 +26,6 @@ int64_t commonDenominator(const DeviceFactors& factors) {
   return common;
 }
 
-/// Busy time over all selected iterations, with the length of each segment multiplied by its largest factor. Lengths
-/// are added per factor as integers, so that the only division is the last step.
-double predictBusyNs(const Timeline& timeline, const ir::Cover& cover, const DeviceFactors& factors) {
-  std::map<Rational, int64_t> lengthByFactor;
-  for (const OwnedEvents& iteration : ownedEvents(timeline, cover)) {
-    const auto factorOf = [&](uint32_t event) {
-      return iteration.owners[event] == kUnboundOwner ? factors.unbound : factors.kernels[iteration.owners[event]];
-    };
-    std::map<Rational, uint32_t> active;  // number of events by factor; the last factor counts
-    SweepVisitor visitor;
-    visitor.begins = [&](uint32_t event, int64_t) { ++active[factorOf(event)]; };
-    visitor.ends = [&](uint32_t event, int64_t) {
-      const auto entry = active.find(factorOf(event));
-      if (--entry->second == 0) active.erase(entry);
-    };
-    visitor.segment = [&](int64_t lengthNs) { lengthByFactor[active.rbegin()->first] += lengthNs; };
-    sweep(intervalsOf(timeline, iteration), visitor);
-  }
-  double busyNs = 0;
-  for (const auto& [factor, lengthNs] : lengthByFactor)
-    busyNs += static_cast<double>(static_cast<long double>(lengthNs) * factor.numerator / factor.denominator);
-  return busyNs;
-}
-
 }  // namespace
 
 ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
@@ -63,7 +37,7 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
 
   const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
   const int64_t busyNs = sum(timed.run.busyNs);
-  prediction.busyNs = predictBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
+  prediction.busyNs = predictedBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
   prediction.wallNs.reset();
   if (timed.run.wallNs)
     prediction.wallNs =

@@ -8,16 +8,9 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
-#include "support/rational.h"
+#include "passes/timing/predicted_busy.h"
 
 namespace amdahlc {
-
-/// New time / old time of the device work of a cover; 1 for what does not change.
-struct DeviceFactors {
-  IdVector<ir::KernelId, Rational> kernels;
-  /// Of events without a kernel.
-  Rational unbound = Rational::of(1);
-};
 
 /// Predicts busy time, wall time and the critical path (docs/passes/speedup-rewrite.md). Busy time is divided into
 /// segments by the set of active events. The length of each segment is multiplied by the largest factor among its

@@ -11,6 +11,7 @@
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
+#include "passes/roofline/roofline_facet.h"
 #include "passes/schedule/schedule_facet.h"
 
 namespace amdahlc::fuzz {
@@ -89,9 +90,28 @@ void requireLives(const ir::Module& module) {
   }
 }
 
+/// At their roofs kernels take no longer than they took.
+void requireRoofs(const ir::Module& module) {
+  for (const ir::CoverId id : module.coverIds()) {
+    const auto* facts = module.cover(id).facets.get<RooflineFacet>();
+    const auto* timed = module.cover(id).facets.get<ir::TimedFacet>();
+    if (facts == nullptr || timed == nullptr) continue;
+    double busyNs = 0;
+    for (const int64_t ns : timed->run.busyNs) busyNs += static_cast<double>(ns);
+    require(facts->busyNs && *facts->busyNs <= busyNs * (1 + 1e-9) + 1, "busy time at the roofs is longer");
+    for (const ir::KernelId kernel : facts->kernels.ids())
+      require((*facts->work)[kernel].isKnown() || !facts->kernels[kernel].attainable, "unknown work has a roof");
+  }
+}
+
 void analyse(ir::Module& module, Timeline timeline, Run& run) {
   module.addRun(std::move(timeline));
   module.target = module.timelines.front().target;
+  ir::HardwareDescription hardware;
+  hardware.name = "device";
+  hardware.memoryBytesPerS = 1'000'000'000'000;
+  hardware.vectorPerS = {{ir::ElementType::Float, 50'000'000'000'000}};
+  module.hardware = {{std::move(hardware)}, true};
   const SourceRange range{run.sources.add("<command line>", "/./=2x"), 0, 6};
   module.scenarios.push_back({"faster", {{ir::SelectorKind::Regex, ".", Rational{1, 2}, std::nullopt, range}}});
   module.scenarios.push_back({"device", {{ir::SelectorKind::Device, "", Rational{3, 7}, std::nullopt, range}}});
@@ -99,12 +119,14 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
   const std::string grouping = module.has(ir::Facet::Fused) ? "" : "simplify,fuse,";
   runPasses(
       grouping +
-          "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,speedup-rewrite,liveness,"
-          "emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output=overheads;"
+          "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,roofline,speedup-rewrite,"
+          "liveness,emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output="
+          "overheads;"
           "output=streams;output=charts;output=liveness=folder;output=ir>",
       module, run);
   requireSums(module);
   requireLives(module);
+  requireRoofs(module);
   requireRoundTrip(module, run);
 }
 

@@ -113,6 +113,8 @@ def of_goldens(seeds):
             elif name.endswith('.yaml') or (name.endswith('.json') and ('speedup' in text or 'scenario' in text)):
                 seeds.add('configuration', text)
                 seeds.add('speedups', text)
+                if 'memory-bandwidth' in text:
+                    seeds.add('hardware', text)
             elif name.endswith('.json') and not name.startswith('file '):
                 add_trace(seeds, text)
             elif name.endswith('.xml'):
@@ -178,7 +180,7 @@ def of_editors(seeds):
 def of_shared(seeds):
     if not (SHARED / 'cases').is_dir():
         return
-    targets = {'.air': ['ir_text'], '.onnxtxt': ['onnx_text'], '.onnx': ['onnx_binary'], '.akp': ['akp', 'rules_on_graph'], '.yaml': ['configuration', 'speedups']}
+    targets = {'.air': ['ir_text'], '.onnxtxt': ['onnx_text'], '.onnx': ['onnx_binary'], '.akp': ['akp', 'rules_on_graph'], '.yaml': ['configuration', 'speedups', 'hardware']}
     for file in sorted((SHARED / 'cases' / 'hostile').iterdir()):
         for target in targets.get(file.suffix, []):
             seeds.add(target, file.read_bytes())
@@ -197,7 +199,7 @@ def of_words(seeds):
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
     for target in ('akp', 'rules_on_graph', 'language_server'):
         write(target, akp | functions)
-    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'baseline', *OF_TRACES, 'suggested_rules', 'trace_on_model', 'xml_rules'):
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', *OF_TRACES, 'suggested_rules', 'trace_on_model', 'xml_rules'):
         folder = seeds.out / target
         counts = {}
         for file in folder.iterdir() if folder.is_dir() else ():

@@ -21,6 +21,9 @@ cmake --install "$build" --prefix "$prefix" > "$work/log" || { cat "$work/log" >
 (cd "$rules" && find . -name '*.akp' | sort) > "$work/installed-rules"
 [ -s "$work/source-rules" ] || fail "no rules in the source tree"
 diff "$work/source-rules" "$work/installed-rules" || fail "the installed rules are not those of the source tree"
+for file in "$source"/hardware/*.yaml; do
+  cmp "$file" "$prefix/share/amdahlc/hardware/${file##*/}" || fail "the installed descriptions of hardware are not those of the source tree"
+done
 
 for printed in -print-man-page=man/man1/amdahlc.1 -print-completion=bash=bash-completion/completions/amdahlc \
   -print-completion=zsh=zsh/site-functions/_amdahlc -print-completion=fish=fish/vendor_completions.d/amdahlc.fish; do
@@ -41,7 +44,7 @@ if ldd "$installed" | grep -E 'not found|=> /(home|root|opt|tmp|usr/local)/'; th
   fail "the installed command needs a library that is not the system's"
 fi
 
-job=(-passes=default -trace="$source/examples/encoder.trace.json.gz" "$source/examples/encoder.onnx")
+job=(-passes=default -hardware=h100-sxm -trace="$source/examples/encoder.trace.json.gz" "$source/examples/encoder.onnx")
 "$installed" "${job[@]}" -emit=json=installed.json || fail "the installed command fails on the bundled example"
 "$build/bin/amdahlc" "${job[@]}" -emit=json=built.json || fail "the built command fails on the bundled example"
 cmp installed.json built.json || fail "the installed command reports something else than the built one"

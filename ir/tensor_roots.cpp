@@ -1,15 +1,11 @@
-#include "passes/liveness/tensor_roots.h"
+#include "ir/tensor_roots.h"
 
 #include <optional>
 
 #include "ir/host_values.h"
 
-namespace amdahlc {
+namespace amdahlc::ir {
 namespace {
-
-using ir::GraphId;
-using ir::OpId;
-using ir::ValueId;
 
 /// Results that say something about a tensor, and are not a part of it.
 bool describesOperand(std::string_view type) { return type == "Shape" || type == "Size"; }
@@ -20,14 +16,14 @@ struct BodyOperand {
   bool isSlice = false;
 };
 
-std::optional<BodyOperand> operandOfInput(const ir::Module& module, const ir::Op& op, size_t inputs, size_t input) {
+std::optional<BodyOperand> operandOfInput(const Module& module, const Op& op, size_t inputs, size_t input) {
   const std::string_view type = module.text(op.type);
   if (type == "If") return std::nullopt;
   // The first input of a loop's body counts the trips.
   if (type == "Loop") return input == 0 ? std::nullopt : std::optional(BodyOperand{input});
   // Until version 8 a scan had the lengths of its sequences before its operands.
   const size_t before = op.inputs.size() > inputs ? op.inputs.size() - inputs : 0;
-  const ir::Attribute* scanned = op.attribute("num_scan_inputs");
+  const Attribute* scanned = op.attribute("num_scan_inputs");
   const auto* count = scanned ? std::get_if<int64_t>(&scanned->value) : nullptr;
   const bool isSlice = count && *count >= 0 && input + static_cast<size_t>(*count) >= inputs;
   return BodyOperand{input + before, isSlice};
@@ -35,7 +31,7 @@ std::optional<BodyOperand> operandOfInput(const ir::Module& module, const ir::Op
 
 }  // namespace
 
-TensorRoots::TensorRoots(const ir::Module& module, const ir::OperatorGraph& graph, const IdVector<OpId, bool>& renames)
+TensorRoots::TensorRoots(const Module& module, const OperatorGraph& graph, const IdVector<OpId, bool>& renames)
     : module_(module), graph_(graph) {
   parent_.reserve(module.values.size());
   for (const ValueId value : module.values.ids()) parent_.push_back(value);
@@ -55,8 +51,7 @@ void TensorRoots::addView(OpId op) {
   for (const bool constants : {false, true}) {
     for (uint32_t operand = 0; operand < operands.size(); ++operand) {
       const ValueId value = operands[operand];
-      if (value.isNone() || graph_.isConstant(value) != constants ||
-          ir::isShapeOperand(module_, module_.ops[op], operand))
+      if (value.isNone() || graph_.isConstant(value) != constants || isShapeOperand(module_, module_.ops[op], operand))
         continue;
       // What joins two tensors is a new one. Of constants only the first is the data.
       if (!source.isNone() && !constants) return;
@@ -67,16 +62,16 @@ void TensorRoots::addView(OpId op) {
   if (source.isNone()) return;
   for (const ValueId result : graph_.outputs(op)) {
     if (result.isNone() || module_.values[result].producer != op) continue;
-    const ir::ElementType from = module_.values[source].type.element, to = module_.values[result].type.element;
-    const bool isKnown = from != ir::ElementType::Undefined && to != ir::ElementType::Undefined;
+    const ElementType from = module_.values[source].type.element, to = module_.values[result].type.element;
+    const bool isKnown = from != ElementType::Undefined && to != ElementType::Undefined;
     if (!isKnown || from == to) parent_[result] = source;
   }
 }
 
 void TensorRoots::addOperandsOfBodies(OpId op) {
-  const ir::Op& at = module_.ops[op];
-  for (const ir::Region& region : at.regions) {
-    const ir::Graph& body = module_.graphs[region.graph];
+  const Op& at = module_.ops[op];
+  for (const Region& region : at.regions) {
+    const Graph& body = module_.graphs[region.graph];
     for (size_t input = 0; input < body.inputs.size(); ++input) {
       const auto from = operandOfInput(module_, at, body.inputs.size(), input);
       if (!from || from->operand >= at.inputs.size() || at.inputs[from->operand].isNone()) continue;
@@ -89,17 +84,17 @@ void TensorRoots::addOperandsOfBodies(OpId op) {
 }
 
 void TensorRoots::addResultsOfBodies(OpId op) {
-  const ir::Op& at = module_.ops[op];
-  for (const ir::Region& region : at.regions) {
-    const ir::Graph& body = module_.graphs[region.graph];
+  const Op& at = module_.ops[op];
+  for (const Region& region : at.regions) {
+    const Graph& body = module_.graphs[region.graph];
     // A loop's body also returns whether there is another trip.
     const size_t before = module_.text(at.type) == "Loop" ? 1 : 0;
     for (size_t output = before; output < body.outputs.size(); ++output) {
       if (output - before >= at.outputs.size() || at.outputs[output - before].isNone()) continue;
       const ValueId made = find(body.outputs[output]);
       // A tensor from outside of the body stays one of its own.
-      const ir::Value& value = module_.values[made];
-      if (value.kind == ir::Value::Kind::Result && value.graph == region.graph && !graph_.isConstant(made))
+      const Value& value = module_.values[made];
+      if (value.kind == Value::Kind::Result && value.graph == region.graph && !graph_.isConstant(made))
         parent_[made] = at.outputs[output - before];
     }
   }
@@ -113,4 +108,4 @@ ValueId TensorRoots::find(ValueId value) {
   return value;
 }
 
-}  // namespace amdahlc
+}  // namespace amdahlc::ir

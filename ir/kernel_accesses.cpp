@@ -1,23 +1,19 @@
-#include "passes/liveness/kernel_accesses.h"
+#include "ir/kernel_accesses.h"
 
 #include <algorithm>
 
-namespace amdahlc {
+namespace amdahlc::ir {
 
-using ir::KernelId;
-using ir::OpId;
-using ir::ValueId;
-
-KernelAccesses::KernelAccesses(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover)
+KernelAccesses::KernelAccesses(const Module& module, const OperatorGraph& graph, const Cover& cover)
     : module_(module), graph_(graph), cover_(cover) {
   std::vector<std::pair<OpId, KernelId>> held;
-  for (const ir::Kernel& kernel : cover.kernels)
+  for (const Kernel& kernel : cover.kernels)
     for (const OpId op : kernel.ops) held.emplace_back(op, kernel.id);
   holders_ = CompressedRows<OpId, KernelId>(module.ops.size(), held);
 
   std::vector<std::pair<OpId, ValueId>> captured;
-  const auto capture = [&](ir::GraphId from, ValueId value) {
-    const ir::GraphId home = module.values[value].graph;
+  const auto capture = [&](GraphId from, ValueId value) {
+    const GraphId home = module.values[value].graph;
     for (size_t level = 0; from != home && level < module.graphs.size(); ++level) {
       const OpId owner = graph.parent(from);
       if (owner.isNone()) return;
@@ -26,19 +22,19 @@ KernelAccesses::KernelAccesses(const ir::Module& module, const ir::OperatorGraph
     }
   };
   for (const OpId op : graph.order()) {
-    if (graph.graph(op) == ir::kMainGraph) continue;
+    if (graph.graph(op) == kMainGraph) continue;
     for (const ValueId value : graph.inputs(op))
       if (!value.isNone()) capture(graph.graph(op), value);
   }
-  for (const ir::GraphId body : module.graphs.ids()) {
-    if (body == ir::kMainGraph || !graph.isLive(graph.parent(body))) continue;
+  for (const GraphId body : module.graphs.ids()) {
+    if (body == kMainGraph || !graph.isLive(graph.parent(body))) continue;
     for (const ValueId value : module.graphs[body].outputs)
       if (!value.isNone()) capture(body, value);
   }
   captured_ = CompressedRows<OpId, ValueId>(module.ops.size(), captured);
 }
 
-bool KernelAccesses::holds(const ir::Kernel& kernel, OpId op) const {
+bool KernelAccesses::holds(const Kernel& kernel, OpId op) const {
   const auto holders = holders_[op];
   return std::find(holders.begin(), holders.end(), kernel.id) != holders.end();
 }
@@ -54,7 +50,7 @@ KernelId KernelAccesses::supplier(ValueId value, OpId producer) const {
   return holders.front();
 }
 
-std::vector<ValueId> KernelAccesses::reads(const ir::Kernel& kernel) const {
+std::vector<ValueId> KernelAccesses::reads(const Kernel& kernel) const {
   std::vector<OpId> ops = kernel.ops;
   std::sort(ops.begin(), ops.end());
   std::vector<ValueId> values;
@@ -70,7 +66,7 @@ std::vector<ValueId> KernelAccesses::reads(const ir::Kernel& kernel) const {
   return values;
 }
 
-std::vector<ValueId> KernelAccesses::writes(const ir::Kernel& kernel) const {
+std::vector<ValueId> KernelAccesses::writes(const Kernel& kernel) const {
   std::vector<OpId> ops = kernel.ops;
   std::sort(ops.begin(), ops.end());
   std::vector<ValueId> values;
@@ -88,4 +84,4 @@ std::vector<ValueId> KernelAccesses::writes(const ir::Kernel& kernel) const {
   return values;
 }
 
-}  // namespace amdahlc
+}  // namespace amdahlc::ir

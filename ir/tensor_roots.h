@@ -5,27 +5,27 @@
 #include "ir/module.h"
 #include "ir/operator_graph.h"
 
-namespace amdahlc {
+namespace amdahlc::ir {
 
 /// A forest over values. Every value leads to the one that names its tensor: an operand instead of its views, a value
 /// of the outer graph instead of that of a body.
 class TensorRoots {
  public:
   /// `renames` tells of each operator whether it only gives other names to what it reads.
-  TensorRoots(const ir::Module& module, const ir::OperatorGraph& graph, const IdVector<ir::OpId, bool>& renames);
+  TensorRoots(const Module& module, const OperatorGraph& graph, const IdVector<OpId, bool>& renames);
 
-  ir::ValueId of(ir::ValueId value) const { return parent_[value]; }
+  ValueId of(ValueId value) const { return parent_[value]; }
 
  private:
-  void addView(ir::OpId op);
-  void addOperandsOfBodies(ir::OpId op);
-  void addResultsOfBodies(ir::OpId op);
+  void addView(OpId op);
+  void addOperandsOfBodies(OpId op);
+  void addResultsOfBodies(OpId op);
   /// The root so far. Shortens the way to it.
-  ir::ValueId find(ir::ValueId value);
+  ValueId find(ValueId value);
 
-  const ir::Module& module_;
-  const ir::OperatorGraph& graph_;
-  IdVector<ir::ValueId, ir::ValueId> parent_;
+  const Module& module_;
+  const OperatorGraph& graph_;
+  IdVector<ValueId, ValueId> parent_;
 };
 
-}  // namespace amdahlc
+}  // namespace amdahlc::ir

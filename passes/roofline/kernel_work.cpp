@@ -1,0 +1,301 @@
+// For each kernel of a cover:
+//
+//   operators     each has its work by its row: operations, and how much of each operand and result it needs
+//   tensors       what an operator reads is followed through renaming operators to the value that they name; it is read
+//                 from memory if no operator of the kernel makes it
+//   parts         views may name a part of a tensor, or repeat it. An operand needs at most the smallest value on the
+//                 way to its tensor. Several operators that read the same part read it once; different parts add up, to
+//                 the whole tensor at most
+#include "passes/roofline/kernel_work.h"
+
+#include <algorithm>
+#include <limits>
+#include <map>
+#include <utility>
+
+#include "ir/host_values.h"
+#include "ir/kernel_accesses.h"
+#include "ir/operator_graph.h"
+#include "ir/tensor_roots.h"
+#include "passes/fuse/renaming.h"
+
+namespace amdahlc {
+
+using ir::KernelId;
+using ir::OpId;
+using ir::ValueId;
+
+namespace {
+
+int64_t sumOf(const std::vector<TensorTraffic>& traffic) {
+  Amount sum = 0;
+  for (const TensorTraffic& one : traffic) sum = sum + Amount(one.bytes);
+  return sum.isKnown() ? *sum : std::numeric_limits<int64_t>::max();
+}
+
+Amount sumOf(const FlopsByType& flops) {
+  Amount sum = 0;
+  for (const auto& [type, count] : flops) sum = sum + Amount(count);
+  return sum;
+}
+
+}  // namespace
+
+int64_t KernelWorkOf::readBytes() const { return sumOf(reads); }
+int64_t KernelWorkOf::writtenBytes() const { return sumOf(writes); }
+
+int64_t KernelWorkOf::bytes() const {
+  const Amount sum = Amount(readBytes()) + Amount(writtenBytes());
+  return sum.isKnown() ? *sum : std::numeric_limits<int64_t>::max();
+}
+
+int64_t KernelWorkOf::flops() const {
+  const Amount sum = sumOf(matrixFlops) + sumOf(vectorFlops);
+  return sum.isKnown() ? *sum : std::numeric_limits<int64_t>::max();
+}
+
+/// Computes the work of one cover, step by step.
+class WorkScan {
+ public:
+  WorkScan(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover)
+      : module_(module), graph_(graph), cover_(cover), accesses_(module, graph, cover) {}
+
+  KernelWork::Facts run() {
+    evaluateRows();
+    followNames();
+    facts_.readers.assign(module_.values.size(), 0);
+    facts_.isReturned.assign(module_.values.size(), false);
+    for (const ir::Graph& graph : module_.graphs)
+      for (const ValueId output : graph.outputs)
+        if (!output.isNone()) facts_.isReturned[roots_->of(output)] = true;
+    for (const ir::Kernel& kernel : cover_.kernels) facts_.kernels.push_back(workOf(kernel));
+    return std::move(facts_);
+  }
+
+ private:
+  void evaluateRows() {
+    place_.assign(module_.ops.size(), ir::kNoIndex);
+    for (const OpId op : graph_.order()) {
+      place_[op] = static_cast<uint32_t>(works_.size());
+      OperatorWork& work = works_.emplace_back(module_, op);
+      const ir::Op& at = module_.ops[op];
+      if (const OperatorRow* row = operatorRow(module_.text(at.domain), module_.text(at.type)))
+        row->work(work);
+      else
+        work.unknown(UnknownWork::Kind::NoRow);
+    }
+  }
+
+  bool onlyRenames(OpId op) const { return renames_[op]; }
+
+  /// Which operators rename, and for each value the one that it is another name of.
+  void followNames() {
+    kernelRenames_ = renamingKernels(module_, cover_);
+    renames_ = renamingOperators(module_, graph_, accesses_, kernelRenames_);
+    for (const OpId op : graph_.order())
+      if (works_[place_[op]].onlyRenames()) renames_[op] = true;
+    roots_.emplace(module_, graph_, renames_);
+    for (const ValueId value : module_.values.ids()) {
+      named_.push_back(value);
+      part_.push_back(value);
+      most_.push_back(bytesOf(module_.values[value]));
+    }
+    for (const OpId op : graph_.order()) {
+      if (!onlyRenames(op)) continue;
+      for (const ValueId result : graph_.outputs(op)) {
+        const ValueId source = result.isNone() ? ValueId() : sourceOf(op, result);
+        if (source.isNone()) continue;
+        named_[result] = named_[source];
+        const bool isPart = most_[result].isKnown() && (!most_[source].isKnown() || *most_[result] < *most_[source]);
+        part_[result] = isPart ? result : part_[source];
+        if (!isPart) most_[result] = most_[source];
+      }
+    }
+  }
+
+  /// The operand that the result of a renaming operator names; none if it is a tensor of its own.
+  ValueId sourceOf(OpId op, ValueId result) const {
+    const ValueId root = roots_->of(result);
+    if (root == result) return {};
+    for (const ValueId operand : graph_.inputs(op))
+      if (!operand.isNone() && roots_->of(operand) == root) return operand;
+    return {};
+  }
+
+  bool makes(const ir::Kernel& kernel, ValueId value) const {
+    const OpId producer = graph_.producer(named_[value]);
+    if (producer.isNone()) return false;
+    const auto holders = accesses_.holders(producer);
+    return std::find(holders.begin(), holders.end(), kernel.id) != holders.end();
+  }
+
+  /// Bytes of one operand; 0 for what the host reads.
+  Amount readOf(const OperatorWork& work, const ir::Op& op, uint32_t operand) const {
+    if (ir::isShapeOperand(module_, op, operand)) return 0;
+    const ValueId value = op.inputs[operand];
+    const auto given = work.readOf(operand);
+    if (!given) return most_[value];
+    return most_[value].isKnown() ? smaller(*given, most_[value]) : *given;
+  }
+
+  /// The first fault stays.
+  static void fail(KernelWorkOf& work, const UnknownWork& unknown) {
+    if (!work.unknown) work.unknown = unknown;
+  }
+
+  static UnknownWork unknownBytes(Amount bytes, OpId op, ValueId value) {
+    return {bytes.isTooLarge() ? UnknownWork::Kind::TooLarge : UnknownWork::Kind::Shape, op, value};
+  }
+
+  KernelWorkOf workOf(const ir::Kernel& kernel) {
+    KernelWorkOf found;
+    if (kernelRenames_[kernel.id]) return found;
+    std::vector<OpId> ops = kernel.ops;
+    std::sort(ops.begin(), ops.end());
+    std::map<ValueId, std::map<ValueId, Amount>> reads;
+    for (const OpId id : ops) {
+      if (onlyRenames(id) || !graph_.isLive(id)) continue;
+      const OperatorWork& work = works_[place_[id]];
+      const ir::Op& op = module_.ops[id];
+      if (work.reason()) fail(found, *work.reason());
+      add(found.matrixFlops, work.matrixFlops(), id, found);
+      add(found.vectorFlops, work.vectorFlops(), id, found);
+      // What a loop hands to its body is needed, though the body's kernels read it.
+      if (!work.isOnDevice() && op.regions.empty()) continue;
+      for (uint32_t operand = 0; operand < op.inputs.size(); ++operand) {
+        const ValueId value = op.inputs[operand];
+        if (value.isNone() || makes(kernel, value) || ir::isShapeOperand(module_, op, operand)) continue;
+        const Amount bytes = readOf(work, op, operand);
+        if (!bytes.isKnown()) fail(found, unknownBytes(bytes, id, value));
+        auto [known, isNew] = reads[roots_->of(value)].emplace(part_[value], bytes);
+        if (!isNew) known->second = larger(known->second, bytes);
+      }
+    }
+    for (const auto& [root, parts] : reads) {
+      ++facts_.readers[root];
+      Amount sum = 0;
+      for (const auto& [part, bytes] : parts) sum = sum + bytes;
+      const Amount whole = bytesOf(module_.values[root]);
+      if (whole.isKnown()) sum = smaller(sum, whole);
+      if (sum.isTooLarge()) fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
+      if (sum.isKnown()) found.reads.push_back({root, *sum, graph_.isConstant(root)});
+    }
+    addWrites(kernel, found);
+    if (found.unknown || sumIsKnown(found)) return onlyReason(std::move(found));
+    fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
+    return onlyReason(std::move(found));
+  }
+
+  void add(FlopsByType& to, const FlopsByType& from, OpId op, KernelWorkOf& found) {
+    for (const auto& [type, flops] : from) {
+      const Amount sum = Amount(to[type]) + Amount(flops);
+      if (sum.isKnown())
+        to[type] = *sum;
+      else
+        fail(found, {UnknownWork::Kind::TooLarge, op, {}});
+    }
+  }
+
+  void addWrites(const ir::Kernel& kernel, KernelWorkOf& found) {
+    std::map<ValueId, Amount> made;
+    for (const ValueId value : accesses_.writes(kernel)) {
+      const ValueId named = named_[value];
+      const OpId producer = graph_.producer(named);
+      if (!makes(kernel, value) || renames_[producer]) continue;
+      made.emplace(named, writtenBy(producer, named));
+    }
+    std::map<ValueId, Amount> byRoot;
+    for (const auto& [value, bytes] : made) {
+      if (!bytes.isKnown()) fail(found, unknownBytes(bytes, graph_.producer(value), value));
+      auto [known, isNew] = byRoot.emplace(roots_->of(value), bytes);
+      if (!isNew) known->second = known->second + bytes;
+    }
+    for (const auto& [root, bytes] : byRoot) {
+      if (bytes.isTooLarge()) fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
+      if (bytes.isKnown() && *bytes > 0) found.writes.push_back({root, *bytes, false});
+    }
+  }
+
+  Amount writtenBy(OpId producer, ValueId value) const {
+    const auto results = graph_.outputs(producer);
+    const auto at = std::find(results.begin(), results.end(), value);
+    const auto given = works_[place_[producer]].writtenOf(static_cast<size_t>(at - results.begin()));
+    return given ? *given : bytesOf(module_.values[value]);
+  }
+
+  static bool sumIsKnown(const KernelWorkOf& work) {
+    constexpr int64_t kMost = std::numeric_limits<int64_t>::max();
+    return work.bytes() != kMost && work.flops() != kMost;
+  }
+
+  static KernelWorkOf onlyReason(KernelWorkOf work) {
+    if (!work.unknown) return work;
+    KernelWorkOf reason;
+    reason.unknown = work.unknown;
+    return reason;
+  }
+
+  const ir::Module& module_;
+  const ir::OperatorGraph& graph_;
+  const ir::Cover& cover_;
+  const ir::KernelAccesses accesses_;
+  KernelWork::Facts facts_;
+  std::vector<OperatorWork> works_;
+  /// Of an operator in `works_`; kNoIndex if it is not live.
+  IdVector<OpId, uint32_t> place_;
+  IdVector<KernelId, bool> kernelRenames_;
+  IdVector<OpId, bool> renames_;
+  std::optional<ir::TensorRoots> roots_;
+  /// By value: what it is another name of, within its graph; the smallest value on the way there, and its bytes.
+  IdVector<ValueId, ValueId> named_, part_;
+  IdVector<ValueId, Amount> most_;
+};
+
+KernelWork::KernelWork(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
+    : facts_(std::make_shared<const Facts>(
+          WorkScan(module, analyses.get<ir::OperatorGraph>(), module.cover(cover)).run())) {}
+
+KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
+  KernelWorkOf all;
+  std::vector<KernelId> distinct(kernels.begin(), kernels.end());
+  std::sort(distinct.begin(), distinct.end());
+  distinct.erase(std::unique(distinct.begin(), distinct.end()), distinct.end());
+  std::map<ValueId, TensorTraffic> reads, writes;
+  std::map<ValueId, uint32_t> readers;
+  bool fits = true;
+  const auto add = [&](FlopsByType& to, const FlopsByType& from) {
+    for (const auto& [type, flops] : from) {
+      const Amount sum = Amount(to[type]) + Amount(flops);
+      fits &= sum.isKnown();
+      if (sum.isKnown()) to[type] = *sum;
+    }
+  };
+  for (const KernelId kernel : distinct) {
+    const KernelWorkOf& work = of(kernel);
+    if (work.unknown) return work;
+    for (const TensorTraffic& read : work.reads) {
+      TensorTraffic& known = reads.emplace(read.root, read).first->second;
+      known.bytes = std::max(known.bytes, read.bytes);
+      ++readers[read.root];
+    }
+    for (const TensorTraffic& write : work.writes) {
+      TensorTraffic& known = writes.emplace(write.root, write).first->second;
+      known.bytes = std::max(known.bytes, write.bytes);
+    }
+    add(all.matrixFlops, work.matrixFlops);
+    add(all.vectorFlops, work.vectorFlops);
+  }
+  for (const auto& [root, read] : reads)
+    if (!writes.contains(root)) all.reads.push_back(read);
+  for (const auto& [root, write] : writes) {
+    const auto inside = readers.find(root);
+    const bool isOnlyTheirs = inside != readers.end() && inside->second == facts_->readers[root];
+    if (!isOnlyTheirs || facts_->isReturned[root]) all.writes.push_back(write);
+  }
+  if (fits) return all;
+  KernelWorkOf unknown;
+  unknown.unknown = UnknownWork{UnknownWork::Kind::TooLarge, {}, {}};
+  return unknown;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,139 @@
+/// The work of one operator: what it computes, and how much of its operands and results it needs. The tables
+/// (operator_rows.h) have a row for each type of operator.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/roofline/amount.h"
+
+namespace amdahlc {
+
+/// Why the work of an operator, and so of its kernel, is not known.
+struct UnknownWork {
+  enum class Kind : uint8_t {
+    /// No row is for its type.
+    NoRow,
+    /// The shape or the element type of `value`.
+    Shape,
+    /// The elements of `value`, which the work depends on.
+    Elements,
+    /// Its row does not cover this form of the operator.
+    Form,
+    /// A count does not fit 64 bits.
+    TooLarge,
+  };
+  Kind kind = Kind::NoRow;
+  ir::OpId op;
+  /// Of `Shape` and `Elements`; may be none.
+  ir::ValueId value = {};
+  friend bool operator==(const UnknownWork&, const UnknownWork&) = default;
+};
+
+/// `` the shape of `x` is not known ``, `` operator `Foo` has no row ``; not printable: names are as in the model.
+std::string sentence(const ir::Module& module, const UnknownWork& unknown);
+
+/// Operations by the type that they are done in. A multiply-add is two.
+using FlopsByType = std::map<ir::ElementType, int64_t>;
+
+/// What a row reads about its operator, and where it writes what it finds out. The first fact that is missing makes the
+/// work unknown; what a row computes from it afterwards does not matter.
+class OperatorWork {
+ public:
+  OperatorWork(const ir::Module& module, ir::OpId op);
+
+  // Facts. Axes may be negative, from the last one.
+  size_t operands() const { return op_.inputs.size(); }
+  size_t results() const { return op_.outputs.size(); }
+  bool has(size_t operand) const { return operand < op_.inputs.size() && !op_.inputs[operand].isNone(); }
+  bool hasResult(size_t result) const { return result < op_.outputs.size() && !op_.outputs[result].isNone(); }
+  Amount elements(size_t operand);
+  Amount resultElements(size_t result = 0);
+  Amount bytes(size_t operand);
+  Amount resultBytes(size_t result = 0);
+  Amount dim(size_t operand, int64_t axis);
+  Amount resultDim(size_t result, int64_t axis);
+  /// 0 where it is not known, which makes the work unknown.
+  int64_t rank(size_t operand);
+  ir::ElementType element(size_t operand) const;
+  ir::ElementType resultElement(size_t result = 0) const;
+  int64_t integer(std::string_view attribute, int64_t missing) const;
+  std::optional<std::vector<int64_t>> integers(std::string_view attribute) const;
+  double number(std::string_view attribute, double missing) const;
+  std::string_view text(std::string_view attribute, std::string_view missing) const;
+  bool hasAttribute(std::string_view attribute) const { return op_.attribute(attribute) != nullptr; }
+  /// Integers that are known before the run; nullopt for others.
+  std::optional<std::vector<int64_t>> constantIntegers(size_t operand) const;
+  int64_t opset() const { return module_.opset(module_.text(op_.domain)); }
+
+  // Findings.
+  /// Work of units that multiply matrices, in the type of the operand `typed`.
+  void matrix(Amount flops, size_t typed = 0);
+  /// Other work, in the type of the first operand, or else of the result.
+  void vector(Amount flops);
+  /// How much of an operand is needed; without a call all of it.
+  void reads(size_t operand, Amount bytes);
+  void readsNothing();
+  /// How much of a result is written; without a call all of it.
+  void writes(size_t result, Amount bytes);
+  void writesNothing();
+  /// The first result is another name of an operand: nothing is read or written.
+  void renames();
+  /// What the operator does is on the host, or is the work of other kernels: nothing is read or written.
+  void isNoDeviceWork();
+  void unknown(UnknownWork::Kind kind, ir::ValueId value = {});
+  void unknownElements(size_t operand) { unknown(UnknownWork::Kind::Elements, op_.inputs[operand]); }
+
+  // For those who sum it up.
+  bool onlyRenames() const { return renames_; }
+  bool isOnDevice() const { return onDevice_; }
+  const std::optional<UnknownWork>& reason() const { return reason_; }
+  const FlopsByType& matrixFlops() const { return matrix_; }
+  const FlopsByType& vectorFlops() const { return vector_; }
+  /// nullopt: all of it.
+  std::optional<Amount> readOf(size_t operand) const { return reads_[operand]; }
+  std::optional<Amount> writtenOf(size_t result) const { return writes_[result]; }
+
+ private:
+  Amount known(Amount amount, ir::ValueId value);
+  const ir::Type* type(ir::ValueId value) const;
+  void add(FlopsByType& to, ir::ElementType type, Amount flops);
+
+  const ir::Module& module_;
+  ir::OpId id_;
+  const ir::Op& op_;
+  std::optional<UnknownWork> reason_;
+  FlopsByType matrix_, vector_;
+  bool renames_ = false, onDevice_ = true;
+  std::vector<std::optional<Amount>> reads_, writes_;
+};
+
+/// Bytes of a value; unknown where its shape or element type is.
+Amount bytesOf(const ir::Value& value);
+
+/// A row of a table: operators of one type.
+struct OperatorRow {
+  /// Empty for ONNX's own; `*` for any.
+  std::string_view domain;
+  std::string_view type;
+  void (*work)(OperatorWork&);
+  /// For users: its operations and its bytes, where these are not all operands and results.
+  std::string_view flops;
+  std::string_view bytes = {};
+};
+
+/// Null without a row.
+const OperatorRow* operatorRow(std::string_view domain, std::string_view type);
+
+/// All rows, by domain and type.
+const std::vector<OperatorRow>& operatorRows();
+
+/// The table of the page of the pass.
+std::string operatorTable();
+
+}  // namespace amdahlc

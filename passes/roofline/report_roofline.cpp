@@ -1,0 +1,333 @@
+#include "passes/roofline/report_roofline.h"
+
+#include <algorithm>
+#include <map>
+
+#include "ir/facets/timed.h"
+#include "ir/kernel_graph.h"
+#include "passes/manager/json_fields.h"
+#include "passes/manager/ratios.h"
+#include "passes/roofline/roofline_facet.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr size_t kMostShown = 5;
+
+const RooflineFacet* factsOf(const ReportRun& run) { return run.cover->facets.get<RooflineFacet>(); }
+
+std::string_view name(KernelBound bound) {
+  switch (bound) {
+    case KernelBound::None:
+      return "";
+    case KernelBound::Memory:
+      return "memory";
+    case KernelBound::Compute:
+      return "compute";
+    case KernelBound::Cache:
+      return "cache";
+  }
+  return "";
+}
+
+std::string_view name(Float32Products float32) { return float32 == Float32Products::Tf32 ? "tf32" : "ieee"; }
+
+/// Why there are no times, as a clause; empty if there are.
+std::string reasonOf(const RooflineFacet& facts) {
+  switch (facts.silence) {
+    case RooflineSilence::None:
+      return "";
+    case RooflineSilence::NoDevice:
+      return "nothing names the device that it ran on; give its description with `-hardware=`";
+    case RooflineSilence::NoDescription:
+      return fmt::format("no description of hardware is for `{}`; give one with `-hardware=`", facts.device);
+    case RooflineSilence::SeveralDescriptions: {
+      std::string names;
+      for (const std::string& one : facts.matching) names += (names.empty() ? "`" : ", `") + one + "`";
+      return fmt::format("{} are descriptions of `{}`; choose one with `-hardware=`", names, facts.device);
+    }
+  }
+  return "";
+}
+
+/// The facts of a kernel whose work is known.
+struct RooflineKernelRow {
+  const ReportRun& run;
+  const KernelWorkOf& work;
+  const KernelRoofline& roof;
+  int64_t measuredNs;
+
+  /// Of all runs in an iteration.
+  std::optional<double> leastNs() const {
+    const auto total = roof.totalNs();
+    return total ? std::optional(*total / static_cast<double>(run.iterations)) : std::nullopt;
+  }
+};
+
+int64_t measuredNs(const ReportRun& run, ir::KernelId id) {
+  const auto* timed = run.cover->facets.get<ir::TimedFacet>();
+  return timed != nullptr ? timed->kernels[id].totalNs : 0;
+}
+
+Json orNullNs(const std::optional<double>& ns) { return ns ? nanoseconds(*ns) : Json(nullptr); }
+
+std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
+  std::vector<std::pair<std::string, int64_t>> rows;
+  for (const auto& [type, count] : flops) rows.emplace_back(ir::name(type), count);
+  return rows;
+}
+
+JsonFields<RooflineKernelRow> kernelRowFields() {
+  using Row = RooflineKernelRow;
+  return {
+      jsonField<Row>("bytes", schema::count(), "that one run of the kernel must read and write",
+                     [](auto& row) { return Json(row.work.bytes()); }),
+      jsonField<Row>("read_bytes", schema::count(), "of these, read",
+                     [](auto& row) { return Json(row.work.readBytes()); }),
+      jsonField<Row>("written_bytes", schema::count(), "of these, written",
+                     [](auto& row) { return Json(row.work.writtenBytes()); }),
+      jsonField<Row>("flops", schema::count(), "operations of one run, in any type; a multiply-add is two",
+                     [](auto& row) { return Json(row.work.flops()); }),
+      jsonValuesByName<Row>("matrix_flops", schema::count(), "of these, products of matrices, by element type",
+                            [](auto& row) { return byName(row.work.matrixFlops); }),
+      jsonValuesByName<Row>("vector_flops", schema::count(), "of these, all others, by element type",
+                            [](auto& row) { return byName(row.work.vectorFlops); }),
+      jsonField<Row>("runs", schema::orNull(schema::quantity()),
+                     "of the kernel per iteration: forwards times trips; 1 without a trace",
+                     [](auto& row) {
+                       if (!row.roof.runs) return Json(nullptr);
+                       return row.run.iterations > 0 && *row.roof.runs % row.run.iterations == 0
+                                  ? Json(*row.roof.runs / row.run.iterations)
+                                  : Json(static_cast<double>(*row.roof.runs) / static_cast<double>(row.run.iterations));
+                     }),
+      jsonField<Row>(
+          "memory_ns", schema::orNull(schema::quantity()),
+          "one run at the bandwidth of memory; null if the hardware is not known",
+          [](auto& row) { return row.roof.attainable ? nanoseconds(row.roof.attainable->memoryNs) : Json(nullptr); }),
+      jsonField<Row>("compute_ns", schema::orNull(schema::quantity()),
+                     "one run at the peaks of the device; null if the hardware or a peak is not known",
+                     [](auto& row) {
+                       return row.roof.attainable ? nanoseconds(row.roof.attainable->computeNs()) : Json(nullptr);
+                     }),
+      jsonField<Row>("attainable_ns", schema::orNull(schema::quantity()),
+                     "the longer one of both, for all runs in an iteration: what `duration_ns` could be at least",
+                     [](auto& row) { return orNullNs(row.leastNs()); }),
+      jsonField<Row>("bound", schema::orNull(schema::oneOf({"memory", "compute", "cache"})),
+                     "which is the longer one; `cache` where the kernel ran faster than memory allows; null if it does "
+                     "nothing, or if that is not known",
+                     [](auto& row) { return nonEmpty(std::string(name(row.roof.bound))); }),
+      jsonField<Row>("at_roof", schema::boolean(), "the attainable time is from 80 % to 100 % of the measured one",
+                     [](auto& row) { return Json(row.roof.isAtRoof); }),
+      jsonField<Row>(
+          "above_peak", schema::boolean(),
+          "faster than the peaks of the device: the description or the binding is wrong, or the run computed in a "
+          "narrower type than the model",
+          [](auto& row) { return Json(row.roof.isAbovePeak); }),
+  };
+}
+
+JsonFields<ReportKernel> kernelFields() {
+  return {jsonRecordOrNull<ReportKernel>(
+      "roofline", "the least time of the kernel; null without roofline, and where its work is not known",
+      kernelRowFields(), [](const ReportKernel& kernel) -> std::optional<RooflineKernelRow> {
+        const RooflineFacet* facts = factsOf(kernel.run);
+        if (facts == nullptr || !(*facts->work)[kernel.id].isKnown()) return std::nullopt;
+        return std::optional<RooflineKernelRow>(
+            {kernel.run, (*facts->work)[kernel.id], facts->kernels[kernel.id], measuredNs(kernel.run, kernel.id)});
+      })};
+}
+
+/// A reason, and the kernels of which nothing is known because of it.
+struct UnknownRow {
+  std::string reason;
+  std::vector<ir::KernelId> kernels;
+};
+
+/// In the order of the first kernel of each.
+std::vector<UnknownRow> unknownKernels(const ReportRun& run, const RooflineFacet& facts) {
+  std::vector<UnknownRow> rows;
+  std::map<std::string, size_t> known;
+  for (const ir::KernelId id : facts.kernels.ids()) {
+    const KernelWorkOf& work = (*facts.work)[id];
+    std::string reason;
+    if (work.unknown)
+      reason = sentence(*run.module, *work.unknown);
+    else if (facts.hardware && !facts.kernels[id].attainable)
+      reason = fmt::format("the description of the hardware has no peak for {}",
+                           ir::name(*attainable(work, *facts.hardware, facts.float32).missingPeak));
+    else if (!facts.kernels[id].runs)
+      reason = "the trips of the loop around it are not known";
+    else
+      continue;
+    const auto [place, isNew] = known.emplace(reason, rows.size());
+    if (isNew) rows.push_back({std::move(reason), {}});
+    rows[place->second].kernels.push_back(id);
+  }
+  return rows;
+}
+
+struct RooflineRow {
+  const ReportRun& run;
+  const RooflineFacet& facts;
+};
+
+JsonFields<RooflineRow> runRowFields() {
+  return {
+      jsonField<RooflineRow>(
+          "hardware", schema::orNull(schema::text()), "name of its description",
+          [](auto& row) { return row.facts.hardware ? Json(row.facts.hardware->name) : Json(nullptr); }),
+      jsonField<RooflineRow>("reason", schema::orNull(schema::text()), "why the hardware is not known",
+                             [](auto& row) { return nonEmpty(reasonOf(row.facts)); }),
+      jsonField<RooflineRow>("float32", schema::oneOf({"tf32", "ieee"}), "`-float32=`",
+                             [](auto& row) { return Json(name(row.facts.float32)); }),
+      jsonField<RooflineRow>(
+          "attainable_busy_ns", schema::orNull(schema::quantity()),
+          "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
+          [](auto& row) {
+            if (!row.facts.busyNs) return Json(nullptr);
+            return nanoseconds(*row.facts.busyNs / static_cast<double>(row.run.iterations));
+          }),
+      jsonField<RooflineRow>("attainable_speedup", schema::orNull(schema::quantity()), "of busy time",
+                             [](auto& row) {
+                               return row.facts.busyNs
+                                          ? orNull(quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs))
+                                          : Json(nullptr);
+                             }),
+      jsonField<RooflineRow>(
+          "attainable_speedup_wall", schema::orNull(schema::quantity()), "of wall time, if idle time stays",
+          [](auto& row) {
+            if (!row.facts.busyNs || !row.run.wallNs) return Json(nullptr);
+            const auto wall = static_cast<double>(*row.run.wallNs);
+            return orNull(quotient(wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs)));
+          }),
+      jsonArray<RooflineRow>(
+          "unknown", "kernels without an attainable time, by reason",
+          JsonFields<UnknownRow>{
+              jsonField<UnknownRow>("reason", schema::text(), "a clause", [](auto& row) { return Json(row.reason); }),
+              jsonField<UnknownRow>("kernels", schema::arrayOf(schema::count()), "their ids",
+                                    [](auto& row) { return Json(row.kernels); })},
+          [](const RooflineRow& row) { return unknownKernels(row.run, row.facts); }),
+  };
+}
+
+JsonFields<ReportRun> runFields() {
+  return {jsonRecordOrNull<ReportRun>("roofline", "the least times of kernels on the device; null without roofline",
+                                      runRowFields(), [](const ReportRun& run) -> std::optional<RooflineRow> {
+                                        const RooflineFacet* facts = factsOf(run);
+                                        if (facts == nullptr) return std::nullopt;
+                                        return std::optional<RooflineRow>({run, *facts});
+                                      })};
+}
+
+/// A measured kernel against its roof.
+struct MeasuredKernel {
+  ir::KernelId id;
+  double leastNs, measuredNs;
+  const KernelRoofline* roof;
+};
+
+/// The first of `all`, each described by `text`, and how many more there are.
+template <typename Text>
+std::string firstKernels(const std::vector<MeasuredKernel>& all, const Text& text) {
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kMostShown); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
+  if (all.size() > kMostShown) out += fmt::format(" and {} more", all.size() - kMostShown);
+  return out;
+}
+
+std::string titleOf(const ReportRun& run, ir::KernelId id) {
+  return fmt::format("{} `{}`", id.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[id])));
+}
+
+std::string unknownLine(const ReportRun& run, const RooflineFacet& facts) {
+  const std::vector<UnknownRow> rows = unknownKernels(run, facts);
+  if (rows.empty()) return "";
+  size_t kernels = 0;
+  for (const UnknownRow& row : rows) kernels += row.kernels.size();
+  return fmt::format("  unknown for {}: {} ({}){}\n", plural(kernels, "kernel"), printable(rows.front().reason),
+                     rows.front().kernels.size(),
+                     rows.size() > 1 ? fmt::format(" and {}", plural(rows.size() - 1, "other reason")) : "");
+}
+
+/// Without a trace: the kernels that take longest at least.
+std::string detailsOfModel(const ReportRun& run, const RooflineFacet& facts) {
+  double sum = 0;
+  std::vector<MeasuredKernel> all;
+  for (const ir::KernelId id : facts.kernels.ids()) {
+    const auto least = facts.kernels[id].totalNs();
+    if (!least || *least <= 0) continue;
+    sum += *least;
+    all.push_back({id, *least, 0, &facts.kernels[id]});
+  }
+  std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.leastNs > b.leastNs; });
+  std::string out =
+      fmt::format("roofline of {}: its kernels take {} us at least\n", facts.hardware->name, formatUs(roundedNs(sum)));
+  if (!all.empty())
+    out += fmt::format("  longest: {}\n", firstKernels(all, [&](const MeasuredKernel& kernel) {
+                         return fmt::format("{} ({} us, {})", titleOf(run, kernel.id),
+                                            formatUs(roundedNs(kernel.leastNs)), name(kernel.roof->bound));
+                       }));
+  return out + unknownLine(run, facts);
+}
+
+std::string details(const ReportRun& run) {
+  const RooflineFacet* facts = factsOf(run);
+  if (facts == nullptr || !facts->hardware) return {};
+  if (run.timeline == nullptr || !facts->busyNs) return detailsOfModel(run, *facts);
+  std::vector<MeasuredKernel> far, atRoof, fromCache, abovePeak;
+  for (const ir::KernelId id : facts->kernels.ids()) {
+    const KernelRoofline& roof = facts->kernels[id];
+    const int64_t measured = measuredNs(run, id);
+    const auto least = roof.totalNs();
+    if (!least || measured <= 0) continue;
+    const MeasuredKernel kernel{id, *least, static_cast<double>(measured), &roof};
+    if (roof.isAbovePeak) abovePeak.push_back(kernel);
+    if (roof.bound == KernelBound::Cache) fromCache.push_back(kernel);
+    if (roof.isAtRoof)
+      atRoof.push_back(kernel);
+    else if (*least < static_cast<double>(measured))
+      far.push_back(kernel);
+  }
+  const auto perIteration = [&](double totalNs) {
+    return formatUs(roundedNs(totalNs / static_cast<double>(run.iterations)));
+  };
+  const auto byShare = [&](const MeasuredKernel& kernel) {
+    return fmt::format("{} ({})", titleOf(run, kernel.id), percent(kernel.leastNs / kernel.measuredNs));
+  };
+  std::stable_sort(far.begin(), far.end(),
+                   [](auto& a, auto& b) { return a.measuredNs - a.leastNs > b.measuredNs - b.leastNs; });
+  std::string out =
+      fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
+                  perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
+                  times(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+  if (!far.empty())
+    out += fmt::format("  furthest: {}\n", firstKernels(far, [&](const MeasuredKernel& kernel) {
+                         return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),
+                                            perIteration(kernel.measuredNs), perIteration(kernel.leastNs),
+                                            kernel.leastNs > 0 ? name(kernel.roof->bound) : "nothing to do");
+                       }));
+  for (std::vector<MeasuredKernel>* list : {&atRoof, &fromCache, &abovePeak})
+    std::stable_sort(list->begin(), list->end(), [](auto& a, auto& b) { return a.measuredNs > b.measuredNs; });
+  if (!atRoof.empty())
+    out += fmt::format("  at their roof, 80 % of it or more: {}: {}\n", plural(atRoof.size(), "kernel"),
+                       firstKernels(atRoof, byShare));
+  if (!fromCache.empty())
+    out += fmt::format("  faster than memory allows, so from a cache: {}: {}\n", plural(fromCache.size(), "kernel"),
+                       firstKernels(fromCache, byShare));
+  if (!abovePeak.empty())
+    out +=
+        fmt::format("  faster than the hardware's peak, so the description, the binding or the type is wrong: {}: {}\n",
+                    plural(abovePeak.size(), "kernel"), firstKernels(abovePeak, byShare));
+  return out + unknownLine(run, *facts);
+}
+
+}  // namespace
+
+ReportSection rooflineSection() { return {.runFields = runFields, .kernelFields = kernelFields, .details = details}; }
+
+}  // namespace amdahlc

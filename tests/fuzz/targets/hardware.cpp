@@ -1,0 +1,16 @@
+/// Descriptions of hardware.
+#include "driver/hardware_file.h"
+#include "fuzz.h"
+
+namespace amdahlc::fuzz {
+
+void fuzzOne(std::string_view input, Run& run) {
+  const auto found = driver::readHardwareFile(memoryFile(input), run.sources, run.diagnostics);
+  require(found.has_value() != run.diagnostics.hasErrors(), "the result contradicts the errors");
+  if (!found) return;
+  require(found->memoryBytesPerS > 0, "a bandwidth is not above 0");
+  for (const ir::PeakByType* peaks : {&found->matrixPerS, &found->vectorPerS})
+    for (const auto& [type, peak] : *peaks) require(peak > 0, "a peak is not above 0");
+}
+
+}  // namespace amdahlc::fuzz
