@@ -92,6 +92,8 @@ class ChangeReader {
     const std::string_view inside = rest.empty() ? rest : rest.substr(1, rest.size() - 2);
     if (!trimmed(inside).empty())
       for (const std::string_view operand : operandsIn(inside)) readOperand(operand);
+    if (isGood_ && row_.operands == ir::ChangeOperands::Ratio && !change_.factor)
+      fault(text_, fmt::format("`{}` says no ratio; write {}", text_, row_.form));
     const bool needsKernels =
         row_.operands == ir::ChangeOperands::Kernels || row_.operands == ir::ChangeOperands::KernelsAndStream;
     if (isGood_ && needsKernels && change_.selectors.empty())
@@ -104,6 +106,7 @@ class ChangeReader {
   void readOperand(std::string_view operand) {
     if (row_.operands == ir::ChangeOperands::None)
       return fault(operand, fmt::format("`{}` takes nothing in parentheses", row_.name));
+    if (row_.operands == ir::ChangeOperands::Ratio) return readRatio(operand);
     if (row_.operands == ir::ChangeOperands::KernelsAndStream && operand.starts_with(kStream))
       return readStream(operand.substr(kStream.size()));
     const auto selector = readSelector(operand, partOf_(operand), diagnostics_);
@@ -114,6 +117,15 @@ class ChangeReader {
     if (ir::subjectOf(selector->kind) != ir::SelectorSubject::Kernels)
       return fault(operand, fmt::format("`{}` is about kernels, and `{}` names none", row_.name, operand));
     change_.selectors.push_back(*selector);
+  }
+
+  void readRatio(std::string_view text) {
+    const auto ratio =
+        text.ends_with('x') ? Rational::parse(text.substr(0, text.size() - 1)) : std::optional<Rational>();
+    if (!ratio || ratio->isZero())
+      return fault(text, fmt::format("`{}` is not a ratio above 0, such as `2x` or `1/2x`", text));
+    if (change_.factor) return fault(text, "the ratio is given twice");
+    change_.factor = ratio;
   }
 
   void readStream(std::string_view number) {

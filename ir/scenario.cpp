@@ -29,6 +29,7 @@ std::string spelled(const Change& change) {
     operands += (operands.empty() ? "" : ", ") + spelled(selector.kind, selector.text);
   if (change.kind == ChangeKind::NewTime) return operands;
   if (change.stream) operands += ", stream=" + std::to_string(*change.stream);
+  if (change.factor) operands = change.factor->toString() + "x";
   const std::string name(info(change.kind).name);
   return operands.empty() ? name : name + "(" + operands + ")";
 }

@@ -20,7 +20,7 @@ enum class ChangeKind : uint8_t {
 };
 
 /// What stands in the parentheses of a change.
-enum class ChangeOperands : uint8_t { None, Kernels, KernelsOrAll, KernelsAndStream };
+enum class ChangeOperands : uint8_t { None, Kernels, KernelsOrAll, KernelsAndStream, Ratio };
 
 /// One row of changes.def.
 struct ChangeRow {
@@ -40,7 +40,7 @@ struct Change {
   ChangeKind kind = ChangeKind::NewTime;
   /// What it is about; of `NewTime` exactly one.
   std::vector<Selector> selectors;
-  /// Of `NewTime` one of both. New time / old time: a speed-up of 2x is 1/2.
+  /// Of `NewTime` one of both. New time / old time: a speed-up of 2x is 1/2. Of `Batch`: new batch / old batch.
   std::optional<Rational> factor;
   /// New time per iteration.
   std::optional<int64_t> fixedNs;

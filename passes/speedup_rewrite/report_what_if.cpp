@@ -6,6 +6,7 @@
 #include "ir/facets/timed.h"
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
+#include "passes/roofline/roofline_facet.h"
 #include "passes/speedup_rewrite/replayed_scenarios.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -16,11 +17,18 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr std::string_view kFusedWithoutRoof =
+    "a fused kernel runs where its last part ran, for the time of its parts: without a description of the device, no "
+    "traffic between them is saved";
+
 /// What the predictions of a scenario rest on, besides what those of all do; each once.
-std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario) {
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const ir::Cover& cover) {
+  const auto* roofline = cover.facets.get<RooflineFacet>();
+  const bool isDescribed = roofline != nullptr && roofline->hardware.has_value();
   std::vector<std::string_view> all;
   for (const ir::Change& change : scenario.changes) {
-    const std::string_view one = ir::info(change.kind).assumption;
+    std::string_view one = ir::info(change.kind).assumption;
+    if (change.kind == ir::ChangeKind::Fuse && !isDescribed) one = kFusedWithoutRoof;
     if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
   }
   return all;
@@ -29,6 +37,7 @@ std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario) {
 /// A prediction by one model, per iteration, with the measured times.
 struct WhatIf {
   const ir::Scenario& scenario;
+  const ir::Cover& cover;
   const ir::Prediction& prediction;
   const IdVector<ir::KernelId, ir::KernelTime>& times;
   /// Null for the model that keeps idle time.
@@ -39,6 +48,7 @@ struct WhatIf {
   WhatIf(const ReportRun& run, const ir::Scenario& planned, const ir::Prediction& predicted,
          const ReplayPrediction* replay)
       : scenario(planned),
+        cover(*run.cover),
         prediction(predicted),
         times(run.cover->facets.get<ir::TimedFacet>()->kernels),
         replayed(replay),
@@ -127,7 +137,7 @@ JsonFields<WhatIf> whatIfFields() {
                         [](auto& row) { return nonEmpty(std::string(row.caution())); }),
       jsonField<WhatIf>("assumes", schema::arrayOf(schema::text()),
                         "what it rests on, besides what every prediction does",
-                        [](auto& row) { return Json(assumptionsOf(row.scenario)); }),
+                        [](auto& row) { return Json(assumptionsOf(row.scenario, row.cover)); }),
       jsonArray<WhatIf>("kernels", "those with a new time", std::move(kernel),
                         [](const WhatIf& row) {
                           std::vector<ChangedKernel> rows;
@@ -197,7 +207,7 @@ std::string details(const ReportRun& run) {
                         factor(run.busyNs, row.speedup), wall, rest);
     const bool isLastOfScenario = &row == &rows.back() || (&row + 1)->prediction.scenario != row.prediction.scenario;
     if (!isLastOfScenario) continue;
-    for (const std::string_view assumption : assumptionsOf(row.scenario))
+    for (const std::string_view assumption : assumptionsOf(row.scenario, row.cover))
       text += fmt::format("  assumes that {}\n", assumption);
   }
   return text;

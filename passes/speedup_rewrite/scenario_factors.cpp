@@ -8,6 +8,7 @@
 
 #include "ir/facets/timed.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
+#include "passes/speedup_rewrite/work_factors.h"
 #include "passes/timing/timing_analysis.h"
 #include "schedule/host_time.h"
 #include "support/edit_distance.h"
@@ -153,6 +154,8 @@ class Resolver {
         return capture(change);
       case ir::ChangeKind::Move:
         return move(change);
+      case ir::ChangeKind::Batch:
+        return setBatch(change);
       case ir::ChangeKind::OverlapCopies:
         for (ScenarioFactors& one : factors_) one.structure.overlapsCopies = true;
         return true;
@@ -268,15 +271,19 @@ class Resolver {
 
   /// The kernel that runs last takes the time of all; the others are removed. Returns whether two or more have time.
   bool fuseGroup(size_t run, const std::vector<ir::KernelId>& group) {
+    const auto work = workOf(run);
     std::vector<ir::KernelId> timed;
-    int64_t totalNs = 0;
+    int64_t totalNs = 0, separateNs = 0;
     for (const ir::KernelId kernel : group) {
       const Rational& factor = factors_[run].device.kernels[kernel];
       if (timeOf(run, kernel) == 0 || factor.isZero()) continue;
       timed.push_back(kernel);
-      totalNs += schedule::scaled(timeOf(run, kernel), factor);
+      const int64_t ownNs = schedule::scaled(timeOf(run, kernel), factor);
+      separateNs += ownNs;
+      totalNs += work ? schedule::scaled(ownNs, work->asPartOf(kernel, group)) : ownNs;
     }
     if (timed.size() < 2) return false;
+    if (work) totalNs = std::min(separateNs, std::max(totalNs, work->leastNs(group)));
     const ir::KernelId last = *std::max_element(timed.begin(), timed.end(), [&](ir::KernelId a, ir::KernelId b) {
       return std::pair(lastEvent(run, a), a) < std::pair(lastEvent(run, b), b);
     });
@@ -284,6 +291,35 @@ class Resolver {
       if (kernel != last) removeFrom(run, kernel);
     factors_[run].device.kernels[last] = Rational::of(totalNs, timeOf(run, last));
     ++changedKernels_;
+    return true;
+  }
+
+  /// What the work of kernels says of a run; nullopt if nobody described its device.
+  std::optional<WorkFactors> workOf(size_t run) const {
+    if (runs_[run].work == nullptr) return std::nullopt;
+    WorkFactors work(module_.cover(runs_[run].cover), *runs_[run].work);
+    return work.isKnown() ? std::optional(work) : std::nullopt;
+  }
+
+  bool setBatch(const ir::Change& change) {
+    size_t guessed = 0, all = 0;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      const auto work = workOf(i);
+      DeviceFactors& device = factors_[i].device;
+      device.unbound = device.unbound * *change.factor;
+      for (const ir::KernelId kernel : device.kernels.ids()) {
+        if (timeOf(i, kernel) == 0) continue;
+        const auto factor = work ? work->underBatch(kernel, *change.factor) : std::nullopt;
+        guessed += !factor;
+        ++all;
+        device.kernels[kernel] = device.kernels[kernel] * factor.value_or(*change.factor);
+        ++changedKernels_;
+      }
+    }
+    if (guessed > 0)
+      warn(DiagId::ChangeDeclined, change,
+           fmt::format("has no roof for {} of {}, which take as many times as long; `-hardware=` describes the device",
+                       guessed, plural(all, "kernel")));
     return true;
   }
 

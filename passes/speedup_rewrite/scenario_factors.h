@@ -5,6 +5,7 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/manager/pass.h"
+#include "passes/roofline/kernel_work.h"
 #include "passes/speedup_rewrite/prediction.h"
 #include "passes/speedup_rewrite/replay_prediction.h"
 #include "passes/speedup_rewrite/selector.h"
@@ -19,6 +20,8 @@ struct PredictedRun {
   const ir::KernelGraph& graph;
   /// Null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
+  /// Null where nobody asks.
+  const KernelWork* work = nullptr;
 };
 
 /// What a scenario changes in one run.

@@ -10,11 +10,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
+#include "passes/roofline/kernel_work.h"
 #include "passes/schedule/run_model_analysis.h"
 #include "passes/speedup_rewrite/report_what_if.h"
 #include "passes/speedup_rewrite/scenario_factors.h"
@@ -36,6 +38,12 @@ SpeedupRewritePass::SpeedupRewritePass()
 }
 
 PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
+  const bool asksForWork =
+      std::any_of(module.scenarios.begin(), module.scenarios.end(), [](const ir::Scenario& scenario) {
+        return std::any_of(scenario.changes.begin(), scenario.changes.end(), [](const ir::Change& change) {
+          return change.kind == ir::ChangeKind::Fuse || change.kind == ir::ChangeKind::Batch;
+        });
+      });
   std::vector<PredictedRun> runs;
   for (const ir::CoverId id : module.coverIds()) {
     const ir::Cover& cover = module.cover(id);
@@ -43,7 +51,8 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
     // A replay is a fact of the run that `schedule` establishes.
     const schedule::RunModel* model =
         module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
-    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model});
+    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model,
+                    asksForWork ? &context.analyses.get<KernelWork>(id) : nullptr});
   }
   std::vector<std::optional<ReplayPredictor>> predictors;
   for (const PredictedRun& run : runs) {

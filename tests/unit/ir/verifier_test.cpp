@@ -234,7 +234,8 @@ TEST_CASE("facets and facts that disagree are reported") {
   says([](Module& m) { m.scenarios[0].changes[0].fixedNs = 1; }, "both a factor and a time");
   says([](Module& m) { m.scenarios[0].changes[0].selectors.clear(); }, "too many selectors, or too few");
   says([](Module& m) { m.scenarios[0].changes[0].stream = 1; }, "a stream that it does not take");
-  says([](Module& m) { m.scenarios[0].changes[0].kind = ChangeKind::Remove; }, "of another kind with a new time");
+  says([](Module& m) { m.scenarios[0].changes[0].kind = ChangeKind::Remove; }, "of another kind with a factor");
+  says([](Module& m) { m.scenarios[0].changes[1].kind = ChangeKind::Batch; }, "without its ratio");
 }
 
 /// A facet of the level `Transient` that is derived from facets about runs.

@@ -102,6 +102,42 @@ TEST_CASE("an operator that launches something else stays") {
   });
 }
 
+TEST_CASE("fused kernels take the place and the launch of the last") {
+  for (const int64_t kernelNs : {4'000, 60'000}) {
+    CAPTURE(kernelNs);
+    Program before, after;
+    for (int layer = 0; layer < 50; ++layer) {
+      for (const char* part : {"scale", "softmax", "product"}) add(before, op(part, "7", 8'000, kernelNs));
+      // The parts save a third of their time together. The host's work between operators stays.
+      add(after, {Work{8'000}, Work{8'000}});
+      add(after, op("product", "7", 8'000, 2 * kernelNs));
+    }
+    for (Program* program : {&before, &after}) program->push_back(DeviceSync{});
+    check(before, after, [](const RunModel& model, Changes& changes) {
+      const Timeline& timeline = model.calls.timeline();
+      const EventSet last = eventsNamed(timeline, {"product"});
+      for (EventIndex event = 0; event < timeline.size(); ++event)
+        changes.events.push_back(last[event] ? Rational::of(2) : Rational::of(1));
+      removeEvents(model, eventsNamed(timeline, {"scale", "softmax"}), changes);
+    });
+  }
+}
+
+TEST_CASE("a larger batch makes kernels and copies longer, and the host not") {
+  Program before, after;
+  for (int layer = 0; layer < 40; ++layer) {
+    for (Program* program : {&before, &after}) {
+      const int64_t factor = program == &after ? 3 : 1;
+      if (layer % 10 == 0) add(*program, {PageableCopy{"7", 20'000 * factor}});
+      add(*program, op("gemm", "7", 12'000, 15'000 * factor));
+    }
+  }
+  for (Program* program : {&before, &after}) program->push_back(DeviceSync{});
+  check(before, after, [](const RunModel& model, Changes& changes) {
+    changes.events.assign(model.calls.timeline().size(), Rational::of(3));
+  });
+}
+
 TEST_CASE("work that two streams wait for one another keeps its order where something is removed") {
   Program before, after;
   int record = 0;

@@ -1,0 +1,78 @@
+#include "passes/speedup_rewrite/work_factors.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace amdahlc {
+namespace {
+
+/// Whether a tensor is among some that ascend by root.
+bool contains(const std::vector<TensorTraffic>& tensors, ir::ValueId root) {
+  const auto found = std::lower_bound(tensors.begin(), tensors.end(), root,
+                                      [](const TensorTraffic& one, ir::ValueId value) { return one.root < value; });
+  return found != tensors.end() && found->root == root;
+}
+
+/// Bytes of those tensors that are among others.
+int64_t bytesAmong(const std::vector<TensorTraffic>& tensors, const std::vector<TensorTraffic>& others) {
+  int64_t bytes = 0;
+  for (const TensorTraffic& one : tensors)
+    if (contains(others, one.root)) bytes += one.bytes;
+  return bytes;
+}
+
+int64_t times(int64_t amount, const Rational& ratio) {
+  return static_cast<int64_t>(
+      std::min(std::ceil(static_cast<long double>(amount) * ratio.numerator / ratio.denominator), 0x1p62L));
+}
+
+/// The work with a batch that is so many times as large.
+KernelWorkOf withBatch(KernelWorkOf work, const Rational& ratio) {
+  for (std::vector<TensorTraffic>* tensors : {&work.reads, &work.writes})
+    for (TensorTraffic& one : *tensors)
+      if (!one.isGlobal) one.bytes = times(one.bytes, ratio);
+  for (FlopsByType* flops : {&work.matrixFlops, &work.vectorFlops})
+    for (auto& [type, count] : *flops) count = times(count, ratio);
+  return work;
+}
+
+/// Least times are fractions of nanoseconds: their quotient counts them in thousandths.
+constexpr double kFractions = 1'000;
+
+}  // namespace
+
+WorkFactors::WorkFactors(const ir::Cover& cover, const KernelWork& work)
+    : work_(work), roofline_(cover.facets.get<RooflineFacet>()) {}
+
+Rational WorkFactors::asPartOf(ir::KernelId kernel, std::span<const ir::KernelId> group) const {
+  if (!isKnown()) return Rational::of(1);
+  const KernelBound bound = roofline_->kernels[kernel].bound;
+  const KernelWorkOf fused = work_.fused(group);
+  const KernelWorkOf& own = work_.of(kernel);
+  if ((bound != KernelBound::Memory && bound != KernelBound::Cache) || !fused.isKnown() || own.bytes() == 0)
+    return Rational::of(1);
+  return Rational::of(bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes), own.bytes());
+}
+
+int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group) const {
+  if (!isKnown()) return 0;
+  const auto runs = roofline_->kernels[group.front()].runs;
+  const bool areOften = std::all_of(
+      group.begin(), group.end(), [&](ir::KernelId kernel) { return runs && roofline_->kernels[kernel].runs == runs; });
+  const KernelWorkOf fused = work_.fused(group);
+  if (!areOften || !fused.isKnown()) return 0;
+  const Attainable least = attainable(fused, *roofline_->hardware, roofline_->float32);
+  return least.isKnown() ? static_cast<int64_t>(std::ceil(least.ns() * static_cast<double>(*runs))) : 0;
+}
+
+std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel, const Rational& ratio) const {
+  if (!isKnown() || !work_.of(kernel).isKnown()) return std::nullopt;
+  const Attainable now = attainable(work_.of(kernel), *roofline_->hardware, roofline_->float32);
+  const Attainable then = attainable(withBatch(work_.of(kernel), ratio), *roofline_->hardware, roofline_->float32);
+  const double nowParts = now.ns() * kFractions, thenParts = then.ns() * kFractions;
+  // A kernel without work, and one that would take years, say nothing.
+  if (!now.isKnown() || !then.isKnown() || nowParts < 1 || std::max(nowParts, thenParts) > 0x1p62) return std::nullopt;
+  return Rational::of(std::llround(thenParts), std::llround(nowParts));
+}
+
+}  // namespace amdahlc
