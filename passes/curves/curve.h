@@ -39,6 +39,9 @@ struct Curve {
   /// Whether all breaks were looked for.
   bool isComplete = true;
 
+  /// Why the times are worth little, as a clause; empty for no reason.
+  std::string caution;
+
   friend bool operator==(const Curve&, const Curve&) = default;
 };
 

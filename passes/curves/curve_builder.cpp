@@ -15,9 +15,11 @@ const Rational kSmallSpeedup{15, 16};
 /// Samples that look for breaks: about two for each halving of the cells around three of them.
 constexpr size_t kMostSamples = 64;
 /// Events and calls that all samples of a curve may walk over, together.
-constexpr size_t kMostSampledSize = 8'000'000;
+constexpr size_t kMostSampledSize = 12'000'000;
 /// A break changes the slope by enough to move the time by this part of what the group can save.
 constexpr double kBreakShare = 1e-3;
+/// And by this part of the whole time: a curve that falls by less is level.
+constexpr double kLevelShare = 1e-5;
 
 }  // namespace
 
@@ -75,10 +77,11 @@ void CurveBuilder::addWall(size_t group, const PathCurve& path, Curve& curve) co
   kept.insert(path.breaks.begin(), path.breaks.end());
   // With idle time kept, wall is one line.
   if (times_.isReplayed()) {
-    const double savesNs = at(Rational::of(1)).limitNs() - at(Rational::of(0)).limitNs();
+    const double measuredNs = at(Rational::of(1)).limitNs(), savesNs = measuredNs - at(Rational::of(0)).limitNs();
     const size_t most = std::min(kMostSamples, kMostSampledSize / (times_.size() + 1));
     const WallSamples samples([&](const Rational& factor) { return at(factor).limitNs(); }, standardFactors(),
-                              std::max(roundingNs_, kBreakShare * savesNs), roundingNs_, most);
+                              std::max({roundingNs_, kBreakShare * savesNs, kLevelShare * measuredNs}), roundingNs_,
+                              most);
     curve.isComplete = samples.isComplete();
     const std::vector<Rational> corners = samples.corners();
     kept.insert(corners.begin(), corners.end());
@@ -102,6 +105,8 @@ Curve CurveBuilder::build(size_t group) const {
   addPath(path, curve);
   addWall(group, path, curve);
   curve.isComplete &= path.isComplete;
+  const std::vector<GroupFactor> free{{group, Rational::of(0)}};
+  curve.caution = text(times_.timesUnder(free).caution);
   curve.rest = mostSaving(group, Rational::of(0));
   return curve;
 }

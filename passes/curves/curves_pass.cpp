@@ -68,7 +68,7 @@ PassResult CurvesPass::run(ir::Module& module, PassContext& context) {
     for (TimedGroup& group : groupsByLabel(module, runs, i, kMostLabels)) groups.push_back(std::move(group));
     std::vector<size_t> others(groups.size() - named);
     std::iota(others.begin(), others.end(), named);
-    const GroupTimesPredictor times(module, cover, runs[i].model, groups);
+    const GroupTimesPredictor times(module, runs[i], groups);
     const CurveBuilder builder(module, cover, context.analyses.get<ir::KernelGraph>(runs[i].cover), times, others);
     CurvesFacet facts;
     facts.isReplayed = times.isReplayed();

@@ -9,17 +9,18 @@
 
 namespace amdahlc {
 
-GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const ir::Cover& cover,
-                                         const schedule::RunModel* model, const std::vector<TimedGroup>& groups)
-    : cover_(cover), groups_(groups) {
+GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const PredictedRun& run,
+                                         const std::vector<TimedGroup>& groups)
+    : cover_(module.cover(run.cover)), groups_(groups) {
+  const ir::Cover& cover = cover_;
   const Timeline& timeline = *module.findTimeline(cover.traceLabel);
   size_ = timeline.size();
   const ir::RunTimes& timed = cover.facets.get<ir::TimedFacet>()->run;
   measuredBusyNs_ = static_cast<double>(sum(timed.busyNs));
   if (timed.wallNs) measuredWallNs_ = static_cast<double>(sum(*timed.wallNs));
-  if (model != nullptr) {
-    size_ += model->calls.calls().size();
-    replay_.emplace(*model, cover);
+  if (run.model != nullptr) {
+    size_ += run.model->calls.calls().size();
+    replay_.emplace(*run.model, cover);
     return;
   }
   std::map<std::vector<bool>, KernelClass> known;
@@ -68,6 +69,7 @@ GroupTimes GroupTimesPredictor::timesUnder(std::span<const GroupFactor> factors)
   GroupTimes times;
   times.busyNs = static_cast<double>(prediction.busyNs);
   times.wallNs = static_cast<double>(prediction.wallNs);
+  times.caution = prediction.caution;
   if (prediction.windowNs) times.windowNs = static_cast<double>(*prediction.windowNs);
   return times;
 }

@@ -29,6 +29,8 @@ struct GroupTimes {
   std::optional<double> wallNs;
   /// nullopt if it is not known, and where idle time is kept.
   std::optional<double> windowNs;
+  /// Why the times are worth little.
+  ReplayPrediction::Caution caution = ReplayPrediction::Caution::None;
 
   /// Wall time, or busy time of a run without it.
   double limitNs() const { return wallNs ? *wallNs : busyNs; }
@@ -39,10 +41,8 @@ struct GroupTimes {
 /// the same times as a scenario with them.
 class GroupTimesPredictor {
  public:
-  /// All must outlive it. `model` is null for a run that cannot be replayed. Precondition: the cover is timed; with a
-  /// model it has a schedule. Cost: one sweep over the events, and one replay.
-  GroupTimesPredictor(const ir::Module& module, const ir::Cover& cover, const schedule::RunModel* model,
-                      const std::vector<TimedGroup>& groups);
+  /// All must outlive it. Precondition: the cover is timed; with a model the run has a schedule. Cost: one sweep over the events, and one replay.
+  GroupTimesPredictor(const ir::Module& module, const PredictedRun& run, const std::vector<TimedGroup>& groups);
 
   const std::vector<TimedGroup>& groups() const { return groups_; }
   bool isReplayed() const { return replay_.has_value(); }

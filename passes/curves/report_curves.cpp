@@ -89,6 +89,8 @@ JsonFields<CurveRow> curveFields() {
       jsonField<CurveRow>("path_next", schema::arrayOf(schema::count()),
                           "ids of the kernels that are on the path beyond its knee and not before",
                           [](auto& row) { return Json(row.curve.pathNext); }),
+      jsonField<CurveRow>("caution", schema::orNull(schema::text()), "as in `what_if`, of the group without any time",
+                          [](auto& row) { return nonEmpty(row.curve.caution); }),
       jsonField<CurveRow>("complete", schema::boolean(), "false: a part of the breaks was not looked for",
                           [](auto& row) { return Json(row.curve.isComplete); }),
   };
@@ -141,6 +143,7 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
   if (!curve.rest.empty() && curve.rest != curve.next)
     text += fmt::format("; without it `{}` limits most", printable(curve.rest));
   if (curve.pathKnee) text += fmt::format("; path knee {}x, {}", speedupText(*curve.pathKnee), joining(run, curve));
+  if (!curve.caution.empty()) text += "; " + curve.caution;
   if (!curve.isComplete) text += "; not all breaks were looked for, because the trace is large";
   return text + "\n";
 }

@@ -48,11 +48,16 @@ std::vector<const KernelNames*> namesOf(const std::vector<PredictedRun>& runs) {
   return names;
 }
 
+/// Selects kernels, whatever their new time.
+ir::SpeedupRequest selecting(ir::SelectorKind kind, const std::string& name) {
+  return {kind, name, std::nullopt, std::nullopt, {}};
+}
+
 /// The shortest selector that means the kernels of this label.
 std::string selectorOfLabel(const std::string& label, const std::vector<const KernelNames*>& names) {
   const ir::Selector bare = ir::parseSelector(label);
   if (bare.kind == ir::SelectorKind::Any &&
-      withKind({ir::SelectorKind::Any, label, std::nullopt, std::nullopt, {}}, names).kind == ir::SelectorKind::Rule)
+      withKind(selecting(ir::SelectorKind::Any, label), names).kind == ir::SelectorKind::Rule)
     return label;
   return ir::spelled(ir::SelectorKind::Rule, label);
 }
@@ -123,8 +128,7 @@ std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vecto
     const std::string label = ir::kernelLabel(module, kernel);
     TimedGroup group;
     int64_t totalNs = 0;
-    for (const ir::KernelId one :
-         runs[run].names.select({ir::SelectorKind::Rule, label, std::nullopt, std::nullopt, {}})) {
+    for (const ir::KernelId one : runs[run].names.select(selecting(ir::SelectorKind::Rule, label))) {
       if (timed.kernels[one].totalNs == 0) continue;
       group.kernels.push_back(one);
       taken.insert(one);

@@ -23,8 +23,8 @@ namespace {
 /// Of groups that nobody named. With all of them free, the floor is that of the device.
 constexpr size_t kMostLabels = 64;
 constexpr int64_t kMostPredictions = 2'000;
-/// Events and calls that all predictions may walk over, together: some seconds.
-constexpr size_t kMostPredictedSize = 40'000'000;
+/// Events and calls that all predictions may walk over, together: some ten seconds.
+constexpr size_t kMostPredictedSize = 150'000'000;
 /// Enough for the floor and a few single groups.
 constexpr size_t kLeastPredictions = 100;
 
@@ -80,7 +80,7 @@ PassResult GoalPass::run(ir::Module& module, PassContext& context) {
     ir::Cover& cover = module.cover(runs[i].cover);
     const std::vector<TimedGroup> groups =
         selectors_.empty() ? groupsByLabel(module, runs, i, kMostLabels) : std::move((*named)[i]);
-    const GroupTimesPredictor times(module, cover, runs[i].model, groups);
+    const GroupTimesPredictor times(module, runs[i], groups);
     const int64_t iterations = std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations);
     const GroupTimes measured = times.timesUnder({});
     GoalFacet facts;

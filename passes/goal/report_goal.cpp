@@ -47,6 +47,8 @@ JsonFields<SolutionRow> solutionFields() {
                              [](auto& row) { return nsPerIteration(row.of, row.solution.times.busyNs); }),
       jsonField<SolutionRow>("wall_ns", schema::orNull(schema::quantity()), "predicted, per iteration; null: unknown",
                              [](auto& row) { return nsPerIteration(row.of, row.solution.times.wallNs); }),
+      jsonField<SolutionRow>("caution", schema::orNull(schema::text()), "as in `what_if`",
+                             [](auto& row) { return nonEmpty(std::string(text(row.solution.times.caution))); }),
   };
 }
 
@@ -131,15 +133,18 @@ std::string details(const ReportRun& run) {
   const GoalFacet* facts = goalOf(run);
   if (facts == nullptr) return {};
   const GoalRow row{*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))};
-  std::string text = fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
+  std::string line = fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
                                  !facts->isWall      ? "busy, because wall is unknown"
                                  : facts->isReplayed ? "wall, replayed"
                                                      : "wall, idle kept",
                                  goalText(row));
-  if (facts->found.isCut)
-    text += fmt::format("; after {} predictions the search ended{}", facts->predictions,
-                        facts->found.isCutToSingles ? ", and only single changes were tried" : "");
-  return text + "\n";
+  const GoalFound& found = facts->found;
+  const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
+  if (!found.isMet && caution != ReplayPrediction::Caution::None) line += fmt::format("; {}", text(caution));
+  if (found.isCut)
+    line += fmt::format("; after {} predictions the search ended{}", facts->predictions,
+                        found.isCutToSingles ? ", and only single changes were tried" : "");
+  return line + "\n";
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 
   check.py --binary B [--shared FOLDER]
 
-For each run, with the groups that it has by itself:
+For each run, with the groups that it has by itself, or with all device work as one:
 
 - wall time, window and path of a curve never rise where the factor falls; busy time does not where idle time is kept;
 - the points of a curve are the predictions of scenarios with the same factor, and the middle between two points is on the line between them;
@@ -30,6 +30,9 @@ from simulate import Options, write  # noqa: E402
 
 PAIRS = (('h100/bert-small', 'bert-small.dynamo'), ('h100/vit-base', 'vit-base.dynamo'), ('mi300/bert-small', 'bert-small.dynamo'),
          ('mi300/vit-base', 'vit-base.dynamo'))
+# Without a model of their own: all device work is one group.
+UNBOUND = ('hta/amd_mi250_minitoy_train', 'hta/event_sync', 'hta/event_sync_multi_stream', 'misc/gpu_only_mi210', 'misc/torch_compile_triton', 'misc/vllm_cuda_graph_decode')
+GROUPS = ('device', 'launches', 'host')
 MODEL = '<ir_version: 9, opset_import: ["" : 18]>\nany (float[1] x) => (float[1] y) { y = Identity(x) }\n'
 GOALS = ('1.02x', '1.2x', '2x', '8x')
 # Means of iterations are rounded once.
@@ -86,8 +89,8 @@ def slope_end(points, start):
     return len(points) - 1
 
 
-def check_curves(checks, name, binary, arguments, folder):
-    run = report(binary, [*arguments, f'-emit=curves={folder}/curves.csv'])
+def check_curves(checks, name, binary, arguments, groups, folder):
+    run = report(binary, [*arguments, *(f'-curve={group}' for group in groups), f'-emit=curves={folder}/curves.csv'])
     scenarios, expected = Scenarios(folder), []
     checks.check(bool(run['curves']), f'{name}: no curve')
     for curve in run['curves']:
@@ -125,10 +128,10 @@ def lowered(factors):
         yield selector, {**factors, selector: Fraction(1000, steps - 1)}
 
 
-def check_goals(checks, name, binary, arguments, folder):
-    floor, wall = None, None
+def check_goals(checks, name, binary, arguments, groups, folder):
+    floor, wall, named = None, None, [f'-goal-group={group}' for group in groups]
     for goal in GOALS:
-        found = report(binary, [*arguments, f'-goal={goal}'])
+        found = report(binary, [*arguments, *named, f'-goal={goal}'])
         facts, wall, model = found['goal'], found['trace']['wall_ns'], found['goal']['wall_model']
         what, target, floor = f'{name}: goal {goal}', found['goal']['target_ns'], facts['floor_ns']
         checks.check(abs(target - wall / float(goal[:-1])) <= ROUNDED_NS, f'{what}: the target is {target} for a wall of {wall}')
@@ -150,7 +153,7 @@ def check_goals(checks, name, binary, arguments, folder):
     for target, reachable, met in ((floor, True, False), (floor - 2, False, False), (wall + 1, True, True)):
         if target <= 0 or (not met and target >= wall):
             continue
-        facts = report(binary, [*arguments, f'-goal={int(target + (0 if target == int(target) else 1))}ns'])['goal']
+        facts = report(binary, [*arguments, *named, f'-goal={int(target + (0 if target == int(target) else 1))}ns'])['goal']
         checks.check(facts['reachable'] == reachable, f'{name}: goal {target}, floor {floor}: reachable is {facts["reachable"]}')
         checks.check(bool(facts['solutions']) == (reachable and not met), f'{name}: goal {target} has {len(facts["solutions"])} solutions')
 
@@ -167,16 +170,17 @@ def main():
         model.write_text(MODEL, encoding='utf-8')
         write(Options(ranks=1, steps=4, layers=3, seed=1), folder / 'simulated')
         examples = SOURCE / 'examples'
-        runs = [('the example without a device', [f'-trace={examples}/encoder.trace.json.gz', f'{examples}/encoder.onnx']),
-                ('a rank of the example', [f'-trace={examples}/ranks/rank0.json.gz', f'{examples}/encoder.onnx']),
-                ('a simulated rank', [f'-trace={folder}/simulated/rank0.json', str(model)])]
+        runs = [('the example without a device', [f'-trace={examples}/encoder.trace.json.gz', f'{examples}/encoder.onnx'], ()),
+                ('a rank of the example', [f'-trace={examples}/ranks/rank0.json.gz', f'{examples}/encoder.onnx'], ()),
+                ('a simulated rank', [f'-trace={folder}/simulated/rank0.json', str(model)], GROUPS)]
         if (options.shared / 'traces').is_dir():
-            runs += [(trace, [f'-trace={options.shared}/traces/{trace}.json.gz', f'{options.shared}/models/{exported}.onnx']) for trace, exported in PAIRS]
+            runs += [(trace, [f'-trace={options.shared}/traces/{trace}.json.gz', f'{options.shared}/models/{exported}.onnx'], ()) for trace, exported in PAIRS]
+            runs += [(trace, [f'-trace={options.shared}/traces/{trace}.json.gz', '-steps=whole', str(model)], GROUPS) for trace in UNBOUND]
         else:
-            print('the folder `shared` beside the project is not there: recorded runs are left out: ' + ', '.join(trace for trace, _ in PAIRS))
-        for name, arguments in runs:
-            check_curves(checks, name, options.binary, arguments, folder)
-            check_goals(checks, name, options.binary, arguments, folder)
+            print('the folder `shared` beside the project is not there: recorded runs are left out: ' + ', '.join([trace for trace, _ in PAIRS] + list(UNBOUND)))
+        for name, arguments, groups in runs:
+            check_curves(checks, name, options.binary, arguments, groups, folder)
+            check_goals(checks, name, options.binary, arguments, groups, folder)
     print(f'{checks.passed} passed, {checks.failed} failed')
     return 1 if checks.failed else 0
 

@@ -9,6 +9,7 @@
 
 #include "kernel_graphs.h"
 #include "passes/schedule/schedule_facet.h"
+#include "passes/speedup_rewrite/scenario_factors.h"
 #include "passes/timing/timing_analysis.h"
 #include "schedule/run_model.h"
 #include "schedule/run_schedule.h"
@@ -23,6 +24,11 @@ inline void setTimes(ir::Module& module) {
   timed.run = timing.run();
   timed.kernels = timing.kernels();
   module.covers[0].facets.set(std::move(timed));
+}
+
+/// The run of the cover, as predictions take it.
+inline PredictedRun runOf(const ir::Module& module, const schedule::RunModel* model = nullptr) {
+  return {ir::CoverId{0}, KernelNames(module, module.covers[0]), model};
 }
 
 /// A simulated run of a chain of kernels, bound by their names: kernel i has all events of the i-th name.

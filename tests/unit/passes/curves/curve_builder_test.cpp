@@ -31,7 +31,7 @@ std::vector<TimedGroup> groupsOf(const std::vector<std::string>& names) {
 }
 
 Curve build(SimulatedModule& run, const std::vector<TimedGroup>& groups, size_t group, bool replays = true) {
-  const GroupTimesPredictor times(run.module, run.cover(), replays ? run.model.get() : nullptr, groups);
+  const GroupTimesPredictor times(run.module, testing::runOf(run.module, replays ? run.model.get() : nullptr), groups);
   const ir::KernelGraph graph(run.module, ir::OperatorGraph(run.module), run.cover());
   std::vector<size_t> others;
   for (size_t i = 0; i < groups.size(); ++i) others.push_back(i);

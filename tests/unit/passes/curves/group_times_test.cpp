@@ -32,7 +32,7 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
   device.hasUnbound = true;
   const std::vector<TimedGroup> groups{kernelsOf({0_kernel, 2_kernel}), kernelsOf({1_kernel}),
                                        kernelsOf({2_kernel, 3_kernel}), device};
-  const GroupTimesPredictor times(module, module.covers[0], nullptr, groups);
+  const GroupTimesPredictor times(module, testing::runOf(module), groups);
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {

@@ -37,7 +37,7 @@ struct Predicted {
   const ir::Cover& cover() const { return module.covers[0]; }
 
   GoalFound found(double targetNs, int64_t most = 2'000) const {
-    const GroupTimesPredictor times(module, cover(), model, groups);
+    const GroupTimesPredictor times(module, testing::runOf(module, model), groups);
     return GoalSearch(times, 1, targetNs, most).search();
   }
 
