@@ -90,6 +90,19 @@ TEST_CASE("a faster host saves nothing while the device limits") {
   CHECK(curve.rest == "long");
 }
 
+TEST_CASE("of a group that overlaps the curve's, the rest may limit next") {
+  ir::Module module = testing::boundModule({500, 300, 200}, {{0, 1}, {1, 2}});
+  testing::setTimes(module);
+  auto groups = groupsOf({"first", "first and second", "third"});
+  groups[1].kernels = ids<ir::KernelId>({0, 1});
+  groups[2].kernels = ids<ir::KernelId>({2});
+  const GroupTimesPredictor times(module, testing::runOf(module), groups);
+  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
+  CHECK(CurveBuilder(module, module.covers[0], graph, times, {1, 2}).build(0).rest == "first and second");
+  CHECK(CurveBuilder(module, module.covers[0], graph, times, {1, 2}).build(1).rest == "third");
+  CHECK(CurveBuilder(module, module.covers[0], graph, times, {0, 2}).build(1).rest == "third");
+}
+
 TEST_CASE("with idle time kept wall is a line without a knee, and the path has its own") {
   SimulatedModule run({"long", "short"}, deviceBound());
   const Curve curve = build(run, groupsOf({"long", "short"}), 0, false);

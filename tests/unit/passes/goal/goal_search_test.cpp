@@ -175,6 +175,24 @@ TEST_CASE("a run that its host limits next needs both") {
   }
 }
 
+TEST_CASE("groups that overlap are not combined") {
+  ir::Module module = boundModule({300'000, 300'000, 300'000}, {{0, 1}, {1, 2}});
+  testing::setTimes(module);
+  Predicted run{module, nullptr, groupsOf(2)};
+  run.groups[0].kernels = ids<ir::KernelId>({0, 1});
+  run.groups[1].kernels = ids<ir::KernelId>({1, 2});
+  // Alone each must be 12 times as fast; with both 2.572 times as fast the time would do, and would cost less.
+  const GoalFound found = run.found(350'000);
+  run.check(350'000, found);
+  REQUIRE(found.solutions.size() == 2);
+  CHECK(found.solutions[0].changes == std::vector<GoalChange>{{0, 12'000}});
+  CHECK(found.solutions[1].changes == std::vector<GoalChange>{{1, 12'000}});
+  // Together they are tried where no other way is left.
+  const GoalFound low = run.found(200'000);
+  run.check(200'000, low);
+  CHECK(low.solutions.front().changes.size() == 2);
+}
+
 TEST_CASE("a search that is cut says so") {
   ir::Module module = boundModule({500'000, 500'000, 200'000, 100'000}, {{0, 1}, {1, 2}, {2, 3}});
   testing::setTimes(module);
