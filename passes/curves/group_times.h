@@ -41,7 +41,8 @@ struct GroupTimes {
 /// the same times as a scenario with them.
 class GroupTimesPredictor {
  public:
-  /// All must outlive it. Precondition: the cover is timed; with a model the run has a schedule. Cost: one sweep over the events, and one replay.
+  /// All must outlive it. Precondition: the cover is timed; with a model the run has a schedule. Cost: one sweep over
+  /// the events, or one replay.
   GroupTimesPredictor(const ir::Module& module, const PredictedRun& run, const std::vector<TimedGroup>& groups);
 
   const std::vector<TimedGroup>& groups() const { return groups_; }
