@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <set>
 #include <utility>
 
 #include "driver/outputs.h"
@@ -348,7 +349,11 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
   }
   std::vector<OutputRequest> outputs;
   for (const EmitArgument& argument : settings.emits) outputs.push_back(parseOutputRequest(argument.output));
-  std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, defaultPasses(registry, given, outputs));
+  std::set<std::string> askedFor;
+  for (const PassArgument& argument : settings.passArguments)
+    if (argument.option->asksForPass) askedFor.insert(argument.pass->name);
+  std::vector<PipelineElement> expanded =
+      expandAlias(*elements, kDefault, defaultPasses(registry, given, outputs, askedFor));
   addOutputs(expanded, settings, registry);
   if (!addPassArguments(expanded, settings, diagnostics)) {
     exitCode = ExitCode::CommandLineFault;

@@ -79,8 +79,7 @@ class Finder {
   std::optional<double> leastNs(ir::KernelId kernel) const {
     const auto total = roofline_->kernels[kernel].totalNs();
     if (!total) return std::nullopt;
-    const double floorNs =
-        static_cast<double>(shortestNs_) * static_cast<double>(*roofline_->kernels[kernel].runs);
+    const double floorNs = static_cast<double>(shortestNs_) * static_cast<double>(*roofline_->kernels[kernel].runs);
     return std::min(std::max(*total, floorNs), static_cast<double>(timeOf(kernel)));
   }
 
@@ -100,11 +99,13 @@ class Finder {
       longest += fmt::format("{}`{}` {}", longest.empty() ? "" : ", ", printable(group.selector), percent(shareOf(ns)));
     }
     if (longest.empty()) return;
-    const std::string device =
-        roofline_ != nullptr && !roofline_->device.empty() ? fmt::format("`{}`", printable(roofline_->device)) : "the device";
-    found_.notes.push_back(fmt::format("how fast kernels could be is not known, because {} is not described: "
-                                       "`-hardware=` does that; of busy time, {}",
-                                       device, longest));
+    const std::string device = roofline_ != nullptr && !roofline_->device.empty()
+                                   ? fmt::format("`{}`", printable(roofline_->device))
+                                   : "the device";
+    found_.notes.push_back(
+        fmt::format("how fast kernels could be is not known, because {} is not described: "
+                    "`-hardware=` does that; of busy time, {}",
+                    device, longest));
   }
 
   void addRoof(const TimedGroup& group) {
@@ -137,15 +138,18 @@ class Finder {
     const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;
     const char* bound = 2 * memoryNs >= nowNs ? "memory" : "compute";
     if (atRoof >= kAtRoof) {
-      found_.notes.push_back(fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
-                                         printable(group.selector), percent(shareOf(nowNs)), percent(atRoof), bound));
+      found_.notes.push_back(
+          fmt::format("`{}`, {} of busy time, is at {} of its roof ({}): only less work makes it faster",
+                      printable(group.selector), percent(shareOf(nowNs)), percent(atRoof), bound));
       return;
     }
     if (thenNs <= 0) return;
     candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", nowNs / thenNs);
-    candidate.why = fmt::format("{} of busy time, {}-bound at {} of its roof", percent(shareOf(nowNs)), bound, percent(atRoof));
+    candidate.why =
+        fmt::format("{} of busy time, {}-bound at {} of its roof", percent(shareOf(nowNs)), bound, percent(atRoof));
     if (thenNs > 1.25 * roofNs)
-      candidate.why += fmt::format("; no event of the run is shorter than {} us, which limits it", formatUs(shortestNs_));
+      candidate.why +=
+          fmt::format("; no event of the run is shorter than {} us, which limits it", formatUs(shortestNs_));
     found_.candidates.push_back(std::move(candidate));
   }
 
@@ -176,9 +180,9 @@ class Finder {
     }
     const size_t perIteration = launches / static_cast<size_t>(std::max<int64_t>(timed_.run.iterations, 1));
     if (perIteration < 2) return;
-    addChange(ir::ChangeKind::Graph, {}, "launch the work between two waits as one graph (CUDA graph, `torch.compile(mode=\"reduce-overhead\")`)",
-              fmt::format("{} launches an iteration{}, one by one", perIteration,
-                          hasGraphs ? ", some of graphs" : ""));
+    addChange(ir::ChangeKind::Graph, {},
+              "launch the work between two waits as one graph (CUDA graph, `torch.compile(mode=\"reduce-overhead\")`)",
+              fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : ""));
   }
 
   void addCopies() {
@@ -192,7 +196,8 @@ class Finder {
         copiesNs += timeline.durationNs[event];
     if (copiesNs == 0) return;
     addChange(ir::ChangeKind::OverlapCopies, {}, "copy beside other work, from pinned memory, an iteration ahead",
-              fmt::format("copies between host and device take {} of busy time", percent(shareOf(static_cast<double>(copiesNs)))));
+              fmt::format("copies between host and device take {} of busy time",
+                          percent(shareOf(static_cast<double>(copiesNs)))));
   }
 
   void addFusions() {
@@ -236,9 +241,10 @@ class Finder {
     }
     for (Fusion& fusion : fusions) {
       if (fusion.groups == 0 || shareOf(fusion.ns) < kLeastShare) continue;
-      addChange(ir::ChangeKind::Fuse, fusion.selectors,
-                fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
-                fmt::format("{} of busy time; fewer launches, and less traffic between them", percent(shareOf(fusion.ns))));
+      addChange(
+          ir::ChangeKind::Fuse, fusion.selectors,
+          fmt::format("make {} of {}", plural(fusion.groups, "kernel"), plural(fusion.kernels, "kernel")),
+          fmt::format("{} of busy time; fewer launches, and less traffic between them", percent(shareOf(fusion.ns))));
     }
   }
 
@@ -249,7 +255,8 @@ class Finder {
     for (const ir::Kernel& kernel : cover_.kernels) {
       if (timeOf(kernel.id) == 0) continue;
       const KernelRoofline& roofline = roofline_->kernels[kernel.id];
-      const bool one = roofline.attainable && roofline.attainable->isMemoryBound() && roofline.attainable->matrixNs == 0;
+      const bool one =
+          roofline.attainable && roofline.attainable->isMemoryBound() && roofline.attainable->matrixNs == 0;
       auto [category, isNew] = isBound.emplace(ir::kernelCategory(module_, kernel), one);
       category->second = category->second && one;
     }

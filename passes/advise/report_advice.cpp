@@ -43,7 +43,8 @@ JsonFields<AdviceRow> adviceFields() {
 }
 
 JsonFields<ReportRun> runFields() {
-  return {jsonArrayOrNull<ReportRun>("advice", "what to do first, the best first; null without a trace", adviceFields(), rowsOf)};
+  return {jsonArrayOrNull<ReportRun>("advice", "what to do first, the best first; null without a trace", adviceFields(),
+                                     rowsOf)};
 }
 
 std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
@@ -54,17 +55,18 @@ std::string details(const ReportRun& run) {
   const auto iterations = static_cast<double>(std::max<int64_t>(run.iterations, 1));
   const std::string_view what = facts->isWall ? "wall" : "busy";
   std::string out = fmt::format("what to do first: {} {} us, {}\n", what, microseconds(facts->measuredNs / iterations),
-                                 facts->isReplayed ? "predicted by replay" : "idle time kept");
+                                facts->isReplayed ? "predicted by replay" : "idle time kept");
   if (const std::string_view why = text(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty()) out += "  nothing that was tried saves 1 % of it\n";
   size_t number = 0;
   double nowNs = facts->measuredNs;
   for (const Advice& advice : facts->advice) {
-    out += fmt::format("  {}. {}`{}`: {}\n", ++number, number > 1 ? "then " : "", printable(advice.selector), printable(advice.change));
+    out += fmt::format("  {}. {}`{}`: {}\n", ++number, number > 1 ? "then " : "", printable(advice.selector),
+                       printable(advice.change));
     out += fmt::format("     saves {} us ({}), to {} us; {}\n", microseconds((nowNs - advice.wallNs) / iterations),
-                        percent(facts->measuredNs > 0 ? (nowNs - advice.wallNs) / facts->measuredNs : 0),
-                        microseconds(advice.wallNs / iterations), printable(advice.why));
+                       percent(facts->measuredNs > 0 ? (nowNs - advice.wallNs) / facts->measuredNs : 0),
+                       microseconds(advice.wallNs / iterations), printable(advice.why));
     if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     nowNs = advice.wallNs;
   }

@@ -46,7 +46,7 @@ std::vector<NamedDocument> writeLiveness(const OutputContext& context, ir::Cover
 LivenessPass::LivenessPass()
     : tensors_(statistic("tensors", "tensors that some kernel of a schedule reads or writes")),
       periods_(statistic("inactive-periods", "periods in which a tensor waits for its next use")) {
-  runsByDefault(DefaultUse::ForItsOutputs);
+  runsByDefault(DefaultUse::IfAskedFor);
   requiresFacet(ir::Facet::Fused);
   requiresFacetOfRuns(ir::Facet::Timed);
   establishesFacet(ir::Facet::Liveness);

@@ -57,6 +57,8 @@ struct CommandOption {
   /// The kinds of outputs that it changes: without one of them it is an error. Empty for an option that is not about
   /// outputs.
   std::vector<std::string> outputs = {};
+  /// The default pipeline contains the pass if the option is given (see `DefaultUse::IfAskedFor`).
+  bool asksForPass = false;
   /// The facet without which it has no effect, which is an error.
   std::optional<ir::Facet> needs = std::nullopt;
   std::optional<Gate> gate = std::nullopt;

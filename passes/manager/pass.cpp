@@ -62,6 +62,15 @@ void Pass::byteRate(std::string name, std::string description, int64_t& storageB
   options_.push_back(std::move(option));
 }
 
+void Pass::timeGoal(std::string name, std::string description, std::optional<TimeGoal>& storage) {
+  PassOption option;
+  option.name = std::move(name);
+  option.kind = PassOption::Kind::TimeGoal;
+  option.description = std::move(description);
+  option.set = [&storage](std::string_view text) { storage = parseTimeGoal(text); };
+  options_.push_back(std::move(option));
+}
+
 void Pass::string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices) {
   PassOption option;
   option.name = std::move(name);

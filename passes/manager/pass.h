@@ -17,6 +17,7 @@
 #include "passes/manager/output_kind.h"
 #include "passes/manager/pass_input.h"
 #include "passes/manager/report_section.h"
+#include "passes/manager/time_goal.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
@@ -50,7 +51,7 @@ struct Statistic {
 /// One option of a pass, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
   /// `Outputs` is repeatable and accepts `kind` or `kind=path`. Its pass renders outputs, and `-emit` adds to it.
-  enum class Kind : uint8_t { Flag, Integer, Duration, ByteRate, String, List, Outputs };
+  enum class Kind : uint8_t { Flag, Integer, Duration, ByteRate, TimeGoal, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;
   std::string description;
@@ -61,8 +62,10 @@ struct PassOption {
   int64_t maximum = INT64_MAX;
   /// For `String` and `List`, the allowed values; empty for any. For `Outputs`, the kinds.
   std::vector<std::string> choices;
-  /// Where it is set; nullopt if it has its default.
+  /// Where it is set, the last time; nullopt if it has its default.
   std::optional<SourceRange> place = std::nullopt;
+  /// For `List`: where each of its texts is.
+  std::vector<SourceRange> places = {};
   /// Stores a checked value in the pass.
   std::function<void(std::string_view)> set;
 };
@@ -123,8 +126,8 @@ using HostEventNeed = std::function<bool(const ir::Module&, const Timeline&)>;
 class Pass {
  public:
   /// Whether the default pipeline contains a pass: never; if its inputs are given and its facets are established; or
-  /// if, in addition, one of its outputs is requested.
-  enum class DefaultUse : uint8_t { Never, Always, ForItsOutputs };
+  /// if, in addition, one of its outputs is requested, or an option that asks for it is given.
+  enum class DefaultUse : uint8_t { Never, Always, IfAskedFor };
 
   virtual ~Pass() = default;
   virtual PassResult run(ir::Module& module, PassContext& context) = 0;
@@ -187,6 +190,8 @@ class Pass {
   void duration(std::string name, std::string description, int64_t& storageNs, int64_t maximumNs);
   /// A number of bytes per second with its unit, from 1 to `maximumBytesPerS`.
   void byteRate(std::string name, std::string description, int64_t& storageBytesPerS, int64_t maximumBytesPerS);
+  /// A time with its unit, or how many times as fast.
+  void timeGoal(std::string name, std::string description, std::optional<TimeGoal>& storage);
   void string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices = {});
   /// Repeatable; each setting appends.
   void list(std::string name, std::string description, std::vector<std::string>& storage,

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace amdahlc {
 namespace {
 
@@ -31,14 +33,19 @@ std::string inputNames(const PassInputs& inputs) {
 }
 
 /// When the default pipeline contains a pass.
-std::string_view describe(Pass::DefaultUse use) {
-  switch (use) {
+std::string_view defaultUseOf(const Pass& pass) {
+  const auto& options = pass.commandOptions();
+  const bool hasOption =
+      std::any_of(options.begin(), options.end(), [](const CommandOption& option) { return option.asksForPass; });
+  switch (pass.defaultUse()) {
     case Pass::DefaultUse::Never:
       return "no";
     case Pass::DefaultUse::Always:
       return "yes, if its inputs are given";
-    case Pass::DefaultUse::ForItsOutputs:
-      return "if one of its outputs is requested";
+    case Pass::DefaultUse::IfAskedFor:
+      if (!hasOption) return "if one of its outputs is requested";
+      return pass.outputKinds().empty() ? "if its option is given"
+                                        : "if one of its outputs is requested, or its option is given";
   }
   return "";
 }
@@ -75,6 +82,8 @@ std::string valueForm(const PassOption& option) {
     value = "time";
   } else if (option.kind == PassOption::Kind::ByteRate) {
     value = "bytes per second";
+  } else if (option.kind == PassOption::Kind::TimeGoal) {
+    value = "time or factor";
   } else if (option.choices.empty()) {
     value = "text";
   } else {
@@ -89,7 +98,7 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   const auto line = [&](std::string_view what, const std::string& value) {
     if (!value.empty()) text += fmt::format("    {}: {}\n", what, value);
   };
-  line("default pipeline", std::string(describe(pass.defaultUse())));
+  line("default pipeline", std::string(defaultUseOf(pass)));
   line("needs", inputNames(pass.neededInputs()));
   line("requires", requirements(pass));
   line("establishes", facetNames(pass.establishes()));
@@ -117,7 +126,7 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
   const std::string inputs = inputNames(pass->neededInputs());
   const std::string required = requirements(*pass);
   const std::string established = facetNames(pass->establishes());
-  text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", describe(pass->defaultUse()),
+  text += fmt::format("Default pipeline: {}. Needs: {}. Requires: {}. Establishes: {}.\n", defaultUseOf(*pass),
                       inputs.empty() ? "nothing" : inputs, required.empty() ? "nothing" : required,
                       established.empty() ? "nothing" : established);
   if (!pass->outputKinds().empty()) {

@@ -49,6 +49,12 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
     return fmt::format("`{}` does not fit {}; it takes bytes per second up to {}, such as `12GB/s` or `800 MB/s`",
                        value, subject, formatByteRate(option.maximum));
   }
+  if (option.kind == PassOption::Kind::TimeGoal)
+    return parseTimeGoal(value) ? ""
+                                : fmt::format(
+                                      "`{}` does not fit {}; it takes a time with its unit such as `8ms`, or "
+                                      "how many times as fast, such as `1.5x`",
+                                      value, subject);
   if (option.kind == PassOption::Kind::Outputs)
     return value.ends_with('=') ? emptyOutputPathMessage(parseOutputRequest(value).kind) : "";
   if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end())
@@ -106,6 +112,7 @@ void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::ve
   option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true")
                                                      : std::string_view(*parameter.value));
   option->place = parameter.value ? parameter.valueRange : parameter.nameRange;
+  if (option->kind == PassOption::Kind::List) option->places.push_back(*option->place);
   planned.parameters.push_back(parameter);
 }
 
@@ -149,7 +156,8 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
 }
 
 std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
-                                       const std::vector<OutputRequest>& outputs) {
+                                       const std::vector<OutputRequest>& outputs,
+                                       const std::set<std::string>& askedFor) {
   std::vector<std::string> passes;
   std::vector<ir::Facet> established;
   for (const PassInfo& info : registry.passes()) {
@@ -158,11 +166,12 @@ std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassI
       return std::find(established.begin(), established.end(), facet) != established.end();
     };
     const auto& facets = pass.requiredFacets();
-    const bool wanted = pass.defaultUse() == Pass::DefaultUse::Always ||
-                        (pass.defaultUse() == Pass::DefaultUse::ForItsOutputs &&
-                         std::any_of(outputs.begin(), outputs.end(), [&](const OutputRequest& output) {
-                           return findOutputKind(pass.outputKinds(), output.kind) != nullptr;
-                         }));
+    const bool wanted =
+        pass.defaultUse() == Pass::DefaultUse::Always ||
+        (pass.defaultUse() == Pass::DefaultUse::IfAskedFor &&
+         (askedFor.contains(info.name) || std::any_of(outputs.begin(), outputs.end(), [&](const OutputRequest& output) {
+            return findOutputKind(pass.outputKinds(), output.kind) != nullptr;
+          })));
     if (!wanted || !std::includes(given.begin(), given.end(), pass.neededInputs().begin(), pass.neededInputs().end()) ||
         !std::all_of(facets.begin(), facets.end(), isEstablished))
       continue;

@@ -10,6 +10,7 @@
 
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -57,10 +58,11 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
                                       const std::vector<std::string>& aliases, DiagnosticEngine& diagnostics);
 
 /// The passes of the default pipeline, in the order of the registry: those that run by default, with given inputs and
-/// with facets that earlier passes establish. A pass that runs for its outputs only also needs one of them in
-/// `outputs`.
+/// with facets that earlier passes establish. A pass that runs if asked for also needs one of its outputs in `outputs`,
+/// or its name in `askedFor`.
 std::vector<std::string> defaultPasses(const PassRegistry& registry, const PassInputs& given,
-                                       const std::vector<OutputRequest>& outputs);
+                                       const std::vector<OutputRequest>& outputs,
+                                       const std::set<std::string>& askedFor = {});
 
 /// Whether a pass of the pipeline needs `input`.
 bool needsInput(const Pipeline& pipeline, PassInput input);

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/facets/stored_facet.h"
@@ -39,6 +40,21 @@ struct ReplayPrediction {
   Caution caution = Caution::None;
   friend bool operator==(const ReplayPrediction&, const ReplayPrediction&) = default;
 };
+
+/// As a clause; empty for `None`.
+inline std::string_view text(ReplayPrediction::Caution caution) {
+  switch (caution) {
+    case ReplayPrediction::Caution::None:
+      return {};
+    case ReplayPrediction::Caution::WithinError:
+      return "the change is smaller than the error of the replay";
+    case ReplayPrediction::Caution::Unexplained:
+      return "more than 5 % of wall are waits that the trace does not explain";
+    case ReplayPrediction::Caution::Inexact:
+      return "the replay of the unchanged run is more than 5 % off";
+  }
+  return {};
+}
 
 struct ReplayedFacet final : ir::TransientFacetOf<ReplayedFacet, ir::Facet::Replayed> {
   /// One per scenario of the module, in its order; empty for a run that cannot be replayed.

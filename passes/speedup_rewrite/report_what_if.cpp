@@ -66,23 +66,7 @@ struct WhatIf {
   }
 
   std::string_view model() const { return replayed ? "replay" : "idle-constant"; }
-  std::string_view caution() const {
-    if (replayed == nullptr) return {};
-    switch (replayed->caution) {
-      case ReplayPrediction::Caution::None:
-        return {};
-      case ReplayPrediction::Caution::WithinError:
-        return "the change is smaller than the error of the replay";
-      case ReplayPrediction::Caution::Unexplained:
-        return "more than 5 % of wall are waits that the trace does not explain";
-      case ReplayPrediction::Caution::Inexact:
-        return "the replay of the unchanged run is more than 5 % off";
-      case ReplayPrediction::Caution::HostAhead:
-        return "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
-               "window";
-    }
-    return {};
-  }
+  std::string_view caution() const { return replayed ? text(replayed->caution) : std::string_view(); }
 };
 
 /// Of each scenario the model that keeps idle time, unless only a replay tells what the scenario changes, and then the replay.

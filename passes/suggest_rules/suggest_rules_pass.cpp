@@ -22,7 +22,7 @@ namespace amdahlc {
 SuggestRulesPass::SuggestRulesPass()
     : trials_(statistic("rule-trials", "rules that were matched and bound to a run")),
       suggested_(statistic("suggested-rules", "rules that explain more of a run")) {
-  runsByDefault(DefaultUse::ForItsOutputs);
+  runsByDefault(DefaultUse::IfAskedFor);
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Bound);
   requiresHostEvents([](const ir::Module&, const Timeline&) { return true; });

@@ -69,7 +69,8 @@ LOAD_PARTS = {'read the text': r'amdahlc::grammar::parse\(', 'tokens': r'antlr4:
               'parse tree': r'amdahlc::generated::AkpParser::file\(', 'syntax tree': r'amdahlc::grammar::buildAst\(',
               'check': r'amdahlc::grammar::checkRules\('}
 # Passes that no shape runs. What `suggest-rules` does is a limited number of runs of `fuse` and `trace-bind`; `bench liveness` measures `liveness`.
-NOT_RUN = ('print', 'suggest-rules', 'liveness')
+# `curves` and `goal` make a limited number of predictions, as `speedup-rewrite` makes them.
+NOT_RUN = ('print', 'suggest-rules', 'liveness', 'curves', 'goal')
 # Stages of the second run.
 SECOND = ('read IR', 'verify IR', 'verify analyses')
 OUTPUTS = {'summary': 'Summary', 'json': 'Json', 'csv': 'Csv', 'dot': 'Dot', 'model-explorer': 'ModelExplorerGraph', 'node-data': 'NodeData'}

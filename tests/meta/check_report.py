@@ -37,7 +37,7 @@ named = set(re.findall(r'`([a-z_0-9]+)`', page))
 named |= {stem + suffix for stem in re.findall(r'`([a-z_0-9]+)` \(4\)', page) for suffix in TIMES}
 schema = subprocess.run([sys.argv[1], '-print-schema=report'], capture_output=True, text=True, check=True).stdout
 real = keys(json.loads(schema))
-columns = set().union(*(output(kind).split('\n')[0].strip().split(',') for kind in ('csv', 'bindings', 'evidence', 'compare-csv', 'ranks-csv', 'overheads', 'streams')))
+columns = set().union(*(output(kind).split('\n')[0].strip().split(',') for kind in ('csv', 'bindings', 'evidence', 'compare-csv', 'ranks-csv', 'overheads', 'streams', 'curves')))
 errors = [f'docs/report.md does not name the key `{key}`' for key in sorted(real - named)]
 errors += [f'docs/report.md does not name the column `{column}`' for column in sorted(columns - named - {'run'})]
 # First cells of the tables are keys.

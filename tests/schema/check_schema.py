@@ -110,6 +110,8 @@ def main():
             # The facts about tensors are in the report where their output is requested.
             if not any(one.startswith('-passes=') for one in arguments):
                 emits.append(f'-emit=liveness={folder}/tensors')
+                if any(one.startswith('-trace=') for one in arguments):
+                    emits += [f'-emit=curves={folder}/curves.csv', '-goal=1.5x']
             if any(one.startswith('-trace=') for one in arguments) and not any(one.startswith('-passes=') and 'trace-bind' not in one for one in arguments):
                 emits.append(f'-emit=bindings={rows}')
             done = subprocess.run([binary, *emits, *arguments], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)

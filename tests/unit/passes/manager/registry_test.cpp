@@ -30,7 +30,7 @@ struct Time : Declared {
 };
 struct Picture : Declared {
   Picture() {
-    runsByDefault(DefaultUse::ForItsOutputs);
+    runsByDefault(DefaultUse::IfAskedFor);
     requiresFacet(ir::Facet::Bound);
     enablesOutput({.name = "picture", .summary = "", .needs = std::nullopt});
   }
@@ -63,11 +63,13 @@ TEST_CASE("the default pipeline has the passes with their inputs and facets, in 
   CHECK(defaultPasses(passes, {PassInput::Trace}, {}) == Names{"bind", "time", "render"});
 }
 
-TEST_CASE("a pass that is there for its outputs runs when one of them is asked for") {
+TEST_CASE("a pass that runs if asked for needs one of its outputs, or an option that names it") {
   const PassRegistry passes = registry();
   CHECK(defaultPasses(passes, {PassInput::Trace}, {{"text", ""}}) == Names{"bind", "time", "render"});
   CHECK(defaultPasses(passes, {PassInput::Trace}, {{"picture", "a"}}) == Names{"bind", "time", "picture", "render"});
   CHECK(defaultPasses(passes, {}, {{"picture", "a"}}) == Names{"render"});
+  CHECK(defaultPasses(passes, {PassInput::Trace}, {}, {"picture"}) == Names{"bind", "time", "picture", "render"});
+  CHECK(defaultPasses(passes, {}, {}, {"picture"}) == Names{"render"});
 }
 
 TEST_CASE("the renderer takes the kinds of all passes, its own first, and checks their names and paths") {

@@ -1,0 +1,99 @@
+#include "passes/curves/curves_chart.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "drawing/chart.h"
+#include "ir/facets/timed.h"
+#include "passes/curves/curves_facet.h"
+#include "passes/curves/curves_table.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr double kPlotHeight = 160;
+constexpr size_t kWall = 0, kBusy = 1, kWindow = 2, kPath = 3;
+
+std::optional<double> wallOf(const CurvePoint& point) { return point.wallNs; }
+std::optional<double> busyOf(const CurvePoint& point) { return point.busyNs; }
+std::optional<double> windowOf(const CurvePoint& point) { return point.windowNs; }
+std::optional<double> pathOf(const CurvePoint& point) { return point.pathNs; }
+
+/// Above the others what is drawn last.
+constexpr std::pair<size_t, std::optional<double> (*)(const CurvePoint&)> kDrawn[] = {
+    {kPath, pathOf}, {kWindow, windowOf}, {kBusy, busyOf}, {kWall, wallOf}};
+
+class CurvePlots {
+ public:
+  CurvePlots(const CurvesFacet& facts, double iterations) : facts_(facts), iterations_(iterations) {}
+
+  drawing::ChartPage page(std::vector<std::string> header) const {
+    drawing::ChartPage page;
+    page.header = std::move(header);
+    page.series = {{"wall", {"#0072b2"}}, {"busy", {"#333333"}}, {"window", {"#009e73"}}, {"path", {"#d55e00"}}};
+    for (size_t series = 0; series < page.series.size(); ++series)
+      if (isKnown(series)) page.legend.push_back({series, page.series[series].name});
+    for (const Curve& curve : facts_.curves) page.panels.push_back(panel(curve));
+    return page;
+  }
+
+ private:
+  bool isKnown(size_t series) const {
+    if (facts_.curves.empty()) return false;
+    const CurvePoint& point = facts_.curves.front().points.front();
+    return series == kWall ? point.wallNs.has_value() : series != kWindow || point.windowNs.has_value();
+  }
+
+  drawing::ChartPanel panel(const Curve& curve) const {
+    drawing::Plot plot;
+    plot.height = kPlotHeight;
+    plot.x = {.title = "removed of the group's time, in percent", .high = 100, .roundEnds = false};
+    plot.y = {.unit = drawing::Unit::Nanoseconds};
+    for (const auto& [series, timeOf] : kDrawn) {
+      if (!isKnown(series)) continue;
+      drawing::Curve line{series, drawing::CurveKind::Line, {}, std::nullopt};
+      for (const CurvePoint& point : curve.points) {
+        const double ns = timeOf(point).value_or(0) / iterations_;
+        line.points.push_back({removed(point.factor), ns});
+        plot.y.high = std::max(plot.y.high, ns);
+      }
+      plot.curves.push_back(std::move(line));
+    }
+    for (const CurvePoint& point : curve.points) {
+      if (curve.knee == point.factor) plot.marks.push_back(mark(point, point.limitNs(), "knee"));
+      if (curve.pathKnee == point.factor) plot.marks.push_back(mark(point, point.pathNs, "path knee"));
+    }
+    std::string title = printable(curve.selector);
+    if (curve.knee && !curve.next.empty()) title += fmt::format(", then {}", printable(curve.next));
+    return {std::move(title), {}, {}, std::move(plot)};
+  }
+
+  static double removed(const Rational& factor) { return 100 * (1 - factor.toDouble()); }
+
+  drawing::PlotMark mark(const CurvePoint& point, double totalNs, std::string_view what) const {
+    return {{removed(point.factor), totalNs / iterations_}, fmt::format("{} {}x", what, speedupText(point.factor))};
+  }
+
+  const CurvesFacet& facts_;
+  double iterations_;
+};
+
+}  // namespace
+
+std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const auto& facts = *cover.facets.get<CurvesFacet>();
+  const auto iterations = static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
+  const std::string_view model =
+      facts.isReplayed ? "Wall time is replayed." : "Idle time is kept, so that wall time is a straight line.";
+  return drawing::writeCharts(CurvePlots(facts, iterations)
+                                  .page({printable(fmt::format("{}: {}", context.module.modelName, cover.traceLabel)),
+                                         "Times of an iteration if one group is faster", std::string(model)}));
+}
+
+}  // namespace amdahlc

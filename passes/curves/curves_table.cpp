@@ -1,0 +1,47 @@
+#include "passes/curves/curves_table.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/facets/timed.h"
+#include "passes/curves/curves_facet.h"
+#include "passes/manager/report_values.h"
+#include "support/csv_row.h"
+
+namespace amdahlc {
+
+std::string speedupText(const Rational& factor) {
+  if (factor.isZero()) return "inf";
+  std::string text = fmt::format("{:.4f}", 1 / factor.toDouble());
+  text.erase(text.find_last_not_of('0') + 1);
+  if (text.ends_with('.')) text.pop_back();
+  return text;
+}
+
+std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
+  const ir::Cover& cover = context.module.cover(id);
+  const auto& facts = *cover.facets.get<CurvesFacet>();
+  const auto iterations = static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
+  std::string out;
+  CsvRow header(out);
+  for (const char* const column :
+       {"selector", "wall_model", "speedup", "factor", "busy_ns", "wall_ns", "window_ns", "path_ns", "knee"})
+    header.field(column);
+  header.end();
+  for (const Curve& curve : facts.curves)
+    for (const CurvePoint& point : curve.points) {
+      const auto ns = [&](std::optional<double> totalNs) {
+        return totalNs ? nanoseconds(*totalNs / iterations).dump() : std::string();
+      };
+      const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
+      CsvRow row(out);
+      row.field(curve.selector).field(point.wallNs ? facts.isReplayed ? "replay" : "idle-constant" : "");
+      row.field(speedupText(point.factor)).field(point.factor.toString());
+      row.field(ns(point.busyNs)).field(ns(point.wallNs)).field(ns(point.windowNs)).field(ns(point.pathNs));
+      row.field(isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "").end();
+    }
+  return out;
+}
+
+}  // namespace amdahlc

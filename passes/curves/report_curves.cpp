@@ -1,0 +1,167 @@
+#include "passes/curves/report_curves.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/kernel_graph.h"
+#include "passes/curves/curves_facet.h"
+#include "passes/curves/curves_table.h"
+#include "passes/manager/json_fields.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+/// Speed-ups that a line of the summary names, besides those of knees.
+const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
+
+struct CurveRow {
+  const CurvesFacet& facts;
+  const Curve& curve;
+  double iterations;
+
+  Json perIteration(std::optional<double> totalNs) const {
+    return totalNs ? nanoseconds(*totalNs / iterations) : Json(nullptr);
+  }
+};
+
+struct PointRow {
+  const CurveRow& of;
+  const CurvePoint& point;
+};
+
+double iterationsOf(const ReportRun& run) { return static_cast<double>(std::max<int64_t>(run.iterations, 1)); }
+
+Json speedupOf(const std::optional<Rational>& factor) {
+  return factor && !factor->isZero() ? Json(1 / factor->toDouble()) : Json(nullptr);
+}
+
+JsonFields<PointRow> pointFields() {
+  return {
+      jsonField<PointRow>("factor", schema::text(), "new / old time of the group, a fraction",
+                          [](auto& row) { return row.point.factor.toString(); }),
+      jsonField<PointRow>("busy_ns", schema::quantity(), "predicted, per iteration",
+                          [](auto& row) { return row.of.perIteration(row.point.busyNs); }),
+      jsonField<PointRow>("wall_ns", schema::orNull(schema::quantity()), "predicted, per iteration; null: unknown",
+                          [](auto& row) { return row.of.perIteration(row.point.wallNs); }),
+      jsonField<PointRow>("window_ns", schema::orNull(schema::quantity()),
+                          "predicted, per iteration; null if it is unknown, and where idle time stays",
+                          [](auto& row) { return row.of.perIteration(row.point.windowNs); }),
+      jsonField<PointRow>("path_ns", schema::quantity(), "the critical path of the kernels, per iteration",
+                          [](auto& row) { return row.of.perIteration(row.point.pathNs); }),
+  };
+}
+
+JsonFields<CurveRow> curveFields() {
+  return {
+      jsonField<CurveRow>("selector", schema::text(), "of the group, as `-speedup=` takes it",
+                          [](auto& row) { return Json(row.curve.selector); }),
+      jsonField<CurveRow>("wall_model", schema::orNull(schema::oneOf({"idle-constant", "replay"})),
+                          "as in `what_if`; null: wall is unknown",
+                          [](auto& row) {
+                            if (!row.curve.points.front().wallNs) return Json(nullptr);
+                            return Json(row.facts.isReplayed ? "replay" : "idle-constant");
+                          }),
+      jsonArray<CurveRow>("points", "by falling factor, from 1 to 0; times between are on straight lines",
+                          pointFields(),
+                          [](const CurveRow& row) {
+                            std::vector<PointRow> rows;
+                            for (const CurvePoint& point : row.curve.points) rows.push_back({row, point});
+                            return rows;
+                          }),
+      jsonField<CurveRow>(
+          "knee", schema::orNull(schema::quantity()),
+          "the speed-up beyond which more of it saves wall time at most half as fast as at first; null: "
+          "none",
+          [](auto& row) { return speedupOf(row.curve.knee); }),
+      jsonField<CurveRow>("next", schema::orNull(schema::text()),
+                          "selector of the group that limits wall time beyond the knee; null: none alone",
+                          [](auto& row) { return nonEmpty(row.curve.next); }),
+      jsonField<CurveRow>("rest", schema::orNull(schema::text()),
+                          "selector of the group that would save most if this one cost nothing; null: none alone",
+                          [](auto& row) { return nonEmpty(row.curve.rest); }),
+      jsonField<CurveRow>("path_knee", schema::orNull(schema::quantity()), "as `knee`, of the critical path",
+                          [](auto& row) { return speedupOf(row.curve.pathKnee); }),
+      jsonField<CurveRow>("path_next", schema::arrayOf(schema::count()),
+                          "ids of the kernels that are on the path beyond its knee and not before",
+                          [](auto& row) { return Json(row.curve.pathNext); }),
+      jsonField<CurveRow>("caution", schema::orNull(schema::text()), "as in `what_if`, of the group without any time",
+                          [](auto& row) { return nonEmpty(row.curve.caution); }),
+      jsonField<CurveRow>("complete", schema::boolean(), "false: a part of the breaks was not looked for",
+                          [](auto& row) { return Json(row.curve.isComplete); }),
+  };
+}
+
+const CurvesFacet* curvesOf(const ReportRun& run) { return run.cover->facets.get<CurvesFacet>(); }
+
+JsonFields<ReportRun> runFields() {
+  return {jsonArrayOrNull<ReportRun>("curves", "times against the speed-up of one group; null if none was asked for",
+                                     curveFields(), [](const ReportRun& run) -> std::optional<std::vector<CurveRow>> {
+                                       const CurvesFacet* facts = curvesOf(run);
+                                       if (facts == nullptr) return std::nullopt;
+                                       std::vector<CurveRow> rows;
+                                       for (const Curve& curve : facts->curves)
+                                         rows.push_back({*facts, curve, iterationsOf(run)});
+                                       return rows;
+                                     })};
+}
+
+std::string microsecondsOf(double totalNs, double iterations) {
+  return fmt::format("{:.3f}", totalNs / iterations / 1000);
+}
+
+/// `then` of the path: labels of the kernels that join it.
+std::string joining(const ReportRun& run, const Curve& curve) {
+  if (curve.pathNext.empty()) return "what is left of it limits";
+  const ir::Kernel& first = run.cover->kernels[curve.pathNext.front()];
+  std::string text =
+      fmt::format("then kernel {} `{}`", first.id.index(), printable(ir::kernelLabel(*run.module, first)));
+  if (curve.pathNext.size() > 1) text += fmt::format(" and {} more", curve.pathNext.size() - 1);
+  return text;
+}
+
+std::string lineOf(const ReportRun& run, const Curve& curve) {
+  const double iterations = iterationsOf(run);
+  const CurvePoint& first = curve.points.front();
+  std::string text = fmt::format("curve `{}`: {} {} us", printable(curve.selector), first.wallNs ? "wall" : "busy",
+                                 microsecondsOf(first.limitNs(), iterations));
+  for (const CurvePoint& point : curve.points)
+    if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
+      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : speedupText(point.factor) + "x",
+                          microsecondsOf(point.limitNs(), iterations));
+  if (curve.knee)
+    text += fmt::format("; knee {}x, then {}", speedupText(*curve.knee),
+                        curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));
+  else if (first.limitNs() == curve.points.back().limitNs())
+    text += "; a faster one saves nothing";
+  else
+    text += "; no knee";
+  if (!curve.rest.empty() && curve.rest != curve.next)
+    text += fmt::format("; without it `{}` limits most", printable(curve.rest));
+  if (curve.pathKnee) text += fmt::format("; path knee {}x, {}", speedupText(*curve.pathKnee), joining(run, curve));
+  if (!curve.caution.empty()) text += "; " + curve.caution;
+  if (!curve.isComplete) text += "; not all breaks were looked for, because the trace is large";
+  return text + "\n";
+}
+
+std::string details(const ReportRun& run) {
+  const CurvesFacet* facts = curvesOf(run);
+  if (facts == nullptr || facts->curves.empty()) return {};
+  const bool hasWall = facts->curves.front().points.front().wallNs.has_value();
+  std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",
+                                 facts->isReplayed ? "replayed"
+                                 : hasWall         ? "with idle time kept, so that wall is a straight line"
+                                                   : "of busy time, because wall is unknown");
+  for (const Curve& curve : facts->curves) text += lineOf(run, curve);
+  return text;
+}
+
+}  // namespace
+
+ReportSection curvesSection() { return {.runFields = runFields, .details = details}; }
+
+}  // namespace amdahlc

@@ -1,0 +1,57 @@
+/// Groups of what may become faster in a run: those that selectors name, and those that a run has by itself.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "passes/manager/pass.h"
+#include "passes/speedup_rewrite/scenario_factors.h"
+#include "support/source.h"
+
+namespace amdahlc {
+
+/// What one selector of speed-ups changes in one run.
+struct TimedGroup {
+  /// As `-speedup=` takes it.
+  std::string selector;
+  /// Those with measured time, ascending.
+  std::vector<ir::KernelId> kernels;
+  /// Device work without a kernel.
+  bool hasUnbound = false;
+  /// Of the host's time: all, the calls that launch, or operators of this name (empty: none).
+  bool hasHost = false, hasLaunches = false;
+  std::string hostOperator = {};
+
+  /// Whether a speed-up of it can change nothing.
+  bool isEmpty() const;
+  /// Whether both change the same time, so that the later of two factors would count for it. The factors of `host` and
+  /// `launches` multiply, and thus do not overlap.
+  bool overlaps(const TimedGroup& other) const;
+};
+
+/// Runs with kernel times, in the order of covers, each with its model if the module has schedules.
+std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context);
+
+/// A selector as an option has it.
+struct SelectorText {
+  std::string text;
+  SourceRange place;
+};
+
+/// The texts of an option of the kind `List`, and where each is.
+std::vector<SelectorText> selectorTexts(const std::vector<std::string>& texts, const PassOption& option);
+
+/// By run, the group of each selector, in their order. nullopt if one is no selector, or selects nothing in any run,
+/// which is an error at its place.
+std::optional<std::vector<std::vector<TimedGroup>>> groupsOf(const ir::Module& module,
+                                                             const std::vector<SelectorText>& selectors,
+                                                             const std::vector<PredictedRun>& runs,
+                                                             PassContext& context);
+
+/// The groups of a run for which nobody named any: kernels by label, those with the most time first and at most
+/// `mostLabels`; then `launches` and `host` if the run can be replayed.
+std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run,
+                                      size_t mostLabels);
+
+}  // namespace amdahlc

@@ -1,0 +1,154 @@
+#include "passes/goal/report_goal.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "passes/goal/goal_facet.h"
+#include "passes/manager/command_option.h"
+#include "passes/manager/json_fields.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct GoalRow {
+  const GoalFacet& facts;
+  double iterations;
+};
+
+struct SolutionRow {
+  const GoalRow& of;
+  const GoalSolution& solution;
+};
+
+const GoalFacet* goalOf(const ReportRun& run) { return run.cover->facets.get<GoalFacet>(); }
+
+Json nsPerIteration(const GoalRow& row, std::optional<double> totalNs) {
+  return totalNs ? nanoseconds(*totalNs / row.iterations) : Json(nullptr);
+}
+
+JsonFields<SolutionRow> solutionFields() {
+  return {
+      jsonValuesByName<SolutionRow>("factors", schema::text(), "new / old time by selector, a fraction",
+                                    [](const SolutionRow& row) {
+                                      std::vector<std::pair<std::string, std::string>> values;
+                                      for (const GoalChange& change : row.solution.changes)
+                                        values.emplace_back(row.of.facts.selectors[change.group],
+                                                            factorOf(change.step).toString());
+                                      return values;
+                                    }),
+      jsonField<SolutionRow>("busy_ns", schema::quantity(), "predicted, per iteration",
+                             [](auto& row) { return nsPerIteration(row.of, row.solution.times.busyNs); }),
+      jsonField<SolutionRow>("wall_ns", schema::orNull(schema::quantity()), "predicted, per iteration; null: unknown",
+                             [](auto& row) { return nsPerIteration(row.of, row.solution.times.wallNs); }),
+      jsonField<SolutionRow>("caution", schema::orNull(schema::text()), "as in `what_if`",
+                             [](auto& row) { return nonEmpty(std::string(text(row.solution.times.caution))); }),
+  };
+}
+
+JsonFields<GoalRow> goalFields() {
+  return {
+      jsonField<GoalRow>("target_ns", schema::quantity(),
+                         "wall time per iteration that is wanted; busy time where wall "
+                         "is unknown",
+                         [](auto& row) { return nanoseconds(row.facts.targetNs); }),
+      jsonField<GoalRow>("wall_model", schema::orNull(schema::oneOf({"idle-constant", "replay"})),
+                         "as in `what_if`; null: wall is unknown",
+                         [](auto& row) {
+                           if (!row.facts.isWall) return Json(nullptr);
+                           return Json(row.facts.isReplayed ? "replay" : "idle-constant");
+                         }),
+      jsonField<GoalRow>("reachable", schema::boolean(), "whether the floor is at most the target",
+                         [](auto& row) { return Json(row.facts.found.isReachable); }),
+      jsonField<GoalRow>("floor_ns", schema::quantity(), "the same time if all groups cost nothing",
+                         [](auto& row) { return nsPerIteration(row, row.facts.found.floor.limitNs()); }),
+      jsonArray<GoalRow>("solutions", "the cheapest first; empty if none is needed, or none is enough",
+                         solutionFields(),
+                         [](const GoalRow& row) {
+                           std::vector<SolutionRow> rows;
+                           for (const GoalSolution& solution : row.facts.found.solutions)
+                             rows.push_back({row, solution});
+                           return rows;
+                         }),
+      jsonField<GoalRow>("predictions", schema::count(), "how many the search made",
+                         [](auto& row) { return Json(row.facts.predictions); }),
+      jsonField<GoalRow>("complete", schema::boolean(), "false: the number of predictions ended the search",
+                         [](auto& row) { return Json(!row.facts.found.isCut); }),
+  };
+}
+
+JsonFields<ReportRun> runFields() {
+  return {jsonRecordOrNull<ReportRun>(
+      "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", goalFields(),
+      [](const ReportRun& run) -> std::optional<GoalRow> {
+        const GoalFacet* facts = goalOf(run);
+        if (facts == nullptr) return std::nullopt;
+        return std::optional<GoalRow>({*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))});
+      })};
+}
+
+/// Nanoseconds with fractions as microseconds.
+std::string goalUs(double ns) { return fmt::format("{:.3f} us", ns / 1e3); }
+
+std::string changesText(const GoalFacet& facts, const GoalSolution& solution) {
+  std::string text;
+  for (const GoalChange& change : solution.changes)
+    text += fmt::format("{}`{}` {}", text.empty() ? "" : " with ", printable(facts.selectors[change.group]),
+                        change.step == kFree ? "free" : formatThousandths(change.step) + "x");
+  return text;
+}
+
+/// What is left of a run of which all groups are free.
+std::string floorText(const GoalRow& row) {
+  const GroupTimes& floor = row.facts.found.floor;
+  std::string text = fmt::format("floor {}", goalUs(floor.limitNs() / row.iterations));
+  if (!floor.wallNs || floor.limitNs() <= 0) return text;
+  std::string parts;
+  if (floor.busyNs > 0) parts += fmt::format("{} busy", goalUs(floor.busyNs / row.iterations));
+  if (*floor.wallNs > floor.busyNs)
+    parts +=
+        fmt::format("{}{} idle", parts.empty() ? "" : ", ", goalUs((*floor.wallNs - floor.busyNs) / row.iterations));
+  return text + fmt::format(" ({})", parts);
+}
+
+std::string goalText(const GoalRow& row) {
+  const GoalFacet& facts = row.facts;
+  if (facts.found.isMet)
+    return fmt::format("already met: {} takes {}", facts.isWall ? "wall" : "busy", goalUs(facts.measuredNs));
+  if (!facts.found.isReachable) return fmt::format("out of reach; {}", floorText(row));
+  std::string text;
+  for (const GoalSolution& solution : facts.found.solutions)
+    text += (text.empty() ? "" : "; or ") + changesText(facts, solution);
+  if (text.empty()) text = "no solution was found";
+  return text + "; " + floorText(row);
+}
+
+std::string details(const ReportRun& run) {
+  const GoalFacet* facts = goalOf(run);
+  if (facts == nullptr) return {};
+  const GoalRow row{*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))};
+  std::string line = fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
+                                 !facts->isWall      ? "busy, because wall is unknown"
+                                 : facts->isReplayed ? "wall, replayed"
+                                                     : "wall, idle kept",
+                                 goalText(row));
+  const GoalFound& found = facts->found;
+  const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
+  if (!found.isMet && caution != ReplayPrediction::Caution::None) line += fmt::format("; {}", text(caution));
+  if (found.isCut)
+    line += fmt::format("; after {} predictions the search ended{}", facts->predictions,
+                        found.isCutToSingles ? ", and only single changes were tried" : "");
+  return line + "\n";
+}
+
+}  // namespace
+
+ReportSection goalSection() { return {.runFields = runFields, .details = details}; }
+
+}  // namespace amdahlc
