@@ -3,8 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
+#include "ir/scenario.h"
 #include "ir/selectors.h"
 #include "passes/manager/pass_docs.h"
 
@@ -97,6 +99,12 @@ std::string outputsText(const PassRegistry& registry) {
     text += fmt::format("    {:<{}}  {}\n", kind.name, width, kind.summary);
   return text + "\nOutputs are written after all passes succeeded, all of them or none.\n";
 }
+std::string withoutTicks(std::string_view text) {
+  std::string plain;
+  std::remove_copy(text.begin(), text.end(), std::back_inserter(plain), '`');
+  return plain;
+}
+
 /// Describes selectors, in options and in files.
 std::string selectorsText() {
   std::string forms, keys;
@@ -108,6 +116,14 @@ std::string selectorsText() {
       "kernels, in this order; the first kind that selects a kernel counts.\n\n"
       "Keys that select in a file: {}. `select` and `op_type` take a selector as the option does.\n",
       forms, keys);
+}
+
+/// Describes changes other than new times.
+std::string changesText() {
+  std::string text = "Other changes, in options as they are, in a file as {\"change\": \"fuse(sdpa)\"}:\n\n";
+  for (const ir::ChangeRow& row : ir::changeTable())
+    if (!row.form.empty()) text += fmt::format("    {}\n        {}\n", withoutTicks(row.form), row.what);
+  return text + "\nSELECTORS are selectors of kernels, separated by commas.\n";
 }
 
 /// Describes the default pipeline, and why passes may be missing in it.
@@ -161,7 +177,10 @@ std::vector<TopicHelp> topicHelp(const PassRegistry& registry) {
   for (const TopicText& topic : kTopics) {
     std::string more;
     const auto add = [&](const std::string& text) { more += (more.empty() || text.empty() ? "" : "\n") + text; };
-    if (topic.topic == Topic::WhatIf) add(selectorsText());
+    if (topic.topic == Topic::WhatIf) {
+      add(selectorsText());
+      add(changesText());
+    }
     if (topic.topic == Topic::Pipeline) add(defaultText(registry));
     add(std::string(topic.more));
     if (topic.topic == Topic::Output) add(outputsText(registry));

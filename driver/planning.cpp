@@ -199,7 +199,7 @@ void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const 
   std::vector<std::pair<PassInput, SourceRange>> inputs;
   if (!settings.traces.empty()) inputs.emplace_back(PassInput::Trace, settings.traces.front().range);
   if (!settings.scenarios.empty())
-    inputs.emplace_back(PassInput::Speedups, settings.scenarios.front().requests.front().range);
+    inputs.emplace_back(PassInput::Speedups, settings.scenarios.front().changes.front().range);
   for (const auto& [input, range] : inputs) {
     if (needsInput(pipeline, input) || (input == PassInput::Trace && writesTraces(pipeline, registry))) continue;
     const PassInfo* user = registry.needing(input);

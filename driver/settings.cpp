@@ -40,7 +40,7 @@ class SettingsReader {
       if (diagnostics_.errorCount() == errorsBefore) continue;
       exitCode_ = std::max(exitCode_, textual ? ExitCode::InputFault : ExitCode::CommandLineFault);
     }
-    if (!whatIf_.requests.empty()) settings_.scenarios.insert(settings_.scenarios.begin(), std::move(whatIf_));
+    if (!whatIf_.changes.empty()) settings_.scenarios.insert(settings_.scenarios.begin(), std::move(whatIf_));
     checkScenarioNames();
     if (exitCode_ == ExitCode::Done && !gatherRanks(settings_, diagnostics_)) exitCode_ = ExitCode::CommandLineFault;
     return exitCode_;
@@ -101,14 +101,14 @@ class SettingsReader {
         return;
       case OptionId::Speedup: {
         inputFault = true;
-        if (auto request = readSpeedup(option.value, option.range, diagnostics_))
-          whatIf_.requests.push_back(std::move(*request));
+        if (auto change = readChange(option.value, option.range, diagnostics_))
+          whatIf_.changes.push_back(std::move(*change));
         return;
       }
       case OptionId::WhatIfOption: {
         inputFault = true;
-        if (auto request = readSpeedup(option.value, option.range, diagnostics_))
-          settings_.scenarios.push_back({option.value, {std::move(*request)}});
+        if (auto change = readChange(option.value, option.range, diagnostics_))
+          settings_.scenarios.push_back({option.value, {std::move(*change)}});
         return;
       }
       case OptionId::Speedups: {

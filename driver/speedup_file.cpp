@@ -103,10 +103,11 @@ class SpeedupFileReader {
     std::vector<std::string> known;
     const std::vector<ir::SelectorKey> keys = ir::selectorKeys();
     for (const ir::SelectorKey& one : keys) known.emplace_back(one.key);
-    known.insert(known.end(), {"speedup", "time"});
+    known.insert(known.end(), {"speedup", "time", "change"});
     checkKeys(entry, known);
+    if (const YAML::Node other = entry["change"]; other.IsDefined()) return readOtherChange(entry, other, scenario);
 
-    ir::SpeedupRequest request;
+    ir::Change change;
     size_t selectors = 0, times = 0;
     bool good = true;
     for (const auto& pair : entry) {
@@ -121,12 +122,15 @@ class SpeedupFileReader {
       const SourceRange range = text_.range(pair.second);
       if (isTime) {
         ++times;
-        good &= key == "time" ? readTime(value, range, request, diagnostics_)
-                              : readTimesAsFast(value, range, request, diagnostics_);
+        good &= key == "time" ? readTime(value, range, change, diagnostics_)
+                              : readTimesAsFast(value, range, change, diagnostics_);
       } else {
         ++selectors;
-        request.range = range;
-        good &= readEntrySelector(selector->kind, value, range, request);
+        change.range = range;
+        if (const auto read = readEntrySelector(selector->kind, value, range))
+          change.selectors = {*read};
+        else
+          good = false;
       }
     }
     if (selectors != 1)
@@ -134,18 +138,23 @@ class SpeedupFileReader {
                                          : fmt::format("{} selectors in one speed-up; keep one", selectors));
     if (times != 1)
       return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
-    if (good) scenario.requests.push_back(std::move(request));
+    if (good) scenario.changes.push_back(std::move(change));
   }
 
-  bool readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range,
-                         ir::SpeedupRequest& request) {
-    if (kind == ir::SelectorKind::Any) return readSelector(value, range, request, diagnostics_);
-    if (kind == ir::SelectorKind::Regex) return readRegexSelector(value, range, request, diagnostics_);
-    request.kind = kind;
-    request.selector = value;
-    if (!value.empty()) return true;
+  /// An entry with the key `change`, as an option takes it.
+  void readOtherChange(const YAML::Node& entry, const YAML::Node& text, ir::Scenario& scenario) {
+    if (entry.size() != 1) return fault(entry, "an entry with the key `change` has no other");
+    if (!text.IsScalar()) return fault(text, "`change` takes a string, such as `fuse(sdpa)`");
+    if (auto change = readChange(text.Scalar(), text_.range(text), diagnostics_))
+      scenario.changes.push_back(std::move(*change));
+  }
+
+  std::optional<ir::Selector> readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range) {
+    if (kind == ir::SelectorKind::Any) return readSelector(value, range, diagnostics_);
+    if (kind == ir::SelectorKind::Regex) return readRegexSelector(value, range, diagnostics_);
+    if (!value.empty()) return ir::Selector{kind, value};
     diagnostics_.error(DiagId::SpeedupSyntax, range, "the selector is empty");
-    return false;
+    return std::nullopt;
   }
 
   const YamlText& text_;

@@ -6,6 +6,8 @@
 /// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-speedup=` takes it);
 /// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
 ///
+/// `{"change": "fuse(sdpa)"}` is any change, as `-what-if=` takes it.
+///
 /// The scenario is named by `name`, or by the file without folders and extension.
 /// `{"scenarios": [{"name": ..., "speedups": [...]}, ...]}` holds several.
 #pragma once

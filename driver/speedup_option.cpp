@@ -3,58 +3,168 @@
 #include <fmt/format.h>
 #include <re2/re2.h>
 
+#include <algorithm>
+#include <charconv>
+#include <functional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "support/decimal_time.h"
+#include "support/edit_distance.h"
 
 namespace amdahlc::driver {
 namespace {
 
 /// Sets the new time from `10us` or `0`.
-bool setTime(std::string_view text, ir::SpeedupRequest& request) {
+bool setTime(std::string_view text, ir::Change& change) {
   if (text == "0")
-    request.factor = Rational::of(0);
+    change.factor = Rational::of(0);
   else if (const auto fixedNs = parseDuration(text))
-    request.fixedNs = fixedNs;
+    change.fixedNs = fixedNs;
   else
     return false;
   return true;
 }
 
+/// The change, other than a new time, with whose name the text begins, alone or before parentheses.
+const ir::ChangeRow* changeNamedBy(std::string_view text) {
+  for (const ir::ChangeRow& row : ir::changeTable()) {
+    if (row.kind == ir::ChangeKind::NewTime || !text.starts_with(row.name)) continue;
+    const std::string_view rest = text.substr(row.name.size());
+    if (rest.empty() || (rest.front() == '(' && rest.back() == ')')) return &row;
+  }
+  return nullptr;
+}
+
+/// What is wrong with a text that is neither a change of the table nor has a new time.
+std::string whatIsMissing(const std::string& text) {
+  const size_t open = text.find('(');
+  const std::string name = text.substr(0, open);
+  std::vector<std::string> known;
+  for (const ir::ChangeRow& row : ir::changeTable())
+    if (row.kind != ir::ChangeKind::NewTime) known.emplace_back(row.name);
+  const bool isKnown = std::find(known.begin(), known.end(), name) != known.end();
+  if (open != std::string::npos && isKnown) return fmt::format("`{}` has no `)` at its end", text);
+  if (open != std::string::npos && text.back() == ')')
+    return fmt::format("`{}` is not a change{}", name, didYouMeanOrKnown(name, known));
+  return fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text);
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (text.starts_with(' ')) text.remove_prefix(1);
+  while (text.ends_with(' ')) text.remove_suffix(1);
+  return text;
+}
+
+/// The parts of `text` between commas; a comma in a regular expression separates nothing.
+std::vector<std::string_view> operandsIn(std::string_view text) {
+  std::vector<std::string_view> parts;
+  while (true) {
+    const std::string_view rest = trimmed(text);
+    size_t from = static_cast<size_t>(rest.data() - text.data());
+    if (rest.starts_with('/')) {
+      // To the next slash before a comma or the end.
+      size_t slash = rest.find('/', 1);
+      while (slash != std::string_view::npos && !trimmed(rest.substr(slash + 1)).empty() &&
+             !trimmed(rest.substr(slash + 1)).starts_with(','))
+        slash = rest.find('/', slash + 1);
+      if (slash != std::string_view::npos) from += slash;
+    }
+    const size_t comma = text.find(',', from);
+    parts.push_back(trimmed(text.substr(0, comma)));
+    if (comma == std::string_view::npos) return parts;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+class ChangeReader {
+ public:
+  ChangeReader(const ir::ChangeRow& row, const std::string& text, SourceRange range,
+               std::function<SourceRange(std::string_view)> partOf, DiagnosticEngine& diagnostics)
+      : row_(row), text_(text), partOf_(std::move(partOf)), diagnostics_(diagnostics) {
+    change_.kind = row.kind;
+    change_.range = range;
+  }
+
+  std::optional<ir::Change> read() {
+    const std::string_view rest = std::string_view(text_).substr(row_.name.size());
+    const std::string_view inside = rest.empty() ? rest : rest.substr(1, rest.size() - 2);
+    if (!trimmed(inside).empty())
+      for (const std::string_view operand : operandsIn(inside)) readOperand(operand);
+    const bool needsKernels =
+        row_.operands == ir::ChangeOperands::Kernels || row_.operands == ir::ChangeOperands::KernelsAndStream;
+    if (isGood_ && needsKernels && change_.selectors.empty())
+      fault(text_, fmt::format("`{}` names no kernels; write {}", text_, row_.form));
+    if (!isGood_) return std::nullopt;
+    return std::move(change_);
+  }
+
+ private:
+  void readOperand(std::string_view operand) {
+    if (row_.operands == ir::ChangeOperands::None)
+      return fault(operand, fmt::format("`{}` takes nothing in parentheses", row_.name));
+    if (row_.operands == ir::ChangeOperands::KernelsAndStream && operand.starts_with(kStream))
+      return readStream(operand.substr(kStream.size()));
+    const auto selector = readSelector(operand, partOf_(operand), diagnostics_);
+    if (!selector) {
+      isGood_ = false;
+      return;
+    }
+    if (ir::subjectOf(selector->kind) != ir::SelectorSubject::Kernels)
+      return fault(operand, fmt::format("`{}` is about kernels, and `{}` names none", row_.name, operand));
+    change_.selectors.push_back(*selector);
+  }
+
+  void readStream(std::string_view number) {
+    if (change_.stream) return fault(number, "the stream is given twice");
+    int64_t stream = 0;
+    const auto [end, error] = std::from_chars(number.data(), number.data() + number.size(), stream);
+    if (number.empty() || error != std::errc() || end != number.data() + number.size() || stream < 0)
+      return fault(number, fmt::format("`{}` is not the number of a stream", number));
+    change_.stream = stream;
+  }
+
+  void fault(std::string_view at, const std::string& message) {
+    isGood_ = false;
+    diagnostics_.error(DiagId::SpeedupSyntax, partOf_(at), message);
+  }
+
+  static constexpr std::string_view kStream = "stream=";
+
+  const ir::ChangeRow& row_;
+  const std::string& text_;
+  std::function<SourceRange(std::string_view)> partOf_;
+  DiagnosticEngine& diagnostics_;
+  ir::Change change_;
+  bool isGood_ = true;
+};
+
 }  // namespace
 
-bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request,
-                       DiagnosticEngine& diagnostics) {
+std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
+                                              DiagnosticEngine& diagnostics) {
   re2::RE2::Options options;
   options.set_log_errors(false);
   const re2::RE2 compiled(pattern, options);
-  if (!compiled.ok()) {
-    diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("invalid regular expression: {}", compiled.error()));
-    return false;
-  }
-  request.kind = ir::SelectorKind::Regex;
-  request.selector = pattern;
-  return true;
+  if (compiled.ok()) return ir::Selector{ir::SelectorKind::Regex, pattern};
+  diagnostics.error(DiagId::SpeedupSyntax, range, fmt::format("invalid regular expression: {}", compiled.error()));
+  return std::nullopt;
 }
 
-bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& request,
-                  DiagnosticEngine& diagnostics) {
+std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics) {
   ir::Selector selector = ir::parseSelector(text);
-  if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, request, diagnostics);
-  request.kind = selector.kind;
-  request.selector = std::move(selector.text);
-  if (!request.selector.empty() || ir::subjectOf(request.kind) == ir::SelectorSubject::Whole) return true;
+  if (selector.kind == ir::SelectorKind::Regex) return readRegexSelector(selector.text, range, diagnostics);
+  if (!selector.text.empty() || ir::subjectOf(selector.kind) == ir::SelectorSubject::Whole) return selector;
   diagnostics.error(DiagId::SpeedupSyntax, range,
                     "the selector is empty; name a kernel, node, rule, category, operator type or scope");
-  return false;
+  return std::nullopt;
 }
 
-bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequest& request,
-                     DiagnosticEngine& diagnostics) {
+bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
   const auto times = Rational::parse(number);
   if (times && !times->isZero()) {
-    request.factor = Rational::of(times->denominator, times->numerator);
+    change.factor = Rational::of(times->denominator, times->numerator);
     return true;
   }
   diagnostics.error(
@@ -64,42 +174,48 @@ bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequ
   return false;
 }
 
-bool readNewTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
-  if (text.ends_with('x')) return readTimesAsFast(text.substr(0, text.size() - 1), range, request, diagnostics);
-  if (setTime(text, request)) return true;
+bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
+  if (text.ends_with('x')) return readTimesAsFast(text.substr(0, text.size() - 1), range, change, diagnostics);
+  if (setTime(text, change)) return true;
   diagnostics.error(
       DiagId::SpeedupSyntax, range,
       fmt::format("`{}` is not a new time; write `2x` (twice as fast), `10us` (a time with its unit) or `0`", text));
   return false;
 }
 
-bool readTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics) {
-  if (setTime(text, request)) return true;
+bool readTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics) {
+  if (setTime(text, change)) return true;
   diagnostics.error(DiagId::SpeedupSyntax, range,
                     fmt::format("`{}` is not a time; write one with its unit, such as `10us`, or `0`", text));
   return false;
 }
 
-std::optional<ir::SpeedupRequest> readSpeedup(const std::string& text, SourceRange range,
-                                              DiagnosticEngine& diagnostics) {
+std::optional<ir::Change> readChange(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
+  // Parts of a text that stands in the source as it is have places of their own.
+  const bool isVerbatim = range.end - range.begin == text.size();
+  const auto partOf = [&](std::string_view part) {
+    if (!isVerbatim) return range;
+    SourceRange place = range;
+    place.begin = range.begin + static_cast<uint32_t>(part.data() - text.data());
+    place.end = place.begin + static_cast<uint32_t>(part.size());
+    return place;
+  };
+  if (const ir::ChangeRow* row = changeNamedBy(text))
+    return ChangeReader(*row, text, range, partOf, diagnostics).read();
   const size_t equals = text.rfind('=');
   if (equals == std::string::npos) {
-    diagnostics.error(DiagId::SpeedupSyntax, range,
-                      fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text));
+    diagnostics.error(DiagId::SpeedupSyntax, range, whatIsMissing(text));
     return std::nullopt;
   }
-  ir::SpeedupRequest request;
-  request.range = range;
-  SourceRange left = range, right = range;
-  if (range.end - range.begin == text.size()) {
-    left.end = range.begin + static_cast<uint32_t>(equals);
-    right.begin = left.end + 1;
-    request.range = left;
-  }
-  const bool selected = readSelector(std::string_view(text).substr(0, equals), left, request, diagnostics);
-  const bool timed = readNewTime(std::string_view(text).substr(equals + 1), right, request, diagnostics);
-  if (!selected || !timed) return std::nullopt;
-  return request;
+  const std::string_view left = std::string_view(text).substr(0, equals),
+                         right = std::string_view(text).substr(equals + 1);
+  ir::Change change;
+  change.range = partOf(left);
+  const auto selector = readSelector(left, partOf(left), diagnostics);
+  const bool isTimed = readNewTime(right, partOf(right), change, diagnostics);
+  if (!selector || !isTimed) return std::nullopt;
+  change.selectors.push_back(*selector);
+  return change;
 }
 
 }  // namespace amdahlc::driver

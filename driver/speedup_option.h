@@ -1,4 +1,4 @@
-/// Parses `-speedup='sdpa=2x'` into a request.
+/// Parses `-speedup='sdpa=2x'` and `-what-if='fuse(sdpa)'` into changes.
 #pragma once
 
 #include <optional>
@@ -11,22 +11,21 @@
 
 namespace amdahlc::driver {
 
-/// Reads `selector=new`. The selector is one that `ir::parseSelector` reads. The new time: `2x` (so many times as fast;
-/// decimals and fractions too), `10us` (per iteration, with any unit of time), or `0`. The last `=` is the separator.
-std::optional<ir::SpeedupRequest> readSpeedup(const std::string& text, SourceRange range,
-                                              DiagnosticEngine& diagnostics);
+/// Reads a change of ir/changes.def, such as `fuse(sdpa)`, or `selector=new`. The selector is one that
+/// `ir::parseSelector` reads. The new time: `2x` (so many times as fast; decimals and fractions too), `10us` (per
+/// iteration, with any unit of time), or `0`. The last `=` is the separator.
+std::optional<ir::Change> readChange(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
 
-/// Sets kind and selector of `request` in the same way.
-bool readSelector(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
+/// Reads a selector in the same way; nullopt after an error.
+std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics);
 /// Checks a regular expression.
-bool readRegexSelector(const std::string& pattern, SourceRange range, ir::SpeedupRequest& request,
-                       DiagnosticEngine& diagnostics);
-/// Sets factor or fixed time of `request` from `2x`, `10us` or `0`.
-bool readNewTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
-/// Sets the fixed time of `request` from `10us` or `0`.
-bool readTime(std::string_view text, SourceRange range, ir::SpeedupRequest& request, DiagnosticEngine& diagnostics);
+std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
+                                              DiagnosticEngine& diagnostics);
+/// Sets factor or fixed time of `change` from `2x`, `10us` or `0`.
+bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
+/// Sets the fixed time of `change` from `10us` or `0`.
+bool readTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
 /// Sets the factor from a number: so many times as fast.
-bool readTimesAsFast(std::string_view number, SourceRange range, ir::SpeedupRequest& request,
-                     DiagnosticEngine& diagnostics);
+bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

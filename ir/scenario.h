@@ -1,9 +1,11 @@
-/// Scenarios: named sets of planned new times.
+/// Scenarios: named sets of planned changes.
 #pragma once
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "ir/selectors.h"
@@ -12,22 +14,53 @@
 
 namespace amdahlc::ir {
 
-struct SpeedupRequest {
-  SelectorKind kind = SelectorKind::Any;
-  std::string selector;
-  /// New time / old time: a speed-up of 2x is 1/2.
+enum class ChangeKind : uint8_t {
+#define AMDAHLC_CHANGE(KIND, ...) KIND,
+#include "ir/changes.def"
+};
+
+/// What stands in the parentheses of a change.
+enum class ChangeOperands : uint8_t { None, Kernels, KernelsOrAll, KernelsAndStream };
+
+/// One row of changes.def.
+struct ChangeRow {
+  ChangeKind kind;
+  std::string_view name;
+  std::string_view form;
+  ChangeOperands operands;
+  bool isReplayOnly;
+  std::string_view what;
+  std::string_view assumption;
+};
+std::span<const ChangeRow> changeTable();
+const ChangeRow& info(ChangeKind kind);
+std::optional<ChangeKind> changeKindFromName(std::string_view name);
+
+struct Change {
+  ChangeKind kind = ChangeKind::NewTime;
+  /// What it is about; of `NewTime` exactly one.
+  std::vector<Selector> selectors;
+  /// Of `NewTime` one of both. New time / old time: a speed-up of 2x is 1/2.
   std::optional<Rational> factor;
   /// New time per iteration.
   std::optional<int64_t> fixedNs;
+  /// Of `Move`: the number of a stream in the trace; nullopt for a new one.
+  std::optional<int64_t> stream;
   /// Where it was written (not part of the IR text).
   SourceRange range;
 };
 
-/// A named set of new times. Measured facts are never overwritten. The facet `scenarios` of a cover stores the
+/// As options take it, without the new time: `sdpa`, `fuse(rule:sdpa)`.
+std::string spelled(const Change& change);
+
+/// A named set of changes. Measured facts are never overwritten. The facet `scenarios` of a cover stores the
 /// predictions.
 struct Scenario {
   std::string name;
-  std::vector<SpeedupRequest> requests;
+  std::vector<Change> changes;
 };
+
+/// Whether only a replay tells what the scenario changes.
+bool isReplayOnly(const Scenario& scenario);
 
 }  // namespace amdahlc::ir

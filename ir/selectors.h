@@ -46,6 +46,7 @@ struct Selector {
   /// `Any`: what it means is decided where kernels are known.
   SelectorKind kind = SelectorKind::Any;
   std::string text;
+  friend bool operator==(const Selector&, const Selector&) = default;
 };
 
 /// Reads `/regex/`, a prefix and a name such as `node:NAME`, `device`, or a bare name. A name may begin with `/`

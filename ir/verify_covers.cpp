@@ -201,9 +201,19 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
   for (const Scenario& scenario : module.scenarios) {
     const std::string where = "scenario `" + scenario.name + "`: ";
     if (!names.insert(scenario.name).second) reporter.module(where + "not the only one of this name");
-    for (const SpeedupRequest& request : scenario.requests) {
-      if (request.factor.has_value() == request.fixedNs.has_value())
-        reporter.module(where + "a request with both a factor and a time, or neither");
+    for (const Change& change : scenario.changes) {
+      const bool isTime = change.kind == ChangeKind::NewTime;
+      if (isTime ? change.factor.has_value() == change.fixedNs.has_value() : change.factor || change.fixedNs)
+        reporter.module(where + (isTime ? "a change with both a factor and a time, or neither"
+                                        : "a change of another kind with a new time"));
+      const ChangeOperands operands = info(change.kind).operands;
+      const bool fits = isTime ? change.selectors.size() == 1
+                        : operands == ChangeOperands::None
+                            ? change.selectors.empty()
+                            : operands == ChangeOperands::KernelsOrAll || !change.selectors.empty();
+      if (!fits) reporter.module(where + "a change with too many selectors, or too few");
+      if (change.stream && operands != ChangeOperands::KernelsAndStream)
+        reporter.module(where + "a change with a stream that it does not take");
     }
   }
 }

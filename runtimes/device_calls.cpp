@@ -67,4 +67,16 @@ bool isBlockingCopy(std::string_view name) { return withoutVariant(name) == "hip
 
 bool isPageableCopy(std::string_view eventName) { return eventName.find("Pageable") != std::string_view::npos; }
 
+bool isGraphLaunch(std::string_view name) {
+  const std::string_view plain = withoutVariant(name);
+  return plain == "cudaGraphLaunch" || plain == "cuGraphLaunch" || plain == "hipGraphLaunch";
+}
+
+CopyDirection copyDirection(std::string_view eventName) {
+  const auto names = [&](std::string_view word) { return eventName.find(word) != std::string_view::npos; };
+  if (names("HtoD") || names("HostToDevice")) return CopyDirection::ToDevice;
+  if (names("DtoH") || names("DeviceToHost")) return CopyDirection::FromDevice;
+  return CopyDirection::Other;
+}
+
 }  // namespace amdahlc

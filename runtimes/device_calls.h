@@ -35,4 +35,12 @@ bool isBlockingCopy(std::string_view name);
 /// driver, and its call returns after it.
 bool isPageableCopy(std::string_view eventName);
 
+/// Whether the call launches a graph of work.
+bool isGraphLaunch(std::string_view name);
+
+/// Between which memories a copy goes, as far as one end is the host.
+enum class CopyDirection : uint8_t { ToDevice, FromDevice, Other };
+/// By the name of a copy: `Memcpy HtoD (Pinned -> Device)`, `CopyHostToDevice`.
+CopyDirection copyDirection(std::string_view eventName);
+
 }  // namespace amdahlc

@@ -22,16 +22,16 @@ struct HostStretch {
 /// The host's time under factors: one for all of it, and others for stretches.
 class HostTime {
  public:
-  /// Stretches of one thread must not overlap; they may be in any order. Where a stretch is, its factor counts instead
-  /// of `factor`.
-  HostTime(const Rational& factor, std::vector<HostStretch> stretches);
+  /// Stretches may be in any order. Where one is, its factor counts instead of `factor`; where several are, the product
+  /// of theirs.
+  HostTime(const Rational& factor, const std::vector<HostStretch>& stretches);
 
   /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive.
   int64_t between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
 
  private:
   Rational factor_;
-  /// By thread and start.
+  /// By thread and start; they do not overlap.
   std::vector<HostStretch> stretches_;
 };
 

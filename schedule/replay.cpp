@@ -22,8 +22,10 @@ class Replayer {
         changes_(changes),
         options_(options),
         hostTime_(changes.host, changes.stretches),
-        streams_(calls_.streams()),
         threads_(calls_.threads()) {
+    const auto last = std::max_element(changes.streams.begin(), changes.streams.end());
+    const size_t changed = last == changes.streams.end() ? 0 : *last + size_t{1};
+    streams_.resize(std::max(calls_.streams(), changed));
     run_.startNs.assign(timeline_.size(), 0);
     run_.endNs.assign(timeline_.size(), 0);
     isPlaced_.assign(timeline_.size(), false);
@@ -51,6 +53,10 @@ class Replayer {
     /// The latest end so far.
     int64_t freeNs = kLongAgo;
     bool isUsed = false;
+    /// The latest end of what runs in another stream than in the measured run: who waited for this stream waits for it.
+    int64_t movedNs = kLongAgo;
+    /// When the waits of events that were removed are over.
+    int64_t waitsNs = kLongAgo;
     /// Events without a launch, in order of start, and how many of them are placed.
     std::vector<EventIndex> unlaunched;
     size_t placed = 0;
@@ -129,16 +135,39 @@ class Replayer {
     }
   }
 
+  StreamIndex streamOf(EventIndex event) const {
+    return changes_.streams.empty() ? calls_.streamOf(event) : changes_.streams[event];
+  }
+
+  /// When the events are over that an event waits for, besides those before it in its stream.
+  int64_t sourcesOverNs(EventIndex event) const {
+    int64_t overNs = kLongAgo;
+    const auto add = [&](EventIndex source) {
+      if (isPlaced_[source]) overNs = std::max(overNs, run_.endNs[source] + model_.constants.eventToEventNs());
+    };
+    for (const EventIndex source : model_.waits.sources(event)) add(source);
+    if (const auto more = changes_.sources.find(event); more != changes_.sources.end())
+      for (const EventIndex source : more->second) add(source);
+    return overNs;
+  }
+
+  /// What waited for an event that does not run waits for what that waited for.
+  void placeRemoved(EventIndex event) {
+    Stream& stream = streams_[streamOf(event)];
+    stream.waitsNs = std::max(stream.waitsNs, sourcesOverNs(event));
+    run_.startNs[event] = run_.endNs[event] = std::max(stream.freeNs, stream.waitsNs);
+    isPlaced_[event] = true;
+  }
+
   /// Starts an event at `readyNs` or later.
   void place(EventIndex event, int64_t readyNs) {
     if (isPlaced_[event]) return;
-    Stream& stream = streams_[calls_.streamOf(event)];
+    if (changes_.isRemoved(event)) return placeRemoved(event);
+    Stream& stream = streams_[streamOf(event)];
     const Release& release = model_.releases[event];
     // The first nanosecond of an event without any cause is its measured one.
-    int64_t startNs = readyNs;
+    int64_t startNs = std::max({readyNs, sourcesOverNs(event), stream.waitsNs});
     if (stream.isUsed) startNs = std::max(startNs, stream.freeNs + model_.constants.turnAroundNs(event));
-    for (const EventIndex source : model_.waits.sources(event))
-      if (isPlaced_[source]) startNs = std::max(startNs, run_.endNs[source] + model_.constants.eventToEventNs());
     if (release.isCarriedIn || startNs == kLongAgo) startNs = std::max(startNs, timeline_.startNs[event]);
     if (options_.keepsUnexplainedWaits) startNs += release.unexplainedNs;
     const int64_t durationNs = timeline_.durationNs[event];
@@ -147,6 +176,8 @@ class Replayer {
     isPlaced_[event] = true;
     stream.freeNs = std::max(stream.freeNs, run_.endNs[event]);
     stream.isUsed = true;
+    if (Stream& home = streams_[calls_.streamOf(event)]; &home != &stream && !changes_.isUnawaited(event))
+      home.movedNs = std::max(home.movedNs, run_.endNs[event]);
     freeNs_ = std::max(freeNs_, run_.endNs[event]);
   }
 
@@ -155,8 +186,21 @@ class Replayer {
     place(event, readyNs);
   }
 
+  /// The time of the calls for waits that the measured run does not have, before a launch.
+  int64_t newWaitsNs(CallIndex index) const {
+    if (changes_.waitCallsNs == 0 || changes_.isUnmade(index)) return 0;
+    int64_t waits = 0;
+    for (const EventIndex event : calls_.launched(calls_.calls()[index]))
+      if (const auto sources = changes_.sources.find(event); sources != changes_.sources.end())
+        waits += static_cast<int64_t>(sources->second.size());
+    return scaled(waits * changes_.waitCallsNs, changes_.host);
+  }
+
   int64_t lengthOf(const Call& call) const {
-    const int64_t lengthNs = hostTime_.between(call.thread, call.startNs, call.endNs);
+    const auto other = changes_.lengthsNs.find(static_cast<CallIndex>(&call - calls_.calls().data()));
+    const int64_t lengthNs = other == changes_.lengthsNs.end()
+                                 ? hostTime_.between(call.thread, call.startNs, call.endNs)
+                                 : scaled(other->second, changes_.host);
     return call.launches() ? scaled(lengthNs, changes_.launches) : lengthNs;
   }
 
@@ -169,9 +213,11 @@ class Replayer {
   void make(CallIndex index) {
     const Call& call = calls_.calls()[index];
     resumeBy(call.thread, call.startNs);
-    const int64_t beginNs = replayed(call.thread, call.startNs);
+    const int64_t beginNs = replayed(call.thread, call.startNs) + newWaitsNs(index);
     remember(call.thread, call.startNs, beginNs);
-    const int64_t endNs = call.launches() ? launch(index, beginNs) : await(index, beginNs);
+    const int64_t endNs = changes_.isUnmade(index) ? pass(call, beginNs)
+                          : call.launches()        ? launch(index, beginNs)
+                                                   : await(index, beginNs);
     if (call.endNs > call.startNs || endNs > beginNs) finish(call, beginNs, endNs);
   }
 
@@ -179,6 +225,15 @@ class Replayer {
     if (call.endNs > call.startNs) return remember(call.thread, call.endNs, std::max(beginNs, endNs));
     threads_[call.thread].moments.back().replayedNs = std::max(beginNs, endNs);
   }
+
+  /// A call that is not made: what it launched is ready with the launch before it. Returns `beginNs`.
+  int64_t pass(const Call& call, int64_t beginNs) {
+    for (const EventIndex event : calls_.launched(call))
+      placeLaunched(event, beginNs + (model_.waits.startsInsideLaunch(event) ? 0 : latencyNs(call)));
+    return beginNs;
+  }
+
+  int64_t latencyNs(const Call& launch) const { return model_.constants.latencyNs(calls_.launched(launch).front()); }
 
   /// Returns when the call ends.
   int64_t launch(CallIndex index, int64_t beginNs) {
@@ -193,18 +248,20 @@ class Replayer {
     if (const auto limit = model_.waits.queueLength()) {
       std::vector<EventIndex>& queue = queues_[stream];
       if (queue.size() >= *limit) endNs = std::max(endNs, run_.startNs[queue[queue.size() - *limit]]);
-      queue.insert(queue.end(), events.begin(), events.end());
+      for (const EventIndex event : events)
+        if (!changes_.isRemoved(event)) queue.push_back(event);
     }
-    const int64_t latencyNs = model_.constants.latencyNs(first);
-    if (model_.waits.startsInsideLaunch(first)) {
-      placeLaunched(first, beginNs + latencyNs);
-      if (model_.waits.isBlockingCopy(first) && wait.waited)
-        endNs =
-            std::max(run_.endNs[first] + returnOf(call, wait), beginNs + std::min(lengthOf(call), kCallWithoutWaitNs));
-    } else {
-      placeLaunched(first, std::max(endNs + latencyNs, beginNs));
-    }
-    for (const EventIndex node : events.subspan(1)) placeLaunched(node, run_.startNs[first]);
+    const bool startsInside = model_.waits.startsInsideLaunch(first);
+    const int64_t readyNs = startsInside ? beginNs + latencyNs(call) : std::max(endNs + latencyNs(call), beginNs);
+    placeLaunched(first, readyNs);
+    if (startsInside && changes_.isUnawaited(first))
+      endNs = std::min(endNs, readyNs);
+    else if (model_.waits.isBlockingCopy(first) && wait.waited)
+      endNs =
+          std::max(run_.endNs[first] + returnOf(call, wait), beginNs + std::min(lengthOf(call), kCallWithoutWaitNs));
+    // A first node that is removed says nothing about the others.
+    const int64_t nodesNs = changes_.isRemoved(first) ? readyNs : run_.startNs[first];
+    for (const EventIndex node : events.subspan(1)) placeLaunched(node, nodesNs);
     return endNs;
   }
 
@@ -219,9 +276,9 @@ class Replayer {
     if (wait.kind == CallWait::Kind::Device)
       releaseNs = freeNs_;
     else if (wait.kind == CallWait::Kind::Stream)
-      releaseNs = streams_[wait.stream].freeNs;
+      releaseNs = std::max(streams_[wait.stream].freeNs, streams_[wait.stream].movedNs);
     else if (isPlaced_[wait.event])
-      releaseNs = run_.endNs[wait.event];
+      releaseNs = std::max(run_.endNs[wait.event], streams_[calls_.streamOf(wait.event)].movedNs);
     if (!wait.waited) return std::max(beginNs + lengthNs, releaseNs);
     return std::max(beginNs + std::min(lengthNs, kCallWithoutWaitNs), releaseNs + returnOf(call, wait));
   }
@@ -236,6 +293,7 @@ class Replayer {
       extent->endNs = std::max(extent->endNs, run_.endNs[event]);
     };
     for (EventIndex event = 0; event < timeline_.size(); ++event) {
+      if (changes_.isRemoved(event)) continue;
       add(all, event);
       if (timeline_.iteration[event] != kNoIteration)
         add(extents[static_cast<size_t>(timeline_.iteration[event])], event);

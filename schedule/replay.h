@@ -1,29 +1,16 @@
-/// Replays a measured run under changed times: which thread calls what, which event waits for what, stays; when it
-/// happens is computed anew.
+/// Replays a measured run under changes: which thread calls what, which event waits for what, stays where no change says
+/// otherwise; when it happens is computed anew.
 #pragma once
 
 #include <cstdint>
 #include <optional>
 #include <vector>
 
-#include "schedule/host_time.h"
+#include "schedule/changes.h"
 #include "schedule/run_model.h"
-#include "support/rational.h"
 #include "timeline/interval.h"
 
 namespace amdahlc::schedule {
-
-/// What is faster or slower: new time / old time.
-struct Changes {
-  /// By event; empty: no event changes.
-  std::vector<Rational> events;
-  /// Time between calls, lengths of calls, lags of hand-overs, and the returns of waiting calls.
-  Rational host{1, 1};
-  /// Stretches of the host's time with factors of their own.
-  std::vector<HostStretch> stretches;
-  /// Lengths of the calls that launch, besides the factor of the host.
-  Rational launches{1, 1};
-};
 
 struct ReplayOptions {
   /// Events whose start is not understood start late by as much as in the measured run.
@@ -32,7 +19,7 @@ struct ReplayOptions {
 
 /// The times of an iteration.
 struct ReplayedIteration {
-  /// From the start of its first event to the end of its last; empty without events.
+  /// From the start of its first event that runs to the end of its last; empty without events.
   TimeInterval extent;
   /// Of its annotation; nullopt without one, or if the thread of it makes no calls.
   std::optional<int64_t> windowNs;
@@ -46,7 +33,7 @@ struct ThreadMoment {
 };
 
 struct ReplayedRun {
-  /// By event.
+  /// By event. Of an event that is removed: when what waited for it need not wait any longer.
   std::vector<int64_t> startNs, endNs;
   /// By thread, in order: the beginnings and ends of calls, and hand-overs. Between them the thread's time is the
   /// measured one, times its factor.

@@ -118,32 +118,40 @@ void Parser::parseCover() {
   if (!panicking_) module_.covers.push_back(std::move(cover));
 }
 
+void Parser::parseChange(Scenario& scenario) {
+  Change change;
+  change.range = range(token_);
+  const auto kind = token_.kind == Token::Kind::Name ? changeKindFromName(token_.text) : std::optional<ChangeKind>();
+  if (!kind) {
+    std::vector<std::string_view> names;
+    for (const ChangeRow& row : changeTable()) names.push_back(row.name);
+    return failExpected(names);
+  }
+  change.kind = *kind;
+  advance();
+  while (token_.kind == Token::Kind::Name) {
+    const auto selected = selectorKindFromName(token_.text);
+    if (!selected) break;
+    advance();
+    change.selectors.push_back({*selected, string("a selector")});
+  }
+  const SourceRange times = range(token_);
+  if (accept("stream")) change.stream = integer("the number of a stream");
+  if (accept("factor")) change.factor = rational("a factor");
+  if (accept("fixed")) change.fixedNs = integer("a time in ns");
+  if ((change.factor && change.factor->numerator < 0) || change.fixedNs.value_or(0) < 0)
+    failAt(times, "a new time below 0");
+  scenario.changes.push_back(std::move(change));
+}
+
 void Parser::parseScenario() {
   Scenario scenario;
   scenario.name = nameOrString("a scenario's name");
   block([&] {
-    if (accept("request")) {
-      SpeedupRequest request;
-      const auto kind =
-          token_.kind == Token::Kind::Name ? selectorKindFromName(token_.text) : std::optional<SelectorKind>();
-      if (!kind) {
-        std::vector<std::string_view> names;
-        for (const SelectorRow& row : selectorTable()) names.push_back(row.name);
-        return failExpected(names);
-      }
-      request.kind = *kind;
-      request.range = range(token_);
-      advance();
-      request.selector = string("a selector");
-      const SourceRange change = range(token_);
-      if (accept("factor")) request.factor = rational("a factor");
-      if (accept("fixed")) request.fixedNs = integer("a time in ns");
-      if ((request.factor && request.factor->numerator < 0) || request.fixedNs.value_or(0) < 0)
-        failAt(change, "a new time below 0");
-      scenario.requests.push_back(std::move(request));
-    } else {
-      failExpected({"request"});
-    }
+    if (accept("change"))
+      parseChange(scenario);
+    else
+      failExpected({"change"});
   });
   if (!panicking_) module_.scenarios.push_back(std::move(scenario));
 }

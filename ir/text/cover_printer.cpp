@@ -70,10 +70,12 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
 void printScenario(TextWriter& out, const Scenario& scenario) {
   (out.line() << "scenario ").name(scenario.name);
   out.open();
-  for (const SpeedupRequest& request : scenario.requests) {
-    (out.line() << "request " << name(request.kind) << ' ').quoted(request.selector);
-    if (request.factor) out << " factor " << request.factor->toString();
-    if (request.fixedNs) out << " fixed " << *request.fixedNs;
+  for (const Change& change : scenario.changes) {
+    out.line() << "change " << info(change.kind).name;
+    for (const Selector& selector : change.selectors) (out << ' ' << name(selector.kind) << ' ').quoted(selector.text);
+    if (change.stream) out << " stream " << *change.stream;
+    if (change.factor) out << " factor " << change.factor->toString();
+    if (change.fixedNs) out << " fixed " << *change.fixedNs;
   }
   out.close();
 }

@@ -99,6 +99,7 @@ class Parser : public TextReader {
   void parseKernel(Cover& cover);
   void parseFacet(Cover& cover, Facet facet);
   void parseScenario();
+  void parseChange(Scenario& scenario);
 
   Module module_;
   bool sawGraph_ = false;

@@ -34,8 +34,9 @@ int64_t bounded(int64_t predictedNs, int64_t measuredNs, const Directions& direc
 
 }  // namespace
 
-ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover)
+ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover, const ir::KernelGraph& graph)
     : model_(model),
+      graph_(graph),
       timeline_(model.calls.timeline()),
       schedule_(cover.facets.get<ScheduleFacet>()->run),
       owners_(timeline_.size(), kUnboundOwner) {
@@ -107,13 +108,15 @@ std::vector<schedule::HostStretch> ReplayPredictor::stretchesOf(const HostFactor
   return stretches;
 }
 
-ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const HostFactors& host) const {
+ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const HostFactors& host,
+                                          const StructureChanges& structure) const {
   schedule::Changes changes;
   changes.host = host.host;
   changes.launches = host.launches;
   changes.stretches = stretchesOf(host);
   for (const ir::KernelId owner : owners_)
     changes.events.push_back(owner == kUnboundOwner ? device.unbound : device.kernels[owner]);
+  addStructure({model_, graph_, owners_}, structure, changes);
   if (!fits(changes)) {
     ReplayPrediction unknown;
     unknown.isKnown = false;
@@ -125,6 +128,9 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   for (const schedule::HostStretch& stretch : changes.stretches) directions.add(stretch.factor);
   directions.add(changes.host);
   directions.add(changes.launches);
+  // Launches as a graph and new waits between streams have a price.
+  directions.faster |= !structure.isEmpty();
+  directions.slower |= structure.graph || !structure.moves.empty() || structure.overlapsCopies;
   ReplayPrediction prediction;
   // Less overlap makes the device busy for longer, though nothing runs for longer.
   prediction.busyNs = std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
@@ -141,6 +147,8 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
     prediction.caution = ReplayPrediction::Caution::Inexact;
   else if (std::abs(prediction.wallNs - measured_.wallNs) < schedule_.strictErrorNs())
     prediction.caution = ReplayPrediction::Caution::WithinError;
+  else if (prediction.windowNs && *prediction.windowNs < prediction.busyNs && measured_.busyNs <= *measured_.windowNs)
+    prediction.caution = ReplayPrediction::Caution::HostAhead;
   return prediction;
 }
 

@@ -7,6 +7,7 @@
 #include "ir/module.h"
 #include "passes/speedup_rewrite/prediction.h"
 #include "passes/speedup_rewrite/replayed_scenarios.h"
+#include "passes/speedup_rewrite/structure_changes.h"
 #include "schedule/replay.h"
 #include "schedule/run_schedule.h"
 
@@ -28,11 +29,12 @@ struct HostFactors {
 class ReplayPredictor {
  public:
   /// All must outlive it. Precondition: the cover is timed and has a schedule.
-  ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover);
+  ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover, const ir::KernelGraph& graph);
 
   /// The caller sets the name of the scenario. The prediction is unknown if a replayed time could exceed
   /// `limits::kTimeNs`.
-  ReplayPrediction predict(const DeviceFactors& device, const HostFactors& host) const;
+  ReplayPrediction predict(const DeviceFactors& device, const HostFactors& host,
+                           const StructureChanges& structure = {}) const;
 
  private:
   /// Time in which selected events run, and `schedule::selectedWallNs`.
@@ -46,6 +48,7 @@ class ReplayPredictor {
   std::vector<schedule::HostStretch> stretchesOf(const HostFactors& host) const;
 
   const schedule::RunModel& model_;
+  const ir::KernelGraph& graph_;
   const Timeline& timeline_;
   const schedule::RunSchedule& schedule_;
   /// By event.

@@ -7,7 +7,6 @@
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
 #include "passes/speedup_rewrite/replayed_scenarios.h"
-#include "passes/speedup_rewrite/scenario_factors.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -17,8 +16,19 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// What the predictions of a scenario rest on, besides what those of all do; each once.
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario) {
+  std::vector<std::string_view> all;
+  for (const ir::Change& change : scenario.changes) {
+    const std::string_view one = ir::info(change.kind).assumption;
+    if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  }
+  return all;
+}
+
 /// A prediction by one model, per iteration, with the measured times.
 struct WhatIf {
+  const ir::Scenario& scenario;
   const ir::Prediction& prediction;
   const IdVector<ir::KernelId, ir::KernelTime>& times;
   /// Null for the model that keeps idle time.
@@ -26,8 +36,10 @@ struct WhatIf {
   double iterations, busyNs, pathNs;
   std::optional<double> wallNs, windowNs, speedup, speedupWall, pathRatio;
 
-  WhatIf(const ReportRun& run, const ir::Prediction& predicted, const ReplayPrediction* replay)
-      : prediction(predicted),
+  WhatIf(const ReportRun& run, const ir::Scenario& planned, const ir::Prediction& predicted,
+         const ReplayPrediction* replay)
+      : scenario(planned),
+        prediction(predicted),
         times(run.cover->facets.get<ir::TimedFacet>()->kernels),
         replayed(replay),
         iterations(static_cast<double>(std::max<int64_t>(run.iterations, 1))),
@@ -47,7 +59,7 @@ struct WhatIf {
   std::string_view caution() const { return replayed ? text(replayed->caution) : std::string_view(); }
 };
 
-/// Of each scenario the model that keeps idle time, unless the scenario is about the host only, and then the replay.
+/// Of each scenario the model that keeps idle time, unless only a replay tells what the scenario changes, and then the replay.
 std::vector<WhatIf> rowsOf(const ReportRun& run) {
   std::vector<WhatIf> rows;
   const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
@@ -55,9 +67,10 @@ std::vector<WhatIf> rowsOf(const ReportRun& run) {
   const auto* replayed = run.cover->facets.get<ReplayedFacet>();
   for (size_t i = 0; i < facts->predictions.size(); ++i) {
     const ir::Prediction& prediction = facts->predictions[i];
-    if (!isAboutHostOnly(run.module->scenarios[i])) rows.emplace_back(run, prediction, nullptr);
+    const ir::Scenario& scenario = run.module->scenarios[i];
+    if (!ir::isReplayOnly(scenario)) rows.emplace_back(run, scenario, prediction, nullptr);
     if (replayed != nullptr && i < replayed->predictions.size() && replayed->predictions[i].isKnown)
-      rows.emplace_back(run, prediction, &replayed->predictions[i]);
+      rows.emplace_back(run, scenario, prediction, &replayed->predictions[i]);
   }
   return rows;
 }
@@ -96,6 +109,9 @@ JsonFields<WhatIf> whatIfFields() {
       jsonField<WhatIf>("caution", schema::orNull(schema::text()),
                         "why the prediction is worth little; null: no reason",
                         [](auto& row) { return nonEmpty(std::string(row.caution())); }),
+      jsonField<WhatIf>("assumes", schema::arrayOf(schema::text()),
+                        "what it rests on, besides what every prediction does",
+                        [](auto& row) { return Json(assumptionsOf(row.scenario)); }),
       jsonArray<WhatIf>("kernels", "those with a new time", std::move(kernel),
                         [](const WhatIf& row) {
                           std::vector<ChangedKernel> rows;
@@ -148,7 +164,8 @@ std::vector<WhatIf> replayFirst(std::vector<WhatIf> rows) {
 /// One line per scenario and model, always of this form, so that it can be found with grep.
 std::string details(const ReportRun& run) {
   std::string text;
-  for (const WhatIf& row : replayFirst(rowsOf(run))) {
+  const std::vector<WhatIf> rows = replayFirst(rowsOf(run));
+  for (const WhatIf& row : rows) {
     const std::string wall = row.wallNs
                                  ? fmt::format("wall {} -> {} us ({}, {})", formatUs(run.perIteration(*run.wallNs)),
                                                microseconds(*row.wallNs), factor(*run.wallNs, row.speedupWall),
@@ -162,6 +179,10 @@ std::string details(const ReportRun& run) {
     text += fmt::format("what-if `{}`: busy {} -> {} us ({}), {}{}\n", printable(row.prediction.scenario),
                         formatUs(run.perIteration(run.busyNs)), microseconds(row.busyNs),
                         factor(run.busyNs, row.speedup), wall, rest);
+    const bool isLastOfScenario = &row == &rows.back() || (&row + 1)->prediction.scenario != row.prediction.scenario;
+    if (!isLastOfScenario) continue;
+    for (const std::string_view assumption : assumptionsOf(row.scenario))
+      text += fmt::format("  assumes that {}\n", assumption);
   }
   return text;
 }

@@ -3,17 +3,23 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <iterator>
+#include <utility>
 
 #include "ir/facets/timed.h"
+#include "passes/speedup_rewrite/fused_kernels.h"
+#include "passes/timing/timing_analysis.h"
+#include "schedule/host_time.h"
 #include "support/edit_distance.h"
 #include "support/plural.h"
+#include "support/sort_unique.h"
 
 namespace amdahlc {
 namespace {
 
 /// New time / old time. A fixed time is per iteration. nullopt for a kernel that took no time, because no factor
 /// changes it.
-std::optional<Rational> factorFor(const ir::SpeedupRequest& request, int64_t totalNs, int64_t iterations) {
+std::optional<Rational> factorFor(const ir::Change& request, int64_t totalNs, int64_t iterations) {
   if (totalNs == 0) return std::nullopt;
   if (request.factor) return request.factor;
   if (*request.fixedNs == 0) return Rational{0, 1};
@@ -26,78 +32,75 @@ class Resolver {
            int64_t& changedKernels, PassContext& context)
       : module_(module), scenario_(scenario), runs_(runs), changedKernels_(changedKernels), context_(context) {
     for (const PredictedRun& run : runs)
-      factors_.push_back({{{module.cover(run.cover).kernels.size(), Rational{1, 1}}, Rational{1, 1}}, {}});
+      factors_.push_back({{{module.cover(run.cover).kernels.size(), Rational{1, 1}}, Rational{1, 1}}, {}, {}});
     for (const PredictedRun& run : runs) names_.push_back(&run.names);
   }
 
   std::optional<std::vector<ScenarioFactors>> resolve() {
     bool ok = true;
-    for (const ir::SpeedupRequest& request : scenario_.requests)
-      ok &=
-          ir::subjectOf(request.kind) == ir::SelectorSubject::Kernels ? resolveKernels(request) : resolveOther(request);
+    for (const ir::Change& change : scenario_.changes)
+      if (change.kind == ir::ChangeKind::NewTime)
+        ok &= ir::subjectOf(change.selectors.front().kind) == ir::SelectorSubject::Kernels ? resolveKernels(change)
+                                                                                           : resolveOther(change);
+    for (const ir::Change& change : scenario_.changes)
+      if (change.kind != ir::ChangeKind::NewTime) ok &= resolveStructure(change);
     if (!ok) return std::nullopt;
     return std::move(factors_);
   }
 
  private:
-  bool resolveKernels(const ir::SpeedupRequest& asked) {
-    const ir::SpeedupRequest request = withKind(asked, names_);
+  bool resolveKernels(const ir::Change& asked) {
+    const ir::Selector selector = withKind(asked.selectors.front(), names_);
     size_t named = 0, changed = 0;
     for (size_t i = 0; i < runs_.size(); ++i) {
       const ir::Cover& cover = module_.cover(runs_[i].cover);
       const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
-      for (const ir::KernelId kernel : runs_[i].names.select(request)) {
+      for (const ir::KernelId kernel : runs_[i].names.select(selector)) {
         ++named;
-        const auto factor = factorFor(request, timed.kernels[kernel].totalNs, timed.run.iterations);
+        const auto factor = factorFor(asked, timed.kernels[kernel].totalNs, timed.run.iterations);
         if (!factor) continue;
         factors_[i].device.kernels[kernel] = *factor;
         if (context_.wantsDebug())
           context_.debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}", scenario_.name,
-                                     cover.name, ir::spelled(asked.kind, asked.selector), kernel.index(),
-                                     factor->toString()));
+                                     cover.name, ir::spelled(asked), kernel.index(), factor->toString()));
         ++changed;
       }
     }
     changedKernels_ += static_cast<int64_t>(changed);
-    if (named == 0) {
-      std::vector<std::string> words;
-      for (const KernelNames* const one : names_)
-        for (std::string& word : one->vocabulary(asked.kind)) words.push_back(std::move(word));
-      return fail(request, fmt::format("`{}` selects no kernel{}", ir::spelled(asked.kind, asked.selector),
-                                       didYouMean(request.selector, words)));
-    }
+    if (named == 0) return selectsNothing(asked, asked.selectors.front(), "kernel");
     if (changed == 0)
-      context_.diagnostics.warning(DiagId::SpeedupWithoutTime, request.range,
+      context_.diagnostics.warning(DiagId::SpeedupWithoutTime, asked.range,
                                    fmt::format("`{}` selects {} without measured time; the prediction does not change",
-                                               ir::spelled(asked.kind, asked.selector), plural(named, "kernel")));
+                                               ir::spelled(asked), plural(named, "kernel")));
     if (context_.wants(RemarkKind::Passed))
-      context_.remark(RemarkKind::Passed, request.range,
-                      fmt::format("`{}` selects {} kernels in scenario `{}`", ir::spelled(asked.kind, asked.selector),
-                                  named, scenario_.name));
+      context_.remark(
+          RemarkKind::Passed, asked.range,
+          fmt::format("`{}` selects {} kernels in scenario `{}`", ir::spelled(asked), named, scenario_.name));
     return true;
   }
 
-  bool resolveOther(const ir::SpeedupRequest& request) {
-    const std::string spelled = ir::spelled(request.kind, request.selector);
+  bool resolveOther(const ir::Change& request) {
+    const std::string spelled = ir::spelled(request);
     if (!request.factor)
       return fail(request, fmt::format("`{}` takes a factor such as `2x`, or `0`, and no time", spelled));
     const Rational factor = *request.factor;
-    if (request.kind == ir::SelectorKind::Device) {
+    if (request.selectors.front().kind == ir::SelectorKind::Device) {
       setDevice(factor);
       return true;
     }
-    if (std::none_of(runs_.begin(), runs_.end(), [](const PredictedRun& run) { return run.model != nullptr; })) {
+    if (!canReplay()) {
       context_.diagnostics.warning(
           DiagId::SpeedupWithoutTime, request.range,
           fmt::format("`{}` changes nothing that is known: no run has host events that launched its device work",
                       spelled));
       return true;
     }
-    if (request.kind == ir::SelectorKind::HostOperator && !isHostOperator(request)) return false;
+    if (request.selectors.front().kind == ir::SelectorKind::HostOperator && !isHostOperator(request)) return false;
     for (ScenarioFactors& one : factors_) {
-      if (request.kind == ir::SelectorKind::Host) one.host.host = factor;
-      if (request.kind == ir::SelectorKind::Launches) one.host.launches = factor;
-      if (request.kind == ir::SelectorKind::HostOperator) one.host.operators.push_back({request.selector, factor});
+      if (request.selectors.front().kind == ir::SelectorKind::Host) one.host.host = factor;
+      if (request.selectors.front().kind == ir::SelectorKind::Launches) one.host.launches = factor;
+      if (request.selectors.front().kind == ir::SelectorKind::HostOperator)
+        one.host.operators.push_back({request.selectors.front().text, factor});
     }
     return true;
   }
@@ -114,19 +117,223 @@ class Resolver {
     }
   }
 
-  bool isHostOperator(const ir::SpeedupRequest& request) {
+  bool isHostOperator(const ir::Change& request) {
     std::vector<std::string> words;
     for (const PredictedRun& run : runs_) {
       if (run.model == nullptr) continue;
       for (std::string& name : hostOperatorNames(*run.model)) words.push_back(std::move(name));
     }
-    if (std::find(words.begin(), words.end(), request.selector) != words.end()) return true;
-    return fail(request, fmt::format("`{}` selects no operator on the host{}",
-                                     ir::spelled(request.kind, request.selector), didYouMean(request.selector, words)));
+    if (std::find(words.begin(), words.end(), request.selectors.front().text) != words.end()) return true;
+    return fail(request, fmt::format("`{}` selects no operator on the host{}", ir::spelled(request),
+                                     didYouMean(request.selectors.front().text, words)));
   }
 
-  bool fail(const ir::SpeedupRequest& request, const std::string& message) {
-    context_.diagnostics.error(DiagId::SpeedupSelectsNothing, request.range, message);
+  bool selectsNothing(const ir::Change& change, const ir::Selector& selector, std::string_view what) {
+    std::vector<std::string> words;
+    for (const KernelNames* const one : names_)
+      for (std::string& word : one->vocabulary(selector.kind)) words.push_back(std::move(word));
+    return fail(change, fmt::format("`{}` selects no {}{}", ir::spelled(selector.kind, selector.text), what,
+                                    didYouMean(selector.text, words)));
+  }
+
+  bool resolveStructure(const ir::Change& change) {
+    if (ir::info(change.kind).isReplayOnly && !canReplay()) {
+      warn(DiagId::SpeedupWithoutTime, change,
+           "changes nothing that is known: no run has host events that launched its device work");
+      return true;
+    }
+    switch (change.kind) {
+      case ir::ChangeKind::NewTime:
+        return true;
+      case ir::ChangeKind::Remove:
+        return remove(change);
+      case ir::ChangeKind::Fuse:
+        return fuse(change);
+      case ir::ChangeKind::Graph:
+        return capture(change);
+      case ir::ChangeKind::Move:
+        return move(change);
+      case ir::ChangeKind::OverlapCopies:
+        for (ScenarioFactors& one : factors_) one.structure.overlapsCopies = true;
+        return true;
+    }
+    return true;
+  }
+
+  bool canReplay() const {
+    return std::any_of(runs_.begin(), runs_.end(), [](const PredictedRun& run) { return run.model != nullptr; });
+  }
+
+  void warn(DiagId id, const ir::Change& change, std::string_view what) {
+    context_.diagnostics.warning(id, change.range, fmt::format("`{}` {}", ir::spelled(change), what));
+  }
+
+  /// The kernels that the selectors of a change select, by run, ascending. nullopt after an error.
+  std::optional<std::vector<std::vector<ir::KernelId>>> select(const ir::Change& change) {
+    std::vector<std::vector<ir::KernelId>> selected(runs_.size());
+    for (const ir::Selector& asked : change.selectors) {
+      const ir::Selector selector = withKind(asked, names_);
+      bool any = false;
+      for (size_t i = 0; i < runs_.size(); ++i)
+        for (const ir::KernelId kernel : runs_[i].names.select(selector)) {
+          selected[i].push_back(kernel);
+          any = true;
+        }
+      if (!any) {
+        selectsNothing(change, asked, "kernel");
+        return std::nullopt;
+      }
+    }
+    for (std::vector<ir::KernelId>& one : selected) sortUnique(one);
+    return selected;
+  }
+
+  int64_t timeOf(size_t run, ir::KernelId kernel) const {
+    return module_.cover(runs_[run].cover).facets.get<ir::TimedFacet>()->kernels[kernel].totalNs;
+  }
+
+  void removeFrom(size_t run, ir::KernelId kernel) {
+    factors_[run].device.kernels[kernel] = Rational::of(0);
+    factors_[run].structure.removed.push_back(kernel);
+    ++changedKernels_;
+  }
+
+  bool remove(const ir::Change& change) {
+    const auto selected = select(change);
+    if (!selected) return false;
+    bool any = false;
+    for (size_t i = 0; i < runs_.size(); ++i)
+      for (const ir::KernelId kernel : (*selected)[i]) {
+        if (timeOf(i, kernel) == 0) continue;
+        removeFrom(i, kernel);
+        any = true;
+      }
+    if (!any)
+      warn(DiagId::SpeedupWithoutTime, change, "selects kernels without measured time; the prediction does not change");
+    sortRemoved();
+    return true;
+  }
+
+  void sortRemoved() {
+    for (ScenarioFactors& one : factors_) sortUnique(one.structure.removed);
+  }
+
+  bool fuse(const ir::Change& change) {
+    std::vector<FusedKernels> fused(runs_.size());
+    std::vector<ir::Selector> others;
+    for (const ir::Selector& selector : change.selectors) {
+      bool any = false;
+      for (size_t i = 0; i < runs_.size(); ++i) {
+        FusedKernels more = fusedByRules(module_, module_.cover(runs_[i].cover), runs_[i].graph, selector);
+        any |= !more.groups.empty();
+        std::move(more.groups.begin(), more.groups.end(), std::back_inserter(fused[i].groups));
+        std::move(more.declined.begin(), more.declined.end(), std::back_inserter(fused[i].declined));
+      }
+      if (!any) others.push_back(selector);
+    }
+    if (!others.empty() && !fuseNeighbours(change, others, fused)) return false;
+    size_t groups = 0;
+    std::vector<std::string> declined;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      for (const std::vector<ir::KernelId>& group : fused[i].groups) groups += fuseGroup(i, group);
+      std::move(fused[i].declined.begin(), fused[i].declined.end(), std::back_inserter(declined));
+    }
+    sortRemoved();
+    sortUnique(declined);
+    for (const std::string& why : declined) warn(DiagId::ChangeDeclined, change, "leaves kernels as they are: " + why);
+    if (groups == 0 && declined.empty())
+      return fail(change,
+                  fmt::format("`{}` finds no two kernels with time that follow one another", ir::spelled(change)));
+    if (context_.wants(RemarkKind::Passed))
+      context_.remark(RemarkKind::Passed, change.range,
+                      fmt::format("`{}` makes {} in scenario `{}`", ir::spelled(change), plural(groups, "fused kernel"),
+                                  scenario_.name));
+    return true;
+  }
+
+  /// What several selectors select together.
+  bool fuseNeighbours(const ir::Change& change, const std::vector<ir::Selector>& selectors,
+                      std::vector<FusedKernels>& fused) {
+    ir::Change rest = change;
+    rest.selectors = selectors;
+    const auto selected = select(rest);
+    if (!selected) return false;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      FusedKernels more = fusedNeighbours(runs_[i].graph, (*selected)[i]);
+      std::move(more.groups.begin(), more.groups.end(), std::back_inserter(fused[i].groups));
+      std::move(more.declined.begin(), more.declined.end(), std::back_inserter(fused[i].declined));
+    }
+    return true;
+  }
+
+  /// The kernel that runs last takes the time of all; the others are removed. Returns whether two or more have time.
+  bool fuseGroup(size_t run, const std::vector<ir::KernelId>& group) {
+    std::vector<ir::KernelId> timed;
+    int64_t totalNs = 0;
+    for (const ir::KernelId kernel : group) {
+      const Rational& factor = factors_[run].device.kernels[kernel];
+      if (timeOf(run, kernel) == 0 || factor.isZero()) continue;
+      timed.push_back(kernel);
+      totalNs += schedule::scaled(timeOf(run, kernel), factor);
+    }
+    if (timed.size() < 2) return false;
+    const ir::KernelId last = *std::max_element(timed.begin(), timed.end(), [&](ir::KernelId a, ir::KernelId b) {
+      return std::pair(lastEvent(run, a), a) < std::pair(lastEvent(run, b), b);
+    });
+    for (const ir::KernelId kernel : timed)
+      if (kernel != last) removeFrom(run, kernel);
+    factors_[run].device.kernels[last] = Rational::of(totalNs, timeOf(run, last));
+    ++changedKernels_;
+    return true;
+  }
+
+  EventIndex lastEvent(size_t run, ir::KernelId kernel) {
+    if (lastEvents_.empty()) lastEvents_.resize(runs_.size());
+    auto& events = lastEvents_[run];
+    if (events.empty()) {
+      const ir::Cover& cover = module_.cover(runs_[run].cover);
+      events.assign(cover.kernels.size(), 0);
+      for (const OwnedEvents& iteration : ownedEvents(*module_.findTimeline(cover.traceLabel), cover))
+        for (size_t i = 0; i < iteration.events.size(); ++i)
+          if (iteration.owners[i] != kUnboundOwner) events[iteration.owners[i]] = iteration.events[i];
+    }
+    return events[kernel];
+  }
+
+  bool capture(const ir::Change& change) {
+    if (change.selectors.empty()) {
+      for (ScenarioFactors& one : factors_) one.structure.graph.emplace();
+      return true;
+    }
+    auto selected = select(change);
+    if (!selected) return false;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      auto& graph = factors_[i].structure.graph;
+      // All work stays all work.
+      if (graph && !graph->kernels) continue;
+      if (!graph) graph.emplace().kernels.emplace();
+      graph->kernels->insert(graph->kernels->end(), (*selected)[i].begin(), (*selected)[i].end());
+      sortUnique(*graph->kernels);
+    }
+    return true;
+  }
+
+  bool move(const ir::Change& change) {
+    auto selected = select(change);
+    if (!selected) return false;
+    bool any = false;
+    for (size_t i = 0; i < runs_.size(); ++i) {
+      if (runs_[i].model == nullptr) continue;
+      if (change.stream && runs_[i].model->calls.findStream(*change.stream) == schedule::kNoTrack) continue;
+      any = true;
+      factors_[i].structure.moves.push_back({std::move((*selected)[i]), change.stream});
+    }
+    if (!any) return fail(change, fmt::format("no run has a stream {}", *change.stream));
+    return true;
+  }
+
+  bool fail(const ir::Change& change, const std::string& message) {
+    context_.diagnostics.error(DiagId::SpeedupSelectsNothing, change.range, message);
     return false;
   }
 
@@ -137,6 +344,8 @@ class Resolver {
   PassContext& context_;
   std::vector<const KernelNames*> names_;
   std::vector<ScenarioFactors> factors_;
+  /// By run and kernel; filled when a change asks.
+  std::vector<IdVector<ir::KernelId, EventIndex>> lastEvents_;
 };
 
 }  // namespace
@@ -145,14 +354,6 @@ std::optional<std::vector<ScenarioFactors>> resolveScenario(const ir::Module& mo
                                                             const std::vector<PredictedRun>& runs,
                                                             int64_t& changedKernels, PassContext& context) {
   return Resolver(module, scenario, runs, changedKernels, context).resolve();
-}
-
-bool isAboutHostOnly(const ir::Scenario& scenario) {
-  return !scenario.requests.empty() &&
-         std::all_of(scenario.requests.begin(), scenario.requests.end(), [](const ir::SpeedupRequest& request) {
-           return request.kind == ir::SelectorKind::Host || request.kind == ir::SelectorKind::Launches ||
-                  request.kind == ir::SelectorKind::HostOperator;
-         });
 }
 
 }  // namespace amdahlc

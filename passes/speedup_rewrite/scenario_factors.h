@@ -1,12 +1,14 @@
-/// From the requests of a scenario to the factors of each run.
+/// From the changes of a scenario to what changes in each run.
 #pragma once
 
 #include <vector>
 
+#include "ir/kernel_graph.h"
 #include "passes/manager/pass.h"
 #include "passes/speedup_rewrite/prediction.h"
 #include "passes/speedup_rewrite/replay_prediction.h"
 #include "passes/speedup_rewrite/selector.h"
+#include "passes/speedup_rewrite/structure_changes.h"
 
 namespace amdahlc {
 
@@ -14,6 +16,7 @@ namespace amdahlc {
 struct PredictedRun {
   ir::CoverId cover;
   KernelNames names;
+  const ir::KernelGraph& graph;
   /// Null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
 };
@@ -22,15 +25,14 @@ struct PredictedRun {
 struct ScenarioFactors {
   DeviceFactors device;
   HostFactors host;
+  StructureChanges structure;
 };
 
-/// The factors of a scenario, one entry per run. nullopt if a request selects nothing in any run, which is an error at
-/// the place of the request. `changedKernels` counts the kernels that get a new time.
+/// What a scenario changes, one entry per run. New times come first, whatever their place in the scenario: the time of a
+/// fused kernel is that of its parts with theirs. nullopt if a change selects nothing in any run, which is an error at
+/// the place of the change. `changedKernels` counts the kernels that get a new time.
 std::optional<std::vector<ScenarioFactors>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
                                                             const std::vector<PredictedRun>& runs,
                                                             int64_t& changedKernels, PassContext& context);
-
-/// Whether no request is about device work.
-bool isAboutHostOnly(const ir::Scenario& scenario);
 
 }  // namespace amdahlc

@@ -63,9 +63,9 @@ std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std
   return selected;
 }
 
-std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request) const {
-  if (request.kind == ir::SelectorKind::Regex) {
-    const RE2 pattern(request.selector, RE2::Quiet);
+std::vector<ir::KernelId> KernelNames::select(const ir::Selector& selector) const {
+  if (selector.kind == ir::SelectorKind::Regex) {
+    const RE2 pattern(selector.text, RE2::Quiet);
     std::vector<ir::KernelId> selected;
     if (!pattern.ok()) return selected;
     for (const ir::KernelId kernel : names_.ids()) {
@@ -77,16 +77,16 @@ std::vector<ir::KernelId> KernelNames::select(const ir::SpeedupRequest& request)
     }
     return selected;
   }
-  return selectBy(request.kind, request.selector);
+  return selectBy(selector.kind, selector.text);
 }
 
-ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<const KernelNames*>& runs) {
-  ir::SpeedupRequest decided = request;
-  if (request.kind != ir::SelectorKind::Any) return decided;
+ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs) {
+  ir::Selector decided = selector;
+  if (selector.kind != ir::SelectorKind::Any) return decided;
   for (const ir::SelectorRow& row : ir::selectorTable()) {
     if (!row.hasPrefix() || row.subject != ir::SelectorSubject::Kernels ||
         std::none_of(runs.begin(), runs.end(),
-                     [&](const KernelNames* run) { return run->names(row.kind, request.selector); }))
+                     [&](const KernelNames* run) { return run->names(row.kind, selector.text); }))
       continue;
     decided.kind = row.kind;
     break;

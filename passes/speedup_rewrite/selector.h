@@ -13,10 +13,10 @@ class KernelNames {
  public:
   KernelNames(const ir::Module& module, const ir::Cover& cover);
 
-  /// Kernels that the request selects, ascending; empty for none, and for `Any` (see `withKind`). A scope selects
+  /// Kernels that the selector selects, ascending; empty for none, and for `Any` (see `withKind`). A scope selects
   /// itself and every scope inside it; names of rules, labels, categories and operator types compare without case; a
   /// regular expression is searched in labels and in node names (RE2).
-  std::vector<ir::KernelId> select(const ir::SpeedupRequest& request) const;
+  std::vector<ir::KernelId> select(const ir::Selector& selector) const;
   /// Whether a selector of this kind selects a kernel. Not for `Any` and `Regex`.
   bool names(ir::SelectorKind kind, const std::string& selector) const { return !selectBy(kind, selector).empty(); }
   /// All valid names for a selector of this kind, for suggestions; sorted, distinct.
@@ -35,8 +35,8 @@ class KernelNames {
   IdVector<ir::KernelId, Names> names_;
 };
 
-/// Replaces the kind `Any` of `request` by the first kind with which the selector selects a kernel in any run. The
+/// Replaces the kind `Any` of `selector` by the first kind with which the selector selects a kernel in any run. The
 /// choice is made once for all runs, so that a selector cannot mean a rule in one run and an operator type in another.
-ir::SpeedupRequest withKind(const ir::SpeedupRequest& request, const std::vector<const KernelNames*>& runs);
+ir::Selector withKind(const ir::Selector& selector, const std::vector<const KernelNames*>& runs);
 
 }  // namespace amdahlc

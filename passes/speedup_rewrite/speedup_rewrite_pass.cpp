@@ -43,12 +43,13 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
     // A replay is a fact of the run that `schedule` establishes.
     const schedule::RunModel* model =
         module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
-    runs.push_back({id, KernelNames(module, cover), model});
+    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model});
   }
   std::vector<std::optional<ReplayPredictor>> predictors;
   for (const PredictedRun& run : runs) {
     auto& predictor = predictors.emplace_back();
-    if (run.model != nullptr && !module.scenarios.empty()) predictor.emplace(*run.model, module.cover(run.cover));
+    if (run.model != nullptr && !module.scenarios.empty())
+      predictor.emplace(*run.model, module.cover(run.cover), run.graph);
   }
 
   bool ok = true;
@@ -61,13 +62,13 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
       continue;
     }
     for (size_t i = 0; i < runs.size(); ++i) {
-      const auto& graph = context.analyses.get<ir::KernelGraph>(runs[i].cover);
-      ir::Prediction prediction = predict(module, module.cover(runs[i].cover), graph, (*factors)[i].device);
+      ir::Prediction prediction = predict(module, module.cover(runs[i].cover), runs[i].graph, (*factors)[i].device);
       prediction.scenario = scenario.name;
       facts[i].predictions.push_back(std::move(prediction));
       ++predictions_;
       if (!predictors[i]) continue;
-      ReplayPrediction replay = predictors[i]->predict((*factors)[i].device, (*factors)[i].host);
+      ReplayPrediction replay =
+          predictors[i]->predict((*factors)[i].device, (*factors)[i].host, (*factors)[i].structure);
       replay.scenario = scenario.name;
       if (!replay.isKnown)
         context.diagnostics.warning(

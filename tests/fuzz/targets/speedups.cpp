@@ -14,8 +14,8 @@ void fuzzOne(std::string_view input, Run& run) {
   const BufferId buffer = run.sources.add("<command line>", std::string(input));
   const size_t before = run.diagnostics.errorCount();
   const SourceRange range{buffer, 0, static_cast<uint32_t>(input.size())};
-  const auto request = driver::readSpeedup(std::string(input), range, run.diagnostics);
-  require(request.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
+  const auto change = driver::readChange(std::string(input), range, run.diagnostics);
+  require(change.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
 }
 
 }  // namespace amdahlc::fuzz

@@ -471,8 +471,12 @@ Module everything() {
     if (facet.level != FacetLevel::Transient) m.establish(facet.facet);
   Scenario scenario;
   scenario.name = "faster";
-  scenario.requests = {{SelectorKind::Any, "sdpa", Rational::of(1, 2), std::nullopt, {}},
-                       {SelectorKind::Regex, "a\"b", std::nullopt, 10000, {}}};
+  scenario.changes = {
+      {ChangeKind::NewTime, {{SelectorKind::Any, "sdpa"}}, Rational::of(1, 2), std::nullopt, std::nullopt, {}},
+      {ChangeKind::NewTime, {{SelectorKind::Regex, "a\"b"}}, std::nullopt, 10000, std::nullopt, {}},
+      {ChangeKind::Fuse, {{SelectorKind::Rule, "sdpa"}, {SelectorKind::KernelId, "2"}}, {}, {}, {}, {}},
+      {ChangeKind::Move, {{SelectorKind::Node, "stream"}}, std::nullopt, std::nullopt, 20, {}},
+      {ChangeKind::Graph, {}, {}, {}, {}, {}}};
   m.scenarios.push_back(scenario);
   m.scenarios.push_back({"empty", {}});
   ScenariosFacet predicted;

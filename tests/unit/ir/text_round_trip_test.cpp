@@ -241,10 +241,11 @@ TEST_CASE("all printed content is read back") {
   for (size_t i = 0; i < after.scenarios.size(); ++i) {
     const Scenario &a = after.scenarios[i], &b = before.scenarios[i];
     CHECK(a.name == b.name);
-    REQUIRE(a.requests.size() == b.requests.size());
-    for (size_t r = 0; r < a.requests.size(); ++r) {
-      CHECK(std::tie(a.requests[r].kind, a.requests[r].selector, a.requests[r].factor, a.requests[r].fixedNs) ==
-            std::tie(b.requests[r].kind, b.requests[r].selector, b.requests[r].factor, b.requests[r].fixedNs));
+    REQUIRE(a.changes.size() == b.changes.size());
+    for (size_t i = 0; i < a.changes.size(); ++i) {
+      const Change &one = a.changes[i], &other = b.changes[i];
+      CHECK(std::tie(one.kind, one.selectors, one.factor, one.fixedNs, one.stream) ==
+            std::tie(other.kind, other.selectors, other.factor, other.fixedNs, other.stream));
     }
   }
 }

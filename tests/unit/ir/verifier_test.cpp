@@ -231,7 +231,10 @@ TEST_CASE("facets and facts that disagree are reported") {
        "1 predictions that are not those of the 2 scenarios, in their order");
   says([](Module& m) { std::swap(m.scenarios[0], m.scenarios[1]); },
        "2 predictions that are not those of the 2 scenarios");
-  says([](Module& m) { m.scenarios[0].requests[0].fixedNs = 1; }, "both a factor and a time");
+  says([](Module& m) { m.scenarios[0].changes[0].fixedNs = 1; }, "both a factor and a time");
+  says([](Module& m) { m.scenarios[0].changes[0].selectors.clear(); }, "too many selectors, or too few");
+  says([](Module& m) { m.scenarios[0].changes[0].stream = 1; }, "a stream that it does not take");
+  says([](Module& m) { m.scenarios[0].changes[0].kind = ChangeKind::Remove; }, "of another kind with a new time");
 }
 
 /// A facet of the level `Transient` that is derived from facets about runs.

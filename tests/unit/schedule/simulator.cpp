@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <limits>
 #include <map>
+#include <utility>
 
 #include "tests/unit/schedule/run_builder.h"
 
@@ -17,7 +18,7 @@ class Simulator {
 
   SimulatedRun run(const std::vector<Step>& program) {
     for (const Step& step : program) std::visit([this](const auto& one) { run(one); }, step);
-    builder_.step("ProfilerStep#0", {0, atNs_});
+    run(NextStep{});
     return {builder_.finish(), {lastNs_ - firstNs_, atNs_}};
   }
 
@@ -51,14 +52,39 @@ class Simulator {
     builder_.kernel(launch.kernel, {startNs, endNs}, correlation, launch.stream);
   }
 
-  void run(const PageableCopy& copy) {
-    Stream& stream = streams_[copy.stream];
+  void run(const GraphLaunch& graph) {
+    const int64_t beginNs = atNs_, correlation = ++correlation_;
+    atNs_ += host(scaled(machine_.launchCallNs, machine_.launchPermille));
+    builder_.call("cudaGraphLaunch", {beginNs, atNs_}, correlation);
+    for (const Launch& launch : graph.kernels) {
+      const auto [startNs, endNs] =
+          start(streams_[launch.stream], atNs_ + machine_.launchLatencyNs, scaled(launch.ns, machine_.kernelPermille));
+      builder_.kernel(launch.kernel, {startNs, endNs}, correlation, launch.stream);
+    }
+  }
+
+  void run(const PageableCopy& one) { copy("Memcpy HtoD (Pageable -> Device)", one.stream, one.ns, true); }
+  void run(const PageableCopyBack& one) { copy("Memcpy DtoH (Device -> Pageable)", one.stream, one.ns, true); }
+  void run(const PinnedCopy& one) { copy("Memcpy HtoD (Pinned -> Device)", one.stream, one.ns, false); }
+
+  void copy(const std::string& name, const std::string& on, int64_t ns, bool isBlocking) {
     const int64_t beginNs = atNs_, correlation = ++correlation_;
     const auto [startNs, endNs] =
-        start(stream, beginNs + machine_.copyLatencyNs, scaled(copy.ns, machine_.kernelPermille));
-    atNs_ = endNs + host(machine_.returnNs);
+        start(streams_[on], beginNs + machine_.copyLatencyNs, scaled(ns, machine_.kernelPermille));
+    atNs_ = isBlocking ? endNs + host(machine_.returnNs) : beginNs + machine_.copyLatencyNs;
     builder_.call("cudaMemcpyAsync", {beginNs, atNs_}, correlation);
-    builder_.copy("Memcpy HtoD (Pageable -> Device)", {startNs, endNs}, correlation, copy.stream);
+    builder_.copy(name, {startNs, endNs}, correlation, on);
+  }
+
+  void run(const Begin& begin) { open_.emplace_back(begin.op, atNs_); }
+  void run(const End&) {
+    builder_.op(open_.back().first, {open_.back().second, atNs_});
+    open_.pop_back();
+  }
+
+  void run(const NextStep&) {
+    builder_.step("ProfilerStep#" + std::to_string(steps_++), {stepNs_, atNs_});
+    stepNs_ = atNs_;
   }
 
   void run(const Record& record) {
@@ -115,6 +141,9 @@ class Simulator {
   RunBuilder builder_;
   std::map<std::string, Stream> streams_;
   std::map<int, Recorded> events_;
+  std::vector<std::pair<std::string, int64_t>> open_;
+  int steps_ = 0;
+  int64_t stepNs_ = 0;
   int64_t atNs_ = 0, firstNs_ = std::numeric_limits<int64_t>::max(), lastNs_ = kNever;
   int64_t correlation_ = 0;
 };

@@ -20,11 +20,32 @@ struct Launch {
   std::string stream;
   int64_t ns;
 };
-/// A copy from memory that is not pinned: its call returns after it.
+/// One call that launches several kernels of a stream: no other one has a latency.
+struct GraphLaunch {
+  std::vector<Launch> kernels;
+};
+/// A copy to the device from memory that is not pinned: its call returns after it.
 struct PageableCopy {
   std::string stream;
   int64_t ns;
 };
+/// The same from the device.
+struct PageableCopyBack {
+  std::string stream;
+  int64_t ns;
+};
+/// A copy to the device from pinned memory: its call returns when the copy may start.
+struct PinnedCopy {
+  std::string stream;
+  int64_t ns;
+};
+/// An operator of the host around the steps from its beginning to its end.
+struct Begin {
+  std::string op;
+};
+struct End {};
+/// The step of the profiled loop ends, and the next one begins.
+struct NextStep {};
 struct Record {
   int event;
   std::string stream;
@@ -37,7 +58,8 @@ struct StreamSync {
   std::string stream;
 };
 struct DeviceSync {};
-using Step = std::variant<Work, Launch, PageableCopy, Record, Wait, StreamSync, DeviceSync>;
+using Step = std::variant<Work, Launch, GraphLaunch, PageableCopy, PageableCopyBack, PinnedCopy, Begin, End, NextStep,
+                          Record, Wait, StreamSync, DeviceSync>;
 
 /// The times of the machine.
 struct Machine {
@@ -61,7 +83,7 @@ struct Machine {
 struct SimulatedTimes {
   /// From the start of the first event to the end of the last.
   int64_t wallNs;
-  /// Of the step around everything.
+  /// Of all steps.
   int64_t windowNs;
 };
 

@@ -1,0 +1,45 @@
+#include "ir/scenario.h"
+
+#include <algorithm>
+
+namespace amdahlc::ir {
+namespace {
+
+constexpr ChangeRow kRows[] = {
+#define AMDAHLC_CHANGE(KIND, NAME, FORM, OPERANDS, IS_REPLAY_ONLY, WHAT, ASSUMPTION) \
+  {ChangeKind::KIND, NAME, FORM, ChangeOperands::OPERANDS, IS_REPLAY_ONLY, WHAT, ASSUMPTION},
+#include "ir/changes.def"
+};
+
+}  // namespace
+
+std::span<const ChangeRow> changeTable() { return kRows; }
+
+const ChangeRow& info(ChangeKind kind) { return kRows[static_cast<size_t>(kind)]; }
+
+std::optional<ChangeKind> changeKindFromName(std::string_view name) {
+  for (const ChangeRow& row : kRows)
+    if (row.name == name) return row.kind;
+  return std::nullopt;
+}
+
+std::string spelled(const Change& change) {
+  std::string operands;
+  for (const Selector& selector : change.selectors)
+    operands += (operands.empty() ? "" : ", ") + spelled(selector.kind, selector.text);
+  if (change.kind == ChangeKind::NewTime) return operands;
+  if (change.stream) operands += ", stream=" + std::to_string(*change.stream);
+  const std::string name(info(change.kind).name);
+  return operands.empty() ? name : name + "(" + operands + ")";
+}
+
+bool isReplayOnly(const Scenario& scenario) {
+  return !scenario.changes.empty() &&
+         std::all_of(scenario.changes.begin(), scenario.changes.end(), [](const Change& change) {
+           if (change.kind != ChangeKind::NewTime) return info(change.kind).isReplayOnly;
+           const SelectorKind kind = change.selectors.front().kind;
+           return kind == SelectorKind::Host || kind == SelectorKind::Launches || kind == SelectorKind::HostOperator;
+         });
+}
+
+}  // namespace amdahlc::ir

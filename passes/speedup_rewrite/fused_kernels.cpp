@@ -1,0 +1,129 @@
+#include "passes/speedup_rewrite/fused_kernels.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+#include <string_view>
+
+#include "support/case_folding.h"
+#include "support/disjoint_sets.h"
+#include "support/sort_unique.h"
+
+namespace amdahlc {
+namespace {
+
+/// Steps of the searches for what runs between kernels, in one change. Where kernels are far apart, many lie between.
+constexpr int64_t kSearchSteps = 20'000'000;
+
+enum class Between : uint8_t { Nothing, Others, Unknown };
+
+/// Whether a path leads from the group out of it and back. Kernels are in topological order by id.
+Between whatRunsBetween(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& group, int64_t& steps) {
+  const auto isInside = [&](ir::KernelId kernel) { return std::binary_search(group.begin(), group.end(), kernel); };
+  std::vector<ir::KernelId> open = group;
+  std::set<ir::KernelId> seen;
+  while (!open.empty()) {
+    const ir::KernelId at = open.back();
+    open.pop_back();
+    for (const ir::KernelId next : graph.successors(at)) {
+      if (++steps > kSearchSteps) return Between::Unknown;
+      if (group.back() < next) continue;
+      if (isInside(next)) {
+        if (!isInside(at)) return Between::Others;
+      } else if (seen.insert(next).second) {
+        open.push_back(next);
+      }
+    }
+  }
+  return Between::Nothing;
+}
+
+std::string listed(const std::vector<ir::KernelId>& kernels) {
+  constexpr size_t kMostListed = 8;
+  std::string text;
+  for (size_t i = 0; i < std::min(kernels.size(), kMostListed); ++i)
+    text += fmt::format("{}{}", i == 0 ? "" : ", ", kernels[i].index());
+  return kernels.size() > kMostListed ? text + fmt::format(" and {} more", kernels.size() - kMostListed) : text;
+}
+
+/// Adds a group unless other kernels run in between.
+void add(const ir::KernelGraph& graph, std::vector<ir::KernelId> group, int64_t& steps, FusedKernels& fused) {
+  const bool isOneGraph = std::all_of(group.begin(), group.end(), [&](ir::KernelId kernel) {
+    return graph.graphOf(kernel) == graph.graphOf(group.front());
+  });
+  const auto decline = [&](std::string_view why) {
+    fused.declined.push_back(fmt::format("kernels {} {}", listed(group), why));
+  };
+  if (!isOneGraph) return decline("are in different bodies");
+  switch (whatRunsBetween(graph, group, steps)) {
+    case Between::Nothing:
+      return fused.groups.push_back(std::move(group));
+    case Between::Others:
+      return decline("cannot be one: another kernel needs one of them, and is needed by another one");
+    case Between::Unknown:
+      return decline("are too far apart to tell what must run between them");
+  }
+}
+
+bool names(const ir::Module& module, ir::RuleId rule, const ir::Selector& selector) {
+  const ir::Rule& one = module.rules.rules[rule];
+  const bool isRule = selector.kind == ir::SelectorKind::Rule || selector.kind == ir::SelectorKind::Any;
+  const bool isCategory = selector.kind == ir::SelectorKind::Category || selector.kind == ir::SelectorKind::Any;
+  return (isRule && (equalIgnoringCase(one.name, selector.text) || equalIgnoringCase(one.label, selector.text))) ||
+         (isCategory && equalIgnoringCase(one.category, selector.text));
+}
+
+}  // namespace
+
+FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
+                          const ir::Selector& selector) {
+  FusedKernels fused;
+  int64_t steps = 0;
+  IdVector<ir::KernelId, bool> isTaken(cover.kernels.size(), false);
+  for (const ir::CandidateId id : module.candidates.ids()) {
+    const ir::Candidate& candidate = module.candidates[id];
+    if (!names(module, candidate.rule, selector)) continue;
+    std::vector<ir::KernelId> kernels;
+    for (const ir::OpId op : candidate.ops)
+      if (const ir::KernelId kernel = graph.kernelOf(op); kernel != ir::kNone) kernels.push_back(kernel);
+    sortUnique(kernels);
+    if (kernels.size() < 2 ||
+        std::any_of(kernels.begin(), kernels.end(), [&](ir::KernelId kernel) { return isTaken[kernel]; }))
+      continue;
+    const auto beyond = std::find_if(kernels.begin(), kernels.end(), [&](ir::KernelId kernel) {
+      const std::vector<ir::OpId>& ops = cover.kernels[kernel].ops;
+      return std::any_of(ops.begin(), ops.end(), [&](ir::OpId op) {
+        return !std::binary_search(candidate.ops.begin(), candidate.ops.end(), op);
+      });
+    });
+    if (beyond != kernels.end()) {
+      fused.declined.push_back(fmt::format("kernel {} has operators outside of the match at `{}`", beyond->index(),
+                                           module.displayName(candidate.root)));
+      continue;
+    }
+    for (const ir::KernelId kernel : kernels) isTaken[kernel] = true;
+    add(graph, std::move(kernels), steps, fused);
+  }
+  return fused;
+}
+
+FusedKernels fusedNeighbours(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels) {
+  DisjointSets sets(graph.size());
+  for (const ir::KernelId kernel : kernels)
+    for (const ir::KernelId next : graph.successors(kernel))
+      if (std::binary_search(kernels.begin(), kernels.end(), next)) sets.unite(kernel.index(), next.index());
+  IdVector<ir::KernelId, std::vector<ir::KernelId>> members(graph.size());
+  for (const ir::KernelId kernel : kernels)
+    members[ir::KernelId(static_cast<uint32_t>(sets.find(kernel.index())))].push_back(kernel);
+  FusedKernels fused;
+  int64_t steps = 0;
+  for (const ir::KernelId kernel : kernels) {
+    // In order of their first kernels.
+    auto& group = members[ir::KernelId(static_cast<uint32_t>(sets.find(kernel.index())))];
+    if (group.size() > 1 && group.front() == kernel) add(graph, group, steps, fused);
+  }
+  return fused;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,115 @@
+#include "passes/speedup_rewrite/structure_changes.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "passes/timing/timing_analysis.h"
+
+namespace amdahlc {
+namespace {
+
+/// Steps of all searches for what kernels need together. Beyond them a kernel counts as one whose needs are not known:
+/// where most kernels have no events, all searches together are quadratic.
+constexpr int64_t kSearchSteps = 50'000'000;
+
+class Needs {
+ public:
+  Needs(const OwnedRun& run, const std::vector<ir::KernelId>& moved)
+      : run_(run), isMoved_(run.graph.size(), false), hasEvents_(run.graph.size(), false), seen_(run.graph.size(), 0) {
+    for (const ir::KernelId kernel : moved) isMoved_[kernel] = true;
+    for (const ir::KernelId owner : run.owners)
+      if (owner != kUnboundOwner) hasEvents_[owner] = true;
+  }
+
+  schedule::MovedEvents find() {
+    const Timeline& timeline = run_.model.calls.timeline();
+    schedule::MovedEvents moved{schedule::EventSet(timeline.size()), {}, schedule::EventSet(timeline.size())};
+    // The last event of each kernel so far, with its iteration.
+    IdVector<ir::KernelId, std::pair<int32_t, EventIndex>> last(run_.graph.size(), {kNoIteration, kNoEvent});
+    for (const schedule::Call& call : run_.model.calls.calls())
+      for (const EventIndex event : run_.model.calls.launched(call)) {
+        const ir::KernelId kernel = run_.owners[event];
+        const int32_t iteration = timeline.iteration[event];
+        if (kernel == kUnboundOwner || !isKnown(kernel)) {
+          moved.unknown[event] = true;
+          continue;
+        }
+        moved.events[event] = isMoved_[kernel];
+        for (const ir::KernelId need : needs_[kernel])
+          if (last[need].first == iteration) moved.needs[event].push_back(last[need].second);
+        last[kernel] = {iteration, event};
+      }
+    return moved;
+  }
+
+ private:
+  /// Finds the nearest kernels with events from which a kernel gets data. False if the search is over.
+  bool isKnown(ir::KernelId kernel) {
+    if (isDone_.empty()) {
+      isDone_.resize(run_.graph.size(), false);
+      needs_.resize(run_.graph.size());
+    }
+    if (isDone_[kernel]) return steps_ < kSearchSteps;
+    isDone_[kernel] = true;
+    ++search_;
+    std::vector<ir::KernelId> open{kernel};
+    while (!open.empty() && steps_ < kSearchSteps) {
+      const ir::KernelId at = open.back();
+      open.pop_back();
+      for (const ir::KernelId before : run_.graph.predecessors(at)) {
+        ++steps_;
+        if (seen_[before] == search_) continue;
+        seen_[before] = search_;
+        if (hasEvents_[before])
+          needs_[kernel].push_back(before);
+        else
+          open.push_back(before);
+      }
+    }
+    return steps_ < kSearchSteps;
+  }
+
+  const OwnedRun& run_;
+  IdVector<ir::KernelId, bool> isMoved_, hasEvents_, isDone_;
+  IdVector<ir::KernelId, uint32_t> seen_;
+  IdVector<ir::KernelId, std::vector<ir::KernelId>> needs_;
+  uint32_t search_ = 0;
+  int64_t steps_ = 0;
+};
+
+schedule::EventSet eventsOf(const OwnedRun& run, const std::vector<ir::KernelId>& kernels) {
+  IdVector<ir::KernelId, bool> isSelected(run.graph.size(), false);
+  for (const ir::KernelId kernel : kernels) isSelected[kernel] = true;
+  schedule::EventSet events;
+  for (const ir::KernelId owner : run.owners) events.push_back(owner != kUnboundOwner && isSelected[owner]);
+  return events;
+}
+
+/// All events of the iterations that count.
+schedule::EventSet selectedEvents(const Timeline& timeline) {
+  schedule::EventSet events;
+  for (EventIndex event = 0; event < timeline.size(); ++event) events.push_back(timeline.isSelected(event));
+  return events;
+}
+
+}  // namespace
+
+void addStructure(const OwnedRun& run, const StructureChanges& structure, schedule::Changes& changes) {
+  const schedule::RunCalls& calls = run.model.calls;
+  if (!structure.removed.empty()) schedule::removeEvents(run.model, eventsOf(run, structure.removed), changes);
+  if (structure.overlapsCopies) schedule::overlapCopies(run.model, selectedEvents(calls.timeline()), changes);
+  for (const StructureChanges::Move& move : structure.moves) {
+    auto stream = static_cast<schedule::StreamIndex>(calls.streams());
+    for (const schedule::StreamIndex used : changes.streams) stream = std::max(stream, used + 1);
+    if (move.stream) stream = calls.findStream(*move.stream);
+    schedule::moveEvents(run.model, Needs(run, move.kernels).find(), stream, changes);
+  }
+  // Last: a graph has what is left.
+  if (structure.graph)
+    schedule::captureGraphs(
+        run.model,
+        structure.graph->kernels ? eventsOf(run, *structure.graph->kernels) : selectedEvents(calls.timeline()),
+        changes);
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,113 @@
+#include <algorithm>
+#include <utility>
+
+#include "schedule/scenarios.h"
+
+namespace amdahlc::schedule {
+namespace {
+
+class Mover {
+ public:
+  Mover(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes)
+      : calls_(model.calls), moved_(moved), stream_(stream), changes_(changes), home_(model.calls.streams()) {
+    const Timeline& timeline = calls_.timeline();
+    changes_.waitCallsNs = waitCallsNs(calls_);
+    if (changes_.streams.empty())
+      for (EventIndex event = 0; event < timeline.size(); ++event) changes_.streams.push_back(calls_.streamOf(event));
+    for (EventIndex event = 0; event < timeline.size(); ++event)
+      if (isMoved(event)) changes_.streams[event] = stream;
+    places_.assign(timeline.size(), 0);
+  }
+
+  void run() {
+    for (const Call& call : calls_.calls())
+      for (const EventIndex event : calls_.launched(call)) {
+        places_[event] = ++place_;
+        if (isMoved(event))
+          order(event);
+        else
+          keep(event);
+      }
+  }
+
+ private:
+  /// What a stream of the measured run has launched so far.
+  struct Home {
+    EventIndex last = kNoEvent, lastMoved = kNoEvent, lastUnknown = kNoEvent;
+    /// The moved event for which the stream waited as a whole.
+    EventIndex joined = kNoEvent;
+    int32_t iteration = kNoIteration;
+  };
+
+  /// An event that was launched before the recording has its measured start.
+  bool isMoved(EventIndex event) const {
+    return moved_.events[event] && calls_.launchOf(event) != kNoCall && calls_.streamOf(event) != stream_;
+  }
+
+  /// Those needs of an event that are moved, or those that are not: of each stream the last, which is over after the
+  /// others. The second is whether the event has any needs at all.
+  std::pair<std::vector<EventIndex>, bool> needsOf(EventIndex event, bool areMoved) const {
+    std::map<StreamIndex, EventIndex> last;
+    bool hasAny = false;
+    if (const auto needs = moved_.needs.find(event); needs != moved_.needs.end())
+      for (const EventIndex need : needs->second) {
+        if (places_[need] == 0) continue;
+        hasAny = true;
+        if (isMoved(need) != areMoved) continue;
+        const auto [one, isNew] = last.emplace(changes_.streams[need], need);
+        if (!isNew && places_[one->second] < places_[need]) one->second = need;
+      }
+    std::vector<EventIndex> needs;
+    for (const auto& [stream, need] : last) needs.push_back(need);
+    return {needs, hasAny};
+  }
+
+  /// A moved event waits for what it needs. Without any it is where the stream forks.
+  void order(EventIndex event) {
+    const StreamIndex stream = calls_.streamOf(event);
+    Home& home = home_[stream];
+    auto [needs, hasAny] = needsOf(event, false);
+    const EventIndex before = hasAny ? home.lastUnknown : home.last;
+    const bool isImplied = std::any_of(needs.begin(), needs.end(), [&](EventIndex need) {
+      return calls_.streamOf(need) == stream && before != kNoEvent && places_[before] <= places_[need];
+    });
+    if (!isImplied) needs.push_back(before);
+    for (const EventIndex need : needs) wait(event, need);
+    home.lastMoved = event;
+  }
+
+  void keep(EventIndex event) {
+    Home& home = home_[calls_.streamOf(event)];
+    const int32_t iteration = calls_.timeline().iteration[event];
+    if (moved_.unknown[event] || (home.last != kNoEvent && iteration != home.iteration)) {
+      if (home.lastMoved != kNoEvent && home.lastMoved != home.joined) wait(event, home.lastMoved);
+      home.joined = home.lastMoved;
+    } else {
+      for (const EventIndex need : needsOf(event, true).first) wait(event, need);
+    }
+    home.last = event;
+    home.iteration = iteration;
+    if (moved_.unknown[event]) home.lastUnknown = event;
+  }
+
+  void wait(EventIndex event, EventIndex source) {
+    if (source != kNoEvent) changes_.sources[event].push_back(source);
+  }
+
+  const RunCalls& calls_;
+  const MovedEvents& moved_;
+  StreamIndex stream_;
+  Changes& changes_;
+  /// By event: its place in the order of launches, from 1.
+  std::vector<size_t> places_;
+  size_t place_ = 0;
+  std::vector<Home> home_;
+};
+
+}  // namespace
+
+void moveEvents(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes) {
+  Mover(model, moved, stream, changes).run();
+}
+
+}  // namespace amdahlc::schedule
