@@ -20,7 +20,7 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
   if (timed.wallNs) measuredWallNs_ = static_cast<double>(sum(*timed.wallNs));
   if (run.model != nullptr) {
     size_ += run.model->calls.calls().size();
-    replay_.emplace(*run.model, cover);
+    replay_.emplace(*run.model, cover, run.graph);
     return;
   }
   std::map<std::vector<bool>, KernelClass> known;

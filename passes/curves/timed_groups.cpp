@@ -14,8 +14,8 @@
 namespace amdahlc {
 namespace {
 
-/// The request that takes all time from what the text selects; nullopt if it is no selector.
-std::optional<ir::SpeedupRequest> requestOf(const SelectorText& selector, DiagnosticEngine& diagnostics) {
+/// The change that takes all time from what the text selects; nullopt if it is no selector.
+std::optional<ir::Change> changeOf(const SelectorText& selector, DiagnosticEngine& diagnostics) {
   ir::Selector parsed = ir::parseSelector(selector.text);
   const auto fail = [&](const std::string& message) {
     diagnostics.error(DiagId::SpeedupSyntax, selector.place, message);
@@ -27,7 +27,11 @@ std::optional<ir::SpeedupRequest> requestOf(const SelectorText& selector, Diagno
   } else if (parsed.text.empty() && ir::subjectOf(parsed.kind) != ir::SelectorSubject::Whole) {
     return fail("the selector is empty; name a kernel, node, rule, category, operator type or scope");
   }
-  return ir::SpeedupRequest{parsed.kind, std::move(parsed.text), Rational::of(0), std::nullopt, selector.place};
+  ir::Change change;
+  change.selectors.push_back(std::move(parsed));
+  change.factor = Rational::of(0);
+  change.range = selector.place;
+  return change;
 }
 
 TimedGroup groupOf(const std::string& selector, const ScenarioFactors& factors) {
@@ -48,17 +52,10 @@ std::vector<const KernelNames*> namesOf(const std::vector<PredictedRun>& runs) {
   return names;
 }
 
-/// Selects kernels, whatever their new time.
-ir::SpeedupRequest selecting(ir::SelectorKind kind, const std::string& name) {
-  return {kind, name, std::nullopt, std::nullopt, {}};
-}
-
 /// The shortest selector that means the kernels of this label.
 std::string selectorOfLabel(const std::string& label, const std::vector<const KernelNames*>& names) {
   const ir::Selector bare = ir::parseSelector(label);
-  if (bare.kind == ir::SelectorKind::Any &&
-      withKind(selecting(ir::SelectorKind::Any, label), names).kind == ir::SelectorKind::Rule)
-    return label;
+  if (bare.kind == ir::SelectorKind::Any && withKind(bare, names).kind == ir::SelectorKind::Rule) return label;
   return ir::spelled(ir::SelectorKind::Rule, label);
 }
 
@@ -86,7 +83,7 @@ std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& c
     if (!cover.facets.get<ir::TimedFacet>()) continue;
     const schedule::RunModel* model =
         module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
-    runs.push_back({id, KernelNames(module, cover), model});
+    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model});
   }
   return runs;
 }
@@ -104,10 +101,10 @@ std::optional<std::vector<std::vector<TimedGroup>>> groupsOf(const ir::Module& m
   std::vector<std::vector<TimedGroup>> groups(runs.size());
   bool ok = true;
   for (const SelectorText& selector : selectors) {
-    const auto request = requestOf(selector, context.diagnostics);
+    const auto change = changeOf(selector, context.diagnostics);
     int64_t kernels = 0;
     const auto factors =
-        request ? resolveScenario(module, {selector.text, {*request}}, runs, kernels, context) : std::nullopt;
+        change ? resolveScenario(module, {selector.text, {*change}}, runs, kernels, context) : std::nullopt;
     ok &= factors.has_value();
     if (!factors) continue;
     for (size_t i = 0; i < runs.size(); ++i) groups[i].push_back(groupOf(selector.text, (*factors)[i]));
@@ -128,7 +125,7 @@ std::vector<TimedGroup> groupsByLabel(const ir::Module& module, const std::vecto
     const std::string label = ir::kernelLabel(module, kernel);
     TimedGroup group;
     int64_t totalNs = 0;
-    for (const ir::KernelId one : runs[run].names.select(selecting(ir::SelectorKind::Rule, label))) {
+    for (const ir::KernelId one : runs[run].names.select({ir::SelectorKind::Rule, label})) {
       if (timed.kernels[one].totalNs == 0) continue;
       group.kernels.push_back(one);
       taken.insert(one);

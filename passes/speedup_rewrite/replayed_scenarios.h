@@ -52,6 +52,9 @@ inline std::string_view text(ReplayPrediction::Caution caution) {
       return "more than 5 % of wall are waits that the trace does not explain";
     case ReplayPrediction::Caution::Inexact:
       return "the replay of the unchanged run is more than 5 % off";
+    case ReplayPrediction::Caution::HostAhead:
+      return "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
+             "window";
   }
   return {};
 }

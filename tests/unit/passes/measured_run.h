@@ -27,8 +27,9 @@ inline void setTimes(ir::Module& module) {
 }
 
 /// The run of the cover, as predictions take it.
-inline PredictedRun runOf(const ir::Module& module, const schedule::RunModel* model = nullptr) {
-  return {ir::CoverId{0}, KernelNames(module, module.covers[0]), model};
+inline PredictedRun runOf(const ir::Module& module, const ir::KernelGraph& graph,
+                          const schedule::RunModel* model = nullptr) {
+  return {ir::CoverId{0}, KernelNames(module, module.covers[0]), graph, model};
 }
 
 /// A simulated run of a chain of kernels, bound by their names: kernel i has all events of the i-th name.

@@ -37,7 +37,8 @@ struct Predicted {
   const ir::Cover& cover() const { return module.covers[0]; }
 
   GoalFound found(double targetNs, int64_t most = 2'000) const {
-    const GroupTimesPredictor times(module, testing::runOf(module, model), groups);
+    const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
+    const GroupTimesPredictor times(module, testing::runOf(module, graph, model), groups);
     return GoalSearch(times, 1, targetNs, most).search();
   }
 
@@ -52,8 +53,9 @@ struct Predicted {
       if (group.hasHost) host.host = factor;
       if (group.hasLaunches) host.launches = factor;
     }
-    if (model != nullptr) return static_cast<double>(ReplayPredictor(*model, cover()).predict(device, host).wallNs);
     const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
+    if (model != nullptr)
+      return static_cast<double>(ReplayPredictor(*model, cover(), graph).predict(device, host).wallNs);
     return *predict(module, cover(), graph, device).wallNs;
   }
 
