@@ -1,7 +1,7 @@
 /// The facet `advice`: what to change first in each run, and what it saves. Established by the pass `advise`.
 #pragma once
 
-#include <optional>
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -30,6 +30,8 @@ struct AdviceFacet final : ir::TransientFacetOf<AdviceFacet, ir::Facet::Advice> 
   /// Of a run without wall time, busy time takes its place.
   bool isWall = true;
   double measuredNs = 0;
+  /// How many changes were predicted.
+  size_t tried = 0;
   /// The one that saves most first, then the one that saves most after it, and so on.
   std::vector<Advice> advice;
   /// What is not worth a try, and what is not known, as sentences.

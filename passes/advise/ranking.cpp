@@ -35,6 +35,7 @@ class Ranking {
     facet.isReplayed = replay_.has_value();
     facet.isWall = isWall_;
     facet.measuredNs = measuredNs_;
+    facet.tried = open.size();
     std::vector<double> aloneNs;
     for (const AdviceCandidate& candidate : open) aloneNs.push_back(timeWith(candidate.changes).value_or(measuredNs_));
     facet.caution = caution_;
@@ -50,7 +51,7 @@ class Ranking {
           bestNs = ns;
         }
       }
-      if (nowNs - bestNs < kLeastSaving * measuredNs_) break;
+      if (nowNs - bestNs < kLeastSaving * nowNs || nowNs <= 0) break;
       AdviceCandidate& one = open[best];
       facet.advice.push_back({one.selector, one.change, one.why, measuredNs_ - aloneNs[best], bestNs, one.assumption});
       made.insert(made.end(), one.changes.begin(), one.changes.end());

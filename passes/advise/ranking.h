@@ -10,7 +10,7 @@
 
 namespace amdahlc {
 
-/// A change that saves less of wall time is not told.
+/// A change that saves less of the wall time that is left is not told.
 inline constexpr double kLeastSaving = 0.01;
 /// The longest list.
 inline constexpr size_t kMostAdvice = 6;

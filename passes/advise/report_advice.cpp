@@ -6,6 +6,7 @@
 
 #include "passes/advise/advice_facet.h"
 #include "passes/manager/json_fields.h"
+#include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -58,14 +59,16 @@ std::string details(const ReportRun& run) {
                                 facts->isReplayed ? "predicted by replay" : "idle time kept");
   if (const std::string_view why = text(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
-  if (facts->advice.empty()) out += "  nothing that was tried saves 1 % of it\n";
+  if (facts->advice.empty() && facts->tried > 0)
+    out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
   size_t number = 0;
   double nowNs = facts->measuredNs;
   for (const Advice& advice : facts->advice) {
-    out += fmt::format("  {}. {}`{}`: {}\n", ++number, number > 1 ? "then " : "", printable(advice.selector),
+    ++number;
+    out += fmt::format("  {}. {}`{}`: {}\n", number, number > 1 ? "then " : "", printable(advice.selector),
                        printable(advice.change));
-    out += fmt::format("     saves {} us ({}), to {} us; {}\n", microseconds((nowNs - advice.wallNs) / iterations),
-                       percent(facts->measuredNs > 0 ? (nowNs - advice.wallNs) / facts->measuredNs : 0),
+    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", microseconds((nowNs - advice.wallNs) / iterations),
+                       percent(nowNs > 0 ? (nowNs - advice.wallNs) / nowNs : 0),
                        microseconds(advice.wallNs / iterations), printable(advice.why));
     if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     nowNs = advice.wallNs;
