@@ -36,19 +36,21 @@ import sys
 import tempfile
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 import onnx
 import torch
 import torch.nn.functional as F
 from torch import nn
 from torch.nn.utils.fusion import fuse_conv_bn_eval
+from torch.profiler import ProfilerActivity, profile
 
 import record
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 # A saving below this share of the time before is too near to the noise for an error in percent.
 LEAST_SAVING = 0.03
+ALONE_PASSES = 200
 
 
 # The models.
@@ -324,12 +326,20 @@ class Tool:
         return json.loads(done.stdout)["runs"][0], done.stderr
 
     def nanoseconds_alone(self, module: nn.Module, shape: tuple[int, ...]) -> int:
-        """The operator on a tensor of the shape, by itself; measured once."""
+        """The operator on a tensor of the shape, by itself; measured once. On a GPU, the time of its kernels."""
         key = repr(module), shape
         if key not in self.alone:
             module, x = module.to(self.device), torch.randn(shape, device=self.device)
             with torch.no_grad():
-                self.alone[key] = round(1e9 * median_seconds(lambda: module(x), self.device, 200))
+                seconds = median_seconds(lambda: module(x), self.device, ALONE_PASSES)
+                if self.device == "cuda":
+                    with profile(activities=[ProfilerActivity.CUDA]) as profiler:
+                        for _ in range(ALONE_PASSES):
+                            module(x)
+                        torch.cuda.synchronize()
+                    microseconds = sum(event.self_device_time_total for event in profiler.key_averages())
+                    seconds = microseconds / 1e6 / ALONE_PASSES
+            self.alone[key] = round(1e9 * seconds)
         return self.alone[key]
 
 
@@ -355,10 +365,15 @@ def stated(how: str, *options: str) -> Prediction:
     return Prediction(how, lambda before: list(options))
 
 
-def by_time_alone(selector: str, module: nn.Module, shape: tuple[int, ...]) -> Prediction:
+def all_as(selectors: Iterable[str], new: str) -> list[str]:
+    return [f"-speedup={selector}={new}" for selector in selectors]
+
+
+def by_time_alone(selectors: Iterable[str], module: nn.Module, shape: tuple[int, ...], gone: Iterable[str] = ()):
+    """What each selector selects takes as long as the module does; what `gone` selects takes no time."""
     def options(before):
-        return [f"-speedup={selector}={before.tool.nanoseconds_alone(module, shape)}ns"]
-    return Prediction(f"alone: {type(module).__name__}", options)
+        return all_as(selectors, f"{before.tool.nanoseconds_alone(module, shape)}ns") + all_as(gone, "0")
+    return Prediction(f"{type(module).__name__} alone", options)
 
 
 def by_part_alone(label: str, module: nn.Module, shape: tuple[int, ...]) -> Prediction:
@@ -395,7 +410,7 @@ def by_roofline(group: Callable[[str], str] = lambda scope: scope) -> Prediction
             scope = group(kernel["scope"])
             if kernel["duration_ns"] and old[scope] and new.get(scope, 0) != old[scope]:
                 result.append(new_time(kernel, kernel["duration_ns"] * new.get(scope, 0) / old[scope]))
-        return result
+        return result or ["-speedup=device=1x"]  # nothing changes
     return Prediction("roofline", options)
 
 
@@ -415,10 +430,6 @@ def in_layers(count: int, *parts: str) -> list[str]:
     return [f"scope:layers.{number}.{part}" for number in range(count) for part in parts]
 
 
-def all_as(selectors: list[str], new: str) -> list[str]:
-    return [f"-speedup={selector}={new}" for selector in selectors]
-
-
 INNER = (1, 128, 1024)  # of the feed-forward layers
 FEED_FORWARD = in_layers(4, "feed_forward")
 NORMS = in_layers(4, "attention_norm", "feed_forward_norm")
@@ -431,7 +442,8 @@ def without_part(scope: str) -> str:
 
 
 def without_number(scope: str) -> str:
-    return scope.split(".")[0] if scope.startswith(("parts.", "tables.")) else "tables" if scope == "table" else scope
+    """`parts.0`, `parts.1` and so on are one group."""
+    return "parts" if scope.startswith("parts.") else scope
 
 
 # What ONNX Runtime's documentation says that it fuses in an encoder, as rules.
@@ -446,9 +458,9 @@ CHANGES = [
            [stated("`remove`", "-what-if=remove(scope:layers.3)")]),
     Change("length", "128 tokens to 256", encoder, lambda: encoder(length=256), [by_roofline()]),
     Change("relu", "GELU to ReLU", encoder, lambda: encoder(activation(nn.ReLU())),
-           [by_time_alone("rule:gelu", nn.ReLU(), INNER)]),
+           [by_time_alone(["rule:gelu"], nn.ReLU(), INNER)]),
     Change("silu", "GELU to SiLU", encoder, lambda: encoder(activation(nn.SiLU())),
-           [by_time_alone("rule:gelu", nn.SiLU(), INNER)]),
+           [by_time_alone(["rule:gelu"], nn.SiLU(), INNER)]),
     Change("gelu", "GELU by tanh: 8 operators to one", lambda: encoder(activation(WrittenGelu())),
            lambda: encoder(activation(nn.GELU(approximate="tanh"))), [stated("`fuse`", "-what-if=fuse(rule:gelu)")]),
     Change("norms", "8 of 9 normalisations dropped", encoder, lambda: encoder(no_norms),
@@ -460,7 +472,9 @@ CHANGES = [
            lambda: encoder(attention(CopyingAttention), layers=2, length=512), lambda: encoder(layers=2, length=512),
            [stated("`remove`", "-bind-threshold=0.8", "-what-if=remove(/^node_view/)")]),
     Change("qkv", "three projections to one", encoder, lambda: encoder(attention(JoinedAttention)),
-           [by_roofline(without_part)]),
+           [by_roofline(without_part),
+            by_time_alone(in_layers(4, "attention.query"), nn.Linear(256, 768), (1, 128, 256),
+                          in_layers(4, "attention.key", "attention.value"))]),
     Change("bfloat16", "float32 to bfloat16", encoder, lambda: encoder(dtype=torch.bfloat16), [by_roofline()]),
     Change("batch", "encoder, batch 1 to 2", encoder, lambda: encoder(batch=2),
            [stated("`batch`", "-what-if=batch(2x)")]),
@@ -472,14 +486,17 @@ CHANGES = [
            [stated("arithmetic: 25/9x", *(f"-speedup=scope:{number}.depthwise=25/9x" for number in range(4))),
             by_roofline()]),
     Change("gru", "LSTM to GRU", lambda: recurrent(nn.LSTM), lambda: recurrent(nn.GRU),
-           [stated("arithmetic: 4/3x", "-speedup=scope:cell=4/3x"), by_roofline()]),
+           [stated("arithmetic: 4/3x", "-speedup=scope:cell=4/3x"), by_roofline(),
+            by_time_alone(["scope:cell"], nn.GRU(256, 256, batch_first=True), (4, 64, 256))]),
     Change("head", "head for 128 tokens to one for the last",
            lambda: language_model(False), lambda: language_model(True),
            [stated("arithmetic: 128x", "-speedup=scope:head=128x"), by_roofline()]),
     Change("tables", "40 embeddings and a concatenation to one embedding", lambda: tables(False), lambda: tables(True),
            [stated("`fuse`", "-what-if=fuse(category:embedding,category:copy)")]),
     Change("experts", "64 small linear layers to one", lambda: experts(False), lambda: experts(True),
-           [by_roofline(without_number)]),
+           [by_roofline(without_number),
+            by_time_alone(["scope:parts.0"], nn.Linear(256, 1024), (256, 256),
+                          [*(f"scope:parts.{number}" for number in range(1, 64)), "category:copy"])]),
     Change("onnxruntime", "ONNX Runtime: graph optimisation off to on", encoder, encoder,
            [stated("`fuse`", *(f"-speedup=fuse(rule:{rule})" for rule in ORT_FUSIONS))],
            (UnoptimizedOnnxRuntime, OnnxRuntime)),
@@ -501,6 +518,9 @@ class Row:
     wall_before: float
     wall_predicted: float
     wall_measured: float
+    window_before: float | None
+    window_predicted: float | None  # known by replay only
+    window_measured: float | None
     plain_before: float
     plain_measured: float
     noise: float  # spread of wall between equal recordings, over their median; the larger one of before and after
@@ -511,16 +531,18 @@ class Row:
         return getattr(self, f"{kind}_{of}") / getattr(self, f"{kind}_before")
 
     def error(self, kind: str) -> float:
-        """Of the predicted ratio. Plain times are compared with the prediction of wall time."""
-        return self.ratio("wall" if kind == "plain" else kind, "predicted") / self.ratio(kind, "measured") - 1
+        """Of the predicted ratio. Plain times are compared with that of the window, or of wall where it is unknown."""
+        known = kind if kind != "plain" else "window" if self.window_before and self.window_predicted else "wall"
+        return self.ratio(known, "predicted") / self.ratio(kind, "measured") - 1
 
     def saving_error(self) -> float | None:
         predicted, measured = (1 - self.ratio("wall", of) for of in ("predicted", "measured"))
         return predicted / measured - 1 if abs(measured) > max(LEAST_SAVING, self.noise) else None
 
 
-def median(items: list[dict], key: str) -> float:
-    return statistics.median(item[key] for item in items)
+def median(items: list[dict], key: str) -> float | None:
+    values = [item[key] for item in items]
+    return None if None in values else statistics.median(values)
 
 
 def spread(runs: list[dict]) -> float:
@@ -543,7 +565,7 @@ def compare(change: Change, tool: Tool, out: pathlib.Path, options: argparse.Nam
     used, cautions = {}, collections.defaultdict(dict)
     for number in range(1, options.recordings + 1):
         for side, back_end in sides.items():
-            plain[side].append(1e9 * back_end.seconds(options.passes))
+            plain[side].append(round(1e9 * back_end.seconds(options.passes)))
             path = out / f"{change.name}.{side}.{number}.trace.json.gz"
             path.write_bytes(back_end.trace(options.passes + 1))  # the report leaves out the first pass
             run, _ = tool.report(f"-trace={path}", str(models[side]))
@@ -563,7 +585,8 @@ def compare(change: Change, tool: Tool, out: pathlib.Path, options: argparse.Nam
     noise = max(map(spread, times.values()))
     rows = []
     for (index, wall_model), found in scenarios.items():
-        figures = [median(of, key) for key in ("busy_ns", "wall_ns") for of in (times["before"], found, times["after"])]
+        figures = [median(of, key) for key in ("busy_ns", "wall_ns", "window_ns")
+                   for of in (times["before"], found, times["after"])]
         rows.append(Row(change.name, change.what, change.predictions[index].how, wall_model, *figures,
                         *(statistics.median(plain[side]) for side in sides), noise,
                         "; ".join(cautions[index, wall_model]), " ".join(used[index])))
@@ -585,8 +608,8 @@ def markdown(rows: list[Row]) -> str:
         walls = (row.wall_before, row.wall_predicted, row.wall_measured)
         ratios = (row.ratio("busy", "predicted"), row.ratio("busy", "measured"), row.ratio("plain", "measured"))
         cells = [f"{row.what} (`{row.change}`)", how, *(f"{wall / 1e6:.2f}" for wall in walls),
-                 percent(row.error("wall")), percent(row.saving_error()), f"{100 * row.noise:.1f} %", *(f"{ratio:.3f}" for ratio in ratios),
-                 percent(row.error("plain"))]
+                 percent(row.error("wall")), percent(row.saving_error()), f"{100 * row.noise:.1f} %",
+                 *(f"{ratio:.3f}" for ratio in ratios), percent(row.error("plain"))]
         lines.append("| " + " | ".join(cells) + " |")
     return "\n".join(lines)
 
@@ -653,8 +676,8 @@ def main() -> int:
             except Exception as error:  # of a framework, too: the other changes can still be compared
                 traceback.print_exc()
                 failures.append(f"{change.name}: {error}")
-    print(f"{platform.machine()}, {options.device}, PyTorch {torch.__version__}, {options.recordings} recordings of each "
-          f"side of {options.passes} passes\n")
+    print(f"{platform.machine()}, {options.device}, PyTorch {torch.__version__}; of each side {options.recordings} "
+          f"recordings of {options.passes} passes\n")
     print(markdown(rows))
     for note in dict.fromkeys(f"{row.change}, {row.how}: {row.caution}" for row in rows if row.caution):
         print("\n" + note)

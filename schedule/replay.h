@@ -1,5 +1,5 @@
-/// Replays a measured run under changes: which thread calls what, which event waits for what, stays where no change says
-/// otherwise; when it happens is computed anew.
+/// Replays a measured run under changes: which thread calls what, which event waits for what, stays where no change
+/// says otherwise; when it happens is computed anew.
 #pragma once
 
 #include <cstdint>

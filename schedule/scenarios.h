@@ -51,10 +51,10 @@ struct OverlappedCopies {
   int64_t toDevice = 0, fromDevice = 0;
 };
 
-/// Copies between host and device of the given events run in streams of their own, one for each direction. A copy to the
-/// device is made an iteration ahead: its call does not wait for it, and the work after it waits for the copy of the
-/// iteration before. A copy from the device waits for the work before it, and the work after it does not wait for it; a
-/// call that waits for it still does, because the host may read the result.
+/// Copies between host and device of the given events run in streams of their own, one for each direction. A copy to
+/// the device is made an iteration ahead: its call does not wait for it, and the work after it waits for the copy of
+/// the iteration before. A copy from the device waits for the work before it, and the work after it does not wait for
+/// it; a call that waits for it still does, because the host may read the result.
 OverlappedCopies overlapCopies(const RunModel& model, const EventSet& events, Changes& changes);
 
 }  // namespace amdahlc::schedule

@@ -180,8 +180,7 @@ class Finder {
     }
     const size_t perIteration = launches / static_cast<size_t>(std::max<int64_t>(timed_.run.iterations, 1));
     if (perIteration < 2) return;
-    addChange(ir::ChangeKind::Graph, {},
-              "launch the work between two waits as one graph (CUDA graph, `torch.compile(mode=\"reduce-overhead\")`)",
+    addChange(ir::ChangeKind::Graph, {}, "launch the work between two waits as one graph (a CUDA graph)",
               fmt::format("{} launches an iteration{}, one by one", perIteration, hasGraphs ? ", some of graphs" : ""));
   }
 

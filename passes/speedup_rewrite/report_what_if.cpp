@@ -69,7 +69,8 @@ struct WhatIf {
   std::string_view caution() const { return replayed ? text(replayed->caution) : std::string_view(); }
 };
 
-/// Of each scenario the model that keeps idle time, unless only a replay tells what the scenario changes, and then the replay.
+/// Of each scenario the model that keeps idle time, unless only a replay tells what the scenario changes, and then the
+/// replay.
 std::vector<WhatIf> rowsOf(const ReportRun& run) {
   std::vector<WhatIf> rows;
   const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();

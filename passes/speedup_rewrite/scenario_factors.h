@@ -31,9 +31,9 @@ struct ScenarioFactors {
   StructureChanges structure;
 };
 
-/// What a scenario changes, one entry per run. New times come first, whatever their place in the scenario: the time of a
-/// fused kernel is that of its parts with theirs. nullopt if a change selects nothing in any run, which is an error at
-/// the place of the change. `changedKernels` counts the kernels that get a new time.
+/// What a scenario changes, one entry per run. New times come first, whatever their place in the scenario: the time of
+/// a fused kernel is that of its parts with theirs. nullopt if a change selects nothing in any run, which is an error
+/// at the place of the change. `changedKernels` counts the kernels that get a new time.
 std::optional<std::vector<ScenarioFactors>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
                                                             const std::vector<PredictedRun>& runs,
                                                             int64_t& changedKernels, PassContext& context);

@@ -39,8 +39,8 @@ struct OwnedRun {
   const std::vector<ir::KernelId>& owners;
 };
 
-/// Adds the changes to a replay of the run. Data dependencies of work that moves are those of the kernel graph; an event
-/// without a kernel keeps its order to all others of its stream.
+/// Adds the changes to a replay of the run. Data dependencies of work that moves are those of the kernel graph; an
+/// event without a kernel keeps its order to all others of its stream.
 void addStructure(const OwnedRun& run, const StructureChanges& structure, schedule::Changes& changes);
 
 }  // namespace amdahlc

@@ -469,14 +469,12 @@ Module everything() {
   m.timelines.back().hasDevice = false;
   for (const FacetInfo& facet : allFacets())
     if (facet.level != FacetLevel::Transient) m.establish(facet.facet);
-  Scenario scenario;
-  scenario.name = "faster";
-  scenario.changes = {
-      {ChangeKind::NewTime, {{SelectorKind::Any, "sdpa"}}, Rational::of(1, 2), std::nullopt, std::nullopt, {}},
-      {ChangeKind::NewTime, {{SelectorKind::Regex, "a\"b"}}, std::nullopt, 10000, std::nullopt, {}},
-      {ChangeKind::Fuse, {{SelectorKind::Rule, "sdpa"}, {SelectorKind::KernelId, "2"}}, {}, {}, {}, {}},
-      {ChangeKind::Move, {{SelectorKind::Node, "stream"}}, std::nullopt, std::nullopt, 20, {}},
-      {ChangeKind::Graph, {}, {}, {}, {}, {}}};
+  Scenario scenario{"faster", {}};
+  scenario.changes = {{ChangeKind::NewTime, {{SelectorKind::Any, "sdpa"}}, Rational::of(1, 2), {}, {}, {}},
+                      {ChangeKind::NewTime, {{SelectorKind::Regex, "a\"b"}}, std::nullopt, 10000, std::nullopt, {}},
+                      {ChangeKind::Fuse, {{SelectorKind::Rule, "sdpa"}, {SelectorKind::KernelId, "2"}}, {}, {}, {}, {}},
+                      {ChangeKind::Move, {{SelectorKind::Node, "stream"}}, {}, {}, 20, {}},
+                      {ChangeKind::Graph, {}, {}, {}, {}, {}}};
   m.scenarios.push_back(scenario);
   m.scenarios.push_back({"empty", {}});
   ScenariosFacet predicted;

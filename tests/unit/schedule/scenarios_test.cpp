@@ -50,7 +50,8 @@ void checkWithin1Percent(const char* what, int64_t predictedNs, int64_t truthNs)
                 what << " predicted " << predictedNs << ", but " << truthNs);
 }
 
-/// Predicts `after` from a recording of `before`. The change must be one: at least a twentieth of wall or of the window.
+/// Predicts `after` from a recording of `before`. The change must be one: at least a twentieth of wall or of the
+/// window.
 template <typename Change>
 void check(const Program& before, const Program& after, Change change) {
   const Machine machine;
