@@ -46,6 +46,15 @@ std::string escaped(std::string_view text) {
   return result;
 }
 
+/// Allows a line to end after each comma of a long word, which would not fit on one line.
+std::string breakable(const std::string& text) {
+  constexpr size_t kLongWord = 60;
+  if (text.size() <= kLongWord) return text;
+  std::string result;
+  for (const char c : text) result += c == ',' ? std::string(",\\:") : std::string(1, c);
+  return result;
+}
+
 /// The same with text in backquotes in bold, which is how help marks what is typed.
 std::string marked(std::string_view text) {
   if (std::count(text.begin(), text.end(), '`') % 2 != 0) return escaped(text);
@@ -53,7 +62,8 @@ std::string marked(std::string_view text) {
   for (bool typed = false; !text.empty(); typed = !typed) {
     const size_t end = std::min(text.find('`'), text.size());
     if (end > 0)
-      result += typed ? fmt::format("\\fB{}\\fP", escaped(text.substr(0, end))) : escaped(text.substr(0, end));
+      result +=
+          typed ? fmt::format("\\fB{}\\fP", breakable(escaped(text.substr(0, end)))) : escaped(text.substr(0, end));
     text.remove_prefix(std::min(end + 1, text.size()));
   }
   return result;

@@ -29,8 +29,8 @@ constexpr size_t kMostLabels = 12;
 constexpr double kLeastShare = 0.02;
 /// Rules that could fuse something, of the most time first.
 constexpr size_t kMostFusions = 4;
-/// New times are told in thousandths of a speed-up.
-constexpr int64_t kSteps = 1'000;
+/// Kernels whose least times are so many times their roofs are too small to reach these.
+constexpr double kSmall = 1.25;
 
 class Finder {
  public:
@@ -144,12 +144,18 @@ class Finder {
       return;
     }
     if (thenNs <= 0) return;
-    candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", nowNs / thenNs);
-    candidate.why =
-        fmt::format("{} of busy time, {}-bound at {} of its roof", percent(shareOf(nowNs)), bound, percent(atRoof));
-    if (thenNs > 1.25 * roofNs)
-      candidate.why +=
-          fmt::format("; no event of the run is shorter than {} us, which limits it", formatUs(shortestNs_));
+    const double speedup = nowNs / thenNs;
+    if (thenNs > kSmall * roofNs) {
+      candidate.change = fmt::format("bring its kernels to the shortest time of the run, {:.2f}x", speedup);
+      candidate.why = fmt::format(
+          "{} of busy time, in small kernels: their roofs are {} of it, and no event of the run "
+          "is shorter than {} us; more work at once would use the device better",
+          percent(shareOf(nowNs)), percent(atRoof), formatUs(shortestNs_));
+    } else {
+      candidate.change = fmt::format("bring its kernels to their roof, {:.2f}x", speedup);
+      candidate.why =
+          fmt::format("{} of busy time, {}-bound at {} of its roof", percent(shareOf(nowNs)), bound, percent(atRoof));
+    }
     found_.candidates.push_back(std::move(candidate));
   }
 
