@@ -111,6 +111,8 @@ std::string manPage(const PassRegistry& registry) {
   std::string version = versionText();
   version.resize(version.find('\n'));
   std::string text = fmt::format(".TH AMDAHLC 1 \"\" \"{}\" \"User Commands\"\n", version);
+  // Lines of long words have no blanks that could be stretched.
+  text += ".ad l\n";
   text += fmt::format(".SH NAME\namdahlc \\- {}\n", escaped(kPurpose));
   text += fmt::format(".SH SYNOPSIS\n{}\n", escaped(kUsage));
   text += ".SH EXAMPLES\n" + paragraphs(kExamples, true);
