@@ -12,6 +12,7 @@
 
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -37,6 +38,15 @@ const ir::ChangeRow* changeNamedBy(std::string_view text) {
   return nullptr;
 }
 
+/// Whether the text begins with the name of a change, and a parenthesis.
+bool beginsChange(std::string_view text) {
+  const auto rows = ir::changeTable();
+  return std::any_of(rows.begin(), rows.end(), [&](const ir::ChangeRow& row) {
+    return row.kind != ir::ChangeKind::NewTime && text.starts_with(row.name) &&
+           text.substr(row.name.size()).starts_with('(') && text.find(')') == std::string_view::npos;
+  });
+}
+
 /// What is wrong with a text that is neither a change of the table nor has a new time.
 std::string whatIsMissing(const std::string& text) {
   const size_t open = text.find('(');
@@ -57,18 +67,24 @@ std::string_view trimmed(std::string_view text) {
   return text;
 }
 
+/// Whether an operand ends before `rest`: blanks, and a comma or nothing.
+bool endsOperand(std::string_view rest) {
+  const size_t next = rest.find_first_not_of(' ');
+  return next == std::string_view::npos || rest[next] == ',';
+}
+
 /// The parts of `text` between commas; a comma in a regular expression separates nothing.
 std::vector<std::string_view> operandsIn(std::string_view text) {
   std::vector<std::string_view> parts;
+  text = trimmed(text);
   while (true) {
-    const std::string_view rest = trimmed(text);
+    std::string_view rest = text;
+    while (rest.starts_with(' ')) rest.remove_prefix(1);
     size_t from = static_cast<size_t>(rest.data() - text.data());
     if (rest.starts_with('/')) {
       // To the next slash before a comma or the end.
       size_t slash = rest.find('/', 1);
-      while (slash != std::string_view::npos && !trimmed(rest.substr(slash + 1)).empty() &&
-             !trimmed(rest.substr(slash + 1)).starts_with(','))
-        slash = rest.find('/', slash + 1);
+      while (slash != std::string_view::npos && !endsOperand(rest.substr(slash + 1))) slash = rest.find('/', slash + 1);
       if (slash != std::string_view::npos) from += slash;
     }
     const size_t comma = text.find(',', from);
@@ -90,8 +106,7 @@ class ChangeReader {
   std::optional<ir::Change> read() {
     const std::string_view rest = std::string_view(text_).substr(row_.name.size());
     const std::string_view inside = rest.empty() ? rest : rest.substr(1, rest.size() - 2);
-    if (!trimmed(inside).empty())
-      for (const std::string_view operand : operandsIn(inside)) readOperand(operand);
+    if (!trimmed(inside).empty()) readOperands(operandsIn(inside));
     if (isGood_ && row_.operands == ir::ChangeOperands::Ratio && !change_.factor)
       fault(text_, fmt::format("`{}` says no ratio; write {}", text_, row_.form));
     const bool needsKernels =
@@ -103,6 +118,12 @@ class ChangeReader {
   }
 
  private:
+  void readOperands(const std::vector<std::string_view>& operands) {
+    if (operands.size() > limits::kSpeedupsOfScenario)
+      return fault(text_, fmt::format("more than {} selectors in a change", limits::kSpeedupsOfScenario));
+    for (const std::string_view operand : operands) readOperand(operand);
+  }
+
   void readOperand(std::string_view operand) {
     if (row_.operands == ir::ChangeOperands::None)
       return fault(operand, fmt::format("`{}` takes nothing in parentheses", row_.name));
@@ -215,7 +236,7 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
   if (const ir::ChangeRow* row = changeNamedBy(text))
     return ChangeReader(*row, text, range, partOf, diagnostics).read();
   const size_t equals = text.rfind('=');
-  if (equals == std::string::npos) {
+  if (equals == std::string::npos || beginsChange(text)) {
     diagnostics.error(DiagId::SpeedupSyntax, range, whatIsMissing(text));
     return std::nullopt;
   }

@@ -5,7 +5,7 @@
 namespace amdahlc::ir {
 namespace {
 
-constexpr ChangeRow kRows[] = {
+constexpr ChangeRow kChangeRows[] = {
 #define AMDAHLC_CHANGE(KIND, NAME, FORM, OPERANDS, IS_REPLAY_ONLY, WHAT, ASSUMPTION) \
   {ChangeKind::KIND, NAME, FORM, ChangeOperands::OPERANDS, IS_REPLAY_ONLY, WHAT, ASSUMPTION},
 #include "ir/changes.def"
@@ -13,12 +13,12 @@ constexpr ChangeRow kRows[] = {
 
 }  // namespace
 
-std::span<const ChangeRow> changeTable() { return kRows; }
+std::span<const ChangeRow> changeTable() { return kChangeRows; }
 
-const ChangeRow& info(ChangeKind kind) { return kRows[static_cast<size_t>(kind)]; }
+const ChangeRow& info(ChangeKind kind) { return kChangeRows[static_cast<size_t>(kind)]; }
 
 std::optional<ChangeKind> changeKindFromName(std::string_view name) {
-  for (const ChangeRow& row : kRows)
+  for (const ChangeRow& row : kChangeRows)
     if (row.name == name) return row.kind;
   return std::nullopt;
 }

@@ -212,7 +212,7 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
       if (isRatio && change.factor && change.factor->isZero()) reporter.module(where + "a ratio of 0");
       const ChangeOperands operands = info(change.kind).operands;
       const bool fits = isTime ? change.selectors.size() == 1
-                        : operands == ChangeOperands::None
+                        : operands == ChangeOperands::None || isRatio
                             ? change.selectors.empty()
                             : operands == ChangeOperands::KernelsOrAll || !change.selectors.empty();
       if (!fits) reporter.module(where + "a change with too many selectors, or too few");

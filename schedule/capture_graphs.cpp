@@ -8,8 +8,10 @@
 namespace amdahlc::schedule {
 namespace {
 
-bool waits(DeviceCall meaning) {
-  return meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync || meaning == DeviceCall::EventSync;
+/// Whether the call cannot be a part of a graph, or waits for one.
+bool endsGraph(DeviceCall meaning) {
+  return meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync || meaning == DeviceCall::EventSync ||
+         meaning == DeviceCall::Memory;
 }
 
 class Capture {
@@ -28,7 +30,7 @@ class Capture {
       resume(call);
       if (call.launches())
         add(index);
-      else if (waits(call.meaning))
+      else if (endsGraph(call.meaning))
         end(call.thread);
       else if (threads_[call.thread].first != kNoCall)
         threads_[call.thread].others.push_back(index);

@@ -9,11 +9,13 @@ namespace {
 class Mover {
  public:
   Mover(const RunModel& model, const MovedEvents& moved, StreamIndex stream, Changes& changes)
-      : calls_(model.calls), moved_(moved), stream_(stream), changes_(changes), home_(model.calls.streams()) {
+      : calls_(model.calls), moved_(moved), stream_(stream), changes_(changes) {
     const Timeline& timeline = calls_.timeline();
     changes_.waitCallsNs = waitCallsNs(calls_);
     if (changes_.streams.empty())
       for (EventIndex event = 0; event < timeline.size(); ++event) changes_.streams.push_back(calls_.streamOf(event));
+    home_ = changes_.streams;
+    for (const StreamIndex one : home_) homes_.resize(std::max<size_t>(homes_.size(), one + size_t{1}));
     for (EventIndex event = 0; event < timeline.size(); ++event)
       if (isMoved(event)) changes_.streams[event] = stream;
     places_.assign(timeline.size(), 0);
@@ -31,7 +33,7 @@ class Mover {
   }
 
  private:
-  /// What a stream of the measured run has launched so far.
+  /// What a stream has launched so far.
   struct Home {
     EventIndex last = kNoEvent, lastMoved = kNoEvent, lastUnknown = kNoEvent;
     /// The moved event for which the stream waited as a whole.
@@ -41,7 +43,7 @@ class Mover {
 
   /// An event that was launched before the recording has its measured start.
   bool isMoved(EventIndex event) const {
-    return moved_.events[event] && calls_.launchOf(event) != kNoCall && calls_.streamOf(event) != stream_;
+    return moved_.events[event] && calls_.launchOf(event) != kNoCall && home_[event] != stream_;
   }
 
   /// Those needs of an event that are moved, or those that are not: of each stream the last, which is over after the
@@ -64,12 +66,12 @@ class Mover {
 
   /// A moved event waits for what it needs. Without any it is where the stream forks.
   void order(EventIndex event) {
-    const StreamIndex stream = calls_.streamOf(event);
-    Home& home = home_[stream];
+    const StreamIndex stream = home_[event];
+    Home& home = homes_[stream];
     auto [needs, hasAny] = needsOf(event, false);
     const EventIndex before = hasAny ? home.lastUnknown : home.last;
     const bool isImplied = std::any_of(needs.begin(), needs.end(), [&](EventIndex need) {
-      return calls_.streamOf(need) == stream && before != kNoEvent && places_[before] <= places_[need];
+      return home_[need] == stream && before != kNoEvent && places_[before] <= places_[need];
     });
     if (!isImplied) needs.push_back(before);
     for (const EventIndex need : needs) wait(event, need);
@@ -77,7 +79,7 @@ class Mover {
   }
 
   void keep(EventIndex event) {
-    Home& home = home_[calls_.streamOf(event)];
+    Home& home = homes_[home_[event]];
     const int32_t iteration = calls_.timeline().iteration[event];
     if (moved_.unknown[event] || (home.last != kNoEvent && iteration != home.iteration)) {
       if (home.lastMoved != kNoEvent && home.lastMoved != home.joined) wait(event, home.lastMoved);
@@ -91,7 +93,10 @@ class Mover {
   }
 
   void wait(EventIndex event, EventIndex source) {
-    if (source != kNoEvent) changes_.sources[event].push_back(source);
+    if (source == kNoEvent) return;
+    std::vector<EventIndex>& sources = changes_.sources[event];
+    // Another move may have found the same need.
+    if (std::find(sources.begin(), sources.end(), source) == sources.end()) sources.push_back(source);
   }
 
   const RunCalls& calls_;
@@ -101,7 +106,9 @@ class Mover {
   /// By event: its place in the order of launches, from 1.
   std::vector<size_t> places_;
   size_t place_ = 0;
-  std::vector<Home> home_;
+  /// By event: its stream before the move, which another change may have made another one than the measured.
+  std::vector<StreamIndex> home_;
+  std::vector<Home> homes_;
 };
 
 }  // namespace

@@ -55,8 +55,8 @@ class Replayer {
     bool isUsed = false;
     /// The latest end of what runs in another stream than in the measured run: who waited for this stream waits for it.
     int64_t movedNs = kLongAgo;
-    /// When the waits of events that were removed are over.
-    int64_t waitsNs = kLongAgo;
+    /// When the waits of events that were removed are over, and when what they waited for ends.
+    int64_t waitsNs = kLongAgo, handedOnNs = kLongAgo;
     /// Events without a launch, in order of start, and how many of them are placed.
     std::vector<EventIndex> unlaunched;
     size_t placed = 0;
@@ -139,23 +139,30 @@ class Replayer {
     return changes_.streams.empty() ? calls_.streamOf(event) : changes_.streams[event];
   }
 
-  /// When the events are over that an event waits for, besides those before it in its stream.
-  int64_t sourcesOverNs(EventIndex event) const {
-    int64_t overNs = kLongAgo;
+  /// When the events end that an event waits for, besides those before it in its stream.
+  int64_t sourcesEndNs(EventIndex event) const {
+    int64_t endNs = kLongAgo;
     const auto add = [&](EventIndex source) {
-      if (isPlaced_[source]) overNs = std::max(overNs, run_.endNs[source] + model_.constants.eventToEventNs());
+      if (isPlaced_[source]) endNs = std::max(endNs, run_.endNs[source]);
     };
     for (const EventIndex source : model_.waits.sources(event)) add(source);
     if (const auto more = changes_.sources.find(event); more != changes_.sources.end())
       for (const EventIndex source : more->second) add(source);
-    return overNs;
+    return endNs;
+  }
+
+  /// The same with the time until an event of another stream starts. What a removed event hands on may be nothing.
+  int64_t sourcesOverNs(EventIndex event) const {
+    const int64_t endNs = sourcesEndNs(event);
+    return endNs == kLongAgo ? kLongAgo : endNs + model_.constants.eventToEventNs();
   }
 
   /// What waited for an event that does not run waits for what that waited for.
   void placeRemoved(EventIndex event) {
     Stream& stream = streams_[streamOf(event)];
     stream.waitsNs = std::max(stream.waitsNs, sourcesOverNs(event));
-    run_.startNs[event] = run_.endNs[event] = std::max(stream.freeNs, stream.waitsNs);
+    stream.handedOnNs = std::max(stream.handedOnNs, sourcesEndNs(event));
+    run_.startNs[event] = run_.endNs[event] = std::max(stream.freeNs, stream.handedOnNs);
     isPlaced_[event] = true;
   }
 
@@ -243,7 +250,7 @@ class Replayer {
     const EventIndex first = events.front();
     const StreamIndex stream = calls_.streamOf(first);
     int64_t endNs = beginNs + lengthOf(call);
-    if (wait.kind == CallWait::Kind::Queue && wait.waited)
+    if (wait.kind == CallWait::Kind::Queue && wait.waited && !changes_.lengthsNs.contains(index))
       endNs = beginNs + scaled(scaled(model_.waits.medianLengthNs(index), changes_.host), changes_.launches);
     if (const auto limit = model_.waits.queueLength()) {
       std::vector<EventIndex>& queue = queues_[stream];

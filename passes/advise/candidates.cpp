@@ -48,13 +48,15 @@ class Finder {
   AdviceCandidates find() {
     const auto* bound = cover_.facets.get<ir::BoundFacet>();
     const bool fits = bound == nullptr || !bound->fit || bound->fit->namesOnly || bound->fit->fits;
-    if (!fits)
-      found_.notes.push_back("the run is not of this model, so nothing is said about its kernels");
-    else
-      addRoofs();
+    // Of a large run not all are tried.
     addGraph();
     addCopies();
-    if (fits) addFusions();
+    if (fits) {
+      addRoofs();
+      addFusions();
+    } else {
+      found_.notes.push_back("the run is not of this model, so nothing is said about its kernels");
+    }
     return std::move(found_);
   }
 
@@ -131,8 +133,9 @@ class Finder {
     }
     if (shareOf(nowNs + unknownNs) < kLeastShare) return;
     if (unknownNs > nowNs) {
-      found_.notes.push_back(fmt::format("`{}`, {} of busy time, has no roof: its shapes or operators are not known",
-                                         printable(group.selector), percent(shareOf(unknownNs))));
+      found_.notes.push_back(fmt::format(
+          "`{}`, {} of busy time, has no roof: its shapes, operators or trips, or a peak of the device, are not known",
+          printable(group.selector), percent(shareOf(unknownNs))));
       return;
     }
     const double atRoof = nowNs > 0 ? roofNs / nowNs : 1;

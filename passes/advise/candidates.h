@@ -19,8 +19,8 @@ struct AdviceCandidates {
   std::vector<std::string> notes;
 };
 
-/// Those of one run, in a fixed order: kernels of each label at their roofs, launches as a graph, copies beside other
-/// work, kernels that a rule or a compiler could fuse. Precondition: the cover is timed.
+/// Those of one run, in a fixed order: launches as a graph, copies beside other work, kernels of each label at their
+/// roofs, kernels that a rule or a compiler could fuse. Precondition: the cover is timed.
 AdviceCandidates adviceCandidates(const ir::Module& module, const std::vector<PredictedRun>& runs, size_t run);
 
 }  // namespace amdahlc

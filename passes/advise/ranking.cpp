@@ -1,17 +1,20 @@
 #include "passes/advise/ranking.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <limits>
 #include <utility>
 
 #include "ir/facets/timed.h"
 #include "support/diagnostic.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 namespace {
 
-/// Events and calls that all predictions of a run may walk over together, besides those of each candidate alone.
-constexpr size_t kMostSteps = 20'000'000;
+/// Events and calls that the predictions of a run may walk over together: of each candidate alone, and on top of others.
+constexpr size_t kMostStepsAlone = 200'000'000, kMostSteps = 20'000'000;
 
 class Ranking {
  public:
@@ -35,9 +38,15 @@ class Ranking {
     facet.isReplayed = replay_.has_value();
     facet.isWall = isWall_;
     facet.measuredNs = measuredNs_;
-    facet.tried = open.size();
     std::vector<double> aloneNs;
-    for (const AdviceCandidate& candidate : open) aloneNs.push_back(timeWith(candidate.changes).value_or(measuredNs_));
+    while (aloneNs.size() < open.size() && steps_ <= kMostStepsAlone)
+      aloneNs.push_back(timeWith(open[aloneNs.size()].changes).value_or(measuredNs_));
+    facet.tried = aloneNs.size();
+    if (facet.tried < open.size()) {
+      facet.notes.push_back(
+          fmt::format("the run is so large that {} were not tried", plural(open.size() - facet.tried, "change")));
+      open.resize(facet.tried);
+    }
     facet.caution = caution_;
     std::vector<ir::Change> made;
     double nowNs = measuredNs_;

@@ -102,7 +102,7 @@ GoalSearch::Changes GoalSearch::minimal(Changes changes) const {
   std::sort(changes.begin(), changes.end(), [&](auto& a, auto& b) { return placeOf(a) > placeOf(b); });
   for (bool isLowered = true; isLowered;) {
     isLowered = false;
-    for (size_t i = 0; i < changes.size(); ++i) {
+    for (size_t i = 0; i < changes.size() && !isSpent(); ++i) {
       const SpeedupStep before = changes[i].step;
       const auto shape = [&](SpeedupStep step) {
         Changes changed = changes;
@@ -138,6 +138,15 @@ void GoalSearch::keep(const Changes& changes) {
   found_.solutions.push_back(std::move(solution));
 }
 
+void GoalSearch::keepMinimal(Changes changes) {
+  changes = minimal(std::move(changes));
+  // Nobody knows whether less would do.
+  if (isSpent())
+    found_.isCut = true;
+  else
+    keep(changes);
+}
+
 void GoalSearch::trySingles() {
   for (const Ranked& one : ranked_) {
     if (isSpent()) {
@@ -156,7 +165,7 @@ void GoalSearch::combine(const std::vector<Ranked>& members, SpeedupStep most) {
     return changes;
   };
   if (!reaches(equal(most))) return;
-  keep(minimal(lowest(kNoSpeedup, most, equal)));
+  keepMinimal(lowest(kNoSpeedup, most, equal));
   const double longestNs = members.front().aloneNs;
   if (longestNs <= 0) return;
   const auto level = [&](SpeedupStep step) {
@@ -169,7 +178,7 @@ void GoalSearch::combine(const std::vector<Ranked>& members, SpeedupStep most) {
     }
     return changes;
   };
-  if (reaches(level(most))) keep(minimal(lowest(kNoSpeedup, most, level)));
+  if (!isSpent() && reaches(level(most))) keepMinimal(lowest(kNoSpeedup, most, level));
 }
 
 void GoalSearch::tryCombinations(size_t members) {

@@ -77,6 +77,8 @@ class GoalSearch {
   Changes minimal(Changes changes) const;
   void combine(const std::vector<Ranked>& members, SpeedupStep most);
   void keep(const Changes& changes);
+  /// Keeps the changes made as low as they can be; not if the predictions are spent before that is known.
+  void keepMinimal(Changes changes);
 
   const GroupTimesPredictor& times_;
   const int64_t iterations_;

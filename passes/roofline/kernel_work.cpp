@@ -178,7 +178,8 @@ class WorkScan {
       const Amount whole = bytesOf(module_.values[root]);
       if (whole.isKnown()) sum = smaller(sum, whole);
       if (sum.isTooLarge()) fail(found, {UnknownWork::Kind::TooLarge, kernel.anchor(), {}});
-      if (sum.isKnown()) found.reads.push_back({root, *sum, graph_.isConstant(root)});
+      const bool isPart = sum.isKnown() && whole.isKnown() && *sum < *whole;
+      if (sum.isKnown()) found.reads.push_back({root, *sum, graph_.isConstant(root), isPart});
     }
     addWrites(kernel, found);
     if (found.unknown || sumIsKnown(found)) return onlyReason(std::move(found));
@@ -276,6 +277,7 @@ KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
     for (const TensorTraffic& read : work.reads) {
       TensorTraffic& known = reads.emplace(read.root, read).first->second;
       known.bytes = std::max(known.bytes, read.bytes);
+      known.isPart = known.isPart && read.isPart;
       ++readers[read.root];
     }
     for (const TensorTraffic& write : work.writes) {

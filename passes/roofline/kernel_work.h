@@ -21,6 +21,8 @@ struct TensorTraffic {
   int64_t bytes = 0;
   /// A constant of the model: a weight.
   bool isGlobal = false;
+  /// Only as much of it is needed as results ask for, such as rows of a table.
+  bool isPart = false;
   friend bool operator==(const TensorTraffic&, const TensorTraffic&) = default;
 };
 

@@ -117,10 +117,14 @@ RooflineFacet rooflineOf(const ir::Module& module, const ir::OperatorGraph& grap
     KernelRoofline& row = facts.kernels.emplace_back();
     row.runs = 1;
     if (bound != nullptr) {
-      const Amount runs =
-          Amount(bound->fit ? bound->fit->forwards : -1) * Amount(trips[module.ops[kernel.anchor()].graph].value_or(-1));
+      const Amount runs = Amount(bound->fit ? bound->fit->forwards : -1) *
+                          Amount(trips[module.ops[kernel.anchor()].graph].value_or(-1));
       row.runs = runs.isKnown() ? std::optional(*runs) : std::nullopt;
     }
+    // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there were.
+    const bool isLoop = row.runs && bound != nullptr && module.ops[kernel.anchor()].graph != ir::kMainGraph;
+    if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *row.runs))
+      row.runs.reset();
     const KernelWorkOf& does = work.of(kernel.id);
     if (does.unknown || !facts.hardware) continue;
     const Attainable time = attainable(does, *facts.hardware, float32);

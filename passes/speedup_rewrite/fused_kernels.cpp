@@ -14,7 +14,7 @@ namespace amdahlc {
 namespace {
 
 /// Steps of the searches for what runs between kernels, in one change. Where kernels are far apart, many lie between.
-constexpr int64_t kSearchSteps = 20'000'000;
+constexpr int64_t kSearchSteps = 5'000'000;
 
 enum class Between : uint8_t { Nothing, Others, Unknown };
 

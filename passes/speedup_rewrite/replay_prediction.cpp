@@ -45,6 +45,17 @@ ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cove
   const ir::RunTimes& timed = cover.facets.get<ir::TimedFacet>()->run;
   for (const int64_t ns : timed.busyNs) measured_.busyNs += ns;
   measured_.wallNs = schedule_.wallNs;
+  std::vector<TimeInterval> extents;
+  for (size_t i = 0; i < timeline_.iterations.size(); ++i) {
+    if (!timeline_.iterations[i].selected() || model.eventsOfIterations[i].empty()) continue;
+    TimeInterval extent{INT64_MAX, INT64_MIN};
+    for (const EventIndex event : model.eventsOfIterations[i]) {
+      extent.startNs = std::min(extent.startNs, timeline_.startNs[event]);
+      extent.endNs = std::max(extent.endNs, timeline_.endNs(event));
+    }
+    extents.push_back(extent);
+  }
+  measuredExtentNs_ = unionLength(std::move(extents));
   measured_.windowNs = schedule_.windowNs;
   int64_t firstNs = INT64_MAX, lastNs = INT64_MIN;
   const auto extend = [&](int64_t startNs, int64_t endNs) {
@@ -77,6 +88,11 @@ ReplayPredictor::Times ReplayPredictor::timesOf(const schedule::ReplayedRun& run
   times.busyNs = unionLength(std::move(intervals));
   times.wallNs = schedule::selectedWallNs(timeline_, run);
   return times;
+}
+
+int64_t ReplayPredictor::inSums(int64_t extentNs) const {
+  if (measuredExtentNs_ <= 0 || measuredExtentNs_ == measured_.wallNs) return extentNs;
+  return static_cast<int64_t>(static_cast<__int128>(extentNs) * measured_.wallNs / measuredExtentNs_);
 }
 
 bool ReplayPredictor::fits(const schedule::Changes& changes) const {
@@ -135,7 +151,7 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   // Less overlap makes the device busy for longer, though nothing runs for longer.
   prediction.busyNs = std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
   // The replay may be off by more than the device rests, and lengths of events are known better than waits.
-  const int64_t wallNs = std::max(measured_.wallNs + scenario.wallNs - unchanged_.wallNs, prediction.busyNs);
+  const int64_t wallNs = std::max(measured_.wallNs + inSums(scenario.wallNs - unchanged_.wallNs), prediction.busyNs);
   prediction.wallNs = bounded(wallNs, measured_.wallNs, directions);
   prediction.busyNs = std::min(prediction.busyNs, prediction.wallNs);
   if (measured_.windowNs && scenario.windowNs && unchanged_.windowNs)

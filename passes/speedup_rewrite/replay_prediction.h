@@ -43,6 +43,9 @@ class ReplayPredictor {
     std::optional<int64_t> windowNs = 0;
   };
   Times timesOf(const schedule::ReplayedRun& run) const;
+  /// A difference of times in which any selected iteration was under way, as a difference of the sum of all walls: a
+  /// host that runs ahead lets iterations overlap, and such a time is in several walls.
+  int64_t inSums(int64_t extentNs) const;
   /// Whether no time exceeds the limit if nothing takes longer than its measured time by more than a factor.
   bool fits(const schedule::Changes& changes) const;
   std::vector<schedule::HostStretch> stretchesOf(const HostFactors& host) const;
@@ -54,6 +57,8 @@ class ReplayPredictor {
   /// By event.
   std::vector<ir::KernelId> owners_;
   Times measured_, unchanged_;
+  /// The time in which any selected iteration was under way.
+  int64_t measuredExtentNs_ = 0;
   /// No chain of causes in the run takes longer.
   __int128 longestNs_ = 0;
 };

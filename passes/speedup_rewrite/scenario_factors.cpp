@@ -12,6 +12,7 @@
 #include "passes/timing/timing_analysis.h"
 #include "schedule/host_time.h"
 #include "support/edit_distance.h"
+#include "support/limits.h"
 #include "support/plural.h"
 #include "support/sort_unique.h"
 
@@ -43,6 +44,7 @@ class Resolver {
       if (change.kind == ir::ChangeKind::NewTime)
         ok &= ir::subjectOf(change.selectors.front().kind) == ir::SelectorSubject::Kernels ? resolveKernels(change)
                                                                                            : resolveOther(change);
+    setBatch();
     for (const ir::Change& change : scenario_.changes)
       if (change.kind != ir::ChangeKind::NewTime) ok &= resolveStructure(change);
     if (!ok) return std::nullopt;
@@ -145,6 +147,7 @@ class Resolver {
     }
     switch (change.kind) {
       case ir::ChangeKind::NewTime:
+      case ir::ChangeKind::Batch:
         return true;
       case ir::ChangeKind::Remove:
         return remove(change);
@@ -154,8 +157,6 @@ class Resolver {
         return capture(change);
       case ir::ChangeKind::Move:
         return move(change);
-      case ir::ChangeKind::Batch:
-        return setBatch(change);
       case ir::ChangeKind::OverlapCopies:
         for (ScenarioFactors& one : factors_) one.structure.overlapsCopies = true;
         return true;
@@ -236,14 +237,18 @@ class Resolver {
     }
     if (!others.empty() && !fuseNeighbours(change, others, fused)) return false;
     size_t groups = 0;
+    bool isTooLong = false;
     std::vector<std::string> declined;
     for (size_t i = 0; i < runs_.size(); ++i) {
-      for (const std::vector<ir::KernelId>& group : fused[i].groups) groups += fuseGroup(i, group);
+      for (const std::vector<ir::KernelId>& group : fused[i].groups) groups += fuseGroup(i, group, isTooLong);
       std::move(fused[i].declined.begin(), fused[i].declined.end(), std::back_inserter(declined));
     }
     sortRemoved();
     sortUnique(declined);
     for (const std::string& why : declined) warn(DiagId::ChangeDeclined, change, "leaves kernels as they are: " + why);
+    if (isTooLong)
+      return fail(change,
+                  fmt::format("`{}` makes a kernel that takes more than {} ns", ir::spelled(change), limits::kTimeNs));
     if (groups == 0 && declined.empty())
       return fail(change,
                   fmt::format("`{}` finds no two kernels with time that follow one another", ir::spelled(change)));
@@ -270,20 +275,24 @@ class Resolver {
   }
 
   /// The kernel that runs last takes the time of all; the others are removed. Returns whether two or more have time.
-  bool fuseGroup(size_t run, const std::vector<ir::KernelId>& group) {
+  bool fuseGroup(size_t run, const std::vector<ir::KernelId>& group, bool& isTooLong) {
     const auto work = workOf(run);
+    const KernelWorkOf fused = work ? work->fused(group) : KernelWorkOf();
     std::vector<ir::KernelId> timed;
     int64_t totalNs = 0, separateNs = 0;
     for (const ir::KernelId kernel : group) {
       const Rational& factor = factors_[run].device.kernels[kernel];
       if (timeOf(run, kernel) == 0 || factor.isZero()) continue;
       timed.push_back(kernel);
+      isTooLong |= static_cast<double>(timeOf(run, kernel)) * factor.toDouble() > static_cast<double>(limits::kTimeNs);
+      if (isTooLong) return false;
       const int64_t ownNs = schedule::scaled(timeOf(run, kernel), factor);
       separateNs += ownNs;
-      totalNs += work ? schedule::scaled(ownNs, work->asPartOf(kernel, group)) : ownNs;
+      isTooLong |= separateNs > limits::kTimeNs;
+      totalNs += work ? schedule::scaled(ownNs, work->asPartOf(kernel, fused)) : ownNs;
     }
-    if (timed.size() < 2) return false;
-    if (work) totalNs = std::min(separateNs, std::max(totalNs, work->leastNs(group)));
+    if (timed.size() < 2 || isTooLong) return false;
+    if (work) totalNs = std::min(separateNs, std::max(totalNs, work->leastNs(group, fused)));
     const ir::KernelId last = *std::max_element(timed.begin(), timed.end(), [&](ir::KernelId a, ir::KernelId b) {
       return std::pair(lastEvent(run, a), a) < std::pair(lastEvent(run, b), b);
     });
@@ -297,30 +306,36 @@ class Resolver {
   /// What the work of kernels says of a run; nullopt if nobody described its device.
   std::optional<WorkFactors> workOf(size_t run) const {
     if (runs_[run].work == nullptr) return std::nullopt;
-    WorkFactors work(module_.cover(runs_[run].cover), *runs_[run].work);
+    WorkFactors work(module_.cover(runs_[run].cover), *runs_[run].work, batch_);
     return work.isKnown() ? std::optional(work) : std::nullopt;
   }
 
-  bool setBatch(const ir::Change& change) {
+  /// All changes of the batch together, which come before fusing: a fused kernel has the work of the larger batch.
+  void setBatch() {
+    const ir::Change* last = nullptr;
+    for (const ir::Change& change : scenario_.changes) {
+      if (change.kind != ir::ChangeKind::Batch) continue;
+      batch_ = batch_ * *change.factor;
+      last = &change;
+    }
+    if (last == nullptr) return;
     size_t guessed = 0, all = 0;
     for (size_t i = 0; i < runs_.size(); ++i) {
       const auto work = workOf(i);
       DeviceFactors& device = factors_[i].device;
-      device.unbound = device.unbound * *change.factor;
+      device.unbound = device.unbound * batch_;
       for (const ir::KernelId kernel : device.kernels.ids()) {
         if (timeOf(i, kernel) == 0) continue;
-        const auto factor = work ? work->underBatch(kernel, *change.factor) : std::nullopt;
+        const auto factor = work ? work->underBatch(kernel) : std::nullopt;
         guessed += !factor;
         ++all;
-        device.kernels[kernel] = device.kernels[kernel] * factor.value_or(*change.factor);
+        device.kernels[kernel] = device.kernels[kernel] * factor.value_or(batch_);
         ++changedKernels_;
       }
     }
     if (guessed > 0)
-      warn(DiagId::ChangeDeclined, change,
-           fmt::format("has no roof for {} of {}, which take as many times as long; `-hardware=` describes the device",
-                       guessed, plural(all, "kernel")));
-    return true;
+      warn(DiagId::ChangeDeclined, *last,
+           fmt::format("has no roof for {} of {}, which take as many times as long", guessed, plural(all, "kernel")));
   }
 
   EventIndex lastEvent(size_t run, ir::KernelId kernel) {
@@ -358,13 +373,18 @@ class Resolver {
     auto selected = select(change);
     if (!selected) return false;
     bool any = false;
+    size_t inBodies = 0;
     for (size_t i = 0; i < runs_.size(); ++i) {
+      for (const ir::KernelId kernel : (*selected)[i]) inBodies += runs_[i].graph.graphOf(kernel) != ir::kMainGraph;
       if (runs_[i].model == nullptr) continue;
       if (change.stream && runs_[i].model->calls.findStream(*change.stream) == schedule::kNoTrack) continue;
       any = true;
       factors_[i].structure.moves.push_back({std::move((*selected)[i]), change.stream});
     }
     if (!any) return fail(change, fmt::format("no run has a stream {}", *change.stream));
+    if (inBodies > 0)
+      warn(DiagId::ChangeDeclined, change,
+           fmt::format("leaves {} in bodies of loops and branches where they are", plural(inBodies, "kernel")));
     return true;
   }
 
@@ -380,6 +400,7 @@ class Resolver {
   PassContext& context_;
   std::vector<const KernelNames*> names_;
   std::vector<ScenarioFactors> factors_;
+  Rational batch_ = Rational::of(1);
   /// By run and kernel; filled when a change asks.
   std::vector<IdVector<ir::KernelId, EventIndex>> lastEvents_;
 };

@@ -27,11 +27,8 @@ KernelNames::KernelNames(const ir::Module& module, const ir::Cover& cover) : mod
 bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const {
   const Names& names = names_[kernel];
   switch (kind) {
-    case ir::SelectorKind::KernelId: {
-      uint32_t id = 0;
-      auto [end, error] = std::from_chars(selector.data(), selector.data() + selector.size(), id);
-      return error == std::errc() && end == selector.data() + selector.size() && id == kernel.index();
-    }
+    case ir::SelectorKind::KernelId:
+      return kernel == kernelNamed(selector);
     case ir::SelectorKind::Node:
       return std::find(names.nodes.begin(), names.nodes.end(), selector) != names.nodes.end();
     case ir::SelectorKind::Rule:
@@ -56,8 +53,20 @@ bool KernelNames::matches(ir::KernelId kernel, ir::SelectorKind kind, const std:
   return false;
 }
 
+ir::KernelId KernelNames::kernelNamed(const std::string& id) const {
+  uint32_t index = 0;
+  const auto [end, error] = std::from_chars(id.data(), id.data() + id.size(), index);
+  const bool isNumber = error == std::errc() && end == id.data() + id.size();
+  return isNumber && index < names_.size() ? ir::KernelId(index) : ir::KernelId(ir::kNone);
+}
+
 std::vector<ir::KernelId> KernelNames::selectBy(ir::SelectorKind kind, const std::string& selector) const {
   std::vector<ir::KernelId> selected;
+  // Many changes, each of one kernel, would be quadratic.
+  if (kind == ir::SelectorKind::KernelId) {
+    if (const ir::KernelId kernel = kernelNamed(selector); kernel != ir::kNone) selected.push_back(kernel);
+    return selected;
+  }
   for (const ir::KernelId kernel : names_.ids())
     if (matches(kernel, kind, selector)) selected.push_back(kernel);
   return selected;

@@ -28,6 +28,8 @@ class KernelNames {
     std::string rule, label, category;
     ir::ScopeId scope;
   };
+  /// kNone if there is none.
+  ir::KernelId kernelNamed(const std::string& id) const;
   bool matches(ir::KernelId kernel, ir::SelectorKind kind, const std::string& selector) const;
   std::vector<ir::KernelId> selectBy(ir::SelectorKind kind, const std::string& selector) const;
 

@@ -10,7 +10,7 @@ namespace {
 
 /// Steps of all searches for what kernels need together. Beyond them a kernel counts as one whose needs are not known:
 /// where most kernels have no events, all searches together are quadratic.
-constexpr int64_t kSearchSteps = 50'000'000;
+constexpr int64_t kNeedSteps = 50'000'000;
 
 class Needs {
  public:
@@ -47,30 +47,38 @@ class Needs {
   bool isKnown(ir::KernelId kernel) {
     if (isDone_.empty()) {
       isDone_.resize(run_.graph.size(), false);
+      isKnown_.resize(run_.graph.size(), false);
       needs_.resize(run_.graph.size());
     }
-    if (isDone_[kernel]) return steps_ < kSearchSteps;
+    if (isDone_[kernel]) return isKnown_[kernel] && steps_ < kNeedSteps;
     isDone_[kernel] = true;
+    // Data goes into a body and out of it, and from trip to trip: the graph does not say which event needs which.
+    isKnown_[kernel] = isOutsideOfBodies(kernel);
     ++search_;
     std::vector<ir::KernelId> open{kernel};
-    while (!open.empty() && steps_ < kSearchSteps) {
+    while (!open.empty() && steps_ < kNeedSteps) {
       const ir::KernelId at = open.back();
       open.pop_back();
       for (const ir::KernelId before : run_.graph.predecessors(at)) {
         ++steps_;
         if (seen_[before] == search_) continue;
         seen_[before] = search_;
+        if (!run_.graph.bodyKernels(before).empty()) isKnown_[kernel] = false;
         if (hasEvents_[before])
           needs_[kernel].push_back(before);
         else
           open.push_back(before);
       }
     }
-    return steps_ < kSearchSteps;
+    return isKnown_[kernel] && steps_ < kNeedSteps;
+  }
+
+  bool isOutsideOfBodies(ir::KernelId kernel) const {
+    return run_.graph.graphOf(kernel) == ir::kMainGraph && run_.graph.bodyKernels(kernel).empty();
   }
 
   const OwnedRun& run_;
-  IdVector<ir::KernelId, bool> isMoved_, hasEvents_, isDone_;
+  IdVector<ir::KernelId, bool> isMoved_, hasEvents_, isDone_, isKnown_;
   IdVector<ir::KernelId, uint32_t> seen_;
   IdVector<ir::KernelId, std::vector<ir::KernelId>> needs_;
   uint32_t search_ = 0;

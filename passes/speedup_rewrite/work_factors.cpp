@@ -30,7 +30,7 @@ int64_t times(int64_t amount, const Rational& ratio) {
 KernelWorkOf withBatch(KernelWorkOf work, const Rational& ratio) {
   for (std::vector<TensorTraffic>* tensors : {&work.reads, &work.writes})
     for (TensorTraffic& one : *tensors)
-      if (!one.isGlobal) one.bytes = times(one.bytes, ratio);
+      if (!one.isGlobal || one.isPart) one.bytes = times(one.bytes, ratio);
   for (FlopsByType* flops : {&work.matrixFlops, &work.vectorFlops})
     for (auto& [type, count] : *flops) count = times(count, ratio);
   return work;
@@ -41,34 +41,36 @@ constexpr double kFractions = 1'000;
 
 }  // namespace
 
-WorkFactors::WorkFactors(const ir::Cover& cover, const KernelWork& work)
-    : work_(work), roofline_(cover.facets.get<RooflineFacet>()) {}
+WorkFactors::WorkFactors(const ir::Cover& cover, const KernelWork& work, const Rational& batch)
+    : work_(work), roofline_(cover.facets.get<RooflineFacet>()), batch_(batch) {}
 
-Rational WorkFactors::asPartOf(ir::KernelId kernel, std::span<const ir::KernelId> group) const {
+KernelWorkOf WorkFactors::fused(std::span<const ir::KernelId> group) const {
+  return withBatch(work_.fused(group), batch_);
+}
+
+Rational WorkFactors::asPartOf(ir::KernelId kernel, const KernelWorkOf& fused) const {
   if (!isKnown()) return Rational::of(1);
   const KernelBound bound = roofline_->kernels[kernel].bound;
-  const KernelWorkOf fused = work_.fused(group);
-  const KernelWorkOf& own = work_.of(kernel);
+  const KernelWorkOf own = withBatch(work_.of(kernel), batch_);
   if ((bound != KernelBound::Memory && bound != KernelBound::Cache) || !fused.isKnown() || own.bytes() == 0)
     return Rational::of(1);
   return Rational::of(bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes), own.bytes());
 }
 
-int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group) const {
+int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const {
   if (!isKnown()) return 0;
   const auto runs = roofline_->kernels[group.front()].runs;
   const bool areOften = std::all_of(
       group.begin(), group.end(), [&](ir::KernelId kernel) { return runs && roofline_->kernels[kernel].runs == runs; });
-  const KernelWorkOf fused = work_.fused(group);
   if (!areOften || !fused.isKnown()) return 0;
   const Attainable least = attainable(fused, *roofline_->hardware, roofline_->float32);
   return least.isKnown() ? static_cast<int64_t>(std::ceil(least.ns() * static_cast<double>(*runs))) : 0;
 }
 
-std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel, const Rational& ratio) const {
+std::optional<Rational> WorkFactors::underBatch(ir::KernelId kernel) const {
   if (!isKnown() || !work_.of(kernel).isKnown()) return std::nullopt;
   const Attainable now = attainable(work_.of(kernel), *roofline_->hardware, roofline_->float32);
-  const Attainable then = attainable(withBatch(work_.of(kernel), ratio), *roofline_->hardware, roofline_->float32);
+  const Attainable then = attainable(withBatch(work_.of(kernel), batch_), *roofline_->hardware, roofline_->float32);
   const double nowParts = now.ns() * kFractions, thenParts = then.ns() * kFractions;
   // A kernel without work, and one that would take years, say nothing.
   if (!now.isKnown() || !then.isKnown() || nowParts < 1 || std::max(nowParts, thenParts) > 0x1p62) return std::nullopt;

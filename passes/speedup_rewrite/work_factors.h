@@ -14,25 +14,28 @@ namespace amdahlc {
 /// Of the kernels of one cover. What is not known of a kernel changes nothing.
 class WorkFactors {
  public:
-  /// Both must outlive it.
-  WorkFactors(const ir::Cover& cover, const KernelWork& work);
+  /// Both must outlive it. The batch is `batch` times as large as in the run.
+  WorkFactors(const ir::Cover& cover, const KernelWork& work, const Rational& batch);
 
   /// Whether the device of the run is described.
   bool isKnown() const { return roofline_ != nullptr && roofline_->hardware.has_value(); }
 
+  /// The work of a fused kernel.
+  KernelWorkOf fused(std::span<const ir::KernelId> group) const;
   /// The share of its time that a kernel takes as a part of a fused one: that of its bytes which do not stay inside, if
   /// memory or a cache bounds it; else all.
-  Rational asPartOf(ir::KernelId kernel, std::span<const ir::KernelId> group) const;
+  Rational asPartOf(ir::KernelId kernel, const KernelWorkOf& fused) const;
   /// The least time of the fused kernel, in ns over all runs in the selected iterations; 0 if it is not known.
-  int64_t leastNs(std::span<const ir::KernelId> group) const;
+  int64_t leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const;
 
-  /// New time / old time if the batch is `ratio` times as large, as the least times are: what a kernel computes, reads
-  /// and writes grows with the batch, but for weights. nullopt if they are not known.
-  std::optional<Rational> underBatch(ir::KernelId kernel, const Rational& ratio) const;
+  /// New time / old time with the larger batch, as the least times are: what a kernel computes, reads and writes grows
+  /// with the batch, but for weights that it reads as a whole. nullopt if they are not known.
+  std::optional<Rational> underBatch(ir::KernelId kernel) const;
 
  private:
   const KernelWork& work_;
   const RooflineFacet* roofline_;
+  Rational batch_;
 };
 
 }  // namespace amdahlc
