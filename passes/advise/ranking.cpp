@@ -13,7 +13,8 @@
 namespace amdahlc {
 namespace {
 
-/// Events and calls that the predictions of a run may walk over together: of each candidate alone, and on top of others.
+/// Events and calls that the predictions of a run may walk over together: of each candidate alone, and on top of
+/// others.
 constexpr size_t kMostStepsAlone = 200'000'000, kMostSteps = 20'000'000;
 
 class Ranking {

@@ -121,7 +121,8 @@ RooflineFacet rooflineOf(const ir::Module& module, const ir::OperatorGraph& grap
                           Amount(trips[module.ops[kernel.anchor()].graph].value_or(-1));
       row.runs = runs.isKnown() ? std::optional(*runs) : std::nullopt;
     }
-    // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there were.
+    // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there
+    // were.
     const bool isLoop = row.runs && bound != nullptr && module.ops[kernel.anchor()].graph != ir::kMainGraph;
     if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *row.runs))
       row.runs.reset();

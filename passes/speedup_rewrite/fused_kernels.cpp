@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <string_view>
 
@@ -104,6 +105,24 @@ FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, cons
     }
     for (const ir::KernelId kernel : kernels) isTaken[kernel] = true;
     add(graph, std::move(kernels), steps, fused);
+  }
+  return fused;
+}
+
+FusedKernels mergedGroups(const ir::KernelGraph& graph, const std::vector<std::vector<ir::KernelId>>& groups) {
+  DisjointSets sets(graph.size());
+  for (const std::vector<ir::KernelId>& group : groups)
+    for (const ir::KernelId kernel : group) sets.unite(group.front().index(), kernel.index());
+  std::map<size_t, std::vector<ir::KernelId>> merged;
+  for (const std::vector<ir::KernelId>& group : groups) {
+    std::vector<ir::KernelId>& all = merged[sets.find(group.front().index())];
+    all.insert(all.end(), group.begin(), group.end());
+  }
+  FusedKernels fused;
+  int64_t steps = 0;
+  for (auto& [first, all] : merged) {
+    sortUnique(all);
+    add(graph, std::move(all), steps, fused);
   }
   return fused;
 }

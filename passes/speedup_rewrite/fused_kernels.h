@@ -25,4 +25,7 @@ FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, cons
 /// kernels need to run in between is declined.
 FusedKernels fusedNeighbours(const ir::KernelGraph& graph, const std::vector<ir::KernelId>& kernels);
 
+/// Groups that share kernels are one. Of those, what other kernels must run in between is declined as a whole.
+FusedKernels mergedGroups(const ir::KernelGraph& graph, const std::vector<std::vector<ir::KernelId>>& groups);
+
 }  // namespace amdahlc

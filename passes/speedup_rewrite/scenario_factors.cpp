@@ -46,7 +46,11 @@ class Resolver {
                                                                                            : resolveOther(change);
     setBatch();
     for (const ir::Change& change : scenario_.changes)
-      if (change.kind != ir::ChangeKind::NewTime) ok &= resolveStructure(change);
+      if (change.kind == ir::ChangeKind::Remove) ok &= remove(change);
+    for (const ir::Change& change : scenario_.changes)
+      if (change.kind == ir::ChangeKind::Fuse) ok &= fuse(change);
+    ok = ok && applyFusions();
+    for (const ir::Change& change : scenario_.changes) ok &= resolveStructure(change);
     if (!ok) return std::nullopt;
     return std::move(factors_);
   }
@@ -148,11 +152,9 @@ class Resolver {
     switch (change.kind) {
       case ir::ChangeKind::NewTime:
       case ir::ChangeKind::Batch:
-        return true;
       case ir::ChangeKind::Remove:
-        return remove(change);
       case ir::ChangeKind::Fuse:
-        return fuse(change);
+        return true;
       case ir::ChangeKind::Graph:
         return capture(change);
       case ir::ChangeKind::Move:
@@ -222,7 +224,9 @@ class Resolver {
     for (ScenarioFactors& one : factors_) sortUnique(one.structure.removed);
   }
 
+  /// Notes which kernels become one; `applyFusions` gives them their time.
   bool fuse(const ir::Change& change) {
+    lastFuse_ = &change;
     std::vector<FusedKernels> fused(runs_.size());
     std::vector<ir::Selector> others;
     for (const ir::Selector& selector : change.selectors) {
@@ -237,18 +241,17 @@ class Resolver {
     }
     if (!others.empty() && !fuseNeighbours(change, others, fused)) return false;
     size_t groups = 0;
-    bool isTooLong = false;
     std::vector<std::string> declined;
+    fusions_.resize(runs_.size());
     for (size_t i = 0; i < runs_.size(); ++i) {
-      for (const std::vector<ir::KernelId>& group : fused[i].groups) groups += fuseGroup(i, group, isTooLong);
+      for (std::vector<ir::KernelId>& group : fused[i].groups) {
+        groups += hasTwoWithTime(i, group);
+        fusions_[i].push_back(std::move(group));
+      }
       std::move(fused[i].declined.begin(), fused[i].declined.end(), std::back_inserter(declined));
     }
-    sortRemoved();
     sortUnique(declined);
     for (const std::string& why : declined) warn(DiagId::ChangeDeclined, change, "leaves kernels as they are: " + why);
-    if (isTooLong)
-      return fail(change,
-                  fmt::format("`{}` makes a kernel that takes more than {} ns", ir::spelled(change), limits::kTimeNs));
     if (groups == 0 && declined.empty())
       return fail(change,
                   fmt::format("`{}` finds no two kernels with time that follow one another", ir::spelled(change)));
@@ -274,24 +277,46 @@ class Resolver {
     return true;
   }
 
-  /// The kernel that runs last takes the time of all; the others are removed. Returns whether two or more have time.
-  bool fuseGroup(size_t run, const std::vector<ir::KernelId>& group, bool& isTooLong) {
+  /// Gives fused kernels their times. Those of several changes that share kernels are one.
+  bool applyFusions() {
+    bool isTooLong = false;
+    for (size_t i = 0; i < fusions_.size(); ++i) {
+      const FusedKernels merged = mergedGroups(runs_[i].graph, fusions_[i]);
+      for (const std::vector<ir::KernelId>& group : merged.groups) fuseGroup(i, group, isTooLong);
+      for (const std::string& why : merged.declined)
+        warn(DiagId::ChangeDeclined, *lastFuse_, "and those before it leave kernels as they are: " + why);
+    }
+    sortRemoved();
+    return !isTooLong || fail(*lastFuse_, fmt::format("`{}` makes a kernel that takes more than {} ns",
+                                                      ir::spelled(*lastFuse_), limits::kTimeNs));
+  }
+
+  bool hasTime(size_t run, ir::KernelId kernel) const {
+    return timeOf(run, kernel) > 0 && !factors_[run].device.kernels[kernel].isZero();
+  }
+
+  bool hasTwoWithTime(size_t run, const std::vector<ir::KernelId>& group) const {
+    return std::count_if(group.begin(), group.end(), [&](ir::KernelId kernel) { return hasTime(run, kernel); }) > 1;
+  }
+
+  /// The kernel that runs last takes the time of all; the others are removed.
+  void fuseGroup(size_t run, const std::vector<ir::KernelId>& group, bool& isTooLong) {
     const auto work = workOf(run);
     const KernelWorkOf fused = work ? work->fused(group) : KernelWorkOf();
     std::vector<ir::KernelId> timed;
     int64_t totalNs = 0, separateNs = 0;
     for (const ir::KernelId kernel : group) {
       const Rational& factor = factors_[run].device.kernels[kernel];
-      if (timeOf(run, kernel) == 0 || factor.isZero()) continue;
+      if (!hasTime(run, kernel)) continue;
       timed.push_back(kernel);
       isTooLong |= static_cast<double>(timeOf(run, kernel)) * factor.toDouble() > static_cast<double>(limits::kTimeNs);
-      if (isTooLong) return false;
+      if (isTooLong) return;
       const int64_t ownNs = schedule::scaled(timeOf(run, kernel), factor);
       separateNs += ownNs;
       isTooLong |= separateNs > limits::kTimeNs;
-      totalNs += work ? schedule::scaled(ownNs, work->asPartOf(kernel, fused)) : ownNs;
+      totalNs += ownNs - (work ? work->savedNs(kernel, ownNs, fused) : 0);
     }
-    if (timed.size() < 2 || isTooLong) return false;
+    if (timed.size() < 2 || isTooLong) return;
     if (work) totalNs = std::min(separateNs, std::max(totalNs, work->leastNs(group, fused)));
     const ir::KernelId last = *std::max_element(timed.begin(), timed.end(), [&](ir::KernelId a, ir::KernelId b) {
       return std::pair(lastEvent(run, a), a) < std::pair(lastEvent(run, b), b);
@@ -300,7 +325,6 @@ class Resolver {
       if (kernel != last) removeFrom(run, kernel);
     factors_[run].device.kernels[last] = Rational::of(totalNs, timeOf(run, last));
     ++changedKernels_;
-    return true;
   }
 
   /// What the work of kernels says of a run; nullopt if nobody described its device.
@@ -401,6 +425,9 @@ class Resolver {
   std::vector<const KernelNames*> names_;
   std::vector<ScenarioFactors> factors_;
   Rational batch_ = Rational::of(1);
+  /// By run: groups of kernels that become one.
+  std::vector<std::vector<std::vector<ir::KernelId>>> fusions_;
+  const ir::Change* lastFuse_ = nullptr;
   /// By run and kernel; filled when a change asks.
   std::vector<IdVector<ir::KernelId, EventIndex>> lastEvents_;
 };

@@ -48,13 +48,20 @@ KernelWorkOf WorkFactors::fused(std::span<const ir::KernelId> group) const {
   return withBatch(work_.fused(group), batch_);
 }
 
-Rational WorkFactors::asPartOf(ir::KernelId kernel, const KernelWorkOf& fused) const {
-  if (!isKnown()) return Rational::of(1);
-  const KernelBound bound = roofline_->kernels[kernel].bound;
+int64_t WorkFactors::savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWorkOf& fused) const {
+  if (!isKnown()) return 0;
+  const KernelRoofline& roofline = roofline_->kernels[kernel];
   const KernelWorkOf own = withBatch(work_.of(kernel), batch_);
-  if ((bound != KernelBound::Memory && bound != KernelBound::Cache) || !fused.isKnown() || own.bytes() == 0)
-    return Rational::of(1);
-  return Rational::of(bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes), own.bytes());
+  if ((roofline.bound != KernelBound::Memory && roofline.bound != KernelBound::Cache) || !roofline.runs ||
+      !fused.isKnown() || own.bytes() == 0)
+    return 0;
+  const int64_t outside = bytesAmong(own.reads, fused.reads) + bytesAmong(own.writes, fused.writes);
+  const int64_t inside = std::max<int64_t>(0, own.bytes() - outside);
+  const double shareNs = static_cast<double>(ownNs) * static_cast<double>(inside) / static_cast<double>(own.bytes());
+  const double memoryNs = static_cast<double>(inside) * 1e9 /
+                          static_cast<double>(roofline_->hardware->memoryBytesPerS) *
+                          static_cast<double>(*roofline.runs);
+  return std::llround(std::min(shareNs, memoryNs));
 }
 
 int64_t WorkFactors::leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const {
