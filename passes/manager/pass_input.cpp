@@ -11,7 +11,8 @@ const PassInputText& textOf(PassInput input) {
       "host events", "give the trace with `-trace=`, because IR text does not contain them", "the trace is not used"};
   static constexpr PassInputText kSpeedups{"a planned speed-up", "give one with `-speedup=` or `-speedups=`",
                                            "the planned speed-ups are not used"};
-  static constexpr PassInputText kHardware{"a description of the hardware", "give one with `-hardware=`, or a trace that names its device",
+  static constexpr PassInputText kHardware{"a description of the hardware",
+                                           "give one with `-hardware=`, or a trace that names its device",
                                            "the description of the hardware is not used"};
   switch (input) {
     case PassInput::Rules:
