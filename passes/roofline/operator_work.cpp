@@ -155,7 +155,7 @@ std::optional<std::vector<int64_t>> OperatorWork::constantIntegers(size_t operan
   if (!has(operand)) return std::nullopt;
   const ir::ConstantView constant = ir::constantOf(module_, op_.inputs[operand]);
   if (constant.kind == ir::ConstantView::Kind::Tensor && constant.tensor != nullptr && constant.tensor->ints)
-    return *constant.tensor->ints;
+    return constant.tensor->ints;
   if (constant.kind != ir::ConstantView::Kind::Integers) return std::nullopt;
   return std::vector<int64_t>(constant.ints.begin(), constant.ints.end());
 }

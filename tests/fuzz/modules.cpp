@@ -113,14 +113,29 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
   hardware.vectorPerS = {{ir::ElementType::Float, 50'000'000'000'000}};
   module.hardware = {{std::move(hardware)}, true};
   const SourceRange range{run.sources.add("<command line>", "/./=2x"), 0, 6};
-  module.scenarios.push_back({"faster", {{ir::SelectorKind::Regex, ".", Rational{1, 2}, std::nullopt, range}}});
-  module.scenarios.push_back({"device", {{ir::SelectorKind::Device, "", Rational{3, 7}, std::nullopt, range}}});
-  module.scenarios.push_back({"host", {{ir::SelectorKind::Host, "", Rational{2, 1}, std::nullopt, range}}});
+  const auto newTime = [&](ir::SelectorKind kind, const char* selector, Rational factor) {
+    return ir::Change{ir::ChangeKind::NewTime, {{kind, selector}}, factor, std::nullopt, std::nullopt, range};
+  };
+  const auto changeOfAll = [&](ir::ChangeKind kind) {
+    return ir::Change{kind, {{ir::SelectorKind::Regex, "."}}, std::nullopt, std::nullopt, std::nullopt, range};
+  };
+  module.scenarios.push_back({"faster", {newTime(ir::SelectorKind::Regex, ".", Rational{1, 2})}});
+  module.scenarios.push_back({"device", {newTime(ir::SelectorKind::Device, "", Rational{3, 7})}});
+  module.scenarios.push_back({"host", {newTime(ir::SelectorKind::Host, "", Rational{2, 1})}});
+  module.scenarios.push_back({"graph", {changeOfAll(ir::ChangeKind::Graph)}});
+  module.scenarios.push_back({"stream", {changeOfAll(ir::ChangeKind::Move)}});
+  ir::Change copies = changeOfAll(ir::ChangeKind::OverlapCopies), batch = changeOfAll(ir::ChangeKind::Batch);
+  copies.selectors.clear();
+  batch.selectors.clear();
+  batch.factor = Rational{5, 2};
+  module.scenarios.push_back({"larger", {std::move(batch), std::move(copies)}});
+  module.scenarios.push_back({"gone", {changeOfAll(ir::ChangeKind::Remove)}});
   const std::string grouping = module.has(ir::Facet::Fused) ? "" : "simplify,fuse,";
   runPasses(
       grouping +
           "trace-bind,timing,critical-path,host<profiler-overhead=1us;batch-size=8>,schedule,roofline,speedup-rewrite,"
-          "liveness,emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;output="
+          "advise,liveness,emit<output=summary;output=json;output=csv;output=dot;output=bindings;output=evidence;"
+          "output="
           "overheads;"
           "output=streams;output=charts;output=liveness=folder;output=ir>",
       module, run);
