@@ -183,20 +183,26 @@ TEST_CASE("launches between waits become a graph") {
 
 TEST_CASE("work in another stream waits for what it needs, and what needs it waits") {
   // Two branches of each layer in one stream; the second one moves.
-  for (const int64_t hostNs : {500, 4'000}) {
+  struct Lengths {
+    int64_t hostNs, leftNs, rightNs;
+  };
+  // The join waits for the branch that stays, and for the one that moves.
+  for (const auto& [hostNs, leftNs, rightNs] :
+       {Lengths{500, 60'000, 45'000}, Lengths{4'000, 60'000, 45'000}, Lengths{500, 45'000, 60'000}}) {
     CAPTURE(hostNs);
+    CAPTURE(rightNs);
     Program before, after;
     int record = 0;
     for (int layer = 0; layer < 30; ++layer) {
       add(before, op("fork", "7", hostNs, 20'000));
-      add(before, op("left", "7", hostNs, 60'000));
-      add(before, op("right", "7", hostNs, 45'000));
+      add(before, op("left", "7", hostNs, leftNs));
+      add(before, op("right", "7", hostNs, rightNs));
       add(before, op("join", "7", hostNs, 10'000));
       add(after, op("fork", "7", hostNs, 20'000));
       after.push_back(Record{record, "7"});
-      add(after, op("left", "7", hostNs, 60'000));
+      add(after, op("left", "7", hostNs, leftNs));
       after.push_back(Wait{record, "20"});
-      add(after, op("right", "20", hostNs, 45'000));
+      add(after, op("right", "20", hostNs, rightNs));
       add(after, {Record{record + 1, "20"}, Wait{record + 1, "7"}});
       add(after, op("join", "7", hostNs, 10'000));
       record += 2;
