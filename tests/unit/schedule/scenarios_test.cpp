@@ -223,6 +223,21 @@ TEST_CASE("work in another stream waits for what it needs, and what needs it wai
   }
 }
 
+TEST_CASE("work of which nobody knows what it needs keeps its order to what moves") {
+  Program program;
+  for (int layer = 0; layer < 20; ++layer) {
+    add(program, op("right", "7", 500, 50'000));
+    add(program, op("foreign", "7", 500, 50'000));
+  }
+  program.push_back(DeviceSync{});
+  const SimulatedRun measured = simulate(program, Machine());
+  const RunModel model(measured.timeline);
+  Changes changes;
+  moveEvents(model, {eventsNamed(measured.timeline, {"right"}), {}, eventsNamed(measured.timeline, {"foreign"})},
+             static_cast<StreamIndex>(model.calls.streams()), changes);
+  CHECK(replay(model, changes).wallNs >= replay(model).wallNs);
+}
+
 TEST_CASE("copies are made an iteration ahead, and results do not hold the work after them") {
   for (const int64_t copyNs : {40'000, 300'000, 900'000}) {
     CAPTURE(copyNs);
