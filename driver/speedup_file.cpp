@@ -4,12 +4,10 @@
 
 #include <algorithm>
 #include <filesystem>
-#include <set>
 #include <utility>
 
 #include "driver/speedup_option.h"
 #include "driver/yaml_text.h"
-#include "support/edit_distance.h"
 #include "support/limits.h"
 
 namespace amdahlc::driver {
@@ -48,26 +46,11 @@ class SpeedupFileReader {
 
  private:
   void fault(const YAML::Node& node, const std::string& message) {
-    const SourceRange range =
-        node.IsDefined() ? text_.range(node) : SourceRange{text_.range(text_.root()).buffer, 0, 0};
-    diagnostics_.error(DiagId::SpeedupSyntax, range, message);
+    diagnostics_.error(DiagId::SpeedupSyntax, text_.rangeOrStart(node), message);
   }
 
   void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
-    std::set<std::string> seen;
-    for (const auto& entry : map) {
-      if (diagnostics_.hasTooManyErrors()) break;
-      if (!entry.first.IsScalar()) {
-        fault(entry.first, fmt::format("expected a key, but got {}", kindName(entry.first)));
-        continue;
-      }
-      const std::string& key = entry.first.Scalar();
-      if (std::find(known.begin(), known.end(), key) == known.end()) {
-        fault(entry.first, fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
-      } else if (!seen.insert(key).second) {
-        fault(entry.first, fmt::format("key `{}` is given twice", key));
-      }
-    }
+    text_.checkKeys(map, known, DiagId::SpeedupSyntax, diagnostics_);
   }
 
   ir::Scenario readScenario(const YAML::Node& map, const std::string& stem) {

@@ -5,8 +5,10 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <set>
 #include <sstream>
 
+#include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/limits.h"
 #include "support/text_encoding.h"
@@ -84,6 +86,28 @@ SourceRange YamlText::range(const YAML::Node& node) const {
   if (at < text_.size() && (text_[at] == '"' || text_[at] == '\'')) ++at;
   if (text_.substr(at, value.size()) == value) return {buffer_, at, at + static_cast<uint32_t>(value.size())};
   return {buffer_, at, at};
+}
+
+SourceRange YamlText::rangeOrStart(const YAML::Node& node) const {
+  return node.IsDefined() ? range(node) : SourceRange{range(root_).buffer, 0, 0};
+}
+
+void YamlText::checkKeys(const YAML::Node& map, const std::vector<std::string>& known, DiagId id,
+                         DiagnosticEngine& diagnostics) const {
+  std::set<std::string> seen;
+  for (const auto& entry : map) {
+    if (diagnostics.hasTooManyErrors()) break;
+    const auto fault = [&](const std::string& message) { diagnostics.error(id, range(entry.first), message); };
+    if (!entry.first.IsScalar()) {
+      fault(fmt::format("expected a key, but got {}", kindName(entry.first)));
+      continue;
+    }
+    const std::string& key = entry.first.Scalar();
+    if (std::find(known.begin(), known.end(), key) == known.end())
+      fault(fmt::format("unknown key `{}`{}", key, didYouMeanOrKnown(key, known)));
+    else if (!seen.insert(key).second)
+      fault(fmt::format("key `{}` is given twice", key));
+  }
 }
 
 std::string_view kindName(const YAML::Node& node) {

@@ -24,6 +24,11 @@ class YamlText {
   const YAML::Node& root() const { return root_; }
   /// The range of a node: a scalar whose text is its value has its full range, others have their first character.
   SourceRange range(const YAML::Node& node) const;
+  /// The same; of a node that is not there, the beginning of the file.
+  SourceRange rangeOrStart(const YAML::Node& node) const;
+  /// Reports keys of a map that are unknown, or given twice, as `id`.
+  void checkKeys(const YAML::Node& map, const std::vector<std::string>& known, DiagId id,
+                 DiagnosticEngine& diagnostics) const;
 
  private:
   BufferId buffer_ = 0;

@@ -9,7 +9,6 @@
 
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
-#include "passes/schedule/run_model_analysis.h"
 
 namespace amdahlc {
 namespace {
@@ -74,18 +73,6 @@ bool TimedGroup::overlaps(const TimedGroup& other) const {
   const bool otherChangesHost = other.hasHost || !other.hostOperator.empty();
   return !both.empty() || (hasUnbound && other.hasUnbound) || (changesHost && otherChangesHost) ||
          (hasLaunches && other.hasLaunches);
-}
-
-std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context) {
-  std::vector<PredictedRun> runs;
-  for (const ir::CoverId id : module.coverIds()) {
-    const ir::Cover& cover = module.cover(id);
-    if (!cover.facets.get<ir::TimedFacet>()) continue;
-    const schedule::RunModel* model =
-        module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
-    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model});
-  }
-  return runs;
 }
 
 std::vector<SelectorText> selectorTexts(const std::vector<std::string>& texts, const PassOption& option) {

@@ -30,9 +30,6 @@ struct TimedGroup {
   bool overlaps(const TimedGroup& other) const;
 };
 
-/// Runs with kernel times, in the order of covers, each with its model if the module has schedules.
-std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context);
-
 /// A selector as an option has it.
 struct SelectorText {
   std::string text;

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "ir/facets/timed.h"
+#include "passes/schedule/run_model_analysis.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/work_factors.h"
 #include "passes/timing/timing_analysis.h"
@@ -433,6 +434,19 @@ class Resolver {
 };
 
 }  // namespace
+
+std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context) {
+  std::vector<PredictedRun> runs;
+  for (const ir::CoverId id : module.coverIds()) {
+    const ir::Cover& cover = module.cover(id);
+    if (!cover.facets.get<ir::TimedFacet>()) continue;
+    // A replay is a fact of the run that `schedule` establishes.
+    const schedule::RunModel* model =
+        module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
+    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model});
+  }
+  return runs;
+}
 
 std::optional<std::vector<ScenarioFactors>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
                                                             const std::vector<PredictedRun>& runs,

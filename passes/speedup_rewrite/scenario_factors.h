@@ -24,6 +24,9 @@ struct PredictedRun {
   const KernelWork* work = nullptr;
 };
 
+/// Runs with kernel times, in the order of covers, each with its model if the module has schedules, and without work.
+std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context);
+
 /// What a scenario changes in one run.
 struct ScenarioFactors {
   DeviceFactors device;

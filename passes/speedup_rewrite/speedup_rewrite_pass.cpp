@@ -17,7 +17,6 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "passes/roofline/kernel_work.h"
-#include "passes/schedule/run_model_analysis.h"
 #include "passes/speedup_rewrite/report_what_if.h"
 #include "passes/speedup_rewrite/scenario_factors.h"
 #include "support/limits.h"
@@ -44,16 +43,9 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
           return change.kind == ir::ChangeKind::Fuse || change.kind == ir::ChangeKind::Batch;
         });
       });
-  std::vector<PredictedRun> runs;
-  for (const ir::CoverId id : module.coverIds()) {
-    const ir::Cover& cover = module.cover(id);
-    if (!cover.facets.get<ir::TimedFacet>()) continue;
-    // A replay is a fact of the run that `schedule` establishes.
-    const schedule::RunModel* model =
-        module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
-    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model,
-                    asksForWork ? &context.analyses.get<KernelWork>(id) : nullptr});
-  }
+  std::vector<PredictedRun> runs = predictedRuns(module, context);
+  if (asksForWork)
+    for (PredictedRun& run : runs) run.work = &context.analyses.get<KernelWork>(run.cover);
   std::vector<std::optional<ReplayPredictor>> predictors;
   for (const PredictedRun& run : runs) {
     auto& predictor = predictors.emplace_back();
