@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
+#include "support/json_tree.h"
 #include "support/limits.h"
 #include "support/printable.h"
 
@@ -24,8 +25,8 @@ struct Fault {
 };
 
 /// Keys that hold nothing to compare, and much of a report. `depth` counts the objects and arrays around the key.
-bool isSkipped(int depth, std::string_view key) {
-  constexpr int kInReport = 1, kInRun = 3;
+bool isSkipped(size_t depth, std::string_view key) {
+  constexpr size_t kInReport = 1, kInRun = 3;
   const auto isOneOf = [key](std::initializer_list<std::string_view> names) {
     return std::find(names.begin(), names.end(), key) != names.end();
   };
@@ -131,15 +132,20 @@ std::optional<MeasuredRun> readRun(const Json& run, const std::string& where) {
   return out;
 }
 
-/// Keeps nesting within the limit, and drops what is not read while it is parsed.
-class Filter {
- public:
-  bool operator()(int depth, Json::parse_event_t event, Json& parsed) {
-    if (depth > limits::kReportNesting)
-      throw Fault{fmt::format("values are nested more than {} deep", limits::kReportNesting)};
-    return event != Json::parse_event_t::key || !isSkipped(depth, parsed.get_ref<const std::string&>());
+/// A clause for users. `text` is what could not be read.
+std::string clause(const JsonTree& tree, std::string_view text) {
+  switch (tree.fault) {
+    case JsonFault::Nesting:
+      return fmt::format("values are nested more than {} deep", limits::kReportNesting);
+    case JsonFault::NumberRange:
+      return "a number is beyond the range of a double";
+    case JsonFault::Syntax:
+      break;
   }
-};
+  const std::string_view before = text.substr(0, std::min(text.size(), tree.at > 0 ? tree.at - 1 : 0));
+  const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
+  return fmt::format("line {}, column {}: no JSON", line, before.size() - (before.rfind('\n') + 1) + 1);
+}
 
 }  // namespace
 
@@ -148,8 +154,10 @@ std::optional<Baseline> readReport(const std::string& file, std::string_view tex
     diagnostics.error(DiagId::BaselineInvalid, FileLocation{file}, why);
     return std::nullopt;
   };
+  const JsonTree tree = parseJsonTree(text, limits::kReportNesting, isSkipped);
+  if (!tree.value) return fail(clause(tree, text));
+  const Json& report = *tree.value;
   try {
-    const Json report = Json::parse(text.begin(), text.end(), Filter{});
     if (!report.is_object() || !report.contains("schema"))
       return fail(fmt::format("no report; `schema` is missing, which is `{}` in what `-emit=json` writes", kSchema));
     if (report["schema"] != Json(kSchema))
@@ -168,13 +176,6 @@ std::optional<Baseline> readReport(const std::string& file, std::string_view tex
     return baseline;
   } catch (const Fault& fault) {
     return fail(fault.what);
-  } catch (const Json::parse_error& error) {
-    // Its own text quotes the input and names the library's states.
-    const std::string_view before = text.substr(0, std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0));
-    const size_t line = static_cast<size_t>(std::count(before.begin(), before.end(), '\n')) + 1;
-    return fail(fmt::format("line {}, column {}: no JSON", line, before.size() - (before.rfind('\n') + 1) + 1));
-  } catch (const Json::out_of_range&) {
-    return fail("a number is beyond the range of a double");
   } catch (const Json::exception&) {
     return fail("a value has another type than a report has");
   }

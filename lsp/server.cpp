@@ -14,6 +14,7 @@
 #include "lsp/protocol.h"
 #include "lsp/surrogates.h"
 #include "lsp/uri.h"
+#include "support/json_tree.h"
 #include "support/limits.h"
 #include "support/printable.h"
 
@@ -25,19 +26,18 @@ constexpr int kIncremental = 2;
 
 /// The value of a text; nullopt with the reason if it is none.
 std::optional<Json> parsed(const std::string& text, std::string& reason) {
-  bool tooDeep = false;
-  const auto keep = [&](int depth, Json::parse_event_t, Json&) {
-    tooDeep = tooDeep || depth > limits::kMessageValues;
-    return depth <= limits::kMessageValues;
-  };
-  try {
-    Json value = Json::parse(withoutLoneSurrogates(text), keep);
-    if (!tooDeep) return value;
-    reason = fmt::format("values nested more than {} deep", limits::kMessageValues);
-  } catch (const Json::parse_error& error) {
-    reason = fmt::format("text that is no JSON at byte {}", error.byte);
-  } catch (const Json::exception&) {
-    reason = "a number that is too large";
+  JsonTree tree = parseJsonTree(withoutLoneSurrogates(text), limits::kMessageValues);
+  if (tree.value) return std::move(tree.value);
+  switch (tree.fault) {
+    case JsonFault::Nesting:
+      reason = fmt::format("values nested more than {} deep", limits::kMessageValues);
+      break;
+    case JsonFault::NumberRange:
+      reason = "a number that is too large";
+      break;
+    case JsonFault::Syntax:
+      reason = fmt::format("text that is no JSON at byte {}", tree.at);
+      break;
   }
   return std::nullopt;
 }

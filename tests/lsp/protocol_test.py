@@ -135,6 +135,10 @@ class Wire(ServerCase):
     def test_a_message_that_is_too_large_is_passed_over(self):
         self.assertEqual(self.errors(framed(b' ' * ((1 << 25) + 1))), {PARSE_ERROR})
 
+    def test_a_message_of_many_values_takes_time_in_proportion(self):
+        # Each pair was one step once. The client waits for some seconds.
+        self.assertEqual(self.errors(framed({'jsonrpc': '2.0', 'method': '$/x', 'params': [{}] * 1_000_000}), 0), set())
+
     def test_a_length_without_such_a_message_is_reported_at_once(self):
         server = subprocess.Popen([cases.BINARY, '-lsp'], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
         server.stdin.write(b'Content-Length: %d\r\n\r\n{}' % (1 << 40))

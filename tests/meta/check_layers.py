@@ -10,9 +10,10 @@ import tree
 from tree import SOURCE, files, finish, name
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
-# Slow to compile or apt to leak a dependency. Headers that are private to one component may say so here, with a reason.
+# Slow to compile or apt to leak a dependency. Headers that are private to one component, or for .cpp files only, may say so here, with a reason.
 HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|expat|zlib)[/.]')
 PRIVATE_HEADERS = {
+    'support/json_tree.h',  # a tree is of JSON values, for .cpp files that read them
     'passes/manager/json_schema.h',     # schemas are JSON values, for the files that hold tables of a report
     'passes/manager/json_stream.h',  # its parameters are JSON values, which are only forward declared
     'passes/manager/report_values.h',   # values of the JSON report, for the files that write sections of it
