@@ -182,6 +182,25 @@ def configuration(folder, count):
     return [f'-config={write(folder, "c.yaml", "dim:" + chr(10) + rows)}', '-passes=', write(folder, 'm.onnxtxt', chain_text(1))]
 
 
+def hardware(folder, count):
+    """Every device of a description is a regular expression."""
+    devices = ''.join(f'  - Device {i}\n' for i in range(count))
+    text = f'name: d\nsources: [measured]\nmemory-bandwidth: 1 TB/s\nvector:\n  float32: 1 TFLOP/s\ndevices:\n{devices}'
+    return [f'-hardware={write(folder, "h.yaml", text)}', write(folder, 'm.onnxtxt', chain_text(1))]
+
+
+def baseline(folder, count):
+    """The run that is compared with the report grows as well."""
+    run = [str(part) for part in growth_inputs.launched(folder, count)]
+    subprocess.run([os.environ['AMDAHLC'], f'-emit=json={folder}/before.json', *run], check=True, stderr=subprocess.DEVNULL)
+    return [f'-baseline={folder}/before.json', *run]
+
+
+def xml_rules(folder, count):
+    rows = ''.join(f'<singleOperation name="o{i:05}" nodeName="add" kernelNameRegex="^(?!.*b{i:05}).*k{i:05}.*"/>\n' for i in range(count))
+    return ['-convert-rules', write(folder, 'l.xml', f'<nodetypes>\n{rows}</nodetypes>\n'), '-o', folder / 'l.akp']
+
+
 # Kind: what writes it and returns the arguments, the least n, why an exponent may be larger.
 KINDS = {
     'onnx': (onnx, 20_000, ''),
@@ -206,6 +225,9 @@ KINDS = {
     'speedups': (speedups, 4000, ''),
     'scenarios': (scenarios, 125, ''),
     'configuration': (configuration, 4000, ''),
+    'hardware': (hardware, 16_000, ''),
+    'baseline': (baseline, 4000, ''),
+    'xml-rules': (xml_rules, 4000, ''),
 }
 
 
