@@ -32,7 +32,7 @@ endfunction()
 # sources include. LIBRARIES are targets outside the project; they are private, because no public header may include
 # theirs.
 # With AMDAHLC_UNITY_BUILD, several sources are one translation unit. Names in anonymous namespaces must then differ
-# within a component.
+# within a component, and within its unit tests.
 function(amdahlc_add_component component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "SOURCES;DEPENDS;LIBRARIES")
   if(arg_UNPARSED_ARGUMENTS)
@@ -64,6 +64,7 @@ function(amdahlc_add_unit_tests component)
   amdahlc_component_target(${component} component_target)
   string(REPLACE "/" "_" name ${component})
   add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(test_${name} PROPERTIES UNITY_BUILD ${AMDAHLC_UNITY_BUILD})
   target_link_libraries(test_${name} PRIVATE ${component_target} amdahlc_doctest_main amdahlc_compile_options ${arg_LIBRARIES})
   add_test(NAME unit.${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
 endfunction()

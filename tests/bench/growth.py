@@ -45,7 +45,7 @@ SHAPES = {
     'chain': (inputs.generated('chain'), 1000, 20_000, {}),
     'shared-input': (inputs.generated('shared-input'), 500, 20_000, {}),
     'mask': (inputs.generated('mask'), 500, 20_000, {}),
-    'bodies': (inputs.generated('bodies'), 1000, 5000, {}),
+    'bodies': (inputs.generated('bodies'), 500, 5000, {}),
     'wide': (inputs.wide, 500, 20_000, {}),
     'renamed': (inputs.renamed, 500, 5000, {}),
     'launched': (inputs.launched, 250, 1000, {}),

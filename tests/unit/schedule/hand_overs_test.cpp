@@ -10,8 +10,6 @@ using namespace amdahlc::testing;
 
 namespace {
 
-constexpr int64_t us = 1'000;
-
 void launch(RunBuilder& run, int64_t atNs, int64_t correlation, const std::string& thread) {
   run.launch({atNs, atNs + 5 * us}, correlation, thread);
   run.kernel("k", {atNs + 10 * us, atNs + 12 * us}, correlation);

@@ -12,8 +12,6 @@ using namespace amdahlc::testing;
 
 namespace {
 
-constexpr int64_t us = 1'000;
-
 EventIndex eventOf(const Timeline& timeline, std::string_view name) {
   for (EventIndex event = 0; event < timeline.size(); ++event)
     if (timeline.text(timeline.name[event]) == name) return event;

@@ -7,6 +7,9 @@
 
 namespace amdahlc::testing {
 
+/// Nanoseconds of a microsecond.
+inline constexpr int64_t us = 1'000;
+
 class RunBuilder {
  public:
   RunBuilder() { builder_.facts().target.runtime = "pytorch"; }

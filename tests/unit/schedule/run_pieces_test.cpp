@@ -11,8 +11,6 @@ using namespace amdahlc::testing;
 
 namespace {
 
-constexpr int64_t us = 1'000;
-
 /// `host aten::mm 40, launch-call cudaLaunchKernel 5`, in microseconds.
 std::string shown(const Timeline& timeline, const std::vector<TimePiece>& pieces) {
   std::string out;

@@ -35,12 +35,8 @@ EventSet eventsNamed(const Timeline& timeline, const std::set<std::string>& name
 
 EventSet everything(const Timeline& timeline) { return EventSet(timeline.size(), true); }
 
-struct Times {
-  int64_t wallNs, windowNs;
-};
-
-Times timesOf(const ReplayedRun& run) {
-  Times times{run.wallNs, 0};
+SimulatedTimes runTimes(const ReplayedRun& run) {
+  SimulatedTimes times{run.wallNs, 0};
   for (const ReplayedIteration& iteration : run.iterations) times.windowNs += *iteration.windowNs;
   return times;
 }
@@ -60,7 +56,7 @@ void check(const Program& before, const Program& after, Change change) {
   const RunModel model(measured.timeline);
   Changes changes;
   change(model, changes);
-  const Times unchanged = timesOf(replay(model)), changed = timesOf(replay(model, changes));
+  const SimulatedTimes unchanged = runTimes(replay(model)), changed = runTimes(replay(model, changes));
   checkWithin1Percent("wall", measured.times.wallNs + changed.wallNs - unchanged.wallNs, truth.wallNs);
   checkWithin1Percent("window", measured.times.windowNs + changed.windowNs - unchanged.windowNs, truth.windowNs);
   CHECK_MESSAGE(std::abs(measured.times.wallNs - truth.wallNs) * 20 > truth.wallNs,
@@ -288,6 +284,6 @@ TEST_CASE("a call that reads a result still waits for it") {
   Changes changes;
   const OverlappedCopies copies = overlapCopies(model, everything(measured.timeline), changes);
   CHECK(copies.fromDevice == 30);
-  const Times changed = timesOf(replay(model, changes));
+  const SimulatedTimes changed = runTimes(replay(model, changes));
   checkWithin1Percent("wall", changed.wallNs, simulate(after, machine).times.wallNs);
 }

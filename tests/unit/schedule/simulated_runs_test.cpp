@@ -39,15 +39,17 @@ std::vector<Step> program(int64_t hostNs, int64_t kernelNs) {
   return steps;
 }
 
-SimulatedTimes timesOf(const ReplayedRun& run) { return {run.iterations[0].wallNs(), *run.iterations[0].windowNs}; }
+SimulatedTimes firstIterationTimes(const ReplayedRun& run) {
+  return {run.iterations[0].wallNs(), *run.iterations[0].windowNs};
+}
 
 /// The prediction for `changes` against the truth, the machine `changed`.
 void checkPrediction(const std::vector<Step>& steps, const Machine& machine, const Changes& changes,
                      const Machine& changed) {
   const SimulatedRun measured = simulate(steps, machine);
   const RunModel model(measured.timeline);
-  const SimulatedTimes base = timesOf(replay(model)), scenario = timesOf(replay(model, changes)),
-                       truth = simulate(steps, changed).times;
+  const SimulatedTimes base = firstIterationTimes(replay(model)),
+                       scenario = firstIterationTimes(replay(model, changes)), truth = simulate(steps, changed).times;
   const auto check = [](int64_t measuredNs, int64_t fromNs, int64_t toNs, int64_t truthNs) {
     const int64_t predictedNs = measuredNs + toNs - fromNs;
     CHECK_MESSAGE(std::abs(predictedNs - truthNs) * 100 <= truthNs,

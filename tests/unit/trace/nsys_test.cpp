@@ -18,12 +18,6 @@ Timeline readExport(const Database& database, const TraceSelection& selection = 
   return std::move(*read.timeline);
 }
 
-int64_t countOf(const Timeline& t, std::string_view problem) {
-  for (const DataProblem& one : t.problems)
-    if (one.name == problem) return one.count;
-  return 0;
-}
-
 std::string nameOf(const Timeline& t, EventIndex event) { return std::string(t.text(t.name[event])); }
 
 /// `0/7` of an event.

@@ -11,7 +11,7 @@ using namespace amdahlc::testing;
 
 namespace {
 
-const std::string kGood =
+const std::string kGoodProfile =
     R"([{"cat" : "Session","pid" :1,"tid" :7,"dur" :90,"ts" :5,"ph" : "X","name" :"SequentialExecutor::Execute","args" : {}},)"
     "\n"
     R"({"cat" : "Node","pid" :1,"tid" :7,"dur" :9,"ts" :10,"ph" : "X","name" :"/a/Relu_kernel_time","args" : )"
@@ -23,7 +23,7 @@ const std::string kGood =
 }  // namespace
 
 TEST_CASE("a kernel belongs to the node that its row names") {
-  const Read read = readText(kGood);
+  const Read read = readText(kGoodProfile);
   REQUIRE_MESSAGE(read.timeline, read.reported);
   const Timeline& timeline = *read.timeline;
   REQUIRE(timeline.size() == 1);
@@ -40,16 +40,16 @@ TEST_CASE("a kernel belongs to the node that its row names") {
 }
 
 TEST_CASE("a profile cut off at any byte is an error") {
-  for (size_t length = 0; length < kGood.size(); ++length) {
+  for (size_t length = 0; length < kGoodProfile.size(); ++length) {
     CAPTURE(length);
-    CHECK_FALSE(readText(std::string_view(kGood).substr(0, length)).timeline);
+    CHECK_FALSE(readText(std::string_view(kGoodProfile).substr(0, length)).timeline);
   }
 }
 
 TEST_CASE("any changed byte of a profile gives a timeline or an error, never a crash") {
-  for (size_t at = 0; at < kGood.size(); ++at)
+  for (size_t at = 0; at < kGoodProfile.size(); ++at)
     for (const char byte : {'"', '{', ']', ',', '\\', '\0', '9', '\xFF'}) {
-      std::string text = kGood;
+      std::string text = kGoodProfile;
       text[at] = byte;
       const Read read = readText(text);
       const bool warned = read.reported.find("warning[trace-") != std::string::npos;
@@ -62,7 +62,7 @@ TEST_CASE("values of wrong types are no facts") {
        {"3", "[]", "[3]", "[{\"float\":3}]", "[{\"float\":[\"a\"]}]", "null", "{\"a\":[1]}"}) {
     CAPTURE(value);
     const std::string shapes = R"([{"float":[1,4]},{"int64":[]}])";
-    std::string text = kGood;
+    std::string text = kGoodProfile;
     text.replace(text.find(shapes), shapes.size(), value);
     CHECK(readText(text).timeline);
   }
@@ -75,7 +75,7 @@ TEST_CASE("names are read as the runtime meant them, which escapes all or nothin
   };
   for (const auto& [written, meant] : names) {
     CAPTURE(written);
-    std::string text = kGood;
+    std::string text = kGoodProfile;
     const std::string node = "/a/Relu";
     for (size_t at = text.find(node); at != std::string::npos; at = text.find(node, at + written.size()))
       text.replace(at, node.size(), written);

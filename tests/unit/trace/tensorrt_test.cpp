@@ -25,8 +25,6 @@ const std::string kLayers =
 const std::string kTimes =
     R"([{"startComputeMs": 1, "computeMs": 0.5, "latencyMs": 0.75}, {"computeMs": 0.5, "latencyMs": 0.25}])";
 
-bool contains(const std::string& text, const std::string& part) { return text.find(part) != std::string::npos; }
-
 /// Reads files of one run that have these contents.
 Read readRun(const std::vector<std::string>& contents) {
   const auto folder = std::filesystem::temp_directory_path() / "amdahlc-tensorrt-test";
@@ -43,12 +41,6 @@ Read readRun(const std::vector<std::string>& contents) {
   CHECK(out.timeline.has_value() != engine.hasErrors());
   std::filesystem::remove_all(folder);
   return out;
-}
-
-int64_t countOf(const Timeline& timeline, std::string_view problem) {
-  for (const DataProblem& known : timeline.problems)
-    if (known.name == problem) return known.count;
-  return 0;
 }
 
 }  // namespace

@@ -29,6 +29,15 @@ inline Read readText(std::string_view bytes, const TraceSelection& selection = {
   return out;
 }
 
+inline bool contains(std::string_view text, std::string_view part) { return text.find(part) != std::string_view::npos; }
+
+/// How often a problem of the data was noted; 0 if it was not.
+inline int64_t countOf(const Timeline& timeline, std::string_view problem) {
+  for (const DataProblem& known : timeline.problems)
+    if (known.name == problem) return known.count;
+  return 0;
+}
+
 inline std::optional<std::string> sharedFile(const std::string& path) {
   const std::filesystem::path full = std::filesystem::path("../shared") / path;
   if (!std::filesystem::exists(full)) {

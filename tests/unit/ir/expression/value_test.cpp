@@ -18,7 +18,7 @@ Value of(std::integral auto number) { return Value::of(static_cast<int64_t>(numb
 Value of(double number) { return Value::of(number); }
 Value of(std::string_view text) { return Value::of(text); }
 Value list(std::vector<Value> items) { return Value::list(std::move(items)); }
-const Value kUnknown = Value::unknown();
+const Value kUnknownValue = Value::unknown();
 constexpr int64_t kMin = std::numeric_limits<int64_t>::min();
 constexpr int64_t kMax = std::numeric_limits<int64_t>::max();
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -63,7 +63,7 @@ TEST_CASE("order agrees with equality") {
   CHECK(compare(Kind::Gt, of(kMax), of(kMax - 1)) == True);
   CHECK(compare(Kind::Ge, of(2), of(2.0)) == True);
   CHECK(compare(Kind::Lt, of("a"), of("b")) == Unknown);
-  CHECK(compare(Kind::Lt, kUnknown, of(1)) == Unknown);
+  CHECK(compare(Kind::Lt, kUnknownValue, of(1)) == Unknown);
 }
 
 TEST_CASE("a symbolic dimension is equal to itself and otherwise unknown") {
@@ -76,8 +76,8 @@ TEST_CASE("a symbolic dimension is equal to itself and otherwise unknown") {
 TEST_CASE("lists are equal element by element, and one difference decides") {
   CHECK(equal(list({of(0), of(2)}), list({of(0), of(2)})) == True);
   CHECK(equal(list({of(0), of(2)}), list({of(0)})) == False);
-  CHECK(equal(list({of(0), kUnknown}), list({of(0), of(2)})) == Unknown);
-  CHECK(equal(list({kUnknown, of(3)}), list({of(0), of(2)})) == False);
+  CHECK(equal(list({of(0), kUnknownValue}), list({of(0), of(2)})) == Unknown);
+  CHECK(equal(list({kUnknownValue, of(3)}), list({of(0), of(2)})) == False);
 }
 
 TEST_CASE("element types, truth values and regular expressions are equal to values of other types") {
@@ -100,7 +100,7 @@ TEST_CASE("integers are conditions, other values are not") {
   CHECK(truth(of(0)) == False);
   CHECK(truth(of(1.0)) == Unknown);
   CHECK(truth(of("yes")) == Unknown);
-  CHECK(truth(kUnknown) == Unknown);
+  CHECK(truth(kUnknownValue) == Unknown);
 }
 
 TEST_CASE("a quotient is exact, and an integer if possible") {

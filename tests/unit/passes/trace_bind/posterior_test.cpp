@@ -20,9 +20,9 @@ using testing::RandomCalls;
 double weight(Score score) { return score == kImpossible ? 0 : std::exp(score / 100.0); }
 
 /// Sums over every alignment, one after another.
-class BruteForce {
+class SumsOverAlignments {
  public:
-  BruteForce(const Program& program, std::span<const AlignedCall> calls, bool restarts)
+  SumsOverAlignments(const Program& program, std::span<const AlignedCall> calls, bool restarts)
       : program_(program), calls_(calls), positions_(program.end() + 1), end_(program.end()) {
     // Ways ahead without a jump, then with one, then with one way back.
     Matrix ahead(positions_, std::vector<double>(positions_, 0));
@@ -107,7 +107,7 @@ void checkAgainstBruteForce(const Model& model, Dice& dice, bool restarts, bool 
   // A restart counts only where the best alignment has one.
   const bool restarted = std::any_of(alignment.calls.begin(), alignment.calls.end(),
                                      [](const CallBinding& call) { return call.forward > 0; });
-  const BruteForce bruteForce(built.program, made.calls, restarted);
+  const SumsOverAlignments bruteForce(built.program, made.calls, restarted);
   const auto found = posterior(built.program, made.calls, alignment);
   REQUIRE(found.size() == 4);
   size_t first = 0;  // of the calls that an option takes
