@@ -3,7 +3,7 @@
 
   fuzz.py run BUILD SECONDS [TARGET...]   runs each target (all) for SECONDS, one on each processor; fails where one finds something
   fuzz.py keep BUILD [TARGET...]          reduces the corpus of a target to the inputs that reach more than the seeds do, and writes
-                                          tests/fuzz/corpus/TARGET.zip, which every later run begins with
+                                          tests/fuzz/corpus/TARGET.tar.xz, which every later run begins with
                                           and adds what the runs of that folder did to tests/fuzz/runs.csv, the record of all runs
   fuzz.py table BUILD                     prints what all runs did, by target: those in the record, and those of that folder since
   fuzz.py targets                         lists the targets
@@ -15,15 +15,16 @@ import argparse
 import concurrent.futures
 import contextlib
 import csv
+import io
 import os
 import pathlib
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import time
-import zipfile
 
 import seeds
 
@@ -36,8 +37,6 @@ LENGTHS = {'akp': 1000, 'rules_on_graph': 1000}
 KEPT_BYTES, KEPT_INPUT_BYTES = 40_000, 1024
 # What all runs did, in the columns of BUILD/fuzz/runs.csv: one row for the runs of a target that were kept together.
 RECORD = HERE / 'runs.csv'
-# The time of a zip entry, so that the same inputs make the same file.
-NO_TIME = (1980, 1, 1, 0, 0, 0)
 
 
 def targets():
@@ -191,11 +190,14 @@ def keep(build, target, inputs):
             if total > KEPT_BYTES:
                 break
             contents.append(file.read_bytes())
-    path = HERE / 'corpus' / f'{target}.zip'
+    path = HERE / 'corpus' / f'{target}.tar.xz'
     path.parent.mkdir(exist_ok=True)
-    with zipfile.ZipFile(path, 'w', zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
+    # Without times and owners, so that the same inputs make the same file.
+    with tarfile.open(path, 'w:xz', format=tarfile.USTAR_FORMAT, preset=9) as archive:
         for number, content in enumerate(contents):
-            archive.writestr(zipfile.ZipInfo(f'{number:04}', NO_TIME), content, zipfile.ZIP_DEFLATED)
+            entry = tarfile.TarInfo(f'{number:04}')
+            entry.size = len(content)
+            archive.addfile(entry, io.BytesIO(content))
     print(f'{target}: {len(contents)} of {len(added)} inputs kept, {path.stat().st_size:,} bytes', flush=True)
 
 

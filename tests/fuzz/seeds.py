@@ -17,7 +17,7 @@ import shutil
 import sqlite3
 import subprocess
 import sys
-import zipfile
+import tarfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHARED = SOURCE.parent / 'shared'
@@ -210,10 +210,10 @@ def of_words(seeds):
 
 def of_corpus(seeds):
     """Inputs that earlier runs kept."""
-    for archive in sorted((SOURCE / 'tests' / 'fuzz' / 'corpus').glob('*.zip')):
-        with zipfile.ZipFile(archive) as file:
-            for name in file.namelist():
-                seeds.add(archive.stem, file.read(name))
+    for path in sorted((SOURCE / 'tests' / 'fuzz' / 'corpus').glob('*.tar.xz')):
+        with tarfile.open(path) as archive:
+            for entry in archive:
+                seeds.add(path.name.removesuffix('.tar.xz'), archive.extractfile(entry).read())
 
 
 def write(out, models=None, shared=True):
