@@ -15,6 +15,7 @@ import argparse
 import concurrent.futures
 import contextlib
 import csv
+import hashlib
 import io
 import os
 import pathlib
@@ -52,11 +53,11 @@ def folders(build, target):
 
 
 @contextlib.contextmanager
-def seed_folder(build):
-    """A folder with the seeds of all targets, for this run alone: one that another run writes anew is empty for a while."""
+def seed_folder(build, corpus):
+    """A folder with the seeds of all targets, for this run alone: one that another run writes anew is empty for a while. `corpus`: also kept inputs."""
     with tempfile.TemporaryDirectory(dir=build / 'fuzz', prefix='seeds-') as folder:
         # Inputs that grow from the files of the folder `shared` could not be kept in the repository. Another run may read them now.
-        seeds.write(pathlib.Path(folder), build / 'bin' / 'schema_models', shared=False)
+        seeds.write(pathlib.Path(folder), build / 'bin' / 'schema_models', shared=False, corpus=corpus)
         for target in targets():
             pathlib.Path(folder, target).mkdir(exist_ok=True)
         yield pathlib.Path(folder)
@@ -178,6 +179,8 @@ def keep(build, target, inputs):
         for file in corpus.iterdir():
             if file.stat().st_size <= KEPT_INPUT_BYTES:
                 shutil.copy(file, small)
+        for content in seeds.kept(target):
+            (small / hashlib.sha1(content).hexdigest()).write_bytes(content)
         # libFuzzer keeps what is in the first folder, and adds from the others what reaches more.
         shutil.copytree(inputs / target, merged)
         before = set(os.listdir(merged))
@@ -190,7 +193,7 @@ def keep(build, target, inputs):
             if total > KEPT_BYTES:
                 break
             contents.append(file.read_bytes())
-    path = HERE / 'corpus' / f'{target}.tar.xz'
+    path = seeds.CORPUS / f'{target}.tar.xz'
     path.parent.mkdir(exist_ok=True)
     # Without times and owners, so that the same inputs make the same file.
     with tarfile.open(path, 'w:xz', format=tarfile.USTAR_FORMAT, preset=9) as archive:
@@ -229,7 +232,8 @@ def main():
         table(build)
         return 0
     names = chosen(options.targets)
-    with seed_folder(build) as inputs:
+    # Kept inputs are chosen anew, among those that were kept before, too.
+    with seed_folder(build, corpus=options.command != 'keep') as inputs:
         if options.command == 'keep':
             for target in names:
                 keep(build, target, inputs)

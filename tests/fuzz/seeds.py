@@ -21,6 +21,7 @@ import tarfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHARED = SOURCE.parent / 'shared'
+CORPUS = SOURCE / 'tests' / 'fuzz' / 'corpus'
 sys.path.insert(0, str(SOURCE / 'tests' / 'meta'))
 from tree import goldens, sections  # noqa: E402
 
@@ -208,16 +209,24 @@ def of_words(seeds):
         write(target, set(sorted(counts, key=lambda word: (-counts[word], word))[:400]))
 
 
+def kept(target):
+    """Inputs of a target that earlier runs kept."""
+    path = CORPUS / f'{target}.tar.xz'
+    if not path.is_file():
+        return []
+    with tarfile.open(path) as archive:
+        return [archive.extractfile(entry).read() for entry in archive]
+
+
 def of_corpus(seeds):
-    """Inputs that earlier runs kept."""
-    for path in sorted((SOURCE / 'tests' / 'fuzz' / 'corpus').glob('*.tar.xz')):
-        with tarfile.open(path) as archive:
-            for entry in archive:
-                seeds.add(path.name.removesuffix('.tar.xz'), archive.extractfile(entry).read())
+    for path in sorted(CORPUS.glob('*.tar.xz')):
+        target = path.name.removesuffix('.tar.xz')
+        for content in kept(target):
+            seeds.add(target, content)
 
 
-def write(out, models=None, shared=True):
-    """Writes all seeds into `out`, which gets nothing else; `models` is the built schema_models. `shared`: also those of that folder."""
+def write(out, models=None, shared=True, corpus=True):
+    """Writes all seeds into `out`, which gets nothing else; `models` is the built schema_models. `shared`: also those of that folder. `corpus`: also kept inputs."""
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
     seeds = Seeds(out)
@@ -227,7 +236,8 @@ def write(out, models=None, shared=True):
     if shared:
         of_shared(seeds)
     of_words(seeds)
-    of_corpus(seeds)
+    if corpus:
+        of_corpus(seeds)
     if models:
         folder = out / 'onnx_binary'
         folder.mkdir(exist_ok=True)
