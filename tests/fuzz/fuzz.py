@@ -27,6 +27,7 @@ import tarfile
 import tempfile
 import time
 
+import runs
 import seeds
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -36,8 +37,6 @@ SECONDS_OF_AN_INPUT, MEGABYTES = 20, 3000
 LENGTHS = {'akp': 1000, 'rules_on_graph': 1000}
 # A kept corpus is replayed by every test run and stays in the history of the repository.
 KEPT_BYTES, KEPT_INPUT_BYTES = 40_000, 1024
-# What all runs did, in the columns of BUILD/fuzz/runs.csv: one row for the runs of a target that were kept together.
-RECORD = HERE / 'runs.csv'
 
 
 def targets():
@@ -111,65 +110,6 @@ def run(build, target, seconds, inputs):
     return row
 
 
-def read_rows(path):
-    """The runs in a file, oldest first; none if there is no such file."""
-    if not path.is_file():
-        return []
-    names = ('time', 'seconds', 'target', 'executions', 'rate', 'edges', 'features', 'inputs', 'finding')
-    with open(path, encoding='utf-8', newline='') as file:
-        rows = [dict(zip(names, row, strict=True)) for row in csv.reader(file)]
-    return [row | {name: int(row[name]) for name in ('time', 'seconds')} for row in rows]
-
-
-def rows_since_record(build):
-    """The runs of a build folder that the record does not hold yet."""
-    recorded = {}
-    for row in read_rows(RECORD):
-        recorded[row['target']] = max(row['time'], recorded.get(row['target'], 0))
-    return [row for row in read_rows(build / 'fuzz' / 'runs.csv') if row['time'] > recorded.get(row['target'], 0)]
-
-
-def number(text):
-    """A count of a run; that of a run whose statistics are missing is 0."""
-    return int(text) if text.isdigit() else 0
-
-
-def record(build, target):
-    """Adds the runs of a target to the record: one row, or one up to each finding."""
-    rows, total = [], None
-    for row in (row for row in rows_since_record(build) if row['target'] == target):
-        total = total or {'seconds': 0, 'executions': 0, 'edges': 0}
-        total = {'time': row['time'], 'seconds': total['seconds'] + row['seconds'], 'executions': total['executions'] + number(row['executions']),
-                 'edges': max(total['edges'], number(row['edges'])), 'finding': os.path.basename(row['finding'])}
-        if row['finding']:
-            rows.append(total)
-            total = None
-    with open(RECORD, 'a', encoding='utf-8', newline='') as file:
-        for row in [*rows, *([total] if total else [])]:
-            rate = row['executions'] // max(1, row['seconds'])
-            csv.writer(file, lineterminator='\n').writerow((row['time'], row['seconds'], target, row['executions'], rate, row['edges'], '', '', row['finding']))
-
-
-def table(build):
-    """What the runs of each target did, in minutes of processor time; the quiet time is that since the last finding."""
-    rows = {}
-    for run_row in [*read_rows(RECORD), *rows_since_record(build)]:
-        row = rows.setdefault(run_row['target'], {'minutes': 0.0, 'quiet': 0.0, 'counted': 0, 'executions': 0, 'edges': 0})
-        minutes = run_row['seconds'] / 60
-        row['minutes'] += minutes
-        row['quiet'] = 0.0 if run_row['finding'] else row['quiet'] + minutes
-        # A run that was stopped from outside says no numbers.
-        row['counted'] += run_row['seconds'] if run_row['executions'].isdigit() else 0
-        row['executions'] += number(run_row['executions'])
-        row['edges'] = max(row['edges'], number(run_row['edges']))
-    if not rows:
-        sys.exit('error: nothing ran yet')
-    print('| target | minutes | since the last finding | executions | a second | edges covered |\n|--|--:|--:|--:|--:|--:|')
-    for target, row in sorted(rows.items()):
-        rate = row['executions'] / max(1, row['counted'])
-        print(f'| `{target}` | {row["minutes"]:.0f} | {row["quiet"]:.0f} | {row["executions"]:,} | {rate:,.0f} | {row["edges"]:,} |')
-
-
 def keep(build, target, inputs):
     """Keeps inputs that add coverage to that of the seeds, the smallest first, up to a size."""
     corpus, _ = folders(build, target)
@@ -229,7 +169,10 @@ def main():
     build = options.build.resolve()
     (build / 'fuzz').mkdir(parents=True, exist_ok=True)
     if options.command == 'table':
-        table(build)
+        rows = [*runs.read(runs.RECORD), *runs.since_record(build)]
+        if not rows:
+            sys.exit('error: nothing ran yet')
+        print(runs.table(rows), end='')
         return 0
     names = chosen(options.targets)
     # Kept inputs are chosen anew, among those that were kept before, too.
@@ -237,7 +180,7 @@ def main():
         if options.command == 'keep':
             for target in names:
                 keep(build, target, inputs)
-                record(build, target)
+                runs.record(build, target)
             return 0
         print(f'{"target":18}{"executions":>12}{"a second":>10}{"edges":>8}{"features":>10}{"inputs":>8}  finding', flush=True)
         findings = 0
