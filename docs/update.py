@@ -6,7 +6,7 @@
 Two kinds of text in the pages are not written by hand:
 
 generated  the parts of a page between the markers `<!-- generated: SOURCE; ... -->` and `<!-- end -->`. SOURCE is `amdahlc
-           ARGUMENTS`, for what the command prints, or a `.def` file of TABLES, for its rows; docs/passes/PASS.md has one part of
+           ARGUMENTS`, for what the command prints, or a file of TABLES, for its rows; docs/passes/PASS.md has one part of
            `amdahlc -print-pass-docs=PASS`. Parts of MEASURED are left alone: other commands make them;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
@@ -26,6 +26,8 @@ import tempfile
 
 SOURCE = pathlib.Path(__file__).resolve().parents[1]
 SHARED = SOURCE.parent / 'shared'
+sys.path.insert(0, str(SOURCE / 'tests' / 'fuzz'))
+import runs  # noqa: E402
 MARKER = re.compile(r'(<!-- generated: ([^\n;]*);[^\n]* -->\n).*?(<!-- end -->\n)', re.DOTALL)
 BLOCK = re.compile(r'^```console\n(.*?)^```$', re.DOTALL | re.MULTILINE)
 TIMEOUT_S = 300
@@ -98,7 +100,12 @@ def limits_table(text):
     return '\n'.join(lines) + '\n'
 
 
-TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table}
+def fuzzing_table(text):
+    """What all runs of the fuzz targets did."""
+    return runs.table(runs.parse(text.splitlines()))
+
+
+TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table, 'tests/fuzz/runs.csv': fuzzing_table}
 # Prefix of the sources that take recorded runs, which are not part of the project.
 MEASURED = ('tests/accuracy/page.py ', 'tests/schedule/check.py', 'tests/suggestions/check.py')
 
