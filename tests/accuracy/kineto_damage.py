@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 """Damages recorded Kineto traces, and checks that each ends with a timeline or a diagnostic, in bounded time.
 
-  kineto_damage.py --binary PATH [--seed N] [FILE ...]      all Kineto traces of the folder `shared` beside the project by default
+  kineto_damage.py --binary PATH [--seed N] [--every N] [FILE ...]      all Kineto traces of the folder `shared` beside the project by default
 
 Every trace is truncated at 20 places and has bytes changed at 50 places. Large ones are first cut to their first and last events, because the
 size of a trace is not what is tested. The exit status must be 0 or 1, with totals or an error; a truncated file must be an error. Changed bytes
-that leave valid JSON are no damage. Exit status 77 where the folder is not there.
+that leave valid JSON are no damage. --every tries every Nth of these variants. Exit status 77 where the folder is not there.
 """
 import argparse
 import concurrent.futures
 import gzip
+import itertools
 import pathlib
 import random
 import subprocess
@@ -74,10 +75,11 @@ def fault(binary, text, status):
     return ''
 
 
-def check(binary, path, seed):
+def check(binary, path, seed, every):
     data = path.read_bytes()
     text = shortened(gzip.decompress(data) if data[:2] == b'\x1f\x8b' else data)
-    outcomes = [(what, fault(binary, changed, status)) for what, changed, status in damaged(text, f'{seed} {path.name}')]
+    variants = itertools.islice(damaged(text, f'{seed} {path.name}'), None, None, every)
+    outcomes = [(what, fault(binary, changed, status)) for what, changed, status in variants]
     return [f'{what}: {why}' for what, why in outcomes if why], len(outcomes)
 
 
@@ -85,6 +87,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--binary', type=pathlib.Path, required=True)
     parser.add_argument('--seed', type=int, default=1)
+    parser.add_argument('--every', type=int, default=1)
     parser.add_argument('files', nargs='*', type=pathlib.Path)
     options = parser.parse_args()
     files = options.files
@@ -94,7 +97,7 @@ def main():
     files = files or [path for folder in FOLDERS for path in sorted((SHARED / 'traces' / folder).glob('*.json.gz'))]
     binary, variants, failures = options.binary.resolve(), 0, 0
     with concurrent.futures.ThreadPoolExecutor(2) as pool:
-        for path, (found, count) in zip(files, pool.map(lambda path: check(binary, path, options.seed), files)):
+        for path, (found, count) in zip(files, pool.map(lambda path: check(binary, path, options.seed, options.every), files)):
             variants += count
             failures += len(found)
             for what in found:
