@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Curves and goals of recorded and simulated runs against predictions of `-what-if=` and `-speedups=`.
 
-  check.py --binary B [--shared FOLDER]
+  check.py --binary B [--shared FOLDER] [--every N]
 
 For each run, with the groups that it has by itself, or with all device work as one:
 
@@ -11,7 +11,7 @@ For each run, with the groups that it has by itself, or with all device work as 
 - each solution of a goal, given as a scenario, reaches the target, and with any of its speed-ups lower by a thousandth it does not;
 - a goal at the floor is reachable, one below it is not, and one at the measured time is met.
 
-The recorded runs of the folder `shared` beside the project are left out, by name, where it is not there.
+--every takes every Nth run. The recorded runs of the folder `shared` beside the project are left out, by name, where it is not there.
 """
 import argparse
 import json
@@ -162,6 +162,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--binary', type=lambda text: str(pathlib.Path(text).resolve()), required=True)
     parser.add_argument('--shared', type=pathlib.Path, default=SOURCE.parent / 'shared')
+    parser.add_argument('--every', type=int, default=1)
     options = parser.parse_args()
     checks = Checks()
     with tempfile.TemporaryDirectory(prefix='curves-') as temporary:
@@ -178,7 +179,7 @@ def main():
             runs += [(trace, [f'-trace={options.shared}/traces/{trace}.json.gz', '-steps=whole', str(model)], GROUPS) for trace in UNBOUND]
         else:
             print('the folder `shared` beside the project is not there: recorded runs are left out: ' + ', '.join([trace for trace, _ in PAIRS] + list(UNBOUND)))
-        for name, arguments, groups in runs:
+        for name, arguments, groups in runs[::options.every]:
             check_curves(checks, name, options.binary, arguments, groups, folder)
             check_goals(checks, name, options.binary, arguments, groups, folder)
     print(f'{checks.passed} passed, {checks.failed} failed')

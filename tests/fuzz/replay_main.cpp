@@ -1,6 +1,6 @@
 /// Runs a fuzz target without libFuzzer: the given inputs, then a fixed number of mutations of them, always the same.
 ///
-///   fuzz_NAME [--mutations COUNT] FILE-or-FOLDER...
+///   fuzz_NAME [--every N] [--mutations COUNT] FILE-or-FOLDER...
 ///
 /// A missing folder has no inputs. If a property fails, the input is kept as `finding-NAME` in the current folder.
 #include <fcntl.h>
@@ -119,13 +119,13 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t maxSize) {
 }
 
 int main(int argc, char** argv) {
-  size_t mutations = 0;
+  size_t mutations = 0, every = 1;
   std::vector<fs::path> paths;
   for (int i = 1; i < argc; ++i) {
     const std::string_view argument = argv[i];
-    if (argument == "--mutations" && i + 1 < argc) {
+    if ((argument == "--mutations" || argument == "--every") && i + 1 < argc) {
       const std::string_view count = argv[++i];
-      std::from_chars(count.data(), count.data() + count.size(), mutations);
+      std::from_chars(count.data(), count.data() + count.size(), argument == "--every" ? every : mutations);
     } else {
       paths.emplace_back(argument);
     }
@@ -139,7 +139,8 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "no inputs\n");
     return 1;
   }
-  for (const std::string& input : inputs) runOne(input);
+  size_t replayed = 0;
+  for (size_t i = 0; i < inputs.size(); i += std::max<size_t>(1, every), ++replayed) runOne(inputs[i]);
   // Mutations of mutations reach further; every chain begins at an input again.
   constexpr size_t kChain = 5;
   std::string input;
@@ -148,6 +149,6 @@ int main(int argc, char** argv) {
     input = mutated(input, static_cast<unsigned>(i));
     runOne(input);
   }
-  std::printf("%zu inputs and %zu mutations of them\n", inputs.size(), mutations);
+  std::printf("%zu inputs of %zu, and %zu mutations of them\n", replayed, inputs.size(), mutations);
   return 0;
 }

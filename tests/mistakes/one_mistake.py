@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """One mistake in a rule file is one error: changes one token of shipped rules and of the rules in goldens, and counts the errors.
 
-  one_mistake.py --binary PATH [--every N] [--worst N] [--jobs N]
+  one_mistake.py --binary PATH [--every N] [--files N] [--worst N] [--jobs N]
 
 An edit deletes a token, writes it twice, or replaces it by what people who come from C, Python or YAML write instead. Every Nth edit is
-tried, those of each kind and file in turn. Edits after which the rules are still valid are counted apart. --worst prints the edits with most
+tried, those of each kind and file in turn; --files takes every Nth file only. Edits after which the rules are still valid are counted apart. --worst prints the edits with most
 errors. Exit status 1 if a limit below is not kept.
 """
 import argparse
@@ -95,6 +95,7 @@ def main():
     parser = argparse.ArgumentParser()
     parser.add_argument('--binary', required=True)
     parser.add_argument('--every', type=int, default=61)
+    parser.add_argument('--files', type=int, default=1)
     parser.add_argument('--worst', type=int, default=0)
     parser.add_argument('--jobs', type=int, default=2)
     options = parser.parse_args()
@@ -102,9 +103,11 @@ def main():
         folder = pathlib.Path(name)
         shutil.copytree(SOURCE / 'rules', folder / 'rules')
         tried = []
-        for path, text in rule_texts().items():
+        texts = rule_texts()
+        for path, text in texts.items():
             (folder / path).parent.mkdir(parents=True, exist_ok=True)
             (folder / path).write_text(text)
+        for path, text in list(texts.items())[::options.files]:
             if not check(options.binary, folder, path, None):
                 tried += [(path, text, *edit) for edit in edits(text)]
         tried = tried[::options.every]
