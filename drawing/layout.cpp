@@ -9,7 +9,7 @@
 
 extern "C" {
 // The engine `dot`. Linked instead of loaded, Graphviz needs neither its configuration nor any file.
-extern gvplugin_library_t gvplugin_dot_layout_LTX_library;
+extern gvplugin_library_t gvplugin_dot_layout_LTX_library;  // NOLINT(*-identifier-naming)
 }
 
 #if defined(__has_feature)
