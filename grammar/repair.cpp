@@ -340,13 +340,20 @@ class Repair {
            (change.type == P::SEMI || change.type == P::ASSIGN || change.type == P::ARROW);
   }
 
+  /// The text whose meaning is a guess with the change: it lies in the declaration that the change is about.
+  SourceRange guess(const Change& change) const {
+    if (change.end > change.begin)
+      return {buffer_, range(*tokens_[change.begin]).begin, range(*tokens_[change.end - 1]).end};
+    const SourceRange before = range(*tokens_[std::max<size_t>(change.begin, 1) - 1]);
+    // A keyword that begins a declaration is no part of the one before, as what ends a declaration is.
+    if (change.begin == item_ && change.type && startsDeclaration(*change.type))
+      return {buffer_, before.end, before.end};
+    return before;
+  }
+
   void apply(const Change& change) {
     const SourceRange first = range(*tokens_[change.begin]);
-    if (!isSure(change)) {
-      SourceRange where = range(*tokens_[change.begin - (change.begin > 0 && change.end == change.begin ? 1 : 0)]);
-      if (change.end > change.begin) where.end = range(*tokens_[change.end - 1]).end;
-      file_.guesses.push_back(where);
-    }
+    if (!isSure(change)) file_.guesses.push_back(guess(change));
     std::vector<antlr4::Token*> made;
     if (change.type) {
       auto token = std::make_unique<antlr4::CommonToken>(*change.type);

@@ -4,12 +4,13 @@
   one_mistake.py --binary PATH [--every N] [--files N] [--worst N] [--jobs N]
 
 An edit deletes a token, writes it twice, or replaces it by what people who come from C, Python or YAML write instead. Every Nth edit is
-tried, those of each kind and file in turn; --files takes every Nth file only. Edits after which the rules are still valid are counted apart. --worst prints the edits with most
-errors. Exit status 1 if a limit below is not kept.
+tried, those of each kind and file in turn; --files takes every Nth file only. Edits after which the rules are still valid are counted apart.
+--worst prints the edits with most errors. Exit status 1 if a limit below is not kept.
 """
 import argparse
 import collections
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import re
@@ -23,6 +24,8 @@ SOURCE = pathlib.Path(__file__).resolve().parents[2]
 AT_LEAST_ONE_ERROR_PERCENT = 98
 MOST_ERRORS = 4
 TIMEOUT_S = 60
+# Threads take one each: `next` cannot be interrupted.
+NUMBERS = itertools.count()
 
 TOKEN = re.compile(r'''
   (?P<comment>//[^\n]*|/\*.*?\*/) | (?P<string>"(?:[^"\\\n]|\\.)*") | (?P<word>[A-Za-z_]\w*) | (?P<number>\d+(?:\.\d+)?(?:[eE][+-]?\d+)?)
@@ -75,8 +78,7 @@ def rule_texts():
 def check(binary, folder, path, text):
     """The errors of a text in place of the file: a list of lines."""
     file = folder / path
-    changed = file.with_name(f'changed_{os.getpid()}_{check.count}_{file.name}') if text is not None else file
-    check.count += 1
+    changed = file.with_name(f'changed_{os.getpid()}_{next(NUMBERS)}_{file.name}') if text is not None else file
     if text is not None:
         changed.write_text(text)
     done = subprocess.run([binary, '-check-rules', f'-rules={changed}', '-color=never'], capture_output=True, text=True, errors='replace', timeout=TIMEOUT_S)
@@ -86,9 +88,6 @@ def check(binary, folder, path, text):
     if done.returncode != (1 if found else 0):
         found.append(f'exit {done.returncode}')
     return found
-
-
-check.count = 0
 
 
 def main():
