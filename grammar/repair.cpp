@@ -413,16 +413,16 @@ class Repair {
         return;
       case ChangeKind::Insert: {
         const std::string wanted = describeTokenType(*change.type);
-        // A `;`, and what is missing at the end of a line, is reported there.
-        const bool after = change.begin > 0 && (*change.type == P::SEMI || beginsLine(change.begin));
-        if (!after) {
-          auto report = error(place, fmt::format("expected {}, found {}", wanted, found(change.begin)));
-          if (!text.empty()) report.fix({buffer_, place.begin, place.begin}, text);
-          return;
-        }
-        const uint32_t end = range(*tokens_[change.begin - 1]).end;
-        auto report = error({buffer_, end, end}, fmt::format("expected {}", wanted));
-        if (!text.empty()) report.fix({buffer_, end, end}, text);
+        // A `;`, and what is missing at the end of a line, is reported there; a declaration begins with its keyword.
+        const bool after = change.begin > 0 &&
+                           (*change.type == P::SEMI || (beginsLine(change.begin) && !startsDeclaration(*change.type)));
+        const uint32_t at = after ? range(*tokens_[change.begin - 1]).end : place.begin;
+        const SourceRange gap{buffer_, at, at};
+        auto report = after ? error(gap, fmt::format("expected {}", wanted))
+                            : error(place, fmt::format("expected {}, found {}", wanted, found(change.begin)));
+        const bool touches = isKeyword(*change.type) && (after ? isWord(change.begin - 1) : isWord(change.begin));
+        if (!text.empty())
+          report.fix(gap, fmt::format("{}{}{}", touches && after ? " " : "", text, touches && !after ? " " : ""));
         return;
       }
       case ChangeKind::Replace: {

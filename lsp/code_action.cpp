@@ -50,7 +50,7 @@ Json answerCodeAction(Session& session, const Json& params) {
     const bool touches = (range->begin <= to && from <= range->end) || (fixed.begin <= to && from <= fixed.end);
     if (!touches) continue;
     const std::string_view old = analysis.sources().text(fixed.buffer).substr(fixed.begin, fixed.end - fixed.begin);
-    actions.push_back({{"title", title(old, diagnostic.fix->replacement)},
+    actions.push_back({{"title", title(old, diagnostic.fix->shown())},
                        {"kind", kQuickFix},
                        {"isPreferred", true},
                        {"diagnostics", Json::array({diagnosticValue(session.client, analysis, diagnostic)})},

@@ -26,6 +26,12 @@ DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::secondary(Location locat
   return *this;
 }
 
+std::string_view FixIt::shown() const {
+  const size_t first = replacement.find_first_not_of(' ');
+  if (first == std::string::npos) return replacement;
+  return std::string_view(replacement).substr(first, replacement.find_last_not_of(' ') + 1 - first);
+}
+
 DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::note(std::string text) {
   diagnostic_.notes.push_back(std::move(text));
   return *this;

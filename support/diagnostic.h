@@ -61,6 +61,9 @@ struct Label {
 struct FixIt {
   SourceRange range;
   std::string replacement;
+
+  /// The replacement as it is shown: without the blanks around it, which keep an inserted word apart from others.
+  std::string_view shown() const;
 };
 
 struct Diagnostic {

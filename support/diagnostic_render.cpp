@@ -194,7 +194,7 @@ std::string renderSnippet(SourceRange range, std::string_view words, const FixIt
         columnOf(std::min<size_t>(sources.lineColumn(range.buffer, fix->range.begin).column - 1, whole.size()));
     if (fixColumn >= first && fixColumn <= last)
       out += fmt::format("{} | {}{}{}{}\n", gutter, std::string(fixColumn - first + (cutLeft ? 3 : 0), ' '),
-                         palette.fix, sanitized(fix->replacement), palette.off);
+                         palette.fix, sanitized(fix->shown()), palette.off);
   }
   return out;
 }
