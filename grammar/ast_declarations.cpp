@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "grammar/ast_builder.h"
+#include "grammar/written_tokens.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -43,10 +44,11 @@ void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
   if (context.FOR() != nullptr) {
     if (context.OP() == nullptr) {
       const SourceRange first = range(*context.frameworkOperator(0));
+      const SourceRange gap{buffer_, first.begin, first.begin};
       diagnostics_
           .error(DiagId::AkpSyntax, first,
                  fmt::format("expected `op`, found `{}`; a framework operator is named by `for op`", textOf(first)))
-          .fix({buffer_, first.begin, first.begin}, "op");
+          .fix(gap, setApart("op", text_, gap));
     }
     if (!into.operatorsRange) into.operatorsRange = range(context);
     for (auto* op : context.frameworkOperator()) {

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "grammar/ast_builder.h"
+#include "grammar/written_tokens.h"
 #include "ir/domain.h"
 #include "support/limits.h"
 
@@ -192,10 +193,11 @@ ir::Expr AstBuilder::alternatives(P::AlternativesContext& context) {
 
 ir::Expr AstBuilder::negation(P::NegationContext& context) {
   ir::Expr expr = comparison(*context.comparison());
-  for (auto* bang : context.BANG())
-    diagnostics_
-        .error(DiagId::AkpSyntax, range(*bang->getSymbol()), "`!` excludes operators; a condition is negated by `not`")
-        .fix(range(*bang->getSymbol()), "not");
+  for (auto* bang : context.BANG()) {
+    const SourceRange place = range(*bang->getSymbol());
+    diagnostics_.error(DiagId::AkpSyntax, place, "`!` excludes operators; a condition is negated by `not`")
+        .fix(place, setApart("not", text_, place));
+  }
   if ((context.NOT().size() + context.BANG().size()) % 2 == 0) return expr;
   std::vector<ir::Expr> args;
   args.push_back(std::move(expr));

@@ -288,11 +288,9 @@ class Checker {
                                        written.body.addsMatches ? "match" : "as"));
       makeUnique(rule);
       if (const auto [at, added] = ruleIndex_.emplace(rule.name, rules_.rules.nextId()); !added) {
-        // What was meant may be `refine`.
-        if (!declaration.broken)
-          diagnostics_
-              .error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", written.name.text))
-              .secondary(rules_.rules[at->second].range, "first here");
+        diagnostics_
+            .error(DiagId::AkpDuplicate, rule.range, fmt::format("rule `{}` is declared twice", written.name.text))
+            .secondary(rules_.rules[at->second].range, "first here");
         continue;
       }
       writtenNames_.push_back(written.name.text);

@@ -104,7 +104,8 @@ const Network& network() {
 }  // namespace
 
 // The frame below all others is between two declarations, and below itself.
-Recognizer::Recognizer() : frames_({{network().between, false, {0}}}), seen_(network().between + size_t{1}) {}
+Recognizer::Recognizer()
+    : frames_({{network().between, network().between, false, {0}}}), seen_(network().between + size_t{1}) {}
 
 Recognizer::Places Recognizer::start(bool ofFile) {
   release(1);
@@ -136,11 +137,13 @@ void Recognizer::add(Place place) {
 }
 
 void Recognizer::enter(uint32_t rule, uint32_t follow, uint32_t below) {
-  const auto known =
-      std::find_if(made_.begin(), made_.end(), [&](uint32_t frame) { return frames_[frame].follow == follow; });
+  const auto known = std::find_if(made_.begin(), made_.end(), [&](uint32_t frame) {
+    // What follows alternatives is one state.
+    return frames_[frame].rule == rule && frames_[frame].follow == follow;
+  });
   if (known == made_.end()) {
     const auto frame = static_cast<uint32_t>(frames_.size());
-    frames_.push_back({follow, false, {below}});
+    frames_.push_back({rule, follow, false, {below}});
     made_.push_back(frame);
     add({rule, frame});
     return;

@@ -35,6 +35,8 @@ class Recognizer {
  private:
   /// Where to go on behind a rule: one node of a stack, which several stacks share, after Tomita (1985).
   struct Frame {
+    /// The first state of the rule.
+    uint32_t rule = 0;
     uint32_t follow = 0;
     /// Whether the rule was left without a token. Only while the places before one token are computed.
     bool left = false;

@@ -212,6 +212,16 @@ class Imports(ServerCase):
         self.assertEqual(self.found(uri), [])
 
 
+def edited(text, edit):
+    """The text after the edit. Columns are those of text in ASCII."""
+    lines = text.splitlines(keepends=True)
+
+    def offset(place):
+        return sum(map(len, lines[:place['line']])) + place['character']
+
+    return text[:offset(edit['range']['start'])] + edit['newText'] + text[offset(edit['range']['end']):]
+
+
 class Fixes(ServerCase):
     def actions(self, uri, begin, end, **context):
         return self.client.request('textDocument/codeAction', {'textDocument': {'uri': uri}, 'range': {'start': position(*begin), 'end': position(*end)},
@@ -219,17 +229,25 @@ class Fixes(ServerCase):
 
     def test_a_fix_of_each_kind(self):
         self.client.initialize()
+        rule = 'akp 1;\nkernel a { match(x) -> Relu(x); }\n'
+        where = 'akp 1;\nkernel a { match(x) -> Relu(x) where '
         for text, title, fixed in (
                 ('akp 1;\nkernel a { match -> Relu(_)¦ }\n', 'Insert `;`', 'akp 1;\nkernel a { match -> Relu(_); }\n'),
-                ('akp 1;\nkernel a { match(x) -> Relu(x) where rank(x) ¦&& rank(x) == 4; }\n', 'Replace `&&` with `and`', None),
+                (where + 'rank(x) == 4 ¦&& rank(x) == 4; }\n', 'Replace `&&` with `and`', where + 'rank(x) == 4 and rank(x) == 4; }\n'),
+                (where + 'rank(x) == 4¦&&rank(x) == 4; }\n', 'Replace `&&` with `and`', where + 'rank(x) == 4 and rank(x) == 4; }\n'),
+                (where + '¦!same(x, x); }\n', 'Replace `!` with `not`', where + 'not same(x, x); }\n'),
                 ('akp 1;\n¦a { match -> Relu(_); }\n', 'Insert `kernel`', 'akp 1;\nkernel a { match -> Relu(_); }\n'),
-                ('akp 1;\nkernel a { match -> Exp(_) ¦match -> Relu(_); }\n', 'Insert `or`', None),
+                (rule + '¦a { or match -> Exp(_); }\n', 'Insert `refine`', rule + 'refine a { or match -> Exp(_); }\n'),
+                ('akp 1;\nkernel a { match -> Exp(_) ¦match -> Relu(_); }\n', 'Insert `or`', 'akp 1;\nkernel a { match -> Exp(_) or match -> Relu(_); }\n'),
                 ('akp 1;\nkernel a { match -> Relu(_); runs¦\n /x/; }\n', 'Insert `as`', 'akp 1;\nkernel a { match -> Relu(_); runs as\n /x/; }\n'),
+                ('akp 1;\nkernel a { match -> Relu(_); runs as /x/ for¦"y"; }\n', 'Insert `op`',
+                 'akp 1;\nkernel a { match -> Relu(_); runs as /x/ for op"y"; }\n'),
                 ('¦kernel a { match -> Relu(_); }\n', 'Insert `akp 1;`', 'akp 1;kernel a { match -> Relu(_); }\n'),
                 ('akp 1;\nkernel a { match -> Relu(_); runs as ¦\'x\'; }\n', 'Replace `\'x\'` with `"x"`', None),
                 ('akp 1;\nkernel a { match -> ¦Relux(_); }\n', 'Replace `Relux` with `Relu`', 'akp 1;\nkernel a { match -> Relu(_); }\n'),
-                ('akp 1;\nkernel a { match -> ¦FastGelu(_); }\n', 'Replace `FastGelu` with `com.microsoft::FastGelu`', None),
-                ('akp 1;\nkernel a { match(x) -> Relu(x) where ¦rnak(x) == 4; }\n', 'Replace `rnak` with `rank`', None)):
+                ('akp 1;\nkernel a { match -> ¦FastGelu(_); }\n', 'Replace `FastGelu` with `com.microsoft::FastGelu`',
+                 'akp 1;\nkernel a { match -> com.microsoft::FastGelu(_); }\n'),
+                (where + '¦rnak(x) == 4; }\n', 'Replace `rnak` with `rank`', where + 'rank(x) == 4; }\n')):
             uri, [place] = self.document(text)
             [action] = [one for one in self.actions(uri, place, place) if one['title'] == title] or self.fail((text, title))
             self.assertEqual((action['kind'], len(action['diagnostics'])), ('quickfix', 1))
@@ -240,6 +258,7 @@ class Fixes(ServerCase):
             start, end = edit['range']['start'], edit['range']['end']
             self.client.change(uri, ((start['line'], start['character']), (end['line'], end['character']), edit['newText']))
             if fixed is not None:
+                self.assertEqual(edited(text.replace('¦', ''), edit), fixed)
                 self.assertEqual(self.client.diagnostics_of(uri), [], fixed)
             self.client.close(uri)
 

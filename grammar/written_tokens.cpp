@@ -1,0 +1,46 @@
+#include "grammar/written_tokens.h"
+
+#include "AkpParser.h"
+#include "grammar/syntax_errors.h"
+
+namespace amdahlc::grammar {
+namespace {
+
+constexpr size_t kMaxQuoted = 40;
+
+bool isPartOfWord(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+}
+
+}  // namespace
+
+bool WrittenTokens::isWord(size_t at) const { return type(at) == generated::AkpParser::IDENT || isKeyword(type(at)); }
+
+SourceRange WrittenTokens::range(size_t at) const {
+  const antlr4::Token& token = *tokens_[at];
+  const auto size = static_cast<uint32_t>(text_.size());
+  if (token.getType() == antlr4::Token::EOF) return {buffer_, size, size};
+  return {buffer_, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
+}
+
+std::string WrittenTokens::written(size_t at) const {
+  const SourceRange where = range(at);
+  return std::string(text_.substr(where.begin, where.end - where.begin));
+}
+
+std::string WrittenTokens::found(size_t at) const {
+  if (isEnd(at)) return "the end of the file";
+  std::string text = written(at);
+  if (text.size() > kMaxQuoted) text = text.substr(0, kMaxQuoted) + "...";
+  return "`" + text + "`";
+}
+
+std::string setApart(std::string_view word, std::string_view text, SourceRange replaced) {
+  std::string out(word);
+  if (word.empty()) return out;
+  if (replaced.end < text.size() && isPartOfWord(word.back()) && isPartOfWord(text[replaced.end])) out += ' ';
+  if (replaced.begin > 0 && isPartOfWord(word.front()) && isPartOfWord(text[replaced.begin - 1])) out = ' ' + out;
+  return out;
+}
+
+}  // namespace amdahlc::grammar
