@@ -18,7 +18,6 @@
 #include <array>
 #include <optional>
 #include <string>
-#include <tuple>
 
 #include "AkpParser.h"
 #include "grammar/recognizer.h"
@@ -27,7 +26,6 @@
 #include "grammar/token_view.h"
 #include "grammar/written_tokens.h"
 #include "grammar/wrong_spellings.h"
-#include "support/edit_distance.h"
 
 namespace amdahlc::grammar {
 namespace {

@@ -72,6 +72,8 @@ std::string joined(const std::vector<std::string>& parts) {
 
 bool isKeyword(size_t type) { return type >= AkpParser::AKP && type <= AkpParser::WHERE; }
 
+bool isWordToken(size_t type) { return type == AkpParser::IDENT || isKeyword(type); }
+
 std::string tokenText(size_t type) {
   // The lexer's tables are static; to make a lexer is not cheap.
   static const antlr4::dfa::Vocabulary kVocabulary = generated::AkpLexer(nullptr).getVocabulary();

@@ -64,6 +64,8 @@ std::vector<std::string> declarationKeywords();
 std::vector<std::string> memberKeywords();
 
 bool isKeyword(size_t type);
+/// Whether a token of the type is a name or a keyword.
+bool isWordToken(size_t type);
 bool startsDeclaration(size_t type);
 /// The text of a token that is always the same; empty for names, numbers and the like.
 std::string tokenText(size_t type);

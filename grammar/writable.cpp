@@ -20,6 +20,7 @@
 #include "grammar/lexer.h"
 #include "grammar/syntax_errors.h"
 #include "grammar/token_view.h"
+#include "grammar/written_tokens.h"
 #include "support/limits.h"
 
 namespace amdahlc::grammar {
@@ -33,12 +34,6 @@ using Tokens = std::vector<antlr4::Token*>;
 constexpr int kMaxMistakes = 16;
 // A longer declaration is not read again for each of them.
 constexpr size_t kMostTokens = 20'000;
-
-bool isWordToken(size_t type) { return type == P::IDENT || isKeyword(type); }
-
-bool isWordCharacter(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-}
 
 uint32_t beginOf(const antlr4::Token& token) { return static_cast<uint32_t>(token.getStartIndex()); }
 uint32_t endOf(const antlr4::Token& token) { return static_cast<uint32_t>(token.getStopIndex() + 1); }

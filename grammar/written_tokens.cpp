@@ -1,6 +1,5 @@
 #include "grammar/written_tokens.h"
 
-#include "AkpParser.h"
 #include "grammar/syntax_errors.h"
 
 namespace amdahlc::grammar {
@@ -8,13 +7,13 @@ namespace {
 
 constexpr size_t kMaxQuoted = 40;
 
-bool isPartOfWord(char c) {
+}  // namespace
+
+bool isWordCharacter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
 
-}  // namespace
-
-bool WrittenTokens::isWord(size_t at) const { return type(at) == generated::AkpParser::IDENT || isKeyword(type(at)); }
+bool WrittenTokens::isWord(size_t at) const { return isWordToken(type(at)); }
 
 SourceRange WrittenTokens::range(size_t at) const {
   const antlr4::Token& token = *tokens_[at];
@@ -38,8 +37,8 @@ std::string WrittenTokens::found(size_t at) const {
 std::string setApart(std::string_view word, std::string_view text, SourceRange replaced) {
   std::string out(word);
   if (word.empty()) return out;
-  if (replaced.end < text.size() && isPartOfWord(word.back()) && isPartOfWord(text[replaced.end])) out += ' ';
-  if (replaced.begin > 0 && isPartOfWord(word.front()) && isPartOfWord(text[replaced.begin - 1])) out = ' ' + out;
+  if (replaced.end < text.size() && isWordCharacter(word.back()) && isWordCharacter(text[replaced.end])) out += ' ';
+  if (replaced.begin > 0 && isWordCharacter(word.front()) && isWordCharacter(text[replaced.begin - 1])) out = ' ' + out;
   return out;
 }
 

@@ -34,6 +34,9 @@ class WrittenTokens {
   std::string_view text_;
 };
 
+/// Whether the character can be part of a word or a number.
+bool isWordCharacter(char c);
+
 /// `word` with a blank on each side on which it would touch a word or a number when it replaces a part of the text.
 std::string setApart(std::string_view word, std::string_view text, SourceRange replaced);
 
