@@ -95,6 +95,12 @@ std::string joined(const std::set<std::string>& labels) {
   return text;
 }
 
+/// `linear`, or `matmul, softmax -> sdpa` if the names differ.
+std::string nameOf(const std::set<std::string>& before, const std::set<std::string>& after) {
+  const std::string old = joined(before), now = joined(after);
+  return old.empty() || now.empty() || old == now ? (now.empty() ? old : now) : fmt::format("{} -> {}", old, now);
+}
+
 struct KernelRow {
   Difference difference;
   std::set<std::string> labelsBefore, labelsAfter;
@@ -129,9 +135,7 @@ class KernelRows {
       }
     std::vector<Difference> differences;
     for (auto& [first, row] : rows) {
-      const std::string old = joined(row.labelsBefore), now = joined(row.labelsAfter);
-      row.difference.name =
-          old.empty() || now.empty() || old == now ? (now.empty() ? old : now) : fmt::format("{} -> {}", old, now);
+      row.difference.name = nameOf(row.labelsBefore, row.labelsAfter);
       differences.push_back(std::move(row.difference));
     }
     finish(differences);
@@ -147,8 +151,10 @@ class KernelRows {
   static void add(const Sided& one, KernelRow& row) {
     auto& labels = one.isBefore ? row.labelsBefore : row.labelsAfter;
     // The first kernel of the side that names the row.
-    if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty()))
+    if (!one.kernel->nodes.empty() && (one.isBefore ? row.difference.node.empty() : labels.empty())) {
       row.difference.node = one.kernel->nodes.front();
+      row.difference.scope = one.kernel->scope;
+    }
     labels.insert(one.kernel->label);
     addTo(one.isBefore ? row.difference.before : row.difference.after, one.kernel->time);
   }
@@ -212,6 +218,25 @@ Comparison compare(const MeasuredRun& before, const MeasuredRun& after) {
   result.nothingInCommon = haveNothingInCommon(before, after);
   if (result.nothingInCommon) result.caveats.emplace_back("the runs have no node in common; are they of one model?");
   return result;
+}
+
+Difference together(const std::vector<const Difference*>& rows) {
+  Difference sum;
+  std::set<std::string> old, now;
+  const Difference* place = nullptr;
+  for (const Difference* row : rows) {
+    const bool isAfter = row->after && row->after->meanNs > 0;
+    if (row->before) addTo(sum.before, *row->before);
+    if (row->after) addTo(sum.after, *row->after);
+    (isAfter ? now : old).insert(row->name);
+    if (place == nullptr && isAfter) place = row;
+  }
+  if (place == nullptr) place = rows.front();
+  sum.name = nameOf(old, now);
+  sum.node = place->node;
+  sum.scope = place->scope;
+  judge(sum);
+  return sum;
 }
 
 }  // namespace amdahlc::comparison

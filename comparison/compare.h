@@ -26,6 +26,8 @@ struct Difference {
   std::string name;
   /// Of kernels: the anchor of the first kernel, after if there is one.
   std::string node = {};
+  /// The module scope of the kernel that has the node.
+  std::string scope = {};
   std::optional<MeasuredTime> before, after;
   Change change = Change::NoiseUnknown;
   /// Of after - before, in nanoseconds, if the noise is known.
@@ -63,5 +65,9 @@ struct Comparison {
 };
 
 Comparison compare(const MeasuredRun& before, const MeasuredRun& after);
+
+/// Rows of kernels as one row, which is judged like `Comparison::kernels`. Its place is that of the first row that has
+/// time after. Precondition: there is a row.
+Difference together(const std::vector<const Difference*>& rows);
 
 }  // namespace amdahlc::comparison

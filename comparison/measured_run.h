@@ -24,6 +24,8 @@ struct MeasuredKernel {
   std::string label;
   /// Anchor first.
   std::vector<std::string> nodes;
+  /// The module scope; empty for the model itself.
+  std::string scope;
   MeasuredTime time;
 };
 

@@ -93,7 +93,7 @@ void readKernels(const Json& run, const std::string& where, int64_t iterations, 
     const std::string place = fmt::format("{}.kernels[{}]", where, number++);
     const auto time = timeMember(row, "duration_ns", place, iterations);
     if (!time || textMember(row, "state", place) == "no-device-work") continue;
-    MeasuredKernel kernel{textMember(row, "label", place), {}, *time};
+    MeasuredKernel kernel{textMember(row, "label", place), {}, textMember(row, "scope", place), *time};
     for (const Json& node : arrayMember(row, "nodes", place)) {
       if (!node.is_string()) throw Fault{fmt::format("`{}.nodes` holds something else than names", place)};
       kernel.nodes.push_back(node.get<std::string>());

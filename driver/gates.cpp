@@ -52,7 +52,9 @@ ExitCode checkGates(const Settings& settings, const ir::Module& module, const co
     const auto& gate = argument.option->gate;
     if (!gate) continue;
     if (module.has(gate->needs))
-      gate->check({module, argument.value, baseline, registry.reportSections()}, diagnostics);
+      gate->check(
+          {module, argument.value, hasPrefix(*argument.option, argument.text), baseline, registry.reportSections()},
+          diagnostics);
     else
       diagnostics.error(DiagId::OptionConflict, argument.range,
                         fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`", argument.option->name,

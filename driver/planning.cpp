@@ -59,9 +59,11 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& se
         value = std::to_string(argument.value);
       else if (!option.argument.empty())
         value = argument.text;
-      if (repeats || old == element.parameters.end())
+      if (repeats || old == element.parameters.end()) {
         element.parameters.push_back({option.sets, value, argument.range, argument.range});
-      else
+        if (hasPrefix(option, argument.text))
+          element.parameters.push_back({option.prefixSets, std::nullopt, argument.range, argument.range});
+      } else
         diagnostics
             .error(DiagId::OptionConflict, argument.range,
                    fmt::format("`-{}` and the pipeline set the same option of pass `{}`", option.name, element.name))

@@ -208,6 +208,7 @@ void EmitPass::declareOptionsOfReports() {
   string("segments", "what `compare` puts together", segments_, ir::segmentChoices());
   integer("regression-limit", "growth from which `junit` fails a case, in thousandths of a percent", regressionLimit_,
           0, kMostGrowth);
+  flag("single-kernels", "`junit` judges each kernel alone", singleKernels_);
   addsCommandOption({.name = "stat",
                      .argument = "mean|median",
                      .help = "the times of the summary: means or medians over the iterations; default: mean",
@@ -231,12 +232,16 @@ void EmitPass::declareOptionsOfReports() {
                      .outputs = {"compare", "compare-csv", "json"},
                      .needs = ir::Facet::Timed});
   addsCommandOption({.name = "fail-on-regression",
-                     .argument = "percent",
+                     .argument = "[kernel:]percent",
                      .help = "fail if a run became slower than `-baseline` by more than this, and by more than noise "
-                             "explains; outputs are written, and the exit code is 3",
+                             "explains; new kernels count net of those that they replace, and nothing fails where busy "
+                             "and wall both fell, but `kernel:3%` judges each kernel alone; outputs are written, and "
+                             "the exit code is 3",
                      .maximum = kMostGrowth / 1000,
                      .isPercent = true,
+                     .prefix = "kernel:",
                      .sets = "regression-limit",
+                     .prefixSets = "single-kernels",
                      .gate = Gate{.needs = ir::Facet::Timed, .needsBaseline = true, .check = checkRegressions}});
 }
 
@@ -253,7 +258,7 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   const ReportOptions report{stat_ == "median",
                              top_ == 0 ? std::nullopt : std::optional(top_),
                              context.baseline,
-                             regressionLimit_,
+                             {regressionLimit_, singleKernels_},
                              ir::parseSegmentChoice(segments_),
                              context.ranks};
   for (const OutputRequest& output : outputs_) {

@@ -27,6 +27,7 @@ class EmitPass : public Pass {
   bool docStrings_ = false;
   std::string stat_ = "mean", segments_ = "auto";
   int64_t top_ = 0, regressionLimit_ = 0;
+  bool singleKernels_ = false;
 };
 
 }  // namespace amdahlc

@@ -36,7 +36,8 @@ std::string errorSuite(const std::string& suite, const std::string& message) {
       xml(suite), xml(message));
 }
 
-std::string suiteOf(const std::string& suite, const comparison::Comparison& comparison, int64_t limit) {
+std::string suiteOf(const std::string& suite, const comparison::Comparison& comparison,
+                    const comparison::RegressionLimit& limit) {
   std::map<const Difference*, std::string> failures;
   for (const comparison::Regression& one : regressions(comparison, limit))
     failures.emplace(one.difference, one.message);

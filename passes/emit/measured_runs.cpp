@@ -29,7 +29,7 @@ MeasuredRun measuredRun(const RunReport& run, std::span<const ReportSection> sec
   if (totals.window) result.window = measured(*totals.window);
   for (const KernelRow& row : run.kernels)
     if (row.time && row.state != ir::KernelState::NoDeviceWork)
-      result.kernels.push_back({row.label, row.nodes, measured(*row.time)});
+      result.kernels.push_back({row.label, row.nodes, row.scope, measured(*row.time)});
   for (const AggregateRow& row : run.byCategory) result.categories.push_back({row.name, measured(row.time)});
   for (const ScopeRow& row : run.byScope) result.scopes.push_back({row.inclusive.name, measured(row.inclusive.time)});
   return result;

@@ -27,7 +27,7 @@ void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
       fail(why);
       continue;
     }
-    for (const comparison::Regression& one : regressions(comparison, input.limit)) fail(one.message);
+    for (const comparison::Regression& one : regressions(comparison, {input.limit, input.hasPrefix})) fail(one.message);
   }
 }
 

@@ -6,8 +6,13 @@
 
 namespace amdahlc {
 
+bool hasPrefix(const CommandOption& option, std::string_view text) {
+  return !option.prefix.empty() && text.starts_with(option.prefix);
+}
+
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text) {
   if (!option.maximum) return 0;
+  if (hasPrefix(option, text)) text.remove_prefix(option.prefix.size());
   if (option.isPercent && text.ends_with('%')) text.remove_suffix(1);
   if (text.find('/') != std::string_view::npos) return std::nullopt;
   const auto number = Rational::parse(text);
@@ -17,13 +22,14 @@ std::optional<int64_t> readValue(const CommandOption& option, std::string_view t
 }
 
 std::string valuesOf(const CommandOption& option) {
-  return option.maximum ? fmt::format("a number from 0 to {} with at most three decimals", *option.maximum)
-                        : "any text";
+  if (!option.maximum) return "any text";
+  return fmt::format("a number from 0 to {} with at most three decimals{}", *option.maximum,
+                     option.prefix.empty() ? "" : fmt::format(", also behind `{}`", option.prefix));
 }
 
 std::string formOf(const CommandOption& option) {
   if (option.argument.empty()) return "-" + option.name;
-  const bool isForm = option.argument.find('|') != std::string::npos;
+  const bool isForm = option.argument.find_first_of("|[") != std::string::npos;
   return fmt::format("-{}={}{}{}", option.name, isForm ? "" : "<", option.argument, isForm ? "" : ">");
 }
 

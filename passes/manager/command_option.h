@@ -21,6 +21,8 @@ struct GateInput {
   const ir::Module& module;
   /// In thousandths.
   int64_t limit;
+  /// The value begins with the option's prefix.
+  bool hasPrefix;
   /// Of `-baseline`, or null.
   const comparison::Baseline* baseline;
   /// Of all passes, in their order.
@@ -50,10 +52,14 @@ struct CommandOption {
   std::optional<int64_t> maximum = std::nullopt;
   /// A number may be followed by `%`.
   bool isPercent = false;
+  /// A word with a colon that may stand before a number; empty: none.
+  std::string prefix = {};
   /// Text: the option may be given once only. A number and a flag always may.
   bool once = false;
   /// The option of the pass that it sets: to thousandths, to each text, or as a flag.
   std::string sets = {};
+  /// The flag of the pass that the prefix sets.
+  std::string prefixSets = {};
   /// The kinds of outputs that it changes: without one of them it is an error. Empty for an option that is not about
   /// outputs.
   std::vector<std::string> outputs = {};
@@ -64,6 +70,8 @@ struct CommandOption {
   std::optional<Gate> gate = std::nullopt;
 };
 
+/// Whether the value begins with the prefix of the option.
+bool hasPrefix(const CommandOption& option, std::string_view text);
 /// Reads the value in thousandths; nullopt if it does not fit the option. 0 for text.
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text);
 /// `a number from 0 to 100 with at most three decimals`

@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "comparison/measured_run.h"
+#include "comparison/regressions.h"
 #include "drawing/diagram.h"
 #include "ir/module.h"
 #include "ir/segments.h"
@@ -46,8 +47,7 @@ struct ReportOptions {
   std::optional<int64_t> top = std::nullopt;
   /// Of `-baseline`, or null.
   const comparison::Baseline* baseline = nullptr;
-  /// Growth that is a regression, in thousandths of a percent.
-  int64_t regressionLimit = 0;
+  comparison::RegressionLimit regressionLimit = {};
   /// What comparisons of several runs put together.
   ir::SegmentChoice segments = {};
   /// The ranks of the run, or null.

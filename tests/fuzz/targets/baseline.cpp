@@ -13,8 +13,10 @@ void fuzzOne(std::string_view input, Run& run) {
   for (const comparison::MeasuredRun& before : baseline->runs)
     for (const comparison::MeasuredRun* after : {&before, &baseline->runs.back()}) {
       const comparison::Comparison comparison = compare(before, *after);
-      const auto found = regressions(comparison, 0);
+      const auto found = regressions(comparison, {0, true});
       require(after != &before || found.empty(), "a run regresses from itself");
+      require(regressions(comparison, {0, false}).size() <= found.size(),
+              "replacements fail what single kernels do not");
       for (const comparison::Regression& one : found) run.output("regression", one.message);
       for (const std::string& caveat : comparison.caveats) run.output("caveat", caveat);
     }

@@ -13,8 +13,9 @@ MeasuredTime time(int64_t meanNs, double deviation = 0, int64_t iterations = 5) 
   return {meanNs, deviation, iterations};
 }
 
-MeasuredKernel kernel(std::string label, std::vector<std::string> nodes, MeasuredTime measured) {
-  return {std::move(label), std::move(nodes), measured};
+MeasuredKernel kernel(std::string label, std::vector<std::string> nodes, MeasuredTime measured,
+                      std::string scope = "") {
+  return {std::move(label), std::move(nodes), std::move(scope), measured};
 }
 
 MeasuredRun run(MeasuredTime busy, std::vector<MeasuredKernel> kernels = {}) {
@@ -76,7 +77,7 @@ TEST_CASE("a kernel of one run only is new or gone") {
 
 TEST_CASE("a regression is beyond the limit and beyond noise") {
   const auto count = [](const MeasuredRun& before, const MeasuredRun& after, int64_t limit) {
-    return regressions(compare(before, after), limit).size();
+    return regressions(compare(before, after), {limit}).size();
   };
   CHECK(count(run(time(1000)), run(time(1030)), 3000) == 0);  // not more than 3 %
   CHECK(count(run(time(1000)), run(time(1031)), 3000) == 1);
@@ -88,4 +89,41 @@ TEST_CASE("a regression is beyond the limit and beyond noise") {
   const MeasuredRun after = run(time(1000), {kernel("a", {"a"}, time(540)), kernel("b", {"b"}, time(460))});
   CHECK(count(before, after, 3000) == 1);
   CHECK(count(before, after, 4000) == 0);
+}
+
+TEST_CASE("new kernels count net of those that are gone over the same module, or one inside it") {
+  // Names of kernels that regress: `old`, of 100 ns in the module `scopeBefore`, became `new` in `scopeAfter`.
+  const auto failing = [](std::string scopeBefore, int64_t afterNs, std::string scopeAfter, bool singleKernels) {
+    const MeasuredKernel same = kernel("same", {"s"}, time(900), "other");
+    const Comparison c = compare(run(time(1000), {same, kernel("old", {"a"}, time(100), std::move(scopeBefore))}),
+                                 run(time(1000), {same, kernel("new", {"b"}, time(afterNs), std::move(scopeAfter))}));
+    std::string names;
+    for (const Regression& one : regressions(c, {3000, singleKernels})) names += one.message.substr(0, 22);
+    return names;
+  };
+  CHECK(failing("layer", 80, "layer", false).empty());
+  CHECK(failing("layer", 130, "layer", false).empty());  // not more than 3 % of busy time
+  CHECK(failing("layer", 131, "layer", false) == "kernel `old -> new` at");
+  CHECK(failing("layer.attention", 80, "layer", false).empty());
+  CHECK(failing("layer", 80, "layer.attention", false).empty());
+  CHECK(failing("", 80, "", false).empty());
+  for (const char* elsewhere : {"layer2", "lay", "", "layer.mlp"})
+    CHECK_MESSAGE(failing("layer.attention", 80, elsewhere, false) == "kernel `new` at `b` is", elsewhere);
+  CHECK(failing("layer", 80, "layer", true) == "kernel `new` at `b` is");
+}
+
+TEST_CASE("nothing regresses where busy and wall both fell, unless single kernels are asked for") {
+  const auto count = [](MeasuredTime busyAfter, MeasuredTime wallAfter, bool singleKernels) {
+    MeasuredRun before = run(time(1000, 1), {kernel("a", {"a"}, time(100)), kernel("b", {"b"}, time(900))});
+    MeasuredRun after = run(busyAfter, {kernel("a", {"a"}, time(200)), kernel("b", {"b"}, time(700))});
+    before.wall = time(2000, 1);
+    after.wall = wallAfter;
+    return regressions(compare(before, after), {3000, singleKernels}).size();
+  };
+  CHECK(count(time(900, 1), time(1900, 1), false) == 0);
+  CHECK(count(time(900, 1), time(1900, 1), true) == 1);
+  CHECK(count(time(900, 1), time(2000, 1), false) == 1);
+  CHECK(count(time(1000, 1), time(1900, 1), false) == 1);
+  CHECK(count(time(900, 500), time(1900, 1), false) == 1);  // noise
+  CHECK(count({900, std::nullopt, 5}, time(1900, 1), false) == 0);
 }
