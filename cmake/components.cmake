@@ -56,15 +56,15 @@ function(amdahlc_add_component component)
   endforeach()
 endfunction()
 
-# amdahlc_add_unit_tests(<component> file...): the doctest executable test_<component> of a component and the ctest test
-# unit.<component>.
-# LIBRARIES may follow the files: targets outside the project that the tests themselves include.
+# amdahlc_add_unit_tests(<component> file... [LIBRARIES target...]): the doctest cases of a component, as a part of the
+# program unit_tests. LIBRARIES are targets that only the tests include. All parts share a program: types with linkage must differ in
+# name between them.
 function(amdahlc_add_unit_tests component)
   cmake_parse_arguments(PARSE_ARGV 1 arg "" "" "LIBRARIES")
   amdahlc_component_target(${component} component_target)
   string(REPLACE "/" "_" name ${component})
-  add_executable(test_${name} ${arg_UNPARSED_ARGUMENTS})
-  set_target_properties(test_${name} PROPERTIES UNITY_BUILD ${AMDAHLC_UNITY_BUILD})
-  target_link_libraries(test_${name} PRIVATE ${component_target} amdahlc_doctest_main amdahlc_compile_options ${arg_LIBRARIES})
-  add_test(NAME unit.${name} COMMAND test_${name} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  add_library(unit_${name} OBJECT ${arg_UNPARSED_ARGUMENTS})
+  set_target_properties(unit_${name} PROPERTIES UNITY_BUILD ${AMDAHLC_UNITY_BUILD})
+  target_link_libraries(unit_${name} PRIVATE ${component_target} doctest::doctest amdahlc_compile_options ${arg_LIBRARIES})
+  target_link_libraries(unit_tests PRIVATE unit_${name} ${component_target} ${arg_LIBRARIES})
 endfunction()

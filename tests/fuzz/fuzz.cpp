@@ -16,7 +16,10 @@
 namespace amdahlc::fuzz {
 namespace {
 
-bool alwaysRepeats = false;
+std::vector<Target>& registered() {
+  static std::vector<Target> targets;
+  return targets;
+}
 
 /// The first part of a long text, for messages.
 std::string shortened(std::string_view text) {
@@ -89,7 +92,23 @@ DiagnosticEngine noErrors(const SourceManager& sources, std::string_view doing) 
   });
 }
 
-void repeatEveryInput(bool always) { alwaysRepeats = always; }
+Registration::Registration(Target target) { registered().push_back(target); }
+
+const Target* findTarget(std::string_view name) {
+  for (const Target& target : registered())
+    if (target.name == name) return &target;
+  return nullptr;
+}
+
+void fuzzWithChecks(const Target& target, std::string_view input, bool repeat) noexcept {
+  Run first;
+  target.fuzzOne(input, first);
+  if (!repeat) return;
+  Run second;
+  target.fuzzOne(input, second);
+  if (first.transcript() != second.transcript())
+    require(false, "the second run differs; first:\n" + first.transcript() + "\nsecond:\n" + second.transcript());
+}
 
 uint64_t hashOf(std::string_view bytes) {
   // FNV-1a.
@@ -113,17 +132,3 @@ std::string memoryFile(std::string_view bytes, size_t slot) {
 }
 
 }  // namespace amdahlc::fuzz
-
-/// noexcept: an exception ends the process where it is thrown, with that stack.
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) noexcept {
-  using namespace amdahlc::fuzz;
-  const std::string_view input(reinterpret_cast<const char*>(data), size);
-  Run first;
-  fuzzOne(input, first);
-  if (!alwaysRepeats && hashOf(input) % 8 != 0) return 0;
-  Run second;
-  fuzzOne(input, second);
-  if (first.transcript() != second.transcript())
-    require(false, "the second run differs; first:\n" + first.transcript() + "\nsecond:\n" + second.transcript());
-  return 0;
-}

@@ -1,6 +1,6 @@
 /// What all fuzz targets share: the run of one input, and the properties that every run must have.
 ///
-/// A target defines `fuzzOne`. fuzz.cpp defines libFuzzer's entry, which calls it and checks:
+/// A target is a file that registers itself. `fuzzWithChecks` runs it on an input and checks:
 /// - every error says where it is, within the text that it points into;
 /// - no diagnostic and no output has control characters or marks that change the direction of text;
 /// - the same input gives the same diagnostics and outputs again;
@@ -13,6 +13,7 @@
 #include <string>
 #include <string_view>
 
+#include "mutators/mutation.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -44,11 +45,28 @@ void require(bool holds, std::string_view what);
 /// error ends the process.
 DiagnosticEngine noErrors(const SourceManager& sources, std::string_view doing);
 
-/// Whether every input is run twice; otherwise every eighth is, chosen by its content.
-void repeatEveryInput(bool always);
+struct Target {
+  std::string_view name;
+  void (*fuzzOne)(std::string_view input, Run& run);
+  /// A function of mutators/mutation.h, or null: bytes are changed without knowing their structure.
+  size_t (*mutate)(uint8_t* data, size_t size, size_t maxSize, unsigned seed);
+  /// What a replay tries, so that it takes some seconds: so many mutations, and every Nth seed.
+  size_t mutations;
+  size_t everySeed = 1;
+};
 
-/// Defined by each target.
-void fuzzOne(std::string_view input, Run& run);
+/// Registers a target for `findTarget`; an object with static storage duration.
+class Registration {
+ public:
+  explicit Registration(Target target);
+};
+
+/// The registered target of this name, or null.
+const Target* findTarget(std::string_view name);
+
+/// Runs a target on an input. `repeat`: a second time, which must say and write the same. noexcept: an exception ends
+/// the process where it is thrown, with that stack.
+void fuzzWithChecks(const Target& target, std::string_view input, bool repeat) noexcept;
 
 /// The path of a file in memory with these bytes. `slot` is the number of the file: the next bytes of a slot replace
 /// those before.

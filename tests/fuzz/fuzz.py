@@ -63,7 +63,8 @@ def seed_folder(build, corpus):
 
 
 def program(build, target):
-    return build / 'bin' / f'fuzz_{target}'
+    """The command that runs a target; options and folders of libFuzzer follow."""
+    return [build / 'bin' / 'fuzz', target]
 
 
 def limits():
@@ -76,7 +77,7 @@ def environment():
 
 def needs_too_long(build, target, path):
     """Whether an input that timed out needs that much processor time, too: libFuzzer's clock goes on while others have the processors."""
-    process = subprocess.Popen([program(build, target), '-timeout=600', path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+    process = subprocess.Popen([*program(build, target), '-timeout=600', path], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                                env=environment())
     _, status, usage = os.wait4(process.pid, 0)
     return status != 0 or usage.ru_utime + usage.ru_stime > SECONDS_OF_AN_INPUT
@@ -87,7 +88,7 @@ def run(build, target, seconds, inputs):
     corpus, findings = folders(build, target)
     dictionary = inputs / f'{target}.dict'
     length = [f'-max_len={LENGTHS[target]}'] if target in LENGTHS else []
-    command = [program(build, target), f'-max_total_time={seconds}', *length, *limits(), '-print_final_stats=1', f'-artifact_prefix={findings}/',
+    command = [*program(build, target), f'-max_total_time={seconds}', *length, *limits(), '-print_final_stats=1', f'-artifact_prefix={findings}/',
                *([f'-dict={dictionary}'] if dictionary.is_file() else []), corpus, inputs / target]
     log = findings.parent / f'{target}.log'
     with open(log, 'w', encoding='utf-8') as file:
@@ -124,7 +125,7 @@ def keep(build, target, inputs):
         # libFuzzer keeps what is in the first folder, and adds from the others what reaches more.
         shutil.copytree(inputs / target, merged)
         before = set(os.listdir(merged))
-        subprocess.run([program(build, target), '-merge=1', *limits(), merged, small], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
+        subprocess.run([*program(build, target), '-merge=1', *limits(), merged, small], stdin=subprocess.DEVNULL, stderr=subprocess.DEVNULL,
                        env=environment(), check=True)
         added = sorted((file for file in merged.iterdir() if file.name not in before), key=lambda file: (file.stat().st_size, file.name))
         total, contents = 0, []

@@ -1,14 +1,14 @@
-/// Runs a fuzz target without libFuzzer: the given inputs, then a fixed number of mutations of them, always the same.
+/// Runs a fuzz target without libFuzzer: the given inputs, then mutations of them, always the same.
 ///
-///   fuzz_NAME [--every N] [--mutations COUNT] FILE-or-FOLDER...
+///   fuzz TARGET FILE-or-FOLDER...
 ///
-/// A missing folder has no inputs. If a property fails, the input is kept as `finding-NAME` in the current folder.
+/// Of a folder every Nth file is run, and as many mutations are tried as the target says. A missing folder has no
+/// inputs. If a property fails, the input is kept as `finding-TARGET` in the current folder.
 #include <fcntl.h>
 #include <sanitizer/common_interface_defs.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <charconv>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -18,21 +18,13 @@
 #include <string>
 #include <vector>
 
-#include "mutators/mutation.h"
-
-extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) noexcept;
-/// Absent from targets without a mutator.
-extern "C" __attribute__((weak)) size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize,
-                                                                unsigned seed);
-
-namespace amdahlc::fuzz {
-void repeatEveryInput(bool always);
-}
+#include "fuzz.h"
 
 namespace {
 
 namespace fs = std::filesystem;
 using amdahlc::fuzz::Random;
+using amdahlc::fuzz::Target;
 
 Random byteRandom(1);
 /// What is running, for the handlers of a failure.
@@ -55,11 +47,11 @@ void onAbort(int) {
   std::_Exit(1);
 }
 
-void runOne(std::string input) {
+void runOne(const Target& target, std::string input) {
   current = std::move(input);
   // A copy of the exact size, so that a read beyond its end is noticed.
-  const std::vector<uint8_t> bytes(current.begin(), current.end());
-  LLVMFuzzerTestOneInput(bytes.data(), bytes.size());
+  const std::vector<char> bytes(current.begin(), current.end());
+  amdahlc::fuzz::fuzzWithChecks(target, {bytes.data(), bytes.size()}, true);
 }
 
 std::vector<std::string> readInputs(const std::vector<fs::path>& paths) {
@@ -81,13 +73,12 @@ std::vector<std::string> readInputs(const std::vector<fs::path>& paths) {
   return inputs;
 }
 
-std::string mutated(const std::string& input, unsigned seed) {
+std::string mutated(const Target& target, const std::string& input, unsigned seed) {
   constexpr size_t kRoom = 4096;
   std::vector<uint8_t> bytes(input.begin(), input.end());
   bytes.resize(input.size() + kRoom);
-  const size_t size = LLVMFuzzerCustomMutator != nullptr
-                          ? LLVMFuzzerCustomMutator(bytes.data(), input.size(), bytes.size(), seed)
-                          : LLVMFuzzerMutate(bytes.data(), input.size(), bytes.size());
+  const size_t size = target.mutate != nullptr ? target.mutate(bytes.data(), input.size(), bytes.size(), seed)
+                                               : LLVMFuzzerMutate(bytes.data(), input.size(), bytes.size());
   return {bytes.begin(), bytes.begin() + static_cast<std::ptrdiff_t>(size)};
 }
 
@@ -119,36 +110,30 @@ extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t maxSize) {
 }
 
 int main(int argc, char** argv) {
-  size_t mutations = 0, every = 1;
-  std::vector<fs::path> paths;
-  for (int i = 1; i < argc; ++i) {
-    const std::string_view argument = argv[i];
-    if ((argument == "--mutations" || argument == "--every") && i + 1 < argc) {
-      const std::string_view count = argv[++i];
-      std::from_chars(count.data(), count.data() + count.size(), argument == "--every" ? every : mutations);
-    } else {
-      paths.emplace_back(argument);
-    }
+  const Target* target = argc > 1 ? amdahlc::fuzz::findTarget(argv[1]) : nullptr;
+  if (target == nullptr) {
+    std::fprintf(stderr, "error: the first argument must be the name of a target\n");
+    return 2;
   }
-  findingPath = "finding-" + fs::path(argv[0]).filename().string();
+  const std::vector<fs::path> paths(argv + 2, argv + argc);
+  findingPath = "finding-" + std::string(target->name);
   std::signal(SIGABRT, onAbort);
   __sanitizer_set_death_callback(keepCurrent);
-  amdahlc::fuzz::repeatEveryInput(true);
   const std::vector<std::string> inputs = readInputs(paths);
   if (inputs.empty()) {
     std::fprintf(stderr, "no inputs\n");
     return 1;
   }
   size_t replayed = 0;
-  for (size_t i = 0; i < inputs.size(); i += std::max<size_t>(1, every), ++replayed) runOne(inputs[i]);
+  for (size_t i = 0; i < inputs.size(); i += target->everySeed, ++replayed) runOne(*target, inputs[i]);
   // Mutations of mutations reach further; every chain begins at an input again.
   constexpr size_t kChain = 5;
   std::string input;
-  for (size_t i = 0; i < mutations; ++i) {
+  for (size_t i = 0; i < target->mutations; ++i) {
     if (i % kChain == 0) input = inputs[i / kChain % inputs.size()];
-    input = mutated(input, static_cast<unsigned>(i));
-    runOne(input);
+    input = mutated(*target, input, static_cast<unsigned>(i));
+    runOne(*target, input);
   }
-  std::printf("%zu inputs of %zu, and %zu mutations of them\n", replayed, inputs.size(), mutations);
+  std::printf("%zu inputs of %zu, and %zu mutations of them\n", replayed, inputs.size(), target->mutations);
   return 0;
 }

@@ -106,10 +106,8 @@ void mutate(Json& root, Random& random) {
 }
 
 }  // namespace
-}  // namespace amdahlc::fuzz
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
-  using namespace amdahlc::fuzz;
+size_t mutateJson(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
   Random random(seed);
   const std::string_view text(reinterpret_cast<const char*>(data), size);
   if (random.oneIn(5) || depthOf(text) > kMaxDepth) return LLVMFuzzerMutate(data, size, maxSize);
@@ -118,3 +116,5 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   for (size_t changes = 1 + random.below(4); changes > 0; --changes) mutate(root, random);
   return store(root.dump(-1, ' ', false, Json::error_handler_t::ignore), data, size, maxSize);
 }
+
+}  // namespace amdahlc::fuzz

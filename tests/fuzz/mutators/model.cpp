@@ -139,10 +139,8 @@ void mutate(Message& model, Random& random) {
 }
 
 }  // namespace
-}  // namespace amdahlc::fuzz
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
-  using namespace amdahlc::fuzz;
+size_t mutateModel(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
   const google::protobuf::LogSilencer silence;
   Random random(seed);
   onnx::ModelProto model;
@@ -151,3 +149,5 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   for (size_t changes = 1 + random.below(4); changes > 0; --changes) mutate(model, random);
   return store(model.SerializePartialAsString(), data, size, maxSize);
 }
+
+}  // namespace amdahlc::fuzz

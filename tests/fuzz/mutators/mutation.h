@@ -1,5 +1,5 @@
-/// What the mutators share. Each defines libFuzzer's `LLVMFuzzerCustomMutator` for inputs of one structure; a target
-/// links at most one.
+/// The mutators, each for inputs of one structure, and what they share. They have the signature of libFuzzer's
+/// `LLVMFuzzerCustomMutator`: they change `data` of `size` bytes in place and return the new size, at most `maxSize`.
 #pragma once
 
 #include <algorithm>
@@ -12,9 +12,13 @@
 
 /// libFuzzer's own mutations of bytes, which know the dictionary; the replay driver has simple ones.
 extern "C" size_t LLVMFuzzerMutate(uint8_t* data, size_t size, size_t maxSize);
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize, unsigned seed);
 
 namespace amdahlc::fuzz {
+
+size_t mutateDatabase(uint8_t* data, size_t size, size_t maxSize, unsigned seed);
+size_t mutateJson(uint8_t* data, size_t size, size_t maxSize, unsigned seed);
+size_t mutateModel(uint8_t* data, size_t size, size_t maxSize, unsigned seed);
+size_t mutateTokens(uint8_t* data, size_t size, size_t maxSize, unsigned seed);
 
 /// Small, and the same everywhere for a seed.
 class Random {

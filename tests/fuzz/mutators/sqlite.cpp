@@ -111,10 +111,8 @@ bool mutate(Database& database, Random& random) {
 }
 
 }  // namespace
-}  // namespace amdahlc::fuzz
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
-  using namespace amdahlc::fuzz;
+size_t mutateDatabase(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
   Random random(seed);
   if (size < 100 || random.oneIn(5)) return LLVMFuzzerMutate(data, size, maxSize);
   Database database({reinterpret_cast<const char*>(data), size});
@@ -122,3 +120,5 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   for (size_t changes = 1 + random.below(4); changes > 0; --changes) changed |= mutate(database, random);
   return store(changed ? database.bytes() : std::string(), data, size, maxSize);
 }
+
+}  // namespace amdahlc::fuzz

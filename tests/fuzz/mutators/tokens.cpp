@@ -62,10 +62,8 @@ void mutate(std::vector<std::string_view>& tokens, Random& random, std::string& 
 }
 
 }  // namespace
-}  // namespace amdahlc::fuzz
 
-extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
-  using namespace amdahlc::fuzz;
+size_t mutateTokens(uint8_t* data, size_t size, size_t maxSize, unsigned seed) {
   Random random(seed);
   if (size == 0 || random.oneIn(3)) return LLVMFuzzerMutate(data, size, maxSize);
   const std::string text(reinterpret_cast<const char*>(data), size);
@@ -77,3 +75,5 @@ extern "C" size_t LLVMFuzzerCustomMutator(uint8_t* data, size_t size, size_t max
   for (const std::string_view token : tokens) out += token;
   return store(out, data, size, maxSize);
 }
+
+}  // namespace amdahlc::fuzz

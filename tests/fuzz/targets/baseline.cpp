@@ -4,8 +4,9 @@
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzBaseline(std::string_view input, Run& run) {
   const auto baseline = comparison::readReport("report.json", input, run.diagnostics);
   require(baseline.has_value() != run.diagnostics.hasErrors(), "the result contradicts the errors");
   if (!baseline) return;
@@ -22,4 +23,7 @@ void fuzzOne(std::string_view input, Run& run) {
     }
 }
 
+const Registration kBaseline({.name = "baseline", .fuzzOne = fuzzBaseline, .mutate = mutateJson, .mutations = 1000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

@@ -6,8 +6,9 @@
 #include "passes/registry/all_passes.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzConfiguration(std::string_view input, Run& run) {
   driver::Invocation invocation;
   const bool good = driver::readConfiguration(memoryFile(input), invocation, run.sources, run.diagnostics);
   require(good != run.diagnostics.hasErrors(), "the result contradicts the errors");
@@ -21,4 +22,8 @@ void fuzzOne(std::string_view input, Run& run) {
   require((code == driver::ExitCode::Done) != run.diagnostics.hasErrors(), "the exit status contradicts the errors");
 }
 
+const Registration kConfiguration(
+    {.name = "configuration", .fuzzOne = fuzzConfiguration, .mutate = mutateTokens, .mutations = 4000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

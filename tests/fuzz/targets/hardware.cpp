@@ -3,8 +3,9 @@
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzHardware(std::string_view input, Run& run) {
   const auto found = driver::readHardwareFile(memoryFile(input), run.sources, run.diagnostics);
   require(found.has_value() != run.diagnostics.hasErrors(), "the result contradicts the errors");
   if (!found) return;
@@ -13,4 +14,7 @@ void fuzzOne(std::string_view input, Run& run) {
     for (const auto& [type, peak] : *peaks) require(peak > 0, "a peak is not above 0");
 }
 
+const Registration kHardware({.name = "hardware", .fuzzOne = fuzzHardware, .mutate = mutateTokens, .mutations = 4000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

@@ -4,12 +4,16 @@
 #include "modules.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzIrText(std::string_view input, Run& run) {
   const BufferId buffer = run.sources.add("module.air", std::string(input));
   const auto module = ir::parse(buffer, run.sources, run.diagnostics);
   require(module.has_value() || run.diagnostics.hasErrors(), "a refusal without an error");
   if (module) requireRoundTrip(*module, run);
 }
 
+const Registration kIrText({.name = "ir_text", .fuzzOne = fuzzIrText, .mutate = mutateTokens, .mutations = 1000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

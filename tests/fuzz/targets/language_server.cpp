@@ -83,9 +83,7 @@ std::string session(std::string_view text) {
   return out;
 }
 
-}  // namespace
-
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzLanguageServer(std::string_view input, Run& run) {
   const std::string sent = input.starts_with("Content-Length") ? std::string(input) : session(input);
   Bytes channel(sent);
   lsp::serve(channel, {"0", [&](const std::string& line) { run.output("log", line); }});
@@ -98,4 +96,8 @@ void fuzzOne(std::string_view input, Run& run) {
   }
 }
 
+const Registration kLanguageServer(
+    {.name = "language_server", .fuzzOne = fuzzLanguageServer, .mutate = mutateTokens, .mutations = 100});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

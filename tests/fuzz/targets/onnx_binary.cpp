@@ -3,11 +3,16 @@
 #include "modules.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzOnnxBinary(std::string_view input, Run& run) {
   const auto module = ir::importOnnx(input, "model.onnx", {}, run.diagnostics);
   require(module.has_value() || run.diagnostics.hasErrors(), "a refusal without an error");
   if (module) requireRoundTrip(*module, run);
 }
 
+const Registration kOnnxBinary(
+    {.name = "onnx_binary", .fuzzOne = fuzzOnnxBinary, .mutate = mutateModel, .mutations = 1000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

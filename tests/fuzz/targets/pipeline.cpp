@@ -16,9 +16,7 @@ std::optional<std::string> planned(std::string_view text, SourceManager& sources
   return pipeline ? std::optional(printPipeline(*pipeline)) : std::nullopt;
 }
 
-}  // namespace
-
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzPipeline(std::string_view input, Run& run) {
   const auto text = planned(input, run.sources, run.diagnostics);
   require(text.has_value() || run.diagnostics.hasErrors(), "a refusal without an error");
   if (!text) return;
@@ -28,4 +26,7 @@ void fuzzOne(std::string_view input, Run& run) {
   require(planned(*text, sources, again) == text, "a printed pipeline plans another one: " + *text);
 }
 
+const Registration kPipeline({.name = "pipeline", .fuzzOne = fuzzPipeline, .mutate = mutateTokens, .mutations = 4000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

@@ -5,7 +5,9 @@
 #include "trace/reader.h"
 
 namespace amdahlc::fuzz {
-void fuzzOne(std::string_view input, Run& run) {
+namespace {
+
+void fuzzRulesOnGraph(std::string_view input, Run& run) {
   static const std::string model = ir::print(importedBlock());
   static const std::string trace = projectFile("tests/fuzz/models/block.trace.json");
   const std::string path = memoryFile(input);
@@ -16,4 +18,8 @@ void fuzzOne(std::string_view input, Run& run) {
   analyse(module, *trace::readTraceBytes(trace, "trace.json", {"run", {}}, run.diagnostics), run);
 }
 
+const Registration kRulesOnGraph(
+    {.name = "rules_on_graph", .fuzzOne = fuzzRulesOnGraph, .mutate = mutateTokens, .mutations = 100, .everySeed = 8});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

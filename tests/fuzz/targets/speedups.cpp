@@ -4,8 +4,9 @@
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzSpeedups(std::string_view input, Run& run) {
   const auto scenarios = driver::readSpeedupFile(memoryFile(input), run.sources, run.diagnostics);
   require(scenarios.empty() == run.diagnostics.hasErrors(), "the result contradicts the errors");
   // Longer than what anyone writes on a command line.
@@ -18,4 +19,7 @@ void fuzzOne(std::string_view input, Run& run) {
   require(change.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
 }
 
+const Registration kSpeedups({.name = "speedups", .fuzzOne = fuzzSpeedups, .mutate = mutateTokens, .mutations = 4000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

@@ -19,9 +19,7 @@ kernel add : elementwise { match -> Add(_, _); runs as { /./+ } for op "aten::ad
                                           sources, reading));
 }
 
-}  // namespace
-
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzSuggestedRules(std::string_view input, Run& run) {
   static const std::string model = groupedBlock(fewRules());
   auto timeline = trace::readTraceBytes(input, "trace.json", {"run", selectionFor(input)}, run.diagnostics);
   if (!timeline) return;
@@ -34,4 +32,8 @@ void fuzzOne(std::string_view input, Run& run) {
   }
 }
 
+const Registration kSuggestedRules(
+    {.name = "suggested_rules", .fuzzOne = fuzzSuggestedRules, .mutate = mutateJson, .mutations = 25, .everySeed = 16});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

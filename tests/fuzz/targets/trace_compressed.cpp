@@ -22,9 +22,7 @@ std::string decompressed(std::string_view input, size_t step, DiagnosticEngine& 
   return bytes;
 }
 
-}  // namespace
-
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzTraceCompressed(std::string_view input, Run& run) {
   if (compressionOf(input) == Compression::None) return;
   DiagnosticEngine ignored;
   const std::string whole = decompressed(input, kMostBytes, run.diagnostics);
@@ -37,4 +35,8 @@ void fuzzOne(std::string_view input, Run& run) {
   if (whole.size() < kMostBytes) readAndReport(input, run);
 }
 
+const Registration kTraceCompressed(
+    {.name = "trace_compressed", .fuzzOne = fuzzTraceCompressed, .mutate = nullptr, .mutations = 500});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

@@ -2,7 +2,12 @@
 #include "traces.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) { readAndReport(input, run); }
+void fuzzTraceKineto(std::string_view input, Run& run) { readAndReport(input, run); }
 
+const Registration kTraceKineto(
+    {.name = "trace_kineto", .fuzzOne = fuzzTraceKineto, .mutate = mutateJson, .mutations = 500});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

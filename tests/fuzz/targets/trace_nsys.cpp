@@ -19,9 +19,7 @@ const std::string& filePath() {
   return path;
 }
 
-}  // namespace
-
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzTraceNsys(std::string_view input, Run& run) {
   readAndReport(input, run);
   // SQLite reads a file in place by other code than bytes in memory. The path is part of messages only.
   std::ofstream file(filePath(), std::ios::binary);
@@ -35,4 +33,8 @@ void fuzzOne(std::string_view input, Run& run) {
     require(false, "a file in place reads otherwise than its bytes: " + said);
 }
 
+const Registration kTraceNsys(
+    {.name = "trace_nsys", .fuzzOne = fuzzTraceNsys, .mutate = mutateDatabase, .mutations = 500});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

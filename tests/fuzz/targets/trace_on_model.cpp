@@ -13,9 +13,7 @@ ir::RuleSet shippedRules() {
   return std::move(*grammar::loadRules({{AMDAHLC_SOURCE_DIR "/rules/pytorch.akp", {}}}, {}, sources, reading));
 }
 
-}  // namespace
-
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzTraceOnModel(std::string_view input, Run& run) {
   static const std::string model = groupedBlock(shippedRules());
   auto timeline = trace::readTraceBytes(input, "trace.json", {"run", selectionFor(input)}, run.diagnostics);
   if (!timeline) return;
@@ -23,4 +21,8 @@ void fuzzOne(std::string_view input, Run& run) {
   analyse(module, std::move(*timeline), run);
 }
 
+const Registration kTraceOnModel(
+    {.name = "trace_on_model", .fuzzOne = fuzzTraceOnModel, .mutate = mutateJson, .mutations = 100, .everySeed = 8});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

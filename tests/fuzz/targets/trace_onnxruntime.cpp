@@ -2,7 +2,12 @@
 #include "traces.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) { readAndReport(input, run); }
+void fuzzTraceOnnxruntime(std::string_view input, Run& run) { readAndReport(input, run); }
 
+const Registration kTraceOnnxruntime(
+    {.name = "trace_onnxruntime", .fuzzOne = fuzzTraceOnnxruntime, .mutate = mutateJson, .mutations = 1000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

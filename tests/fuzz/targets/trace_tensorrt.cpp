@@ -3,8 +3,9 @@
 #include "traces.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzTraceTensorrt(std::string_view input, Run& run) {
   // One more than a run may have.
   constexpr size_t kMaxParts = 4;
   std::vector<std::string> paths;
@@ -18,4 +19,8 @@ void fuzzOne(std::string_view input, Run& run) {
   if (timeline) reportTimeline(*timeline, run);
 }
 
+const Registration kTraceTensorrt(
+    {.name = "trace_tensorrt", .fuzzOne = fuzzTraceTensorrt, .mutate = mutateJson, .mutations = 2000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz

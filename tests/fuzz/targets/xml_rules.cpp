@@ -4,8 +4,9 @@
 #include "grammar/xml_rules/convert.h"
 
 namespace amdahlc::fuzz {
+namespace {
 
-void fuzzOne(std::string_view input, Run& run) {
+void fuzzXmlRules(std::string_view input, Run& run) {
   const auto text = grammar::xml_rules::convertLibrary(memoryFile(input), run.sources, run.diagnostics);
   require(text.has_value() || run.diagnostics.hasErrors(), "a refusal without an error");
   if (!text) return;
@@ -15,4 +16,7 @@ void fuzzOne(std::string_view input, Run& run) {
   grammar::loadRules({{path, FileLocation{path}}}, {}, run.sources, quiet);
 }
 
+const Registration kXmlRules({.name = "xml_rules", .fuzzOne = fuzzXmlRules, .mutate = mutateTokens, .mutations = 1000});
+
+}  // namespace
 }  // namespace amdahlc::fuzz
