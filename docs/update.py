@@ -56,7 +56,7 @@ def evidence_rows(text):
 
 def evidence_table(text):
     """The rows of evidence.def with the estimates that were recorded last."""
-    with (SOURCE / 'tests' / 'accuracy' / 'estimates.csv').open() as file:
+    with (SOURCE / 'tests' / 'checks' / 'accuracy' / 'estimates.csv').open() as file:
         estimates = {row['id']: row for row in csv.DictReader(file)}
     lines = ['| evidence | | nats | estimate | right | wrong | origin |', '|--|--|--:|--:|--:|--:|--|']
     for row in evidence_rows(text):
@@ -107,7 +107,7 @@ def fuzzing_table(text):
 
 TABLES = {'passes/trace_bind/evidence.def': evidence_table, 'support/limits.def': limits_table, 'tests/fuzz/runs.csv': fuzzing_table}
 # Prefix of the sources that take recorded runs, which are not part of the project.
-MEASURED = ('tests/accuracy/page.py ', 'tests/schedule/check.py', 'tests/suggestions/check.py')
+MEASURED = 'tests/run_checks.py '
 
 
 def fill(text, content):

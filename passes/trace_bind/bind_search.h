@@ -18,7 +18,7 @@ inline uint16_t permille(double share) {
 }
 
 /// A trace fits the model if at least so much of its calls is explained, so much of the units ran in one forward, and
-/// so many weights of the model occur. `tests/accuracy/accuracy.py fit` prints the measures of all right and foreign
+/// so many weights of the model occur. `./dev accuracy fit` prints the measures of all right and foreign
 /// pairs: these lie between them.
 inline constexpr uint16_t kLeastCallsPermille = 560, kLeastUnitsPermille = 958, kLeastWeightsPermille = 700;
 

@@ -15,8 +15,8 @@ import sys
 import tempfile
 import time
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / 'ranks'))
-from simulate import Options, simulate, trace_text  # noqa: E402
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent))
+from checks.ranks.simulate import Options, simulate, trace_text  # noqa: E402
 
 
 def write_traces(folder, ranks, megabytes):

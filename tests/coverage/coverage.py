@@ -11,8 +11,8 @@ import subprocess
 import sys
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
-sys.path.insert(0, str(SOURCE / 'tests' / 'meta'))
-from tree import components  # noqa: E402
+sys.path.insert(0, str(SOURCE / 'tests'))
+from checks.meta.tree import components  # noqa: E402
 
 LLVM = 19
 KINDS = ('lines', 'branches')

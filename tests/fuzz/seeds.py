@@ -22,8 +22,8 @@ import tarfile
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SHARED = SOURCE.parent / 'shared'
 CORPUS = SOURCE / 'tests' / 'fuzz' / 'corpus'
-sys.path.insert(0, str(SOURCE / 'tests' / 'meta'))
-from tree import goldens, sections  # noqa: E402
+sys.path.insert(0, str(SOURCE / 'tests'))
+from checks.meta.tree import goldens, sections  # noqa: E402
 
 # A larger seed costs more than it finds.
 MOST_BYTES = 24000

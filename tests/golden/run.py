@@ -99,7 +99,7 @@ def run(golden, binary):
             file = pathlib.Path(folder, name)
             file.parent.mkdir(parents=True, exist_ok=True)
             file.write_bytes(('\n'.join(lines) + '\n' if lines else '').encode('utf-8', errors='surrogateescape'))
-        env = dict(os.environ, SOURCE=str(SOURCE), EXAMPLES=str(SOURCE / 'examples'), SHARED=str(SOURCE.parent / 'shared'), LC_ALL='C.UTF-8')
+        env = dict(os.environ, PATH=f'{SOURCE}/tests/checks/bin:{os.environ["PATH"]}', SOURCE=str(SOURCE), EXAMPLES=str(SOURCE / 'examples'), SHARED=str(SOURCE.parent / 'shared'), LC_ALL='C.UTF-8')
         script = f'AMDAHLC="{binary}"\namdahlc() {{ "$AMDAHLC" "$@"; }}\nset -o pipefail\n' + '\n'.join(golden.commands)
         try:
             done = subprocess.run(['bash', '-c', script], cwd=folder, env=env, stdin=subprocess.DEVNULL, capture_output=True, timeout=TIMEOUT_S)

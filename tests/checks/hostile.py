@@ -1,0 +1,221 @@
+"""Inputs that broke a promise of the command once, and their kin.
+
+Each case is a command on small files that the case writes itself, or on those of the folder `shared` beside the project, where it is there. The promise: the
+command ends by itself within seconds, with the exit status of the case, in memory that the case states; a refusal says where; nothing that is printed has
+control characters; no file is opened but those that are named, the rules that ship, and system libraries; nothing is written but the outputs. With
+sanitizers, time and memory are not checked. Without strace nothing is left out but the list of opened files.
+"""
+import gzip
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import tempfile
+import time
+
+from checks.command import amdahlc
+from checks.places import ENCODER as MODEL
+from checks.places import SHARED, SOURCE
+from checks.protobuf import message
+
+HOSTILE = SHARED / 'cases' / 'hostile'
+MEGABYTE = 1 << 20
+SECONDS = 20
+# Of all cases that state none. The command itself needs 20.
+MEMORY = 128 * MEGABYTE
+CONTROL = re.compile('[\x00-\x08\x0b-\x1f\x7f\x80-\x9f\u202a-\u202e\u2066-\u2069]')
+HEAD = '<ir_version: 10, opset_import: ["" : 18]> g'
+SMALL = HEAD + ' (float[2] x) => (float[2] y) { y = Relu(x) }'
+
+
+class Case:
+    """A command and what it must do. `files` are written into its folder: text, bytes, or a function that makes one."""
+
+    def __init__(self, name, arguments, status, files=None, says=None, memory=MEMORY, limited=False):
+        self.name, self.arguments, self.status = name, arguments, status
+        self.files, self.says, self.memory = files or {}, says, memory
+        # A build with sanitizers has no limit of memory.
+        self.limited = limited
+
+
+def kernels(categories):
+    events = ',\n'.join('{"ph":"X","cat":"%s","name":"k","pid":0,"tid":7,"ts":%d,"dur":1}' % (category, i) for i, category in enumerate(categories))
+    return f'[{events}]'
+
+
+def bomb():
+    """An array of four GiB of blanks in four MB, as members of gzip that decompress one behind another."""
+    return gzip.compress(b'[') + gzip.compress(b' ' * (16 * MEGABYTE)) * 256
+
+
+def long_name():
+    def value(name):
+        return message((1, name), (2, message((1, message((1, 1), (2, message((1, message((1, 2))))))))))
+    node = message((1, 'x'), (2, 'y'), (3, '/a' * 60000 + '/Relu'), (4, 'Relu'))
+    return message((1, 10), (8, message((2, 18))), (7, message((1, node), (2, 'g'), (11, value('x')), (12, value('y')))))
+
+
+def rank():
+    axes = ','.join(map(str, range(1000)))
+    steps = ' '.join(f's{i + 1} = Unsqueeze(s{i},a)' for i in range(2000))
+    return f'{HEAD} (float[2] x) => (float[] s2000) <int64[1000] a = {{{axes}}}> {{ s0 = Unsqueeze(x,a) {steps} }}'
+
+
+def many_rules(count):
+    return 'akp 1;\n' + '\n'.join(f'kernel k{i} {{ match -> Relu(_); runs as /k{i}/; }}' for i in range(count))
+
+
+def chain(count):
+    names = ['x'] + [f'v{i}' for i in range(1, count)] + ['y']
+    nodes = ' '.join(f'{result} = Relu({operand})' for operand, result in zip(names, names[1:]))
+    return f'{HEAD} (float[2] x) => (float[2] y) {{ {nodes} }}'
+
+
+# Overrides, bells, a forged line, a CSI of eight bits, right-to-left text.
+ODD = 'evil\\u001b[2J\\u0007\\r\\nforged \\u009b31m \\u202eabc'
+
+
+def cases():
+    yield Case('comma.yaml', ['-config=a.yaml', MODEL], 1, {'a.yaml': ','}, 'a.yaml:1:1: error')
+    yield Case('trailing-comma.json', ['-speedups=a.json', MODEL], 1, {'a.json': '{"speedups":[{"op_id":"2","speedup":2}]},'}, 'a.json:1:41: error')
+    yield Case('flat-tensor', ['a.onnxtxt'], 0, {'a.onnxtxt': HEAD + ' (float[4611686018427387904] x) => (float[] y) { y = Add(x, x) }'})
+    yield Case('doubled-values', ['a.onnxtxt'], 0, {'a.onnxtxt': HEAD + ' (float[2,3] x) => (int64[] s60) { s0 = Shape(x) ' + ' '.join(
+        f's{i + 1} = Concat<axis = 0>(s{i}, s{i})' for i in range(60)) + ' }'})
+    yield Case('unknown-operators', ['a.onnxtxt'], 1, {'a.onnxtxt': HEAD + ' (float[2] x) => (float[] y0) { ' + ' '.join(
+        f'y{i} = Reluu(x)' for i in range(4000)) + ' }'}, 'not an operator')
+    yield Case('open-strings.akp', ['-check-rules', '-rules=a.akp'], 1, {'a.akp': 'akp 1;' + '"\n' * 200000}, 'a.akp:1:7: error', 256 * MEGABYTE)
+    yield Case('open-regexes.akp', ['-check-rules', '-rules=a.akp'], 1, {'a.akp': 'akp 1;' + 'runs as /\n' * 100000}, 'a.akp:1:7: error', 256 * MEGABYTE)
+    yield Case('slashes', ['a.onnx'], 0, {'a.onnx': long_name})
+    yield Case('rank', ['a.onnxtxt'], 0, {'a.onnxtxt': rank})
+    yield Case('categories', ['-trace=a.json'], 0, {'a.json': lambda: kernels(['kernel'] + [f'c{i}' for i in range(80000)])}, 'c0')
+    yield Case('endless-file', ['-trace=/dev/zero'], 1, {}, '/dev/zero: error')
+    yield Case('endless-rules', ['-check-rules', '-rules=/dev/zero'], 1, {}, 'error')
+    yield Case('endless-model', ['/dev/zero'], 1, {}, '/dev/zero: error', 3000 * MEGABYTE)
+    yield Case('bomb', ['-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ')
+    yield Case('unknown-keys', ['-config=a.yaml'], 1, {'a.yaml': '{' + 'a,' * 1000000 + '}'}, 'a.yaml:1:2: error', 1200 * MEGABYTE)
+    yield Case('report-of-many-objects', ['-baseline=a.json', '-trace=b.json', 'm.onnxtxt'], 1, {
+        'm.onnxtxt': SMALL, 'b.json': kernels(['kernel']), 'a.json': '{"schema":"amdahlc.report/1","x":[' + '{},' * 1000000 + '1]}'}, '`report` has no `runs`', 300 * MEGABYTE)
+    yield Case('scenarios-map', ['-speedups=a.json', MODEL], 1, {'a.json': '{"scenarios":{"a":1}}'}, 'a.json:1:14: error')
+    yield Case('rules-times-nodes', ['-rules=a.akp', 'a.onnxtxt'], 0, {'a.akp': many_rules(1000), 'a.onnxtxt': chain(1000)}, None, 1000 * MEGABYTE)
+    yield Case('many-rules', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': many_rules(9000)}, None, 1000 * MEGABYTE)
+    yield Case('output-is-input', ['m.onnxtxt', '-o', './m.onnxtxt'], 2, {'m.onnxtxt': SMALL}, 'would replace the input')
+    yield Case('odd-names.json', ['-trace=a.json'], 0, {'a.json': '[{"ph":"X","cat":"kernel","name":"%s","pid":"%s","tid":"%s","ts":1,"dur":1}]' % (ODD, ODD, ODD)})
+    yield Case('odd-names-with-model', ['-trace=a.json', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL, 'a.json': '[{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":1,"dur":1}]' % ODD})
+    yield Case('odd-category', ['-trace=a.json'], 0, {'a.json': '[{"ph":"X","cat":"kernel","name":"k","pid":0,"tid":7,"ts":1,"dur":1},{"ph":"X","cat":"%s","name":"k","pid":0,"tid":7,"ts":1,"dur":1}]' % ODD})
+    yield Case('nested-rules', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': 'akp 1; kernel k { match -> ' + 'Relu(' * 190 + '_' + ')' * 190 + '; runs as /k/; }'})
+    yield Case('deep-yaml', ['-config=a.yaml', MODEL], 1, {'a.yaml': '[' * 100000}, 'a.yaml:1:', 256 * MEGABYTE)
+    yield Case('deep-json', ['-trace=a.json'], 1, {'a.json': '[' * 3000000}, 'a.json: byte')
+    yield Case('key-behind-many', ['-trace=a.json'], 1, {'a.json': '{' + ','.join(f'"k{i}":1' for i in range(70)) + ',"traceEvents":[]}'}, 'a.json: error')
+    yield Case('big-numbers', ['a.onnxtxt'], 1, {'a.onnxtxt': HEAD + ' (float[99999999999999999999] x) => (float[] y) { y = Relu(x) }'}, 'a.onnxtxt:1:')
+    yield Case('long-generated-names', ['-trace=a.json', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL, 'a.json': json.dumps([
+        {'ph': 'X', 'cat': 'kernel', 'name': f'triton_poi_fused_{names * 2000}_{i}', 'pid': 0, 'tid': 7, 'ts': i, 'dur': 1}
+        for i, names in enumerate(('add_', 'add_mul_relu_', 'a_' * 6, 'abs_add_div_exp_gelu_'))])})
+    yield Case('layers-of-many-nodes', ['-trace=a.json', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL, 'a.json': json.dumps(
+        [{'count': 1}] + [{'name': layer, 'timeMs': 1, 'averageMs': 1, 'percentage': 50} for layer in (
+            ' + '.join(f'n{i}' for i in range(20000)), '\x1E'.join(f'[ONNX Layer: n{i}]' for i in range(20000)))])})
+    yield Case('byte-order-mark.akp', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': '\ufeffakp 1; kernel k { match -> Relu(_); runs as /k/; }'})
+    out = 'error[out-of-memory]: memory ran out while '
+    yield Case('memory-of-a-model', ['-max-memory=40M', 'a.onnxtxt'], 1, {'a.onnxtxt': lambda: chain(100000)}, f'a.onnxtxt: {out}the model was read', limited=True)
+    yield Case('memory-of-a-trace', ['-max-memory=40M', '-trace=a.json'], 1, {'a.json': lambda: kernels(['kernel'] * 300000)}, f'a.json: {out}the trace was read', limited=True)
+    yield Case('memory-of-rules', ['-max-memory=40M', '-check-rules', '-rules=a.akp'], 1, {'a.akp': many_rules(9000)}, f'a.akp: {out}the rules were read', limited=True)
+    maps = 'scenarios: [' + ','.join(['{a: 1}'] * 300000) + ']'
+    yield Case('memory-of-options', ['-max-memory=50M', '-config=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}options were read', limited=True)
+    yield Case('memory-of-speedups', ['-max-memory=50M', '-speedups=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}speed-ups were read', limited=True)
+    yield Case('memory-of-an-array', ['-max-memory=300M', '-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ', 400 * MEGABYTE, limited=True)
+    if not HOSTILE.is_dir():
+        return
+    shared = lambda name, status, says=None, before=(), after=(): Case(name, [*before, HOSTILE / name, *after], status, {}, says)
+    yield shared('laugh-aionnx.onnx', 1, 'nodes once its functions are inlined')
+    yield shared('laugh-colons.onnx', 1, 'nodes once its functions are inlined')
+    yield shared('laugh-under-limit.onnx', 1, 'nodes once its functions are inlined')
+    for name in ('RegexFullMatch', 'LabelEncoder', 'DictVectorizer', 'TreeEnsemble'):
+        yield shared(f'onnx-segv-{name}.onnx', 0)
+    yield shared('ir-parsekernel-oob.air', 1, 'ir-parsekernel-oob.air:8:3: error', ['-passes='])
+    yield shared('add1d.onnxtxt', 0)
+    yield shared('concat-double.onnxtxt', 0)
+    yield shared('regions65.onnxtxt', 1, 'nested 65 deep', ['-verify-each'])
+    yield shared('air-runtime-path.air', 0)
+    yield shared('air-label-traversal.air', 1, 'error[', (), ['-passes=emit<output=bindings=out.csv>'])
+    yield Case('trace-report-escape', [f'-trace={HOSTILE}/trace-report-escape.json'], 0)
+    yield Case('trace-frames-hang', [f'-trace={HOSTILE}/trace-frames-hang.json.gz', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL})
+    yield Case('yaml-hang-1byte', [f'-config={HOSTILE}/yaml-hang-1byte.yaml', MODEL], 1, {}, ':1:1: error')
+    yield Case('speedups-trailing-comma', [f'-speedups={HOSTILE}/speedups-trailing-comma.json', MODEL], 1, {}, ':1:41: error')
+    yield Case('speedups-scenarios-map', [f'-speedups={HOSTILE}/speedups-scenarios-map.json', MODEL], 1, {}, ':1:14: error')
+
+
+def opened(log, folder, arguments):
+    """Files that the command opened, or tried to, and was not told to."""
+    named = {part.rpartition('=')[2] for part in arguments}
+    allowed = (str(folder), '/lib', '/usr/lib', '/etc/ld.so', '/proc/self', '/sys/devices/system/cpu', '/sys/fs/cgroup')
+    found = []
+    for path in re.findall(r'\bopen(?:at)?\((?:AT_FDCWD, )?"([^"]*)"', log.read_text(errors='replace')):
+        where = os.path.normpath(os.path.join(folder, path))
+        # A build folder has a link to the rules that ship, an installation has a copy.
+        ships = os.path.realpath(where).startswith(str(SOURCE / 'rules')) or where.startswith(str(amdahlc.binary.parents[1] / 'share' / 'amdahlc'))
+        if not ships and not where.startswith(allowed) and where not in named:
+            found.append(where)
+    return found
+
+
+def run_case(case, command, folder, files):
+    """(exit status, peak of memory in bytes, what it printed on stdout and on stderr); the status is None where it does not end."""
+    start = time.monotonic()
+    with open(files / 'out', 'w+b') as out, open(files / 'err', 'w+b') as err:
+        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, stdin=subprocess.DEVNULL)
+        while True:
+            done, status, usage = os.wait4(process.pid, os.WNOHANG)
+            if done:
+                process.returncode = os.waitstatus_to_exitcode(status)
+                return process.returncode, usage.ru_maxrss * 1024, [(files / name).read_bytes() for name in ('out', 'err')]
+            if time.monotonic() - start > SECONDS * (10 if amdahlc.sanitized else 1):
+                process.kill()
+                process.wait()
+                return None, 0, [b'', b'']
+            time.sleep(0.002)
+
+
+def faults_of(case):
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name, 'work')
+        folder.mkdir()
+        for path, content in case.files.items():
+            content = content() if callable(content) else content
+            (folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
+        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        log = pathlib.Path(name, 'strace')
+        command = [str(amdahlc.binary), *map(str, case.arguments)]
+        if shutil.which('strace') and not amdahlc.sanitized:
+            command = ['strace', '-f', '-e', 'trace=open,openat', '-o', str(log), *command]
+        status, memory, texts = run_case(case, command, folder, pathlib.Path(name))
+        if status is None:
+            yield f'still running after {SECONDS} s'
+            return
+        if status != case.status:
+            yield f'exit {status} instead of {case.status}: {texts[1][:300]}'
+        if not amdahlc.sanitized and memory > case.memory:
+            yield f'{memory // MEGABYTE} MiB instead of {case.memory // MEGABYTE} at most'
+        if sum(map(len, texts)) > MEGABYTE // 2:
+            yield f'{sum(map(len, texts))} bytes printed'
+        for text in texts:
+            if found := CONTROL.search(text.decode(errors='replace')):
+                yield f'prints the character {found[0]!r}'
+        if case.status and b'error[' not in texts[1]:
+            yield 'is refused without an error'
+        if case.says and case.says.encode() not in texts[0] + texts[1]:
+            yield f'does not say `{case.says}`: {texts[1][:300]}'
+        if {path.name: path.read_bytes() for path in folder.iterdir()} != before:
+            yield 'changed or wrote files'
+        if log.exists() and (found := opened(log, folder, command)):
+            yield f'opened {found[:3]}'
+
+
+def check(check):
+    if not HOSTILE.is_dir():
+        check.left_out('files of the folder `shared` beside the project', 'it is missing')
+    if not shutil.which('strace'):
+        check.left_out('the list of opened files', 'strace is not installed')
+    for case in cases():
+        if check.only.search(case.name) and not (amdahlc.sanitized and case.limited):
+            check.none(case.name, faults_of(case))

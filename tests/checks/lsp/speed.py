@@ -1,0 +1,52 @@
+"""A shipped library answers while it is typed, and nothing that is typed makes it wait."""
+import time
+
+from checks.lsp.cases import ServerCase
+from checks.places import SOURCE
+from checks.lsp.client import uri_of
+
+# A sanitizer takes ten times as long as the build that people use, which takes a tenth of this for most requests.
+SECONDS_PER_KEY = 1.0
+KEYS = 60
+
+
+class Speed(ServerCase):
+    def setUp(self):
+        super().setUp()
+        self.client.initialize()
+
+    def test_every_shipped_file_is_clean(self):
+        for path in sorted((SOURCE / 'rules').rglob('*.akp')):
+            self.client.open(uri_of(path), path.read_text())
+            self.assertEqual([one for one in self.client.diagnostics_of(uri_of(path)) if one['severity'] == 1], [], path.name)
+
+    def test_a_rule_is_typed_at_the_end_of_a_library(self):
+        path = SOURCE / 'rules' / 'onnxruntime' / 'operators.akp'
+        text = path.read_text()
+        uri = uri_of(path)
+        self.client.open(uri, text)
+        self.client.diagnostics_of(uri)
+        line = text.count('\n')
+        typed = 'kernel typed : gemm { match(x, w) { y = MatMul(x, w); } -> Relu(y); runs as /gemm/; }'[:KEYS]
+        begin = time.monotonic()
+        for i, letter in enumerate(typed):
+            self.client.change(uri, ((line, i), (line, i), letter))
+            self.client.at('textDocument/completion', uri, line, i + 1)
+            self.client.diagnostics_of(uri)
+        seconds = (time.monotonic() - begin) / len(typed)
+        print(f'{1000 * seconds:.0f} ms for a key with completion and diagnostics')
+        self.assertLess(seconds, SECONDS_PER_KEY)
+
+    def test_a_large_file(self):
+        """Two thousand rules: a change of one letter at its beginning."""
+        rules = ''.join(f'kernel rule_{i} : gemm {{ match(x) -> Add(MatMul(x, const), const); runs as /gemm_{i}/; }}\n' for i in range(2000))
+        uri = 'file:///large.akp'
+        self.client.open(uri, 'akp 1;\n' + rules)
+        self.client.diagnostics_of(uri)
+        begin = time.monotonic()
+        self.client.change(uri, ((1, 7), (1, 8), 'R'))
+        self.client.at('textDocument/hover', uri, 1, 8)
+        self.client.diagnostics_of(uri)
+        seconds = time.monotonic() - begin
+        print(f'{1000 * seconds:.0f} ms for a change of a file of 2000 rules')
+        self.assertLess(seconds, 20 * SECONDS_PER_KEY)

@@ -1,0 +1,93 @@
+"""After every pass, the printed IR fed back gives the same report byte for byte.
+
+The default pipeline runs on the model (with the trace and a what-if, where there is a trace) and dumps the IR after each pass; then each dump is read with
+`-passes=default`, and the JSON report, the kernel table and, with a trace, the bindings are compared. A dump taken before `trace-bind` needs the trace
+again, one taken before `speedup-rewrite` the what-if; later ones carry both. What passes find out from host events needs the trace in any case, since dumps
+do not contain those: a later dump is read with the trace, and without it, which must give the report of a pipeline without these passes. The liveness of
+tensors is requested everywhere: a dump does not contain it, and its listings must be the same. Rules are given to the first run alone: every dump carries them.
+"""
+import pathlib
+import re
+import tempfile
+from typing import NamedTuple
+
+from checks.command import amdahlc
+from checks.places import ENCODER, ENCODER_TRACE, MODELS, SHARED, SOURCE, traces_of
+from checks.results import Skip
+
+WHAT_IF = '-speedup=id:0=2x'
+LISTINGS = ('kernels.config', 'tensors.config', 'liveness_analysis.config')
+
+
+class Case(NamedTuple):
+    name: str
+    model: pathlib.Path
+    trace: str = ''
+    rules: str = ''
+    sanitized: bool = False   # other models have the same forms of IR, which sanitizers need not see again
+
+
+def shared(model, trace=''):
+    return Case(model.removesuffix('.torchscript') if model.startswith('resnet18.t') or 'fp32.t' in model else model, MODELS / f'{model}.onnx',
+                trace and traces_of(trace), sanitized=model == 'resnet18.torchscript')
+
+
+REFERENCE = SHARED / 'reference' / 'amdahl4ml'
+CASES = [
+    Case('encoder', ENCODER, ENCODER_TRACE, sanitized=True),
+    # Other rules than the default ones: reading the dump of `simplify` with those instead would give other kernels.
+    Case('encoder-of-other-rules', ENCODER, rules='amdahl4ml', sanitized=True),
+    Case('encoder-of-named-rules', ENCODER, ENCODER_TRACE, rules='pytorch', sanitized=True),
+    shared('bert-small.dynamo', 'h100/bert-small'), shared('bert-small.dynamo-opset23', 'h100/bert-small'), shared('bert-small.torchscript', 'h100/bert-small'),
+    shared('vit-base.dynamo', 'mi300/vit-base'), shared('vit-base.torchscript', 'mi300/vit-base'),
+    shared('bert-small-fp32.torchscript', 'cpu/bert-small-fp32-eager'), shared('resnet18.torchscript', 'cpu/resnet18-eager'),
+    Case('bert-mini-layer', REFERENCE / 'bert-mini_layer.onnx', REFERENCE / 'trace_dense_layer.json'),
+    *map(shared, ('bert-small-fp32.ort-optimized', 'resnet18-b32.numbered-names', 'resnet18.ort-optimized')),
+]
+
+
+def outputs(prefix, bound):
+    """The files, and the options that write them."""
+    kinds = ['json', 'csv', 'summary'] + (['bindings', 'dot'] if bound else [])
+    files = [f'{prefix}.{kind}' for kind in kinds] + [f'{prefix}.tensors/{listing}' for listing in LISTINGS]
+    return files, [f'-emit={kind}={prefix}.{kind}' for kind in kinds] + [f'-emit=liveness={prefix}.tensors']
+
+
+def default_passes(arguments, folder):
+    text = amdahlc.text('-print-pipeline', '-emit=liveness=unused', *arguments, cwd=folder).strip()
+    return [name.split('<')[0] for name in text.split(',') if not name.startswith('emit')]
+
+
+def check(check):
+    case = next(case for case in CASES if case.name == check.last_name)
+    if not case.model.exists():
+        raise Skip(f'{case.model.parent.name}/{case.model.name} of the folder `shared` is missing')
+    with tempfile.TemporaryDirectory() as folder:
+        trace = [f'-trace={case.trace}'] if case.trace else []
+        what_if = [WHAT_IF] if trace else []
+        rules = [f'-rules={SOURCE}/rules/{case.rules}.akp'] if case.rules else []
+        source = [*rules, *trace, *what_if, case.model]
+        passes = default_passes([*trace, *what_if, case.model], folder)
+        # One run writes what is expected, and the dump after each pass.
+        amdahlc.text('-verify-each', f'-print-after={",".join(passes)}', '-print-to=dumps', *outputs('expected', bool(trace))[1],
+                     *(['-emit=ir=bound.air'] if trace else []), *source, cwd=folder)
+        dumps = re.split(r'^// IR after (\S+)\n', pathlib.Path(folder, 'dumps').read_text(encoding='utf-8'), flags=re.MULTILINE)
+        check.equal('passes that are dumped', dumps[1::2], passes)
+        for name, text in zip(passes, dumps[2::2]):
+            pathlib.Path(folder, f'after-{name}.air').write_text(text, encoding='utf-8')
+        if trace:
+            left = default_passes(['bound.air'], folder)
+            check.that(left != passes, 'no pass reads host events')
+            amdahlc.text(f'-passes={",".join(left)}', '-verify-each', *outputs('expected-without', True)[1], *source, cwd=folder)
+        for index, name in enumerate(passes):
+            again = what_if if 'speedup-rewrite' not in passes[:index + 1] else []
+            readings = [('expected', trace)]
+            if trace and 'trace-bind' in passes[:index + 1]:
+                readings.append(('expected-without', []))
+            for expected, given in readings:
+                files, emit = outputs('actual', bool(trace))
+                amdahlc.text('-passes=default', '-verify-each', *given, *again, *emit, f'after-{name}.air', cwd=folder)
+                for file, original in zip(files, outputs(expected, bool(trace))[0]):
+                    check.that(pathlib.Path(folder, file).read_bytes() == pathlib.Path(folder, original).read_bytes(),
+                               f'the {file.partition(".")[2]} from the dump after {name} differs; reproduce: amdahlc -print-after={name} -print-to=after.air ... '
+                               f'{case.model.name}, then amdahlc -passes=default {" ".join(given)} after.air')

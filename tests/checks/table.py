@@ -1,0 +1,81 @@
+"""All checks, one row each."""
+import importlib
+from typing import NamedTuple
+
+from checks import roundtrip
+
+
+class Row(NamedTuple):
+    name: str
+    where: str               # module and function below this package; without one `check`, and `unittest` for its test cases
+    shared: bool = False     # whether nothing of it can run without the folder `shared` beside the project
+    sanitized: bool = True   # whether it also runs with sanitizers
+    together: str = ''       # the test of ctest that runs it in one process with others, which share what was read
+
+    def function(self):
+        name, _, function = self.where.partition(':')
+        module = importlib.import_module(f'checks.{name}')
+        if function == 'unittest':
+            return lambda check: check.unit_tests(module)
+        return getattr(module, function or 'check')
+
+    def about(self):
+        """The first sentence of what the function, or its module, says of itself."""
+        function = self.function()
+        text = function.__doc__ or importlib.import_module(f'checks.{self.where.partition(":")[0]}').__doc__
+        return ' '.join(text.split('\n\n')[0].split())
+
+    def is_named(self, name):
+        return name in (self.name, self.test()) or self.name.startswith(f'{name}/')
+
+    def test(self):
+        return self.together or self.name
+
+
+ROWS = [
+    Row('accuracy/annotated', 'accuracy.annotated'),
+    # Bindings against truth, and the page of these figures: 1300 runs of the command where the folder `shared` is there, else 70. Sanitizers have other checks.
+    Row('accuracy/estimates', 'accuracy.bindings:estimates', sanitized=False, together='accuracy/bindings'),
+    Row('accuracy/limits', 'accuracy.bindings:limits', sanitized=False, together='accuracy/bindings'),
+    Row('accuracy/metamorphic', 'accuracy.bindings:changed_runs', sanitized=False, together='accuracy/bindings'),
+    Row('accuracy/excerpts', 'accuracy.excerpts'),
+    Row('accuracy/figures', 'accuracy.recorded:figures', shared=True, together='accuracy/recorded'),
+    Row('accuracy/host-cells', 'accuracy.host:cells', shared=True),
+    Row('accuracy/host-sums', 'accuracy.host:sums', shared=True),
+    Row('accuracy/kineto_damage', 'accuracy.kineto_damage', shared=True),
+    Row('accuracy/kineto_totals', 'accuracy.kineto_totals', shared=True),
+    Row('accuracy/nsys', 'accuracy.recorded:nsys', shared=True, together='accuracy/recorded'),
+    Row('accuracy/onnxruntime-shapes', 'accuracy.recorded:onnxruntime_shapes', shared=True, together='accuracy/recorded'),
+    Row('accuracy/onnxruntime-totals', 'accuracy.recorded:onnxruntime_totals', shared=True, together='accuracy/recorded'),
+    Row('accuracy/runtimes', 'accuracy.runtimes_test:unittest', together='accuracy/scoring'),
+    Row('accuracy/several_runs', 'accuracy.several_runs', shared=True, together='accuracy/recorded'),
+    Row('accuracy/tensorrt', 'accuracy.recorded:tensorrt', shared=True, together='accuracy/recorded'),
+    Row('accuracy/transformations', 'accuracy.transformations:unittest', together='accuracy/scoring'),
+    Row('accuracy/verdicts', 'accuracy.verdicts:unittest', together='accuracy/scoring'),
+    Row('accuracy/viewer_data', 'accuracy.viewer_data'),
+    Row('conformance/run', 'conformance:run'),
+    Row('conformance/external_paths', 'conformance:external_paths'),
+    Row('convert/names', 'convert'),
+    Row('curves/scenarios', 'curves'),
+    Row('editors/grammars', 'editors.grammars:unittest'),
+    Row('hostile', 'hostile'),
+    Row('liveness/changes', 'liveness.changes'),
+    Row('liveness/definitions', 'liveness.definitions'),
+    Row('liveness/g10', 'liveness.g10', shared=True),
+    *(Row(f'lsp/{name}', f'lsp.{name}:unittest') for name in ('diagnostics', 'features', 'protocol', 'speed')),
+    Row('lsp/neovim', 'lsp.neovim'),
+    *(Row(f'meta/{name}', f'meta.{name}', together='meta') for name in ('diagnostics', 'files', 'fixtures', 'layers', 'limits', 'pages', 'passes', 'report', 'rules')),
+    Row('mistakes', 'mistakes'),
+    Row('ranks/simulated', 'ranks.simulated'),
+    Row('roofline/hardware', 'roofline.hardware'),
+    Row('roofline/measure', 'roofline.hardware:measure'),
+    Row('roofline/operators', 'roofline.operators'),
+    Row('roofline/traces', 'roofline.traces', shared=True, together='accuracy/recorded'),
+    Row('schedule/properties', 'schedule.properties'),
+    Row('schedule/recorded_runs', 'schedule.recorded_runs', shared=True),
+    Row('schema', 'schema'),
+    Row('suggestions/recovered', 'suggestions', shared=True),
+    *(Row(f'shells/{shell}', 'shells:completion') for shell in ('bash', 'zsh', 'fish')),
+    Row('shells/man', 'shells:man_page'),
+    *(Row(f'roundtrip/{case.name}', 'roundtrip', sanitized=case.sanitized) for case in roundtrip.CASES),
+]
