@@ -1,10 +1,9 @@
 #!/usr/bin/env python3
 """How each stage grows with its input: reading, import, every pass, every output, IR text, verification.
 
-  growth.py count --binary PATH SHAPE      counts instructions at n, 2n and 4n with valgrind's callgrind, and fails where a stage grows
-                                           faster than its bound; 77 where valgrind is missing
+  growth.py count --binary PATH [SHAPE...] counts instructions at n, 2n and 4n with valgrind's callgrind, and fails where a stage grows
+                                           faster than its bound; 77 where valgrind is missing; of all shapes a sample, if one is asked for
   growth.py time --binary PATH [SHAPE...]  prints times at larger sizes, without assertions, because a loaded machine is not a defect
-  growth.py shapes                         lists the shapes
   growth.py large --binary PATH [SHAPE...] prints CPU time and peak memory by stage at n, 2n and 4n: up to 1,000,000 operators in a chain with
                                            skips, 100,000 joins that share one input, and 50,000 operators with bodies
   growth.py bind --binary PATH [SHAPE...]  prints instructions per launch and CPU time of trace-bind at n, 2n and 4n launches: up to 100,000
@@ -18,7 +17,10 @@ of one function, with all that it calls. Passes are those of passes/passes.def, 
 Two runs make up a measurement: the first reads model and trace and writes every output, IR text among them; the second reads that IR text.
 """
 import argparse
+import concurrent.futures
+import contextlib
 import functools
+import io
 import math
 import os
 import pathlib
@@ -30,6 +32,9 @@ import tempfile
 import time
 
 import growth_inputs as inputs
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import sampling   # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 SKIPPED = 77
@@ -178,10 +183,8 @@ def table(title, header, rows):
         print('  ' + '  '.join(str(cell).ljust(widths[0]) if i == 0 else str(cell).rjust(widths[i]) for i, cell in enumerate(row)))
 
 
-def check_counts(shape, binary):
-    if shutil.which('valgrind') is None:
-        print('skipped: valgrind is missing (./dev setup installs it)')
-        return SKIPPED
+def check_shape(shape, binary):
+    """(faults, text) of the counts of one shape."""
     _, size, _, bounds = SHAPES[shape]
     sizes = (size, 2 * size, 4 * size)
     with tempfile.TemporaryDirectory(prefix='growth-') as folder:
@@ -199,10 +202,24 @@ def check_counts(shape, binary):
         wrong = fault(low, middle, high, bound)
         if wrong is not None:
             failures.append(f'{stage} {wrong}')
-    table(f'{shape}: millions of instructions', ('stage', *map(str, sizes), 'exponent', 'bound'), rows)
-    for failure in failures:
-        print(f'error: {shape}: {failure}')
-    return 1 if failures else 0
+    with contextlib.redirect_stdout(io.StringIO()) as text:
+        table(f'{shape}: millions of instructions', ('stage', *map(str, sizes), 'exponent', 'bound'), rows)
+        for failure in failures:
+            print(f'error: {shape}: {failure}')
+    return len(failures), text.getvalue()
+
+
+def check_counts(shapes, binary):
+    if shutil.which('valgrind') is None:
+        print('skipped: valgrind is missing (./dev setup installs it)')
+        return SKIPPED
+    failed = 0
+    with concurrent.futures.ProcessPoolExecutor(os.cpu_count()) as pool:
+        for faults, text in pool.map(check_shape, shapes, [binary] * len(shapes)):
+            failed += faults > 0
+            print(text, end='', flush=True)
+    print(f'{len(shapes) - failed} passed, {failed} failed')
+    return 1 if failed else 0
 
 
 def print_binding(shape, binary):
@@ -353,14 +370,11 @@ def print_times(shape, size, binary):
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument('mode', choices=('count', 'time', 'large', 'bind', 'load', 'shapes'))
+    parser.add_argument('mode', choices=('count', 'time', 'large', 'bind', 'load'))
     parser.add_argument('shapes', nargs='*', metavar='SHAPE', help=f'of {", ".join(SHAPES)}; all by default')
     parser.add_argument('--binary', type=pathlib.Path)
     parser.add_argument('--check', action='store_true', help='of load: only count')
     options = parser.parse_intermixed_args()
-    if options.mode == 'shapes':
-        print('\n'.join(SHAPES))
-        return 0
     if options.binary is None:
         parser.error('--binary PATH is missing')
     known = BIND if options.mode == 'bind' else SHAPES
@@ -385,7 +399,7 @@ def main():
         for shape in options.shapes or SHAPES:
             print_times(shape, SHAPES[shape][2], binary)
         return 0
-    return max(check_counts(shape, binary) for shape in options.shapes or SHAPES)
+    return check_counts(options.shapes or sampling.sampled(SHAPES), binary)
 
 
 if __name__ == '__main__':

@@ -24,20 +24,19 @@ class Case(NamedTuple):
     model: pathlib.Path
     trace: str = ''
     rules: str = ''
-    sanitized: bool = False   # other models have the same forms of IR, which sanitizers need not see again
 
 
 def shared(model, trace=''):
     return Case(model.removesuffix('.torchscript') if model.startswith('resnet18.t') or 'fp32.t' in model else model, MODELS / f'{model}.onnx',
-                trace and traces_of(trace), sanitized=model == 'resnet18.torchscript')
+                trace and traces_of(trace))
 
 
 REFERENCE = SHARED / 'reference' / 'amdahl4ml'
 CASES = [
-    Case('encoder', ENCODER, ENCODER_TRACE, sanitized=True),
+    Case('encoder', ENCODER, ENCODER_TRACE),
     # Other rules than the default ones: reading the dump of `simplify` with those instead would give other kernels.
-    Case('encoder-of-other-rules', ENCODER, rules='amdahl4ml', sanitized=True),
-    Case('encoder-of-named-rules', ENCODER, ENCODER_TRACE, rules='pytorch', sanitized=True),
+    Case('encoder-of-other-rules', ENCODER, rules='amdahl4ml'),
+    Case('encoder-of-named-rules', ENCODER, ENCODER_TRACE, rules='pytorch'),
     shared('bert-small.dynamo', 'h100/bert-small'), shared('bert-small.dynamo-opset23', 'h100/bert-small'), shared('bert-small.torchscript', 'h100/bert-small'),
     shared('vit-base.dynamo', 'mi300/vit-base'), shared('vit-base.torchscript', 'mi300/vit-base'),
     shared('bert-small-fp32.torchscript', 'cpu/bert-small-fp32-eager'), shared('resnet18.torchscript', 'cpu/resnet18-eager'),

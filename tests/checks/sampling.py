@@ -5,14 +5,10 @@ first: SEED mod N. So the cases of one commit are always the same, and those of 
 """
 import os
 
-# Of a build with sanitizers, where a run of the command takes several times as long; AMDAHLC_SAMPLE goes before.
-SANITIZED = 5
-default = 1
-
 
 def taken():
     """N of every Nth."""
-    return int(os.environ.get('AMDAHLC_SAMPLE') or default)
+    return int(os.environ.get('AMDAHLC_SAMPLE') or 1)
 
 
 def is_all():

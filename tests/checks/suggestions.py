@@ -25,7 +25,6 @@ RUNTIMES = {'h100': 'pytorch', 'mi300': 'pytorch', 'cpu': 'pytorch', 'ort': 'onn
 RUNS = [(RUNTIMES[pair.trace.split('/')[0]], pair) for pair in PAIRS
         if pair.trace.split('/')[0] in RUNTIMES and not pair.model.endswith(('ort-optimized', 'opset23')) and pair.model != 'vit-base.dynamo']
 # With sanitizers only one run, because all take minutes.
-SANITIZED = 'resnet18-eager'
 
 
 def library_without(runtime, name, folder):
@@ -69,8 +68,7 @@ def figures(pair, runtime, path, whole, times):
 def check(check):
     table = []
     for runtime, pair in RUNS:
-        files = [path for path in sorted((RULES / runtime).glob('*.akp')) if check.only.search(f'{pair} {path.stem}')
-                 and (not amdahlc.sanitized or SANITIZED in pair.trace)]
+        files = [path for path in sorted((RULES / runtime).glob('*.akp')) if check.only.search(f'{pair} {path.stem}')]
         whole, times = bind([RULES / f'{runtime}.akp'], pair) if files else ({}, {})
         for path in files:
             found = figures(pair, runtime, path, whole, times)
@@ -80,7 +78,7 @@ def check(check):
                 check.that(back >= RECOVERED and same >= AGREES and beyond <= BEYOND, ' | '.join(row))
                 table.append(row)
     text = pages.markdown(HEAD, table, HEAD[:3])
-    if check.only.pattern or amdahlc.sanitized:
+    if check.only.pattern:
         print(text)
     else:
         pages.keep(check, 'docs/passes/suggest-rules.md', {check.name: text})
