@@ -70,6 +70,7 @@ constexpr Argument kArguments[] = {
     {"pass", passWords},
     {"passes", passWords, false, true},
     {"pipeline", pipelineWords, false, true},
+    {"scenario", nullptr, true},
     {"schema", schemaWords},
     {"topic", topicWords},
 };

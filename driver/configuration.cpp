@@ -61,7 +61,7 @@ class ConfigurationReader {
   void reportUnknown(const YAML::Node& keyNode) {
     std::vector<std::string> names{std::string(kModelKey)};
     for (const OptionRow& row : optionTable())
-      if (belongsInFile(row)) names.emplace_back(row.name);
+      if (belongsInFile(row) && row.topic != Topic::Hidden) names.emplace_back(row.name);
     const std::string& key = keyNode.Scalar();
     const std::string hint = didYouMean(key, names);
     diagnostics_.error(DiagId::ConfigUnknownKey, text_.range(keyNode),

@@ -32,7 +32,7 @@ constexpr TopicText kTopics[] = {
      "    model: bert.onnx\n"
      "    trace: {h100: h100.json.gz, mi300: mi300.json.gz}\n"
      "    passes: default\n"
-     "    speedup: [sdpa=2x, gelu=0]\n"
+     "    what-if: [sdpa=2x;gelu=0, plans.yaml]\n"
      "    emit: {summary: , json: report.json}\n"
      "    stats: true\n"},
     {Topic::Rules, "rules", "rules that group operators into kernels",
@@ -44,8 +44,11 @@ constexpr TopicText kTopics[] = {
      "values with `;`, `<` or `>` need double quotes. `-help=PASS` describes a pass.\n"},
     {Topic::WhatIf, "what-if", "planned speed-ups",
      "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` "
-     "is free.\n\n"
-     "A file of speed-ups is JSON or YAML:\n\n"
+     "is free. Where two changes of a scenario select one kernel, the later one counts. The same selector twice is an "
+     "error.\n\n"
+     "A `;` separates changes where a whole one stands before it; another is a part of a name or a regular "
+     "expression.\n\n"
+     "A file of scenarios is JSON or YAML:\n\n"
      "    {\"speedups\": [{\"op_id\": \"2\", \"speedup\": 2}, {\"rule\": \"sdpa\", \"time\": \"10us\"}]}\n\n"
      "New times have the key `speedup` (a number) or `time`. The scenario is named by the key `name`, else by the "
      "file. Several in one file: {\"scenarios\": "

@@ -16,7 +16,7 @@ inline constexpr std::string_view kPurpose =
 inline constexpr std::string_view kUsage = "amdahlc [options] [model.onnx | model.onnxtxt | model.air | -]";
 inline constexpr std::string_view kExamples =
     "    amdahlc -trace=trace.json model.onnx                   summary of a measured run\n"
-    "    amdahlc -trace=trace.json -speedup=sdpa=2x model.onnx  and the effect of a faster kernel\n"
+    "    amdahlc -trace=trace.json -what-if=sdpa=2x model.onnx  and the effect of a faster kernel\n"
     "    amdahlc -trace=trace.json                              totals of a trace alone\n"
     "    amdahlc -passes=simplify,fuse model.onnx               IR after some passes\n";
 

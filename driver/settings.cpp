@@ -9,8 +9,7 @@
 #include <functional>
 
 #include "driver/option_pieces.h"
-#include "driver/speedup_file.h"
-#include "driver/speedup_option.h"
+#include "driver/scenario_options.h"
 #include "driver/target_option.h"
 #include "driver/trace_files.h"
 #include "support/decimal_time.h"
@@ -40,8 +39,7 @@ class SettingsReader {
       if (diagnostics_.errorCount() == errorsBefore) continue;
       exitCode_ = std::max(exitCode_, textual ? ExitCode::InputFault : ExitCode::CommandLineFault);
     }
-    if (!whatIf_.changes.empty()) settings_.scenarios.insert(settings_.scenarios.begin(), std::move(whatIf_));
-    checkScenarioNames();
+    exitCode_ = std::max(exitCode_, scenarios_.finish(settings_.scenarios));
     if (exitCode_ == ExitCode::Done && !gatherRanks(settings_, diagnostics_)) exitCode_ = ExitCode::CommandLineFault;
     return exitCode_;
   }
@@ -102,25 +100,11 @@ class SettingsReader {
       case OptionId::PrintPipeline:
         settings_.printPipeline = true;
         return;
-      case OptionId::Speedup: {
+      case OptionId::WhatIfOption:
+      case OptionId::Speedup:
+      case OptionId::Speedups:
         inputFault = true;
-        if (auto change = readChange(option.value, option.range, diagnostics_))
-          whatIf_.changes.push_back(std::move(*change));
-        return;
-      }
-      case OptionId::WhatIfOption: {
-        inputFault = true;
-        if (auto change = readChange(option.value, option.range, diagnostics_))
-          settings_.scenarios.push_back({option.value, {std::move(*change)}});
-        return;
-      }
-      case OptionId::Speedups: {
-        inputFault = true;
-        auto scenarios = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read",
-                                      [&] { return readSpeedupFile(option.value, sources_, diagnostics_); });
-        std::move(scenarios.begin(), scenarios.end(), std::back_inserter(settings_.scenarios));
-        return;
-      }
+        return scenarios_.read(option);
       case OptionId::Emit:
         return readEmit(option);
       case OptionId::Output:
@@ -416,24 +400,12 @@ class SettingsReader {
     settings_.emits.push_back({std::move(output), option.range});
   }
 
-  void checkScenarioNames() {
-    for (size_t i = 0; i < settings_.scenarios.size(); ++i)
-      for (size_t k = 0; k < i; ++k)
-        if (settings_.scenarios[i].name == settings_.scenarios[k].name) {
-          diagnostics_.error(DiagId::OptionConflict, {},
-                             fmt::format("two scenarios are named `{}`; leave one out, or give files different names",
-                                         settings_.scenarios[i].name));
-          exitCode_ = ExitCode::CommandLineFault;
-          return;
-        }
-  }
-
   const Invocation& invocation_;
   const PassRegistry& registry_;
   SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
   Settings& settings_;
-  ir::Scenario whatIf_{"what-if", {}};
+  ScenarioOptions scenarios_{sources_, diagnostics_};
   ExitCode exitCode_ = ExitCode::Done;
 };
 

@@ -15,17 +15,19 @@ namespace {
 
 class SpeedupFileReader {
  public:
-  SpeedupFileReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  /// A scenario without a name is called `stem`, which is written in `pathRange`.
+  SpeedupFileReader(const YamlText& text, std::string stem, SourceRange pathRange, DiagnosticEngine& diagnostics)
+      : text_(text), stem_(std::move(stem)), pathRange_(pathRange), diagnostics_(diagnostics) {}
 
-  std::vector<ir::Scenario> read(const std::string& stem) {
+  std::vector<PlacedScenario> read() {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || !root.IsMap()) {
       fault(root, fmt::format("expected a map with the key `speedups`, but got {}", kindName(root)));
       return {};
     }
-    if (!root["scenarios"].IsDefined()) return {readScenario(root, stem)};
+    if (!root["scenarios"].IsDefined()) return {readScenario(root)};
     checkKeys(root, {"scenarios"});
-    std::vector<ir::Scenario> scenarios;
+    std::vector<PlacedScenario> scenarios;
     if (!root["scenarios"].IsSequence()) {
       fault(root["scenarios"], "`scenarios` takes a list");
       return {};
@@ -39,7 +41,7 @@ class SpeedupFileReader {
       if (!entry.IsMap() || !entry["name"].IsDefined())
         fault(entry, "a scenario is a map with the keys `name` and `speedups`");
       else
-        scenarios.push_back(readScenario(entry, stem));
+        scenarios.push_back(readScenario(entry));
     }
     return scenarios;
   }
@@ -53,30 +55,33 @@ class SpeedupFileReader {
     text_.checkKeys(map, known, DiagId::SpeedupSyntax, diagnostics_);
   }
 
-  ir::Scenario readScenario(const YAML::Node& map, const std::string& stem) {
-    ir::Scenario scenario{stem, {}};
+  PlacedScenario readScenario(const YAML::Node& map) {
+    PlacedScenario placed{{stem_, {}}, pathRange_};
+    ir::Scenario& scenario = placed.scenario;
     checkKeys(map, {"name", "speedups"});
     if (const YAML::Node name = map["name"]; name.IsDefined()) {
       if (!name.IsScalar() || name.Scalar().empty())
         fault(name, "`name` takes a string");
-      else
+      else {
         scenario.name = name.Scalar();
+        placed.nameRange = text_.range(name);
+      }
     }
     const YAML::Node speedups = map["speedups"];
     if (!speedups.IsDefined() || !speedups.IsSequence()) {
       fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
-      return scenario;
+      return placed;
     }
     if (speedups.size() > limits::kSpeedupsOfScenario) {
       fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
-      return scenario;
+      return placed;
     }
     for (const YAML::Node& entry : speedups) {
       if (diagnostics_.hasTooManyErrors()) break;
       readEntry(entry, scenario);
     }
     if (speedups.size() == 0) fault(speedups, "the list of speed-ups is empty");
-    return scenario;
+    return placed;
   }
 
   void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
@@ -141,18 +146,20 @@ class SpeedupFileReader {
   }
 
   const YamlText& text_;
+  std::string stem_;
+  SourceRange pathRange_;
   DiagnosticEngine& diagnostics_;
 };
 
 }  // namespace
 
-std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources,
-                                          DiagnosticEngine& diagnostics) {
+std::vector<PlacedScenario> readSpeedupFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
+                                            DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   const auto text = YamlText::read(path, DiagId::SpeedupSyntax, sources, diagnostics);
   if (!text) return {};
-  std::vector<ir::Scenario> scenarios =
-      SpeedupFileReader(*text, diagnostics).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
+  const std::string stem = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+  std::vector<PlacedScenario> scenarios = SpeedupFileReader(*text, stem, pathRange, diagnostics).read();
   if (diagnostics.errorCount() != errorsBefore) return {};
   return scenarios;
 }

@@ -1,9 +1,9 @@
-/// `-speedups=file`: planned speed-ups as JSON or YAML.
+/// `-what-if=file`: scenarios as JSON or YAML.
 ///
 ///     {"speedups": [{"op_id": "2", "speedup": 2}, {"op_type": "add-normalization", "speedup": 2}]}
 ///
 /// is the format of amdahl4ml. Each entry has one selector and one new time:
-/// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-speedup=` takes it);
+/// - selector: a key of `ir::selectorKeys`, such as `op_id` (kernel id) or `op_type` (as `-what-if=` takes it);
 /// - new time: `speedup` (a number: so many times as fast) or `time` (`10us` per iteration, or 0).
 ///
 /// `{"change": "fuse(sdpa)"}` is any change, as `-what-if=` takes it.
@@ -21,8 +21,14 @@
 
 namespace amdahlc::driver {
 
-/// Reports every error; empty if there was one.
-std::vector<ir::Scenario> readSpeedupFile(const std::string& path, SourceManager& sources,
-                                          DiagnosticEngine& diagnostics);
+struct PlacedScenario {
+  ir::Scenario scenario;
+  /// Where its name is written.
+  SourceRange nameRange;
+};
+
+/// Reports every error; empty if there was one. `pathRange` is the place of the path, which may name a scenario.
+std::vector<PlacedScenario> readSpeedupFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
+                                            DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

@@ -39,11 +39,11 @@ const ir::ChangeRow* changeNamedBy(std::string_view text) {
 }
 
 /// Whether the text begins with the name of a change, and a parenthesis.
-bool beginsChange(std::string_view text) {
+bool opensChange(std::string_view text) {
   const auto rows = ir::changeTable();
   return std::any_of(rows.begin(), rows.end(), [&](const ir::ChangeRow& row) {
     return row.kind != ir::ChangeKind::NewTime && text.starts_with(row.name) &&
-           text.substr(row.name.size()).starts_with('(') && text.find(')') == std::string_view::npos;
+           text.substr(row.name.size()).starts_with('(');
   });
 }
 
@@ -61,6 +61,16 @@ std::string whatIsMissing(const std::string& text) {
   return fmt::format("`{}` says no new time; write `{}=2x`, `{}=10us` or `{}=0`", text, text, text, text);
 }
 
+/// The place of a part of `text`, which is written in `range`. Only a text that stands there as it is, without escapes,
+/// has places of its own for its parts.
+SourceRange placeOf(std::string_view part, std::string_view text, SourceRange range) {
+  if (range.end - range.begin != text.size()) return range;
+  SourceRange place = range;
+  place.begin = range.begin + static_cast<uint32_t>(part.data() - text.data());
+  place.end = place.begin + static_cast<uint32_t>(part.size());
+  return place;
+}
+
 std::string_view trimmed(std::string_view text) {
   while (text.starts_with(' ')) text.remove_prefix(1);
   while (text.ends_with(' ')) text.remove_suffix(1);
@@ -71,6 +81,40 @@ std::string_view trimmed(std::string_view text) {
 bool endsOperand(std::string_view rest) {
   const size_t next = rest.find_first_not_of(' ');
   return next == std::string_view::npos || rest[next] == ',';
+}
+
+bool isNewTime(std::string_view text) {
+  ir::Change ignored;
+  return text.ends_with('x') ? Rational::parse(text.substr(0, text.size() - 1)).has_value() : setTime(text, ignored);
+}
+
+/// The parts of `text` that are changes, with `;` between them.
+std::vector<std::string_view> changesIn(std::string_view text) {
+  std::vector<std::string_view> parts;
+  size_t begin = 0, equals = std::string_view::npos, opened = 0, closed = 0;
+  // Whether the part that ends at `end` is a change, right or wrong, and not the beginning of a name or a regular
+  // expression with a `;`.
+  const auto isWhole = [&](std::string_view part, size_t end) {
+    if (part.empty()) return true;
+    if (opensChange(part)) return opened == closed;
+    if (equals == std::string_view::npos)
+      return changeNamedBy(part) != nullptr || (part.back() == ')' && opened == closed);
+    return part.front() != '/' || isNewTime(trimmed(text.substr(equals + 1, end - equals - 1)));
+  };
+  for (size_t i = 0; i <= text.size(); ++i) {
+    const char c = i < text.size() ? text[i] : ';';
+    opened += c == '(';
+    closed += c == ')';
+    if (c == '=') equals = i;
+    if (c != ';') continue;
+    const std::string_view part = trimmed(text.substr(begin, i - begin));
+    if (i < text.size() && !isWhole(part, i)) continue;
+    parts.push_back(part);
+    begin = i + 1;
+    equals = std::string_view::npos;
+    opened = closed = 0;
+  }
+  return parts;
 }
 
 /// The parts of `text` between commas; a comma in a regular expression separates nothing.
@@ -224,19 +268,11 @@ bool readTime(std::string_view text, SourceRange range, ir::Change& change, Diag
 }
 
 std::optional<ir::Change> readChange(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics) {
-  // Parts of a text that stands in the source as it is have places of their own.
-  const bool isVerbatim = range.end - range.begin == text.size();
-  const auto partOf = [&](std::string_view part) {
-    if (!isVerbatim) return range;
-    SourceRange place = range;
-    place.begin = range.begin + static_cast<uint32_t>(part.data() - text.data());
-    place.end = place.begin + static_cast<uint32_t>(part.size());
-    return place;
-  };
+  const auto partOf = [&](std::string_view part) { return placeOf(part, text, range); };
   if (const ir::ChangeRow* row = changeNamedBy(text))
     return ChangeReader(*row, text, range, partOf, diagnostics).read();
   const size_t equals = text.rfind('=');
-  if (equals == std::string::npos || beginsChange(text)) {
+  if (equals == std::string::npos || (opensChange(text) && text.find(')') == std::string::npos)) {
     diagnostics.error(DiagId::SpeedupSyntax, range, whatIsMissing(text));
     return std::nullopt;
   }
@@ -249,6 +285,35 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
   if (!selector || !isTimed) return std::nullopt;
   change.selectors.push_back(*selector);
   return change;
+}
+
+std::optional<std::vector<ir::Change>> readChanges(const std::string& text, SourceRange range,
+                                                   DiagnosticEngine& diagnostics) {
+  const std::vector<std::string_view> parts = changesIn(text);
+  if (parts.size() > limits::kSpeedupsOfScenario) {
+    diagnostics.error(DiagId::SpeedupSyntax, range,
+                      fmt::format("more than {} changes in a scenario", limits::kSpeedupsOfScenario));
+    return std::nullopt;
+  }
+  std::vector<ir::Change> changes;
+  bool isGood = true;
+  for (const std::string_view part : parts) {
+    if (!isGood && diagnostics.hasTooManyErrors()) break;
+    const SourceRange place = placeOf(part, text, range);
+    std::optional<ir::Change> change;
+    if (part.empty() && parts.size() > 1)
+      diagnostics.error(DiagId::SpeedupSyntax, place, "an empty change; `;` stands between two changes");
+    else
+      change = readChange(std::string(part), place, diagnostics);
+    isGood &= change.has_value();
+    if (change) changes.push_back(std::move(*change));
+  }
+  if (!isGood) return std::nullopt;
+  return changes;
+}
+
+bool isScenarioFile(std::string_view text) {
+  return text == "-" || text.ends_with(".json") || text.ends_with(".yaml") || text.ends_with(".yml");
 }
 
 }  // namespace amdahlc::driver

@@ -358,7 +358,11 @@ class Prediction:
 
 
 def new_time(kernel: dict, nanoseconds: float) -> str:
-    return f"-speedup=kernel:{kernel['id']}={round(nanoseconds)}ns"
+    return f"kernel:{kernel['id']}={round(nanoseconds)}ns"
+
+
+def scenario(changes: Iterable[str]) -> str:
+    return f"-what-if={';'.join(changes)}"
 
 
 def stated(how: str, *options: str) -> Prediction:
@@ -366,13 +370,13 @@ def stated(how: str, *options: str) -> Prediction:
 
 
 def all_as(selectors: Iterable[str], new: str) -> list[str]:
-    return [f"-speedup={selector}={new}" for selector in selectors]
+    return [f"{selector}={new}" for selector in selectors]
 
 
 def by_time_alone(selectors: Iterable[str], module: nn.Module, shape: tuple[int, ...], gone: Iterable[str] = ()):
     """What each selector selects takes as long as the module does; what `gone` selects takes no time."""
     def options(before):
-        return all_as(selectors, f"{before.tool.nanoseconds_alone(module, shape)}ns") + all_as(gone, "0")
+        return [scenario(all_as(selectors, f"{before.tool.nanoseconds_alone(module, shape)}ns") + all_as(gone, "0"))]
     return Prediction(f"{type(module).__name__} alone", options)
 
 
@@ -380,8 +384,8 @@ def by_part_alone(label: str, module: nn.Module, shape: tuple[int, ...]) -> Pred
     """Each kernel of the label loses a part, which takes as long as it does by itself."""
     def options(before):
         part = before.tool.nanoseconds_alone(module, shape)
-        return [new_time(kernel, max(kernel["duration_ns"] - part, 0)) for kernel in before.run["kernels"]
-                if kernel["label"] == label and kernel["duration_ns"]]
+        return [scenario(new_time(kernel, max(kernel["duration_ns"] - part, 0)) for kernel in before.run["kernels"]
+                         if kernel["label"] == label and kernel["duration_ns"])]
     return Prediction(f"less {type(module).__name__} alone", options)
 
 
@@ -410,7 +414,7 @@ def by_roofline(group: Callable[[str], str] = lambda scope: scope) -> Prediction
             scope = group(kernel["scope"])
             if kernel["duration_ns"] and old[scope] and new.get(scope, 0) != old[scope]:
                 result.append(new_time(kernel, kernel["duration_ns"] * new.get(scope, 0) / old[scope]))
-        return result or ["-speedup=device=1x"]  # nothing changes
+        return [scenario(result or ["device=1x"])]  # nothing changes
     return Prediction("roofline", options)
 
 
@@ -483,14 +487,14 @@ CHANGES = [
     Change("fold", "batch normalisation folded into convolutions", blocks, lambda: blocks(fold=True),
            [by_part_alone("convolution_batch_norm", nn.BatchNorm2d(64).eval(), (1, 64, 56, 56))]),
     Change("depthwise", "depthwise convolutions 5x5 to 3x3", lambda: mobile(5), lambda: mobile(3),
-           [stated("arithmetic: 25/9x", *(f"-speedup=scope:{number}.depthwise=25/9x" for number in range(4))),
+           [stated("arithmetic: 25/9x", scenario(f"scope:{number}.depthwise=25/9x" for number in range(4))),
             by_roofline()]),
     Change("gru", "LSTM to GRU", lambda: recurrent(nn.LSTM), lambda: recurrent(nn.GRU),
-           [stated("arithmetic: 4/3x", "-speedup=scope:cell=4/3x"), by_roofline(),
+           [stated("arithmetic: 4/3x", "-what-if=scope:cell=4/3x"), by_roofline(),
             by_time_alone(["scope:cell"], nn.GRU(256, 256, batch_first=True), (4, 64, 256))]),
     Change("head", "head for 128 tokens to one for the last",
            lambda: language_model(False), lambda: language_model(True),
-           [stated("arithmetic: 128x", "-speedup=scope:head=128x"), by_roofline()]),
+           [stated("arithmetic: 128x", "-what-if=scope:head=128x"), by_roofline()]),
     Change("tables", "40 embeddings and a concatenation to one embedding", lambda: tables(False), lambda: tables(True),
            [stated("`fuse`", "-what-if=fuse(category:embedding,category:copy)")]),
     Change("experts", "64 small linear layers to one", lambda: experts(False), lambda: experts(True),
@@ -498,7 +502,7 @@ CHANGES = [
             by_time_alone(["scope:parts.0"], nn.Linear(256, 1024), (256, 256),
                           [*(f"scope:parts.{number}" for number in range(1, 64)), "category:copy"])]),
     Change("onnxruntime", "ONNX Runtime: graph optimisation off to on", encoder, encoder,
-           [stated("`fuse`", *(f"-speedup=fuse(rule:{rule})" for rule in ORT_FUSIONS))],
+           [stated("`fuse`", scenario(f"fuse(rule:{rule})" for rule in ORT_FUSIONS))],
            (UnoptimizedOnnxRuntime, OnnxRuntime)),
 ]
 

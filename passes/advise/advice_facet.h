@@ -11,7 +11,7 @@
 namespace amdahlc {
 
 struct Advice {
-  /// As `-speedup=` takes it; of a change of the program the change, as `-what-if=` takes it.
+  /// As `-what-if=` takes it, without a new time; of a change of the program the change.
   std::string selector;
   /// What to do, as a phrase.
   std::string change;

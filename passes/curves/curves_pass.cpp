@@ -35,12 +35,12 @@ CurvesPass::CurvesPass()
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Curves);
   list("groups",
-       "selectors of groups, in the language of `-speedup=`; without any the labels with the most time, "
+       "selectors of groups, in the language of `-what-if=`; without any the labels with the most time, "
        "`launches` and `host`",
        selectors_);
   addsCommandOption({.name = "curve",
                      .argument = "selector",
-                     .help = "times against the speed-up of what the selector of `-speedup=` names: its knee, and what "
+                     .help = "times against the speed-up of what the selector of `-what-if=` names: its knee, and what "
                              "limits then; may be repeated",
                      .sets = "groups",
                      .asksForPass = true});

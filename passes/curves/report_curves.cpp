@@ -58,7 +58,7 @@ JsonFields<PointRow> pointFields() {
 
 JsonFields<CurveRow> curveFields() {
   return {
-      jsonField<CurveRow>("selector", schema::text(), "of the group, as `-speedup=` takes it",
+      jsonField<CurveRow>("selector", schema::text(), "of the group, as `-what-if=` takes it",
                           [](auto& row) { return Json(row.curve.selector); }),
       jsonField<CurveRow>("wall_model", schema::orNull(schema::oneOf({"idle-constant", "replay"})),
                           "as in `what_if`; null: wall is unknown",

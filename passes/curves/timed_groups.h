@@ -13,7 +13,7 @@ namespace amdahlc {
 
 /// What one selector of speed-ups changes in one run.
 struct TimedGroup {
-  /// As `-speedup=` takes it.
+  /// As `-what-if=` takes it.
   std::string selector;
   /// Those with measured time, ascending.
   std::vector<ir::KernelId> kernels;

@@ -44,7 +44,7 @@ GoalPass::GoalPass()
   establishesFacet(ir::Facet::Goal);
   timeGoal("target", "the time that an iteration is to take, or how many times as fast it is to be", target_);
   list("groups",
-       "selectors of what may become faster, in the language of `-speedup=`; without any all labels with "
+       "selectors of what may become faster, in the language of `-what-if=`; without any all labels with "
        "time, `launches` and `host`",
        selectors_);
   addsCommandOption(
@@ -58,7 +58,7 @@ GoalPass::GoalPass()
   addsCommandOption({.name = "goal-group",
                      .argument = "selector",
                      .help =
-                         "what may become faster to reach `-goal=`, as `-speedup=` names it; may be repeated. Without, "
+                         "what may become faster to reach `-goal=`, as `-what-if=` names it; may be repeated. Without, "
                          "all labels with time, `launches` and `host`",
                      .sets = "groups",
                      .asksForPass = true});

@@ -9,7 +9,7 @@ const PassInputText& textOf(PassInput input) {
   static constexpr PassInputText kTrace{"a trace", "give one with `-trace=`", "the trace is not used"};
   static constexpr PassInputText kHostEvents{
       "host events", "give the trace with `-trace=`, because IR text does not contain them", "the trace is not used"};
-  static constexpr PassInputText kSpeedups{"a planned speed-up", "give one with `-speedup=` or `-speedups=`",
+  static constexpr PassInputText kSpeedups{"a planned speed-up", "give one with `-what-if=`",
                                            "the planned speed-ups are not used"};
   static constexpr PassInputText kHardware{"a description of the hardware",
                                            "give one with `-hardware=`, or a trace that names its device",

@@ -108,7 +108,7 @@ def stages():
 def first_run(shape, count, folder):
     """Arguments of a run that does everything but to read IR text. Every shape has a `Relu`."""
     outputs = [f'-emit={output}={folder}/out.{output}' for output in (*OUTPUTS, 'ir')]
-    return ['-passes=default', '-speedup=relu=2x', *outputs, *SHAPES[shape][0](folder, count)]
+    return ['-passes=default', '-what-if=relu=2x', *outputs, *SHAPES[shape][0](folder, count)]
 
 
 def second_run(folder):

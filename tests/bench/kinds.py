@@ -163,7 +163,7 @@ def ir_text(folder, count):
 
 def speedups(folder, count):
     rows = ','.join(f'{{"op_id":"{i}","speedup":2}}' for i in range(count))
-    return [f'-speedups={write(folder, "s.json", chr(123) + chr(34) + "speedups" + chr(34) + ":[" + rows + "]}")}', '-passes=', write(folder, 'm.onnxtxt', chain_text(1))]
+    return [f'-what-if={write(folder, "s.json", chr(123) + chr(34) + "speedups" + chr(34) + ":[" + rows + "]}")}', '-passes=', write(folder, 'm.onnxtxt', chain_text(1))]
 
 
 def evidence(folder, count):
@@ -173,7 +173,7 @@ def evidence(folder, count):
 def scenarios(folder, count):
     rows = ','.join(f'{{"name":"s{i}","speedups":[{{"regex":".","speedup":2}}]}}' for i in range(count))
     kineto(folder, 10)
-    return [f'-speedups={write(folder, "s.json", chr(123) + chr(34) + "scenarios" + chr(34) + ":[" + rows + "]}")}', f'-trace={folder}/t.json', '-emit=json',
+    return [f'-what-if={write(folder, "s.json", chr(123) + chr(34) + "scenarios" + chr(34) + ":[" + rows + "]}")}', f'-trace={folder}/t.json', '-emit=json',
             write(folder, 'm.onnxtxt', chain_text(1))]
 
 

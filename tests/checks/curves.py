@@ -1,4 +1,4 @@
-"""Curves and goals of recorded and simulated runs against predictions of `-what-if=` and `-speedups=`.
+"""Curves and goals of recorded and simulated runs against predictions of `-what-if=`.
 
 For each run, with the groups that it has by itself, or with all device work as one:
 
@@ -52,7 +52,7 @@ class Scenarios:
         found = {}
         for first in range(0, len(self.scenarios), MOST_SCENARIOS):
             self.file.write_text(json.dumps({'scenarios': self.scenarios[first:first + MOST_SCENARIOS]}), encoding='utf-8')
-            for row in amdahlc.run_report(*arguments, f'-speedups={self.file}')['what_if']:
+            for row in amdahlc.run_report(*arguments, f'-what-if={self.file}')['what_if']:
                 found.setdefault(row['name'], {})[row['wall_model']] = row
         return found
 

@@ -79,7 +79,7 @@ ODD = 'evil\\u001b[2J\\u0007\\r\\nforged \\u009b31m \\u202eabc'
 
 def cases():
     yield Case('comma.yaml', ['-config=a.yaml', MODEL], 1, {'a.yaml': ','}, 'a.yaml:1:1: error')
-    yield Case('trailing-comma.json', ['-speedups=a.json', MODEL], 1, {'a.json': '{"speedups":[{"op_id":"2","speedup":2}]},'}, 'a.json:1:41: error')
+    yield Case('trailing-comma.json', ['-what-if=a.json', MODEL], 1, {'a.json': '{"speedups":[{"op_id":"2","speedup":2}]},'}, 'a.json:1:41: error')
     yield Case('flat-tensor', ['a.onnxtxt'], 0, {'a.onnxtxt': HEAD + ' (float[4611686018427387904] x) => (float[] y) { y = Add(x, x) }'})
     yield Case('doubled-values', ['a.onnxtxt'], 0, {'a.onnxtxt': HEAD + ' (float[2,3] x) => (int64[] s60) { s0 = Shape(x) ' + ' '.join(
         f's{i + 1} = Concat<axis = 0>(s{i}, s{i})' for i in range(60)) + ' }'})
@@ -97,7 +97,7 @@ def cases():
     yield Case('unknown-keys', ['-config=a.yaml'], 1, {'a.yaml': '{' + 'a,' * 1000000 + '}'}, 'a.yaml:1:2: error', 1200 * MEGABYTE)
     yield Case('report-of-many-objects', ['-baseline=a.json', '-trace=b.json', 'm.onnxtxt'], 1, {
         'm.onnxtxt': SMALL, 'b.json': kernels(['kernel']), 'a.json': '{"schema":"amdahlc.report/1","x":[' + '{},' * 1000000 + '1]}'}, '`report` has no `runs`', 300 * MEGABYTE)
-    yield Case('scenarios-map', ['-speedups=a.json', MODEL], 1, {'a.json': '{"scenarios":{"a":1}}'}, 'a.json:1:14: error')
+    yield Case('scenarios-map', ['-what-if=a.json', MODEL], 1, {'a.json': '{"scenarios":{"a":1}}'}, 'a.json:1:14: error')
     yield Case('rules-times-nodes', ['-rules=a.akp', 'a.onnxtxt'], 0, {'a.akp': many_rules(1000), 'a.onnxtxt': chain(1000)}, None, 1000 * MEGABYTE)
     yield Case('many-rules', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': many_rules(9000)}, None, 1000 * MEGABYTE)
     yield Case('output-is-input', ['m.onnxtxt', '-o', './m.onnxtxt'], 2, {'m.onnxtxt': SMALL}, 'would replace the input')
@@ -122,7 +122,7 @@ def cases():
     yield Case('memory-of-rules', ['-max-memory=40M', '-check-rules', '-rules=a.akp'], 1, {'a.akp': many_rules(9000)}, f'a.akp: {out}the rules were read', limited=True)
     maps = 'scenarios: [' + ','.join(['{a: 1}'] * 300000) + ']'
     yield Case('memory-of-options', ['-max-memory=50M', '-config=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}options were read', limited=True)
-    yield Case('memory-of-speedups', ['-max-memory=50M', '-speedups=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}speed-ups were read', limited=True)
+    yield Case('memory-of-speedups', ['-max-memory=50M', '-what-if=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}speed-ups were read', limited=True)
     yield Case('memory-of-an-array', ['-max-memory=300M', '-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ', 400 * MEGABYTE, limited=True)
     if not HOSTILE.is_dir():
         return
@@ -141,8 +141,8 @@ def cases():
     yield Case('trace-report-escape', [f'-trace={HOSTILE}/trace-report-escape.json'], 0)
     yield Case('trace-frames-hang', [f'-trace={HOSTILE}/trace-frames-hang.json.gz', 'm.onnxtxt'], 0, {'m.onnxtxt': SMALL})
     yield Case('yaml-hang-1byte', [f'-config={HOSTILE}/yaml-hang-1byte.yaml', MODEL], 1, {}, ':1:1: error')
-    yield Case('speedups-trailing-comma', [f'-speedups={HOSTILE}/speedups-trailing-comma.json', MODEL], 1, {}, ':1:41: error')
-    yield Case('speedups-scenarios-map', [f'-speedups={HOSTILE}/speedups-scenarios-map.json', MODEL], 1, {}, ':1:14: error')
+    yield Case('speedups-trailing-comma', [f'-what-if={HOSTILE}/speedups-trailing-comma.json', MODEL], 1, {}, ':1:41: error')
+    yield Case('speedups-scenarios-map', [f'-what-if={HOSTILE}/speedups-scenarios-map.json', MODEL], 1, {}, ':1:14: error')
 
 
 def opened(log, folder, arguments):

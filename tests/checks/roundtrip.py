@@ -15,7 +15,7 @@ from checks.command import amdahlc
 from checks.places import ENCODER, ENCODER_TRACE, MODELS, SHARED, SOURCE, traces_of
 from checks.results import Skip
 
-WHAT_IF = '-speedup=id:0=2x'
+WHAT_IF = '-what-if=id:0=2x'
 LISTINGS = ('kernels.config', 'tensors.config', 'liveness_analysis.config')
 
 

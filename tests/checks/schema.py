@@ -19,7 +19,7 @@ EXAMPLE_TRACE = f'-trace={ENCODER_TRACE}'
 
 def cases(check):
     """(name, arguments): runs that differ in what is established."""
-    yield 'example', [EXAMPLE_TRACE, '-speedup=linear=2x', ENCODER]
+    yield 'example', [EXAMPLE_TRACE, '-what-if=linear=2x', ENCODER]
     yield 'example with two runs', [EXAMPLE_TRACE, EXAMPLE_TRACE.replace('-trace=', '-trace=again='), ENCODER]
     yield 'example without a trace', [ENCODER]
     for passes in ('simplify', 'fuse', 'fuse,trace-bind', 'fuse,trace-bind,timing'):

@@ -41,6 +41,8 @@ CASES = {
     '-h=trace-b': '-h=trace-bind',
     '-print-completion=ba': '-print-completion=bash',
     '-strict-b': '-strict-bind',
+    '-what-if=rep': '-what-if=report.json',
+    '-speedu': '-speedu',
     '-print-pass-doc': '-print-pass-doc',
     'mod': 'model.onnx',
     '-stats mod': '-stats model.onnx',

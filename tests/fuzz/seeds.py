@@ -124,7 +124,7 @@ def of_goldens(seeds):
                 seeds.add('trace_nsys', database(text, seeds.out / 'database'))
         if '"amdahlc.report/1"' in parts.get('stdout', ''):
             seeds.add('baseline', parts['stdout'])
-        for option, target in (('passes', 'pipeline'), ('speedup', 'speedups')):
+        for option, target in (('passes', 'pipeline'), ('what-if', 'speedups')):
             for value in re.findall(rf"-{option}=('[^']*'|\S+)", parts['']):
                 seeds.add(target, value.strip("'"))
         # A configuration is options without dashes.

@@ -222,8 +222,9 @@ def check_data(folder, graph, run):
     # Times of the report are rounded; those that did not change are taken from their share.
     predicted = [(kernel, (new[kernel['id']] if kernel['id'] in new else kernel['ratio'] * busy_of(run) / iterations) / plan['busy_ns']) for kernel in bound]
     documents = {}
+    planned = 'data.' + re.sub('[^A-Za-z0-9-]', '_', plan['name'])
     for name, expected in (('data', at_anchors(measured)), ('data.kernels', at_nodes(measured)),
-                           ('data.what-if', at_anchors(predicted)), ('data.what-if.kernels', at_nodes(predicted))):
+                           (planned, at_anchors(predicted)), (f'{planned}.kernels', at_nodes(predicted))):
         documents[name] = json.loads((folder / f'{name}.json').read_text(encoding='utf-8'))
         data = documents[name].get(graph['id'])
         if data is None:
@@ -236,7 +237,7 @@ def check_data(folder, graph, run):
         if any(CONTROL.search(text) for text in strings(documents[name])):
             yield f'{name}: a text has control characters'
         values = resolved(data, graph)
-        if name.startswith('data.what-if'):
+        if name.startswith(planned):
             yield from check_values(values, graph, {node: share for node, share in expected.items()}, name)
         else:
             yield from check_values(values, graph, expected, name)
@@ -304,7 +305,7 @@ def faults_of(model, trace, folder):
     graph, data = folder / 'graph.json', folder / 'data.json'
     run = amdahlc.run_report(f'-trace=run={trace}', model)
     longest = max((kernel for kernel in run['kernels'] if kernel['state'] == 'bound'), key=lambda kernel: kernel['duration_ns'])
-    report = amdahlc.report(f'-trace=run={trace}', f'-speedup=id:{longest["id"]}=3x', f'-emit=model-explorer={graph}', f'-emit=node-data={data}', model)
+    report = amdahlc.report(f'-trace=run={trace}', f'-what-if=id:{longest["id"]}=3x', f'-emit=model-explorer={graph}', f'-emit=node-data={data}', model)
     document = json.loads(graph.read_text(encoding='utf-8'))
     if set(document) != {'label', 'graphs'} or len(document['graphs']) != 1:
         return ['the graph is not a collection with one graph']

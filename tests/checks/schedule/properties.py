@@ -52,10 +52,10 @@ def check_run(check, name, arguments, folder, rng):
         for number, changes in enumerate(([member] for member in members)):
             path = folder / f's{index}m{number}.json'
             path.write_text(json.dumps({'speedups': [change(*one) for one in changes]}), encoding='utf-8')
-            options.append(f'-speedups={path}')
+            options.append(f'-what-if={path}')
         path = folder / f's{index}.json'
         path.write_text(json.dumps({'speedups': [change(*one) for one in members]}), encoding='utf-8')
-        options.append(f'-speedups={path}')
+        options.append(f'-what-if={path}')
     run = amdahlc.run_report(*arguments, *options)
     trace, found = run['trace'], predictions(run)
     keys = [key for key in ('wall_ns', 'window_ns') if trace[key] is not None]

@@ -1,4 +1,4 @@
-/// Planned speed-ups: the same bytes as a file of `-speedups=` and as the text of `-speedup=`.
+/// Scenarios: the same bytes as a file and as the text of `-what-if=`.
 #include "driver/speedup_file.h"
 #include "driver/speedup_option.h"
 #include "fuzz.h"
@@ -7,7 +7,7 @@ namespace amdahlc::fuzz {
 namespace {
 
 void fuzzSpeedups(std::string_view input, Run& run) {
-  const auto scenarios = driver::readSpeedupFile(memoryFile(input), run.sources, run.diagnostics);
+  const auto scenarios = driver::readSpeedupFile(memoryFile(input), {}, run.sources, run.diagnostics);
   require(scenarios.empty() == run.diagnostics.hasErrors(), "the result contradicts the errors");
   // Longer than what anyone writes on a command line.
   constexpr size_t kMostText = 1000;
@@ -15,8 +15,9 @@ void fuzzSpeedups(std::string_view input, Run& run) {
   const BufferId buffer = run.sources.add("<command line>", std::string(input));
   const size_t before = run.diagnostics.errorCount();
   const SourceRange range{buffer, 0, static_cast<uint32_t>(input.size())};
-  const auto change = driver::readChange(std::string(input), range, run.diagnostics);
-  require(change.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
+  const auto changes = driver::readChanges(std::string(input), range, run.diagnostics);
+  require(changes.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
+  require(!changes || !changes->empty(), "a scenario has no change");
 }
 
 const Registration kSpeedups({.name = "speedups", .fuzzOne = fuzzSpeedups, .mutate = mutateTokens, .mutations = 4000});
