@@ -61,7 +61,7 @@ std::string fishCompletion(const PassRegistry& registry) {
     text += "\ncomplete -c amdahlc";
     for (const std::string_view name : namesOf(row)) text += fmt::format(" -o {} -l {}", name, name);
     if (row.arity == Arity::Once || row.arity == Arity::Many) text += values.files ? " -r" : " -x";
-    if (row.arity == Arity::Optional) text += " -f";
+    if (row.arity == Arity::Optional && !values.files) text += " -f";
     text += " -d " + fishQuoted(shortHelp(row));
     // fish itself completes the name of one file.
     const bool files = values.files && values.list;
