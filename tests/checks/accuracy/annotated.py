@@ -32,8 +32,6 @@ CASES = {
     'misc/vllm_cuda_graph_decode.json.gz': OTHER,
 }
 ADDED = re.compile(r'amdahlc (kernel|rule|nodes|node count|scope|kernel us|share|critical|state|evidence|reason|confidence|stretches|other us)$')
-
-
 DEVICE_WORK = {'kernel', 'gpu_memcpy', 'gpu_memset', 'memcpy', 'memset'}
 
 
@@ -64,89 +62,83 @@ def without_annotation(event):
     return event, added
 
 
-def check_flows(flows, places, faults):
+def span(event):
+    start = nanoseconds(event['ts'])
+    return start, start + nanoseconds(event['dur'])
+
+
+def kernel_of(added):
+    return added['amdahlc state'], added.get('amdahlc kernel', '').split(':')[0]
+
+
+def check_flows(check, name, flows, places):
     phases = collections.defaultdict(str)
     for event in flows:
         phases[event['id']] += event['ph']
         at = nanoseconds(event['ts'])
-        if not any(start <= at <= end for start, end in places[event.get('pid'), event.get('tid')]):
-            faults.append(f'a flow is outside of all critical events: {event}')
-            break
-    for name, phase in phases.items():
-        if not re.fullmatch('st*f', phase):
-            faults.append(f'flow {name} has the phases {phase[:40]}')
+        check.that(any(start <= at <= end for start, end in places[event.get('pid'), event.get('tid')]), f'{name}: a flow is outside of all critical events: {event}')
+    for flow, phase in phases.items():
+        check.that(re.fullmatch('st*f', phase), f'{name}: flow {flow} has the phases {phase[:40]}')
 
 
-def check_stretches(events, bindings):
-    """Each row is inside of an annotated event of its thread; all of those of bound kernels are, in one with this kernel."""
+def check_stretches(check, name, annotated, bindings):
+    """Each row is inside of an annotated event with this kernel; of operators whose stretches differ, the longest counts, and others may be missing."""
     of_kernel = collections.defaultdict(list)
-    for event in events:
-        added = without_annotation(event)[1]
-        if 'amdahlc state' in added and event['cat'] != 'amdahlc' and 'amdahlc other us' not in added:
-            start = nanoseconds(event['ts'])
-            of_kernel[added['amdahlc state'], added.get('amdahlc kernel', '').split(':')[0]].append((start, start + nanoseconds(event['dur'])))
+    for event, added in annotated:
+        if event['cat'] != 'amdahlc' and 'amdahlc other us' not in added:
+            of_kernel[kernel_of(added)].append(span(event))
     missing = 0
     for row in bindings:
-        start = int(row['ts_ns'])
-        missing += not any(begin <= start and start + int(row['duration_ns']) <= end for begin, end in of_kernel[row['state'], row['kernel']])
-    # Those of operators whose stretches differ are annotated by the longest.
-    return [f'{missing} of {len(bindings)} rows are in no event with their kernel'] if missing * 50 > len(bindings) else []
+        start, end = int(row['ts_ns']), int(row['ts_ns']) + int(row['duration_ns'])
+        missing += not any(begin <= start and end <= last for begin, last in of_kernel[row['state'], row['kernel']])
+    check.that(missing * 50 <= len(bindings), f'{name}: {missing} of {len(bindings)} rows are in no event with their kernel')
 
 
-def faults_of(trace, model, folder):
-    copy = folder / 'copy.json'
+def check_run(check, name, trace, model, copy):
     report, bindings = amdahlc.outputs('json bindings', f'-trace=run={trace}', f'-emit=chrome-trace={copy}', model)
     of_copy = amdahlc.report(f'-trace=run={copy}', model)
-    faults = []
-    before, after = read(trace), read(copy)
-    original, events = before.pop('traceEvents'), after.pop('traceEvents')
-    # An empty `args` of the trace and one that only the annotation has look alike here.
-    original = [{key: value for key, value in event.items() if key != 'args' or value} for event in original]
-    if before != after:
-        faults.append('the metadata differs')
-    stated, critical = collections.Counter(), collections.defaultdict(list)
-    for number, (event, expected) in enumerate(zip(events, original)):
-        kept, added = without_annotation(event)
-        if kept.get('args') == {}:
-            del kept['args']
-        if kept != expected or list(kept) != list(expected):
-            return [*faults, f'event {number} is {kept}, not {expected}']
-        if added and added['amdahlc state'] != 'not selected':
-            kernel = added.get('amdahlc kernel', '').split(':')[0]
-            stated[added['amdahlc state'], kernel, nanoseconds(event['ts']), nanoseconds(event['dur'])] += 1
-            if added.get('amdahlc critical'):
-                start = nanoseconds(event['ts'])
-                critical[event.get('pid'), event.get('tid')].append((start, start + nanoseconds(event['dur'])))
-    extra = events[len(original):]
-    if any(not event['cat'].startswith('amdahlc') for event in extra):
-        faults.append('an event behind those of the trace is not of annotations')
-    # Of a CPU run, a row is a stretch of an operator, and may be shorter than the operator.
-    if any(event.get('cat', '').lower() in DEVICE_WORK for event in original):
-        expected = collections.Counter((row['state'], row['kernel'], int(row['ts_ns']), int(row['duration_ns'])) for row in bindings)
-        if stated != expected:
-            faults.append(f'annotations differ from the bindings: {list((stated - expected).items())[:3]} {list((expected - stated).items())[:3]}')
-    else:
-        faults += check_stretches(events, bindings)
-    states = {row['state'] for row in bindings}
-    if {state for state, *_ in stated} - states or ('bound' in states) != any(state == 'bound' for state, *_ in stated):
-        faults.append(f'states are {sorted({state for state, *_ in stated})}, not {sorted(states)}')
-    check_flows([event for event in extra if event['ph'] in 'stf'], critical, faults)
-    unbound = sum(nanoseconds(event['dur']) for event in extra if event['ph'] == 'X')
-    if unbound > sum(int(row['duration_ns']) for row in bindings if row['state'] != 'bound'):
-        faults.append('unbound stretches last longer than unbound events')
-    if any(row['state'] != 'bound' and row['duration_ns'] != '0' for row in bindings) != (unbound > 0):
-        faults.append('unbound stretches are missing, or there are some without unbound events')
     for content in (report, of_copy):
         content['runs'][0]['trace'] |= {'file': None, 'content_hash': None}
-    if report != of_copy:
-        faults.append('the report on the copy differs')
-    return faults
+    check.that(report == of_copy, f'{name}: the report on the copy differs')
+    before, after = read(trace), read(copy)
+    original, events = before.pop('traceEvents'), after.pop('traceEvents')
+    extra, annotated = events[len(original):], []
+    check.equal(f'{name}: metadata', before, after)
+    check.at_least(f'{name}: events', len(events), len(original))
+    for number, (event, expected) in enumerate(zip(events, original)):
+        kept, added = without_annotation(event)
+        # An empty `args` of the trace and one that only the annotation has look alike here.
+        kept, expected = ([(key, value) for key, value in one.items() if key != 'args' or value] for one in (kept, expected))
+        if not check.that(kept == expected, f'{name}: event {number} is {kept}, not {expected}'[:600]):
+            return
+        if added:
+            annotated.append((event, added))
+    check.that(all(event['cat'].startswith('amdahlc') for event in extra), f'{name}: an event behind those of the trace is not of annotations')
+    critical, selected = collections.defaultdict(list), [one for one in annotated if one[1]['amdahlc state'] != 'not selected']
+    for event, added in selected:
+        if added.get('amdahlc critical'):
+            critical[event.get('pid'), event.get('tid')].append(span(event))
+    # Of a CPU run, a row is a stretch of an operator, and may be shorter than the operator.
+    if any(event.get('cat', '').lower() in DEVICE_WORK for event in original):
+        stated = collections.Counter((*kernel_of(added), *span(event)) for event, added in selected)
+        expected = collections.Counter((row['state'], row['kernel'], int(row['ts_ns']), int(row['ts_ns']) + int(row['duration_ns'])) for row in bindings)
+        check.that(stated == expected, f'{name}: annotations differ from the bindings: {list((stated - expected).items())[:3]} {list((expected - stated).items())[:3]}')
+    else:
+        check_stretches(check, name, annotated, bindings)
+    states, found = {row['state'] for row in bindings}, {added['amdahlc state'] for _, added in selected}
+    check.that(found <= states and ('bound' in found) == ('bound' in states), f'{name}: states are {sorted(found)}, not {sorted(states)}')
+    check_flows(check, name, [event for event in extra if event['ph'] in 'stf'], critical)
+    unbound = sum(nanoseconds(event['dur']) for event in extra if event['ph'] == 'X')
+    expected = sum(int(row['duration_ns']) for row in bindings if row['state'] != 'bound')
+    check.that(unbound <= expected and (unbound > 0) == (expected > 0), f'{name}: unbound stretches last {unbound} ns, unbound events {expected}')
 
 
 def check(check):
-    cases = [(ENCODER_TRACE, ENCODER), *((TRACES / trace, MODELS / model) for trace, model in CASES.items())]
-    if not TRACES.is_dir():
+    cases = [(ENCODER_TRACE, ENCODER)]
+    if TRACES.is_dir():
+        cases += [(TRACES / trace, MODELS / model) for trace, model in CASES.items()]
+    else:
         check.left_out(f'{len(CASES)} traces of the folder `shared` beside the project', 'it is missing')
-    for trace, model in cases if TRACES.is_dir() else cases[:1]:
+    for trace, model in cases:
         with tempfile.TemporaryDirectory() as folder:
-            check.none(f'{trace.parent.name}/{trace.name}', (fault[:600] for fault in faults_of(trace, model, pathlib.Path(folder))))
+            check_run(check, f'{trace.parent.name}/{trace.name}', trace, model, pathlib.Path(folder, 'copy.json'))

@@ -13,6 +13,7 @@ import pathlib
 import re
 import tempfile
 
+from checks import shapes
 from checks.accuracy import onnx_wire
 from checks.command import amdahlc
 from checks.places import MODELS, SHARED, SOURCE, TRACES
@@ -53,17 +54,24 @@ def around(namespace):
 def strings(value):
     if isinstance(value, str):
         yield value
-    elif isinstance(value, dict):
-        for key, item in value.items():
-            yield key
-            yield from strings(item)
-    elif isinstance(value, list):
-        for item in value:
+    elif isinstance(value, (dict, list)):
+        for item in [*value, *value.values()] if isinstance(value, dict) else value:
             yield from strings(item)
 
 
-def is_list_of_pairs(attributes):
-    return all(set(pair) == {'key', 'value'} and isinstance(pair['key'], str) for pair in attributes)
+def text(value):
+    shapes.check(isinstance(value, str) and not CONTROL.search(value), {True})
+
+
+def color(value):
+    shapes.check(bool(COLOR.fullmatch(value)), {True})
+
+
+PAIR = {'key': text, 'value': ({'type': {'node_ids'}, 'nodeIds': [str]}, text)}
+METADATA = {'id': text, 'attrs': [{'key': text, 'value': text}]}
+# The schema of the viewer, `input_graph.ts` of its sources.
+NODE = {'id': str, 'label': str, 'namespace': text, 'attrs?': [PAIR], 'inputsMetadata?': [METADATA], 'outputsMetadata': [METADATA],
+        'incomingEdges': [shapes.ANY], 'style?': {'borderWidth?': shapes.ANY, '*': color}, '*': shapes.ANY}
 
 
 def has_circle(nodes):
@@ -84,75 +92,44 @@ def has_circle(nodes):
     return done != len(nodes)
 
 
-def check_graph(graph, report):
-    """Faults of a graph, by the schema of the viewer (`input_graph.ts` of its sources)."""
-    nodes = graph['nodes']
-    by_id = {node['id']: node for node in nodes}
-    if len(by_id) != len(nodes):
-        yield 'ids repeat'
-    spaces = {space for node in nodes for space in around(node['namespace'])}
+def check_graph(check, what, graph, report):
+    nodes, by_id = graph['nodes'], {node['id']: node for node in graph['nodes']}
+    check.equal(f'{what}: ids', len(by_id), len(nodes))
     outputs = {node['id']: {output['id'] for output in node['outputsMetadata']} for node in nodes}
     for node in nodes:
-        if not all(isinstance(node[key], str) for key in ('id', 'label', 'namespace')) or not node['id'] or not node['label']:
-            yield f"texts are missing: {node['id']}"
-        if ';' in node['namespace'] or '/'.join(parts(node['namespace'])) != node['namespace']:
-            yield f"the viewer reads another namespace: {node['namespace']}"
-        if not is_list_of_pairs(node.get('attrs', [])):
-            yield f"attributes are no pairs: {node['id']}"
-        for pair in node.get('attrs', []):
-            if isinstance(pair['value'], dict):
-                if pair['value']['type'] != 'node_ids' or not set(pair['value']['nodeIds']) <= set(by_id):
-                    yield f"a link leads nowhere: {node['id']}"
-            elif not isinstance(pair['value'], str):
-                yield f"an attribute is no text: {node['id']}"
-        metadata = node.get('inputsMetadata', []) + node['outputsMetadata']
-        if not all(isinstance(item['id'], str) and is_list_of_pairs(item['attrs']) for item in metadata):
-            yield f"metadata is malformed: {node['id']}"
-        targets = collections.Counter(edge['targetNodeInputId'] for edge in node['incomingEdges'])
-        if targets and max(targets.values()) > 1:
-            yield f"an input has two edges: {node['id']}"
-        for edge in node['incomingEdges']:
-            if edge['sourceNodeOutputId'] not in outputs.get(edge['sourceNodeId'], ()):
-                yield f"an edge comes from nowhere: {edge}"
-        style = node.get('style', {})
-        if not all(COLOR.fullmatch(value) for key, value in style.items() if key != 'borderWidth'):
-            yield f'a colour is none: {style}'
-    if has_circle(nodes):
-        yield 'edges close a circle'
-    for space, facts in graph['groupNodeAttributes'].items():
-        if space and space not in spaces:
-            yield f'attributes of a namespace without nodes: {space}'
-        if not all(isinstance(value, str) for value in facts.values()):
-            yield f'an attribute of a namespace is no text: {space}'
-    if any(CONTROL.search(text) for text in strings(graph)):
-        yield 'a text has control characters'
-    run = report['runs'][0]
+        where, edges = f'{what}: node {node["id"]}', node['incomingEdges']
+        shapes.check(node, NODE)
+        check.that(';' not in node['namespace'] and '/'.join(parts(node['namespace'])) == node['namespace'], f'{where}: the viewer reads another namespace')
+        linked = {one for pair in node.get('attrs', []) if isinstance(pair['value'], dict) for one in pair['value']['nodeIds']}
+        check.equal(f'{where}: links that lead nowhere', linked - by_id.keys(), set())
+        check.equal(f'{where}: inputs with an edge', len({edge['targetNodeInputId'] for edge in edges}), len(edges))
+        check.that(all(edge['sourceNodeOutputId'] in outputs.get(edge['sourceNodeId'], ()) for edge in edges), f'{where}: an edge comes from nowhere')
+    check.that(not has_circle(nodes), f'{what}: edges close a circle')
+    shapes.check(graph['groupNodeAttributes'], {'*': {'*': text}})
+    spaces = {space for node in nodes for space in around(node['namespace'])}
+    check.equal(f'{what}: namespaces without nodes', graph['groupNodeAttributes'].keys() - spaces - {''}, set())
+    check.none(f'{what}: control characters', (one for one in strings(graph) if CONTROL.search(one)))
+    [run] = report['runs']
     states = {node['index']: node['state'] for node in run['nodes']}
-    live = {node['name'] for node in report['model']['nodes'] if states[node['index']] not in ('absorbed', 'folded')}
-    shown = [attributes(node)['node'] for node in nodes if 'attrs' in node]
-    if len(shown) != len(set(shown)) or set(shown) != live:
-        yield f'operators are missing or extra: {sorted(live ^ set(shown))[:3]}'
-    yield from check_paths(graph, by_id, run)
+    live = [node['name'] for node in report['model']['nodes'] if states[node['index']] not in ('absorbed', 'folded')]
+    check.equal(f'{what}: operators', sorted(attributes(node)['node'] for node in nodes if 'attrs' in node), sorted(live))
+    check_paths(check, what, graph, by_id, run)
 
 
-def check_paths(graph, by_id, run):
+def check_paths(check, what, graph, by_id, run):
     """Overlays are the paths of the report, from anchor to anchor."""
     # A scenario has one path, and a row for each model of wall time.
     scenarios = [row['critical_path'] for row in run['what_if'] or [] if row['wall_model'] != 'replay']
-    expected = [path['kernels'] for path in [run['critical_path'], *scenarios]]
+    expected = [[run['kernels'][kernel]['nodes'][0] for kernel in path['kernels']] for path in [run['critical_path'], *scenarios]]
     data = graph.get('tasksData', {}).get('edgeOverlaysDataListLeftPane', [])
     if not data:
-        if any(len(path) > 1 for path in expected):
-            yield 'the critical path is missing'
+        check.that(all(len(path) < 2 for path in expected), f'{what}: the critical path is missing')
         return
-    if data[0]['type'] != 'edge_overlays' or data[0]['graphName'] != graph['id']:
-        yield 'the overlays are not of this graph'
-    names = {node['id']: attributes(node).get('node') for node in by_id.values()}
+    check.equal(f'{what}: overlays', (data[0]['type'], data[0]['graphName']), ('edge_overlays', graph['id']))
+    names = {node: attributes(by_id[node]).get('node') for node in by_id}
     for overlay, path in zip(data[0]['overlays'], expected, strict=True):
-        nodes = [run['kernels'][kernel]['nodes'][0] for kernel in path]
         ends = [(names.get(edge['sourceNodeId']), names.get(edge['targetNodeId'])) for edge in overlay['edges']]
-        if ends != list(zip(nodes, nodes[1:])):
-            yield f"overlay `{overlay['name']}` is not the path of the report"
+        check.equal(f'{what}: overlay `{overlay["name"]}`', ends, list(zip(path, path[1:])))
 
 
 def attributes(node):
@@ -172,86 +149,56 @@ def resolved(data, graph):
     return values
 
 
-def check_values(values, graph, expected, what):
+def check_values(check, what, values, graph, expected):
     """Values are those of `expected`, in percent, by name of node; sums over namespaces, and of all."""
-    by_id = {node['id']: node for node in graph['nodes']}
-    lost = set(values) - set(by_id)
-    if lost:
-        yield f'{what}: keys name no node: {sorted(lost)[:3]}'
+    nodes = {node['id']: node for node in graph['nodes']}
+    if not check.equal(f'{what}: keys that name no node', values.keys() - nodes.keys(), set()):
         return
-    found = {attributes(by_id[node])['node']: value for node, value in values.items()}
-    if set(found) != set(expected):
-        yield f'{what}: nodes differ: {sorted(set(found) ^ set(expected))[:3]}'
+    found = {attributes(nodes[node])['node']: value for node, value in values.items()}
+    if not check.equal(f'{what}: nodes', found.keys() ^ expected.keys(), set()):
         return
-    for name, share in expected.items():
-        if not close(found[name], 100 * share):
-            yield f'{what}: {name} has {found[name]}, not {100 * share}'
     sums, shares = collections.Counter(), collections.Counter()
-    space_of = {attributes(node)['node']: around(node['namespace']) for node in graph['nodes'] if 'attrs' in node}
-    for name in expected:
-        for space in ['', *space_of[name]]:
-            sums[space] += found[name]
+    for node, value in values.items():
+        name = attributes(nodes[node])['node']
+        check.that(close(value, 100 * expected[name]), f'{what}: {name} has {value}, not {100 * expected[name]}')
+        for space in ['', *around(nodes[node]['namespace'])]:
+            sums[space] += value
             shares[space] += 100 * expected[name]
-    for space in shares:
-        if not close(sums[space], shares[space]):
-            yield f'{what}: the sum of `{space}` is {sums[space]}, not {shares[space]}'
+    for space, share in shares.items():
+        check.that(close(sums[space], share), f'{what}: the sum of `{space}` is {sums[space]}, not {share}')
 
 
-def at_anchors(kernels):
-    totals = collections.Counter()
+def totals(kernels, first_only):
+    """Shares of kernels at their first node, or at each of their nodes."""
+    found = collections.Counter()
     for kernel, share in kernels:
-        totals[kernel['nodes'][0]] += share
-    return dict(totals)
+        for node in kernel['nodes'][:1 if first_only else None]:
+            found[node] += share
+    return dict(found)
 
 
-def at_nodes(kernels):
-    totals = collections.Counter()
-    for kernel, share in kernels:
-        for node in kernel['nodes']:
-            totals[node] += share
-    return dict(totals)
-
-
-def check_data(folder, graph, run):
-    """Faults of the files of node data of a run with one what-if."""
+def check_data(check, what, folder, graph, run):
+    """The files of node data of a run with one what-if."""
+    trace, plan = run['trace'], run['what_if'][0]
     bound = [kernel for kernel in run['kernels'] if kernel['state'] == 'bound']
-    measured = [(kernel, kernel['ratio']) for kernel in bound]
-    plan = run['what_if'][0]
     new = {row['id']: row['duration_ns'] for row in plan['kernels']}
-    iterations = run['trace']['iterations']
+    # Per iteration; a profile of means has no total.
+    busy = trace['busy_ns'] if trace['busy_ns_total'] is None else trace['busy_ns_total'] / trace['iterations']
+    measured = [(kernel, kernel['ratio']) for kernel in bound]
     # Times of the report are rounded; those that did not change are taken from their share.
-    predicted = [(kernel, (new[kernel['id']] if kernel['id'] in new else kernel['ratio'] * busy_of(run) / iterations) / plan['busy_ns']) for kernel in bound]
-    documents = {}
+    predicted = [(kernel, (new[kernel['id']] if kernel['id'] in new else kernel['ratio'] * busy) / plan['busy_ns']) for kernel in bound]
     planned = 'data.' + re.sub('[^A-Za-z0-9-]', '_', plan['name'])
-    for name, expected in (('data', at_anchors(measured)), ('data.kernels', at_nodes(measured)),
-                           (planned, at_anchors(predicted)), (f'{planned}.kernels', at_nodes(predicted))):
-        documents[name] = json.loads((folder / f'{name}.json').read_text(encoding='utf-8'))
-        data = documents[name].get(graph['id'])
-        if data is None:
-            yield f'{name}: is of no graph'
-            continue
-        if ('sum' in data.get('hideAggregatedStats', ())) != name.endswith('kernels'):
-            yield f'{name}: hides the wrong sums'
-        if not all(COLOR.fullmatch(result['bgColor']) for result in data['results'].values()):
-            yield f'{name}: a colour is none'
-        if any(CONTROL.search(text) for text in strings(documents[name])):
-            yield f'{name}: a text has control characters'
-        values = resolved(data, graph)
-        if name.startswith(planned):
-            yield from check_values(values, graph, {node: share for node, share in expected.items()}, name)
-        else:
-            yield from check_values(values, graph, expected, name)
-    totals = run['trace']
-    if totals['device_ns_total'] == totals['busy_ns_total'] and totals['busy_ns_total']:
-        total = sum(result['value'] for result in documents['data'][graph['id']]['results'].values())
-        if not close(total, 100 * totals['bound_ns_total'] / totals['busy_ns_total']):
-            yield f'the sum of all shares is {total}, not the bound part of busy time'
-
-
-def busy_of(run):
-    """Over all selected iterations; of a profile of means, times the number of them."""
-    trace = run['trace']
-    return trace['busy_ns_total'] if trace['busy_ns_total'] is not None else trace['busy_ns'] * trace['iterations']
+    for name, shares in (('data', measured), ('data.kernels', measured), (planned, predicted), (f'{planned}.kernels', predicted)):
+        where, by_kernel = f'{what}: {name}', name.endswith('kernels')
+        document = json.loads((folder / f'{name}.json').read_text(encoding='utf-8'))
+        check.none(f'{where}: control characters', (one for one in strings(document) if CONTROL.search(one)))
+        data = document[graph['id']]
+        check.equal(f'{where}: whether sums are hidden', 'sum' in data.get('hideAggregatedStats', ()), by_kernel)
+        shapes.check([result['bgColor'] for result in data['results'].values()], [color])
+        check_values(check, where, resolved(data, graph), graph, totals(shares, not by_kernel))
+        if name == 'data' and trace['device_ns_total'] == trace['busy_ns_total'] and trace['busy_ns_total']:
+            total = sum(result['value'] for result in data['results'].values())
+            check.that(close(total, 100 * trace['bound_ns_total'] / trace['busy_ns_total']), f'{where}: the sum is {total}, not the bound part of busy time')
 
 
 def names_in_file(nodes, prefix=''):
@@ -270,47 +217,39 @@ def is_branch(space):
     return all(re.match('(then|else)_branch of ', part) for part in parts(space) if ' of ' in part)
 
 
-def check_model(model, data, graph):
+def check_model(check, what, model, data, graph):
     """The data names nodes of the model itself, each its own."""
     named = {node['id']: attributes(node)['node'] for node in graph['nodes'] if 'attrs' in node}
-    spaces = {node['id']: node['namespace'] for node in graph['nodes']}
-    keys = set(data[graph['id']]['results'])
+    nodes, keys = {node['id']: node for node in graph['nodes']}, set(data[graph['id']]['results'])
     known = names_in_file(onnx_wire.read_nodes(model.read_bytes()))
-    lost = {key for key in keys - known if '#' not in named.get(key, key)}
-    if lost:
-        yield f'keys are no nodes of the model: {sorted(lost)[:3]}'
+    check.equal(f'{what}: keys that are no nodes of the model', {key for key in keys - known if '#' not in named.get(key, key)}, set())
     if ONNXAdapter is None:
         return
     try:
         converted = ONNXAdapter().convert(str(model), {})['graphs']
     except Exception as failure:  # Version 0.4.2 fails on a branch without nodes.
-        print(f'left out: the extension cannot read {model.parent.name}/{model.name}: {failure.__cause__ or failure}'[:160])
+        check.left_out(f'{what} in the extension', f'it cannot read the model: {failure.__cause__ or failure}'[:160])
         return
     graphs = {one.id: {node.id: node for node in one.nodes} for one in converted}
+    spaces = {key: nodes[key]['namespace'] for key in keys}
     in_loops = {key for key in keys if any(' of ' in part for part in parts(spaces[key])) and not is_branch(spaces[key])}
-    labels = {node['id']: node['label'] for node in graph['nodes']}
-    if graph['id'] not in graphs:
-        yield f"the extension has no graph `{graph['id']}`"
-        return
-    for name, results in ((name, part['results']) for name, part in data.items()):
-        for key in results:
-            node = graphs.get(name, {}).get(key)
-            if node is None and (name != graph['id'] or key not in in_loops and '#' not in named[key]):
-                yield f'the extension has no node `{key}` in the graph `{name}`'
-            elif node is not None and name == graph['id'] and node.label != labels[key]:
-                yield f'the node `{key}` is another one for the extension: {node.label}'
+    for name, key in ((name, key) for name, part in data.items() for key in part['results']):
+        node = graphs.get(name, {}).get(key)
+        check.that(node is not None or name == graph['id'] and (key in in_loops or '#' in named[key]), f'{what}: the extension has no node `{key}` in `{name}`')
+        check.that(node is None or name != graph['id'] or node.label == nodes[key]['label'], f'{what}: the node `{key}` is another one for the extension')
 
 
-def faults_of(model, trace, folder):
-    graph, data = folder / 'graph.json', folder / 'data.json'
+def check_run(check, model, trace, folder):
+    graph, data, what = folder / 'graph.json', folder / 'data.json', f'{model.parent.name}/{model.name}'
     run = amdahlc.run_report(f'-trace=run={trace}', model)
     longest = max((kernel for kernel in run['kernels'] if kernel['state'] == 'bound'), key=lambda kernel: kernel['duration_ns'])
     report = amdahlc.report(f'-trace=run={trace}', f'-what-if=id:{longest["id"]}=3x', f'-emit=model-explorer={graph}', f'-emit=node-data={data}', model)
     document = json.loads(graph.read_text(encoding='utf-8'))
-    if set(document) != {'label', 'graphs'} or len(document['graphs']) != 1:
-        return ['the graph is not a collection with one graph']
+    shapes.check(document, {'label': shapes.ANY, 'graphs': list})
     [only] = document['graphs']
-    return [*check_graph(only, report), *check_data(folder, only, report['runs'][0]), *check_model(model, json.loads(data.read_text(encoding='utf-8')), only)]
+    check_graph(check, what, only, report)
+    check_data(check, what, folder, only, report['runs'][0])
+    check_model(check, what, model, json.loads(data.read_text(encoding='utf-8')), only)
 
 
 def check(check):
@@ -323,4 +262,4 @@ def check(check):
         check.left_out('graphs of the extension', '`model_explorer_onnx` is not installed')
     for model, trace in cases:
         with tempfile.TemporaryDirectory() as folder:
-            check.none(f'{model.parent.name}/{model.name}', faults_of(model, trace, pathlib.Path(folder)))
+            check_run(check, model, trace, pathlib.Path(folder))

@@ -52,3 +52,8 @@ class ServerCase(unittest.TestCase):
             return (position['line'], position['character'])
         return [(one['code'], one['severity'], place(one['range']['start']), place(one['range']['end']))
                 for one in self.client.diagnostics_of(uri)]
+
+    def wait_for(self, uri, some):
+        """Until there are diagnostics, or none."""
+        while bool(self.client.diagnostics[uri]['diagnostics']) != some:
+            self.client.receive()

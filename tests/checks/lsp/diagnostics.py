@@ -111,8 +111,7 @@ class Diagnostics(ServerCase):
         uri, _ = self.document('akp 2;\n')
         self.assertEqual(len(self.found(uri)), 1)
         self.client.close(uri)
-        while self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, False)
 
     def test_a_burst_of_changes_is_one_analysis(self):
         uri, _ = self.document(RULE)
@@ -140,19 +139,15 @@ class Imports(ServerCase):
         self.assertEqual(self.found(uri), [('akp-unknown-operator', WARNING, begin, end)])
         self.client.open(part, 'akp 1;\nclass Onlybuffer = Add;\n')
         self.client.published = 0
-        while self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, False)
         # What is typed there is seen here.
         self.client.change(part, ((1, 6), (1, 16), 'Other'))
-        while not self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, True)
         self.client.change(part, ((1, 6), (1, 11), 'Onlybuffer'))
-        while self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, False)
         # Closed, the disk counts again.
         self.client.close(part)
-        while not self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, True)
 
     def test_errors_of_an_import_are_at_the_import(self):
         part = self.file('part.akp', 'akp 1;\nkernel broken { match -> Add(_, }\n')
@@ -167,8 +162,7 @@ class Imports(ServerCase):
         self.assertEqual(self.found(uri), [('akp-missing-file', ERROR, begin, end)])
         later = self.file('later.akp', 'akp 1;\n')
         self.client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': later, 'type': 1}]})
-        while self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, False)
 
     def a_folder_of_imports_disappears(self, slash):
         part = self.file('parts/one.akp', 'akp 1;\n')
@@ -177,8 +171,7 @@ class Imports(ServerCase):
         shutil.rmtree(self.folder / 'parts')
         # Editors name the folder only.
         self.client.notify('workspace/didChangeWatchedFiles', {'changes': [{'uri': part.rpartition('/')[0] + slash, 'type': 3}]})
-        while not self.client.diagnostics[uri]['diagnostics']:
-            self.client.receive()
+        self.wait_for(uri, True)
         self.assertEqual(self.found(uri), [('akp-missing-file', ERROR, begin, end)])
 
     def test_a_folder_of_imports_disappears(self):
