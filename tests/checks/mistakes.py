@@ -12,6 +12,7 @@ import re
 import shutil
 import tempfile
 
+from checks import sampling
 from checks.command import amdahlc
 from checks.meta.tree import goldens, sections
 from checks.places import SOURCE
@@ -119,4 +120,6 @@ def check(check):
     for path, text, kind, begin, end, new, errors in sorted(invalid, key=lambda edit: -len(edit[-1]))[:WORST]:
         check.at_least(f'{path}:{text.count(chr(10), 0, begin) + 1}: {kind} {text[begin:end]!r} {new!r}: {errors[:6]}: {len(errors)} errors of', MOST_ERRORS, len(errors))
     check.at_least('edits that make rules invalid', len(invalid), len(tried) // 2)
-    check.at_least('percent of them with exactly one error', 100 * table['all'][1] / max(1, len(invalid)), AT_LEAST_ONE_ERROR_PERCENT)
+    # Of a small sample, some more edits may have two.
+    more = len(invalid) - table['all'][1] - (0 if sampling.is_all() else 3)
+    check.that(100 * more <= (100 - AT_LEAST_ONE_ERROR_PERCENT) * len(invalid), f'{more} of {len(invalid)} edits have more than one error')
