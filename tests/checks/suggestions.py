@@ -24,7 +24,6 @@ HEAD = ('run', 'model', 'without', 'lost', 'brought back', 'at the same nodes', 
 RUNTIMES = {'h100': 'pytorch', 'mi300': 'pytorch', 'cpu': 'pytorch', 'ort': 'onnxruntime'}
 RUNS = [(RUNTIMES[pair.trace.split('/')[0]], pair) for pair in PAIRS
         if pair.trace.split('/')[0] in RUNTIMES and not pair.model.endswith(('ort-optimized', 'opset23')) and pair.model != 'vit-base.dynamo']
-# With sanitizers only one run, because all take minutes.
 
 
 def library_without(runtime, name, folder):
