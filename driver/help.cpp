@@ -55,7 +55,8 @@ constexpr TopicText kTopics[] = {
      "[{\"name\": ..., \"speedups\": ...}]}.\n"},
     {Topic::Output, "output", "outputs", ""},
     {Topic::Debug, "debug", "debugging",
-     "A dump begins with an IR comment with its place in the pipeline, and can be the input of another run. Dumps and "
+     "A dump begins with an IR comment with its place in the pipeline, and can be the input of another run. It has the "
+     "device events of a trace and not its host events, which `host` and `schedule` need. Dumps and "
      "reports go to stderr, outputs to stdout; "
      "-print-to= redirects the dumps. A run that fails still writes them.\n"},
     {Topic::General, "general", "about the command",

@@ -128,7 +128,6 @@ class SettingsReader {
         return;
       case OptionId::PrintChanged:
         settings_.dumps.changed = true;
-        if (!option.value.empty()) settings_.dumps.diff = choice(option, {"text", "diff"}) == 1;
         return;
       case OptionId::FilterPrint:
         settings_.dumps.filter.push_back(option.value);

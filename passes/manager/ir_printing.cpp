@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "ir/text.h"
-#include "passes/manager/ir_diff.h"
 #include "passes/manager/ir_filter.h"
 
 namespace amdahlc {
@@ -44,10 +43,8 @@ bool IrPrinting::afterPass(const PassRun& run, const PassResult&) {
   if (!wanted && !options_.changed) return true;
   const std::string text = this->text(run.module);
   // The text decides, not the result of the pass, so that this option reveals a wrong result.
-  if (wanted || (text != textBefore_ && !options_.diff))
+  if (wanted || text != textBefore_)
     dump_("// IR after " + run.info.name + "\n" + text);
-  else if (text != textBefore_)
-    dump_("// IR after " + run.info.name + ": changes\n" + unifiedDiff(textBefore_, text));
   else
     dump_("// IR after " + run.info.name + ": unchanged\n");
   return true;

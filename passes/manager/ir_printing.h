@@ -1,5 +1,5 @@
 /// `-print-before=`, `-print-after=`, `-print-after-all`, `-print-changed`: dumps of the IR. The banner is an IR
-/// comment, so that each dump is valid input, except with `-print-changed=diff` and `-filter-print=`.
+/// comment, so that each dump is valid input, except with `-filter-print=`.
 #pragma once
 
 #include <functional>
@@ -16,8 +16,8 @@ struct IrPrintingOptions {
   std::vector<std::string> before;
   std::vector<std::string> after;
   bool afterAll = false;
-  /// Dump after each pass that changed the text, or what it changed; for others only the banner.
-  bool changed = false, diff = false;
+  /// Dump after each pass that changed the text; for others only the banner.
+  bool changed = false;
   /// If there are any, only what is about these nodes and kernels, as `filteredIr` does it.
   std::vector<std::string> filter = {};
   bool any() const { return !before.empty() || !after.empty() || afterAll || changed; }
