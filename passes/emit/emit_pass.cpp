@@ -154,7 +154,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                      },
                  .alsoWithoutTrace = true});
   enablesOutput({.name = "node-data",
-                 .summary = "shares of busy time as node data of Model Explorer, for its graphs of the model, too",
+                 .summary = "shares of busy time as node data of Model Explorer, for the graph of `model-explorer`",
                  .needs = ir::Facet::Timed,
                  .writeDocuments = [](const OutputContext& context, ir::CoverId id) {
                    return writeNodeData(reportOf(context), runOf(context, id),

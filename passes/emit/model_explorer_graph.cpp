@@ -14,8 +14,8 @@
 #include "ir/facets/scenarios.h"
 #include "passes/emit/attribute_text.h"
 #include "passes/emit/model_explorer.h"
+#include "passes/emit/model_explorer_names.h"
 #include "passes/emit/verdict.h"
-#include "passes/emit/viewer_names.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
@@ -442,7 +442,7 @@ class ModelExplorerGraph {
   const RunReport& run_;
   const ir::OperatorGraph& operators_;
   const std::span<const ReportSection> sections_;
-  ViewerNames names_;
+  ModelExplorerNames names_;
   const drawing::ColorScale scale_;
   const ir::ScenariosFacet* const scenarios_;
   /// Nodes of inputs of graphs.

@@ -1,15 +1,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <map>
 #include <set>
 #include <utility>
 
 #include "drawing/palette.h"
 #include "ir/facets/scenarios.h"
 #include "passes/emit/model_explorer.h"
+#include "passes/emit/model_explorer_names.h"
 #include "passes/emit/verdict.h"
-#include "passes/emit/viewer_names.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
 #include "support/printable.h"
@@ -101,34 +100,34 @@ class NodeData {
     return largest;
   }
 
-  /// Data binds to a graph by its id. The extension has bodies of loops as graphs of their own.
+  /// Data binds to a graph by its id.
   std::string document(const KernelShares& shares, bool atAnchors, const std::string& condition,
                        const drawing::ColorScale& scale) {
     const IdVector<ir::OpId, std::optional<double>> values = valuesOf(shares, atAnchors);
-    std::map<std::string, std::map<std::string, ir::OpId>> elsewhere;
     // The viewer shows few letters of it in tables.
     const std::string name =
         printable(fmt::format("{}{}{}{}", title_, condition, atAnchors ? "share %" : "kernel %", caveats_));
     std::string text;
     JsonStream out(text);
-    const auto write = [&](const std::string& id, ir::OpId op) {
-      out.key(id);
-      out.line({{"value", percentage(*values[op])}, {"bgColor", scale.color(*values[op])}});
-    };
     out.beginObject();
-    beginGraph(out, names_.graphId(), name, atAnchors);
+    out.key(names_.graphId());
+    out.beginObject();
+    out.member("name", name);
+    if (!atAnchors) {
+      // A kernel counts once for each of its nodes.
+      out.key("hideAggregatedStats");
+      out.line({"sum", "avg"});
+      out.member("hideInChildrenStatsTable", true);
+    }
+    out.key("results");
+    out.beginObject();
     for (const ir::OpId op : module_.ops.ids()) {
       if (!values[op]) continue;
-      write(names_.id(op), op);
-      if (auto place = names_.inOtherGraph(op)) elsewhere[std::move(place->graph)].emplace(std::move(place->node), op);
+      out.key(names_.id(op));
+      out.line({{"value", percentage(*values[op])}, {"bgColor", scale.color(*values[op])}});
     }
-    endGraph(out);
-    for (const auto& [graph, nodes] : elsewhere) {
-      if (graph == names_.graphId()) continue;
-      beginGraph(out, graph, name, atAnchors);
-      for (const auto& [id, op] : nodes) write(id, op);
-      endGraph(out);
-    }
+    out.end();
+    out.end();
     out.end();
     text += '\n';
     return text;
@@ -147,28 +146,9 @@ class NodeData {
     return values;
   }
 
-  static void beginGraph(JsonStream& out, const std::string& id, const std::string& name, bool atAnchors) {
-    out.key(id);
-    out.beginObject();
-    out.member("name", name);
-    if (!atAnchors) {
-      // A kernel counts once for each of its nodes.
-      out.key("hideAggregatedStats");
-      out.line({"sum", "avg"});
-      out.member("hideInChildrenStatsTable", true);
-    }
-    out.key("results");
-    out.beginObject();
-  }
-
-  static void endGraph(JsonStream& out) {
-    out.end();
-    out.end();
-  }
-
   const ir::Module& module_;
   const RunReport& run_;
-  const ViewerNames names_;
+  const ModelExplorerNames names_;
   std::string title_, caveats_;
 };
 

@@ -1,10 +1,9 @@
-"""Graphs and node data for Model Explorer keep the rules of the viewer, fit the model itself, and add up to the report.
+"""Graphs and node data for Model Explorer keep the rules of the viewer, fit each other, and add up to the report.
 
 Both are of recorded runs with a what-if. In the graph, ids are unique, edges lead from outputs that exist to inputs that exist and close no circle, and
 every namespace, link and overlay names what is there. Node data is resolved as the viewer does it, which prefers names of tensors to ids of nodes. Then each
 kernel with events has its share, once at its first node, or at each of its nodes; sums over namespaces are sums over the kernels of the report, and the sum
-of all is the bound part of busy time where no events overlap; what is predicted is the what-if of the report. The same data names nodes of the model: those
-in the file, as read here, and those in the graphs of the viewer's ONNX extension, where `model_explorer_onnx` is installed.
+of all is the bound part of busy time where no events overlap; what is predicted is the what-if of the report.
 """
 import collections
 import json
@@ -14,14 +13,8 @@ import re
 import tempfile
 
 from checks import shapes
-from checks.accuracy import onnx_wire
 from checks.command import amdahlc
 from checks.places import MODELS, SHARED, SOURCE, TRACES
-
-try:
-    from model_explorer_onnx.main import ONNXAdapter
-except ImportError:
-    ONNXAdapter = None
 
 # (model, trace)
 OWN = [('examples/encoder.onnx', 'examples/encoder.trace.json.gz'),
@@ -201,44 +194,6 @@ def check_data(check, what, folder, graph, run):
             check.that(close(total, 100 * trace['bound_ns_total'] / trace['busy_ns_total']), f'{where}: the sum is {total}, not the bound part of busy time')
 
 
-def names_in_file(nodes, prefix=''):
-    """Names of nodes in the main graph and in bodies, of those whose name is their own in their graph."""
-    counts = collections.Counter(node.name for node in nodes)
-    names = set()
-    for node in nodes:
-        if node.name and counts[node.name] == 1:
-            names.add(prefix + node.name)
-            for attribute, body in node.bodies:
-                names |= names_in_file(body, f'{prefix}{node.name}/{attribute}/')
-    return names
-
-
-def is_branch(space):
-    return all(re.match('(then|else)_branch of ', part) for part in parts(space) if ' of ' in part)
-
-
-def check_model(check, what, model, data, graph):
-    """The data names nodes of the model itself, each its own."""
-    named = {node['id']: attributes(node)['node'] for node in graph['nodes'] if 'attrs' in node}
-    nodes, keys = {node['id']: node for node in graph['nodes']}, set(data[graph['id']]['results'])
-    known = names_in_file(onnx_wire.read_nodes(model.read_bytes()))
-    check.equal(f'{what}: keys that are no nodes of the model', {key for key in keys - known if '#' not in named.get(key, key)}, set())
-    if ONNXAdapter is None:
-        return
-    try:
-        converted = ONNXAdapter().convert(str(model), {})['graphs']
-    except Exception as failure:  # Version 0.4.2 fails on a branch without nodes.
-        check.left_out(f'{what} in the extension', f'it cannot read the model: {failure.__cause__ or failure}'[:160])
-        return
-    graphs = {one.id: {node.id: node for node in one.nodes} for one in converted}
-    spaces = {key: nodes[key]['namespace'] for key in keys}
-    in_loops = {key for key in keys if any(' of ' in part for part in parts(spaces[key])) and not is_branch(spaces[key])}
-    for name, key in ((name, key) for name, part in data.items() for key in part['results']):
-        node = graphs.get(name, {}).get(key)
-        check.that(node is not None or name == graph['id'] and (key in in_loops or '#' in named[key]), f'{what}: the extension has no node `{key}` in `{name}`')
-        check.that(node is None or name != graph['id'] or node.label == nodes[key]['label'], f'{what}: the node `{key}` is another one for the extension')
-
-
 def check_run(check, model, trace, folder):
     graph, data, what = folder / 'graph.json', folder / 'data.json', f'{model.parent.name}/{model.name}'
     run = amdahlc.run_report(f'-trace=run={trace}', model)
@@ -249,7 +204,6 @@ def check_run(check, model, trace, folder):
     [only] = document['graphs']
     check_graph(check, what, only, report)
     check_data(check, what, folder, only, report['runs'][0])
-    check_model(check, what, model, json.loads(data.read_text(encoding='utf-8')), only)
 
 
 def check(check):
@@ -258,8 +212,6 @@ def check(check):
         cases += [(MODELS / f'{model}.onnx', TRACES / trace) for model, trace in OTHERS]
     else:
         check.left_out('runs of the folder `shared` beside the project', 'it is missing')
-    if ONNXAdapter is None:
-        check.left_out('graphs of the extension', '`model_explorer_onnx` is not installed')
     for model, trace in cases:
         with tempfile.TemporaryDirectory() as folder:
             check_run(check, model, trace, pathlib.Path(folder))
