@@ -22,20 +22,13 @@ namespace fs = std::filesystem;
 
 constexpr std::string_view kDumps = "dumps of -print-to";
 
-bool isStdout(const std::string& path) { return path == "-" || path == "/dev/stdout"; }
+bool isStdout(const std::string& path) { return namedDescriptor(path) == STDOUT_FILENO; }
 
 /// Devices and pipes may receive several outputs; a file receives one.
 bool sharable(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   return fs::is_character_file(status);
-}
-
-bool samePlace(const std::string& a, const std::string& b) {
-  if (isStdout(a) || isStdout(b)) return isStdout(a) && isStdout(b);
-  std::error_code error;
-  const auto place = [&](const std::string& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };
-  return place(a) == place(b) && !sharable(a);
 }
 
 /// The file of a path, with links resolved; nullopt for devices, pipes, folders and missing files.
@@ -45,12 +38,27 @@ std::optional<std::pair<dev_t, ino_t>> regularFile(const std::string& path) {
   return std::pair(status.st_dev, status.st_ino);
 }
 
-/// The folder with a file, or with a folder, even if its path ends with a slash.
-fs::path folderOf(const std::string& path) {
-  fs::path place(path);
-  if (!place.has_filename()) place = place.parent_path();
-  const fs::path folder = place.parent_path();
-  return folder.empty() ? "." : folder;
+/// Where a write to a path goes: links are followed, also to a file that does not exist yet. The path of a folder may
+/// end with a slash.
+fs::path targetOf(const std::string& path) {
+  fs::path target(path);
+  if (!target.has_filename()) target = target.parent_path();
+  followLinks(target);
+  return target;
+}
+
+bool samePlace(const std::string& a, const std::string& b) {
+  const fs::path one = targetOf(a), other = targetOf(b);
+  const auto first = namedDescriptor(one.string()), second = namedDescriptor(other.string());
+  if (first && second) return first == second;
+  // The shell may have opened the file for its redirection.
+  if (first || second) {
+    const auto file = regularFile(first ? other : one);
+    return file && file == regularFile(fmt::format("/dev/fd/{}", first ? *first : *second));
+  }
+  std::error_code error;
+  const auto place = [&](const fs::path& path) { return fs::weakly_canonical(fs::absolute(path, error), error); };
+  return place(one) == place(other) && !sharable(one);
 }
 
 /// Why a file cannot be created or replaced there, or files in a folder; empty if they can.
@@ -62,7 +70,9 @@ std::string obstacle(const Destination& destination) {
   if (destination.isFolder && fs::exists(status) && !fs::is_directory(status)) return "it is no folder";
   if (!destination.isFolder && fs::is_directory(status)) return "it is a folder";
   if (fs::exists(status)) return ::access(path.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
-  const fs::path folder = folderOf(path);
+  fs::path target = targetOf(path);
+  if (const int loop = followLinks(target)) return std::strerror(loop);
+  const fs::path folder = target.has_parent_path() ? target.parent_path() : ".";
   if (!fs::is_directory(folder, error)) return fmt::format("there is no folder `{}`", folder.string());
   return ::access(folder.c_str(), W_OK) == 0 ? "" : std::strerror(errno);
 }

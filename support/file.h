@@ -29,6 +29,14 @@ std::optional<std::string> readFile(const std::filesystem::path& path, uint64_t 
 /// the target. A device or a pipe is written in place; `-` is stdout. Reports `file-unwritable` and returns false.
 bool writeFileAtomically(const std::filesystem::path& path, std::string_view bytes, DiagnosticEngine& diagnostics);
 
+/// The descriptor of a name such as `-`, `/dev/stdout` or `/dev/fd/3`. A rename would replace the file that the shell
+/// opened for its redirection.
+std::optional<int> namedDescriptor(const std::string& path);
+
+/// Resolves a chain of symbolic links, up to the name of a descriptor; its end need not exist. A write goes there.
+/// Returns 0 or the error number.
+int followLinks(std::filesystem::path& path);
+
 /// A text and its destination. Both must outlive the write.
 struct FileToWrite {
   std::filesystem::path path;

@@ -34,33 +34,6 @@ int writeAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-/// The descriptor of a name such as `/dev/stdout` or `/dev/fd/3`. A rename would replace the file that the shell opened
-/// for its redirection.
-std::optional<int> namedDescriptor(const std::string& path) {
-  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
-  if (path == "/dev/stderr") return STDERR_FILENO;
-  for (std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!path.starts_with(prefix)) continue;
-    int fd = -1;
-    const char* end = path.data() + path.size();
-    const auto [stopped, error] = std::from_chars(path.data() + prefix.size(), end, fd);
-    if (error == std::errc() && stopped == end && fd >= 0) return fd;
-  }
-  return std::nullopt;
-}
-
-/// Resolves a chain of symbolic links; its end need not exist. Returns 0 or the error number.
-int followLinks(std::filesystem::path& path) {
-  for (int i = 0; i < kMaxLinks; ++i) {
-    std::error_code error;
-    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, error))) return 0;
-    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
-    if (error) return error.value();
-    path = path.parent_path() / target;  // an absolute target replaces the whole
-  }
-  return ELOOP;
-}
-
 /// Of a text whose producer failed and has reported why. No error number of the system is negative.
 constexpr int kReported = -1;
 
@@ -150,8 +123,6 @@ class PendingFile {
   int stage() {
     if (path_.native().find('\0') != std::string::npos) return EINVAL;
     if (path_.empty()) return ENOENT;
-    descriptor_ = namedDescriptor(path_.string());
-    if (descriptor_) return spool();
     if (const int error = followLinks(path_)) return error;
     descriptor_ = namedDescriptor(path_.string());
     if (descriptor_) return spool();
@@ -292,6 +263,31 @@ class HeldInterrupts {
 };
 
 }  // namespace
+
+std::optional<int> namedDescriptor(const std::string& path) {
+  if (path == "-" || path == "/dev/stdout") return STDOUT_FILENO;
+  if (path == "/dev/stderr") return STDERR_FILENO;
+  for (std::string_view prefix : {"/dev/fd/", "/proc/self/fd/"}) {
+    if (!path.starts_with(prefix)) continue;
+    int fd = -1;
+    const char* end = path.data() + path.size();
+    const auto [stopped, error] = std::from_chars(path.data() + prefix.size(), end, fd);
+    if (error == std::errc() && stopped == end && fd >= 0) return fd;
+  }
+  return std::nullopt;
+}
+
+int followLinks(std::filesystem::path& path) {
+  for (int i = 0; i < kMaxLinks; ++i) {
+    std::error_code error;
+    if (namedDescriptor(path.string())) return 0;
+    if (!std::filesystem::is_symlink(std::filesystem::symlink_status(path, error))) return 0;
+    const std::filesystem::path target = std::filesystem::read_symlink(path, error);
+    if (error) return error.value();
+    path = path.parent_path() / target;  // an absolute target replaces the whole
+  }
+  return ELOOP;
+}
 
 bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& diagnostics) {
   std::deque<PendingFile> pending;
