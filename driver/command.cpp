@@ -325,9 +325,8 @@ class Command {
       return {ir::facetsOfRuns(), fmt::format("the IR text has no facts about run `{}`", run.label), ""};
     }
     for (const TraceArgument& trace : settings_.traces) {
-      const std::string label = labelOf(trace);
-      if (module.findTimeline(label) != nullptr) continue;
-      return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", label), ""};
+      if (module.findTimeline(trace.label) != nullptr) continue;
+      return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", trace.label), ""};
     }
     return {};
   }

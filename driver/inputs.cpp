@@ -129,16 +129,12 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
                       [&] { return readModel(input, settings, sources, diagnostics); });
 }
 
-std::string labelOf(const TraceArgument& trace) {
-  return trace.label.empty() ? trace::labelOf(inputName(trace.paths.front())) : trace.label;
-}
-
 namespace {
 
 /// The runs of one option: one, or one for each device.
 std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, const Settings& settings,
                                                DiagnosticEngine& diagnostics) {
-  trace::TraceReadOptions options{labelOf(argument), settings.selection};
+  trace::TraceReadOptions options{argument.label, settings.selection};
   auto first = trace::readTrace(argument.paths, options, diagnostics);
   if (!first) return std::nullopt;
   std::vector<Timeline> timelines;
@@ -158,7 +154,7 @@ std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, co
     return std::nullopt;
   }
   for (const std::string& device : first->devices) {
-    options.label = fmt::format("{}.dev{}", labelOf(argument), printable(device));
+    options.label = fmt::format("{}.dev{}", argument.label, printable(device));
     std::replace(options.label.begin(), options.label.end(), '/', '_');
     options.selection.device = device;
     auto timeline = trace::readTrace(argument.paths, options, diagnostics);
@@ -178,12 +174,6 @@ std::optional<std::vector<LoadedTrace>> loadTraces(std::span<const TraceArgument
                                   [&] { return loadTrace(argument, settings, diagnostics); });
     if (!timelines) return std::nullopt;
     for (Timeline& timeline : *timelines) {
-      if (timeline.label == ir::kDefaultCover) {
-        diagnostics.error(
-            DiagId::TraceLabel, argument.range,
-            fmt::format("a run cannot be labelled `{}`; name it with `-trace=label=file`", ir::kDefaultCover));
-        return std::nullopt;
-      }
       for (const LoadedTrace& other : loaded) {
         if (other.timeline.label != timeline.label) continue;
         diagnostics.error(DiagId::TraceLabel, argument.range,

@@ -19,9 +19,6 @@ namespace amdahlc::driver {
 std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& settings, SourceManager& sources,
                                     DiagnosticEngine& diagnostics);
 
-/// The label of the run: the given one, or else the name of the file.
-std::string labelOf(const TraceArgument& trace);
-
 /// A run, its first file, and the option that gives it.
 struct LoadedTrace {
   Timeline timeline;
@@ -29,8 +26,8 @@ struct LoadedTrace {
   SourceRange range;
 };
 
-/// Reads the traces in order. Labels are those of `labelOf`; if all devices of a trace are wanted and it has several,
-/// with `.devN` for device N. A repeated label is an error.
+/// Reads the traces in order. If all devices of a trace are wanted and it has several, `.devN` for device N follows the
+/// label; a label of another run is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(std::span<const TraceArgument> traces, const Settings& settings,
                                                    DiagnosticEngine& diagnostics);
 

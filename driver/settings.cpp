@@ -40,7 +40,8 @@ class SettingsReader {
       exitCode_ = std::max(exitCode_, textual ? ExitCode::InputFault : ExitCode::CommandLineFault);
     }
     exitCode_ = std::max(exitCode_, scenarios_.finish(settings_.scenarios));
-    if (exitCode_ == ExitCode::Done && !gatherRanks(settings_, diagnostics_)) exitCode_ = ExitCode::CommandLineFault;
+    if (exitCode_ == ExitCode::Done && !(gatherRanks(settings_, diagnostics_) && nameRuns(settings_, diagnostics_)))
+      exitCode_ = ExitCode::CommandLineFault;
     return exitCode_;
   }
 
@@ -265,8 +266,7 @@ class SettingsReader {
                                    path)
                      : fmt::format("no file matches `{}`", path));
     } else {
-      settings_.ranks =
-          RankArgument{label.empty() ? labelOfRanks(path) : label, {}, option.range, std::move(found.others)};
+      settings_.ranks = RankArgument{label, path, {}, option.range, std::move(found.others)};
       for (std::string& file : found.files) settings_.ranks->files.push_back({std::move(file), std::nullopt});
     }
   }

@@ -33,7 +33,7 @@ enum class ExitCode : int {
 enum class ColorMode : uint8_t { Auto, Always, Never };
 
 struct TraceArgument {
-  /// If empty, from the file's name.
+  /// As written. If it is empty, `nameRuns` makes one of the file's name.
   std::string label;
   /// The files of one run.
   std::vector<std::string> paths;
@@ -42,8 +42,10 @@ struct TraceArgument {
 
 /// The traces of the ranks of one run.
 struct RankArgument {
-  /// Of the run that is bound to the model.
+  /// Of the run that is bound to the model, as in `TraceArgument`.
   std::string label;
+  /// The folder or the pattern that names the files; empty if labels do.
+  std::string source;
   struct File {
     std::string path;
     /// As in the label `rank3`.

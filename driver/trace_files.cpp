@@ -5,11 +5,16 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <set>
 
+#include "ir/cover.h"
 #include "ranks/numbering.h"
+#include "support/file.h"
 #include "support/limits.h"
 #include "timeline/timeline.h"
+#include "trace/reader.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -71,6 +76,9 @@ std::optional<TracesOfRanks> tracesOfRanks(const std::string& path) {
   return tracesThatMatch(path);
 }
 
+namespace {
+
+/// The label of the run whose ranks are in a folder or match a pattern: the name of the folder.
 std::string labelOfRanks(const std::string& path) {
   std::error_code error;
   fs::path folder = path;
@@ -81,6 +89,8 @@ std::string labelOfRanks(const std::string& path) {
   return isName && isRunLabel(name) ? name : std::string(kLabelOfRanks);
 }
 
+}  // namespace
+
 bool gatherRanks(Settings& settings, DiagnosticEngine& diagnostics) {
   const auto isRank = [](const TraceArgument& trace) { return ranks::rankOfLabel(trace.label).has_value(); };
   std::vector<TraceArgument>& traces = settings.traces;
@@ -89,13 +99,13 @@ bool gatherRanks(Settings& settings, DiagnosticEngine& diagnostics) {
   if (labelled > 1 || (labelled == 1 && settings.ranks)) {
     for (const TraceArgument& trace : traces) {
       if (!isRank(trace)) continue;
-      if (settings.ranks && !settings.ranks->label.empty()) {
+      if (settings.ranks && !settings.ranks->source.empty()) {
         diagnostics.error(
             DiagId::OptionConflict, trace.range,
             "ranks are given by their labels and as a folder or a pattern; one run of several ranks is read");
         return false;
       }
-      if (!settings.ranks) settings.ranks = RankArgument{"", {}, trace.range, {}};
+      if (!settings.ranks) settings.ranks = RankArgument{"", "", {}, trace.range, {}};
       if (trace.paths.size() > 1)
         diagnostics.error(DiagId::OptionConflict, trace.range,
                           fmt::format("`{}` has {} files; a rank has one", trace.label, trace.paths.size()));
@@ -128,6 +138,39 @@ bool gatherRanks(Settings& settings, DiagnosticEngine& diagnostics) {
                       fmt::format("the run has {} ranks; of {} at most can be read together",
                                   settings.ranks->files.size(), limits::kRanksOfRun));
   traces.push_back({settings.ranks->label, {settings.ranks->files.front().path}, settings.ranks->range});
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+bool nameRuns(Settings& settings, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  const auto refuse = [&](const TraceArgument& trace, std::string_view fact, std::string_view label) {
+    diagnostics.error(DiagId::TraceLabel, trace.range,
+                      fmt::format("{} labelled `{}`; name {} with `-trace=label=file`", fact, label,
+                                  label == ir::kDefaultCover ? "it" : "one"));
+  };
+  std::set<std::string, std::less<>> taken{std::string(ir::kDefaultCover)};
+  for (const TraceArgument& trace : settings.traces) {
+    if (trace.label == ir::kDefaultCover)
+      refuse(trace, "a run cannot be", trace.label);
+    else if (!trace.label.empty() && !taken.insert(trace.label).second)
+      refuse(trace, "two runs are", trace.label);
+  }
+  std::map<std::string, std::vector<std::string>> filesOf;
+  for (TraceArgument& trace : settings.traces) {
+    if (!trace.label.empty()) continue;
+    const bool isOfRanks = settings.ranks && &trace == &settings.traces.back();
+    const std::string& file = isOfRanks ? settings.ranks->source : trace.paths.front();
+    const std::string name = isOfRanks ? labelOfRanks(file) : trace::labelOf(inputName(file));
+    std::vector<std::string>& files = filesOf[name];
+    std::error_code error;
+    if (std::any_of(files.begin(), files.end(),
+                    [&](const std::string& other) { return other == file || fs::equivalent(other, file, error); }))
+      refuse(trace, "two runs are", name);
+    files.push_back(file);
+    trace.label = name;
+    for (size_t number = 1; !taken.insert(trace.label).second; ++number)
+      trace.label = fmt::format("{}_{}", name, number);
+  }
   return diagnostics.errorCount() == errorsBefore;
 }
 
