@@ -52,7 +52,7 @@ def main():
     options = parser.parse_args()
     rows = [row for row in table.ROWS if row.sanitized or not options.sanitized]
     if options.list:
-        print('\n'.join(f'{row.name:28}{row.about()}' for row in rows))
+        print('\n'.join(f'{row.name:40}{row.about()}' for row in rows))
         return 0
     if options.tests:   # for CMake
         print('\n'.join(' '.join([name, *(row.name for row in rows if row.test() == name)]) for name in dict.fromkeys(row.test() for row in rows)))

@@ -90,7 +90,9 @@ def main():
         COMMANDS[options.command](options, folders)
     else:
         table(options, folders)
-        fit(options, folders)
+        # Options select part of the table. The pairings are about all of it.
+        if not options.cases and options.forms == bindings.USUAL_FORMS:
+            fit(options, folders)
 
 
 if __name__ == '__main__':
