@@ -21,7 +21,7 @@ function(amdahlc_library_versions out)
   foreach(row "ONNX ${ONNX_VERSION}" "protobuf ${Protobuf_VERSION}" "simdjson ${simdjson_VERSION}"
               "SQLite ${sqlite_VERSION}" "RE2 ${re2_version}" "fmt ${fmt_VERSION}" "yaml-cpp ${yaml-cpp_VERSION}"
               "nlohmann-json ${nlohmann_json_VERSION}" "libdeflate ${deflate_VERSION}" "ISA-L ${isal_VERSION}"
-              "zstd ${zstd_VERSION}" "Expat ${expat_VERSION}" "Graphviz ${gvc_libgvc_VERSION}" "xxHash ${xxhash_VERSION}")
+              "zstd ${zstd_VERSION}" "Graphviz ${gvc_libgvc_VERSION}" "xxHash ${xxhash_VERSION}")
     string(REPLACE " " "\", \"" row ${row})
     string(APPEND rows "{\"${row}\"},\n")
   endforeach()

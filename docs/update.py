@@ -9,7 +9,7 @@ generated  the parts of a page between the markers `<!-- generated: SOURCE; ... 
            ARGUMENTS`, for what the command prints, or a file of TABLES, for its rows; docs/passes/PASS.md has one part of
            `amdahlc -print-pass-docs=PASS`. Parts of MEASURED are left alone: other commands make them;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
-           where `examples`, `rules` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
+           where `examples`, `rules`, `tools` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
            `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
            line for any text. A page that names ../shared is left alone, by name, where that folder is absent.
 
@@ -233,7 +233,7 @@ def rerun(page, binary):
     with tempfile.TemporaryDirectory(prefix='docs-') as top:
         folder = pathlib.Path(top, 'project')
         folder.mkdir()
-        for name in ('examples', 'rules'):
+        for name in ('examples', 'rules', 'tools'):
             (folder / name).symlink_to(SOURCE / name)
         if SHARED.is_dir():
             pathlib.Path(top, 'shared').symlink_to(SHARED)

@@ -30,7 +30,6 @@
 #include "driver/planning.h"
 #include "driver/rank_reader.h"
 #include "driver/rule_check.h"
-#include "driver/rule_conversion.h"
 #include "driver/trace_copies.h"
 #include "driver/version.h"
 #include "ir/expression/functions.h"
@@ -92,7 +91,6 @@ class Command {
     if (const ExitCode code = refuseUnusedOptions(invocation, job); code != ExitCode::Done) return code;
     if (job == OnRuleCheck || job == OnRulePrint) return answerAboutRules();
     if (job == OnLanguageServer) return serveEditor(settings_, console_, diagnostics_);
-    if (job == OnRuleConversion) return convertRules(settings_, sources_, diagnostics_);
     if (job == OnTrace) return runWithoutModel();
     return runOnModel();
   }

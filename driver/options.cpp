@@ -47,8 +47,6 @@ std::string_view requestOf(Job job) {
       return row(OptionId::PrintRules).name;
     case OnLanguageServer:
       return row(OptionId::Lsp).name;
-    case OnRuleConversion:
-      return row(OptionId::ConvertRules).name;
     default:
       return "";
   }

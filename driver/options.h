@@ -33,8 +33,7 @@ enum Job : uint8_t {
   OnRuleCheck = 4,
   OnRulePrint = 8,
   OnLanguageServer = 16,
-  OnRuleConversion = 32,
-  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint | OnRuleConversion,
+  OnAnything = OnModel | OnTrace | OnRuleCheck | OnRulePrint,
 };
 
 /// The option that asks for a job, without a dash; empty for those that no option asks for.

@@ -93,8 +93,6 @@ class SettingsReader {
       case OptionId::Lsp:
         settings_.languageServer = true;
         return;
-      case OptionId::ConvertRules:
-        return readPath(option, settings_.convertedLibrary, "stdin");
       case OptionId::Passes:
         settings_.passes = option.value;
         return;
@@ -412,7 +410,6 @@ class SettingsReader {
 
 Job jobOf(const Settings& settings) {
   if (settings.languageServer) return OnLanguageServer;
-  if (!settings.convertedLibrary.empty()) return OnRuleConversion;
   if (settings.printRules) return OnRulePrint;
   if (settings.checkRules) return OnRuleCheck;
   return settings.inputs.empty() && !settings.printPipeline ? OnTrace : OnModel;

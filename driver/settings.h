@@ -113,8 +113,6 @@ struct Settings {
   bool checkRules = false;
   bool printRules = false;
   bool languageServer = false;
-  /// The XML library of `-convert-rules`; empty if it is not given.
-  std::string convertedLibrary;
 
   /// None: `default`.
   std::optional<std::string> passes;

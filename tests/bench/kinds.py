@@ -196,11 +196,6 @@ def baseline(folder, count):
     return [f'-baseline={folder}/before.json', *run]
 
 
-def xml_rules(folder, count):
-    rows = ''.join(f'<singleOperation name="o{i:05}" nodeName="add" kernelNameRegex="^(?!.*b{i:05}).*k{i:05}.*"/>\n' for i in range(count))
-    return ['-convert-rules', write(folder, 'l.xml', f'<nodetypes>\n{rows}</nodetypes>\n'), '-o', folder / 'l.akp']
-
-
 # Kind: what writes it and returns the arguments, the least n, why an exponent may be larger.
 KINDS = {
     'onnx': (onnx, 20_000, ''),
@@ -227,7 +222,6 @@ KINDS = {
     'configuration': (configuration, 4000, ''),
     'hardware': (hardware, 16_000, ''),
     'baseline': (baseline, 4000, ''),
-    'xml-rules': (xml_rules, 4000, ''),
 }
 
 

@@ -54,7 +54,6 @@ ROWS = [
     Row('accuracy/verdicts', 'accuracy.verdicts:unittest', together='accuracy/scoring'),
     Row('accuracy/viewer_data', 'accuracy.viewer_data'),
     Row('conformance/run', 'conformance'),
-    Row('convert/names', 'convert'),
     Row('curves/scenarios', 'curves'),
     Row('editors/grammars', 'editors.grammars:unittest'),
     Row('hostile', 'hostile', sanitized=True),

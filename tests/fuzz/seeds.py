@@ -118,8 +118,6 @@ def of_goldens(seeds):
                     seeds.add('hardware', text)
             elif name.endswith('.json') and not name.startswith('file '):
                 add_trace(seeds, text)
-            elif name.endswith('.xml'):
-                seeds.add('xml_rules', text)
             elif name.endswith('.sql'):
                 seeds.add('trace_nsys', database(text, seeds.out / 'database'))
         if '"amdahlc.report/1"' in parts.get('stdout', ''):
@@ -185,8 +183,6 @@ def of_shared(seeds):
     for file in sorted((SHARED / 'cases' / 'hostile').iterdir()):
         for target in targets.get(file.suffix, []):
             seeds.add(target, file.read_bytes())
-    for file in sorted((SHARED / 'reference').rglob('*.xml')):
-        seeds.add('xml_rules', file.read_bytes())
     for file in sorted((SHARED / 'cases' / 'binding').rglob('trace.json.gz'))[::4]:
         add_trace(seeds, excerpt(gzip.decompress(file.read_bytes()).decode()))
 
@@ -200,7 +196,7 @@ def of_words(seeds):
     functions = set(re.findall(r'\{"([a-z_]+)"', ''.join(file.read_text() for file in (SOURCE / 'ir' / 'expression').glob('*.cpp'))))
     for target in ('akp', 'rules_on_graph', 'language_server'):
         write(target, akp | functions)
-    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', *OF_TRACES, 'suggested_rules', 'trace_on_model', 'xml_rules'):
+    for target in ('ir_text', 'onnx_text', 'pipeline', 'configuration', 'speedups', 'hardware', 'baseline', *OF_TRACES, 'suggested_rules', 'trace_on_model'):
         folder = seeds.out / target
         counts = {}
         for file in folder.iterdir() if folder.is_dir() else ():

@@ -25,6 +25,10 @@ for file in "$source"/hardware/*.yaml; do
   cmp "$file" "$prefix/share/amdahlc/hardware/${file##*/}" || fail "the installed descriptions of hardware are not those of the source tree"
 done
 
+for tool in "$source"/tools/*.py; do
+  "$prefix/share/amdahlc/tools/${tool##*/}" --help | cmp - <("$tool" --help) || fail "the installed ${tool##*/} is not that of the source tree"
+done
+
 for printed in -print-man-page=man/man1/amdahlc.1 -print-completion=bash=bash-completion/completions/amdahlc \
   -print-completion=zsh=zsh/site-functions/_amdahlc -print-completion=fish=fish/vendor_completions.d/amdahlc.fish; do
   "$installed" "${printed%=*}" | cmp - "$prefix/share/${printed##*=}" || fail "${printed##*=} is not what ${printed%=*} prints"

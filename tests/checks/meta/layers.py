@@ -10,7 +10,7 @@ from checks.places import SOURCE
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component, or for .cpp files only, may say so here, with a reason.
-HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|expat|zlib)[/.]')
+HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
 PRIVATE_HEADERS = {
     'support/json_tree.h',  # a tree is of JSON values, for .cpp files that read them
     'passes/manager/json_schema.h',     # schemas are JSON values, for the files that hold tables of a report
