@@ -5,42 +5,87 @@
 #include <yaml-cpp/eventhandler.h>
 
 #include <algorithm>
+#include <map>
 #include <set>
 #include <sstream>
+#include <utility>
 
 #include "support/edit_distance.h"
 #include "support/file.h"
 #include "support/limits.h"
+#include "support/memory.h"
 #include "support/text_encoding.h"
 
 namespace amdahlc::driver {
 namespace {
 
-/// Finds the start of the second document of a text, without building nodes.
-class SecondDocument : public YAML::EventHandler {
+/// What a text has, found without building nodes: where a second document begins, and how large the values of the first
+/// one are with its aliases written out. Every reader walks through them as if they were.
+class DocumentScan : public YAML::EventHandler {
  public:
-  /// nullopt for a text of at most one document. Stops there, because yaml-cpp reads a `,` outside of lists and maps as
-  /// endless empty documents.
-  static std::optional<int> find(const std::string& text) {
+  struct Fault {
+    int position = 0;
+    std::string message;
+  };
+
+  /// nullopt for one document, or none, that can be read. Stops at the second one, because yaml-cpp reads a `,` outside
+  /// of lists and maps as endless empty documents.
+  static std::optional<Fault> find(const std::string& text) {
     std::istringstream stream(text);
     YAML::Parser parser(stream);
-    SecondDocument handler;
-    if (!parser.HandleNextDocument(handler) || !parser.HandleNextDocument(handler)) return std::nullopt;
-    return handler.begin_;
+    DocumentScan scan;
+    if (!parser.HandleNextDocument(scan)) return std::nullopt;
+    if (scan.fault_ || !parser.HandleNextDocument(scan)) return scan.fault_;
+    const auto at = static_cast<size_t>(std::max(scan.begin_, 0));
+    const bool comma = at < text.size() && text[at] == ',';
+    return Fault{scan.begin_, comma ? "a `,` outside of lists and maps" : "a second document begins here; one is read"};
   }
 
   void OnDocumentStart(const YAML::Mark& mark) override { begin_ = mark.pos; }
   void OnDocumentEnd() override {}
-  void OnNull(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnAlias(const YAML::Mark&, YAML::anchor_t) override {}
-  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t, const std::string&) override {}
-  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnSequenceEnd() override {}
-  void OnMapStart(const YAML::Mark&, const std::string&, YAML::anchor_t, YAML::EmitterStyle::value) override {}
-  void OnMapEnd() override {}
+  void OnNull(const YAML::Mark&, YAML::anchor_t anchor) override { add(anchor, 1); }
+  void OnScalar(const YAML::Mark&, const std::string&, YAML::anchor_t anchor, const std::string& value) override {
+    add(anchor, static_cast<int64_t>(value.size()) + 1);
+  }
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    const auto named = bytes_.find(anchor);
+    if (!fault_ && named == bytes_.end()) fault_ = {mark.pos, "this alias is inside of the value that it names"};
+    if (fault_) return;
+    add(YAML::NullAnchor, named->second);
+    if (written_ > limits::kAliasedBytes)
+      fault_ = {mark.pos, fmt::format("the file is larger than {} once its aliases are written out",
+                                      describeBytes(limits::kAliasedBytes))};
+  }
+  void OnSequenceStart(const YAML::Mark&, const std::string&, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value) override {
+    open_.emplace_back(anchor, written_);
+  }
+  void OnSequenceEnd() override {
+    const auto [anchor, before] = open_.back();
+    open_.pop_back();
+    const int64_t inside = written_ - before;
+    written_ = before;
+    add(anchor, inside + 2);
+  }
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value style) override {
+    OnSequenceStart(mark, tag, anchor, style);
+  }
+  void OnMapEnd() override { OnSequenceEnd(); }
 
  private:
+  void add(YAML::anchor_t anchor, int64_t bytes) {
+    written_ += bytes;
+    if (anchor != YAML::NullAnchor) bytes_[anchor] = bytes;
+  }
+
   int begin_ = 0;
+  std::optional<Fault> fault_;
+  /// Of the values so far.
+  int64_t written_ = 0;
+  std::map<YAML::anchor_t, int64_t> bytes_;
+  /// Lists and maps around a place, with what was written before them.
+  std::vector<std::pair<YAML::anchor_t, int64_t>> open_;
 };
 
 }  // namespace
@@ -58,18 +103,16 @@ std::optional<YamlText> YamlText::read(const std::string& path, DiagId syntaxId,
   };
   try {
     const std::string text(result.text_);
-    if (const auto second = SecondDocument::find(text)) {
-      const uint32_t at = offset(*second);
-      const bool comma = result.text_.substr(at, 1) == ",";
-      diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at + (comma ? 1 : 0)},
-                        comma ? "a `,` outside of lists and maps" : "a second document begins here; one is read");
+    if (const auto fault = DocumentScan::find(text)) {
+      const uint32_t at = offset(fault->position);
+      diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at}, fault->message);
       return std::nullopt;
     }
     result.root_ = YAML::Load(text);
   } catch (const YAML::DeepRecursion& exception) {
     const uint32_t at = offset(exception.mark.pos);
     diagnostics.error(syntaxId, SourceRange{result.buffer_, at, at},
-                      fmt::format("lists and maps are nested too deep; {} levels are too many", exception.depth()));
+                      fmt::format("values are nested too deep; {} levels are too many", exception.depth()));
     return std::nullopt;
   } catch (const YAML::Exception& exception) {
     const uint32_t at = offset(exception.mark.pos);

@@ -34,8 +34,8 @@ SMALL = HEAD + ' (float[2] x) => (float[2] y) { y = Relu(x) }'
 class Case:
     """A command and what it must do. `files` are written into its folder: text, bytes, or a function that makes one."""
 
-    def __init__(self, name, arguments, status, files=None, says=None, memory=MEMORY, limited=False):
-        self.name, self.arguments, self.status = name, arguments, status
+    def __init__(self, name, arguments, status, files=None, says=None, memory=MEMORY, limited=False, stdin=os.devnull):
+        self.name, self.arguments, self.status, self.stdin = name, arguments, status, stdin
         self.files, self.says, self.memory = files or {}, says, memory
         # A build with sanitizers has no limit of memory.
         self.limited = limited
@@ -97,6 +97,18 @@ def chain(count):
     return f'{HEAD} (float[2] x) => (float[2] y) {{ {nodes} }}'
 
 
+def edits(text, places, notifications=1):
+    """What an editor sends that inserts letters at (line, character), in one notification or in several of the same."""
+    # As text: what Python holds at its peak counts for the commands that it starts.
+    change = '{"range":{"start":{"line":%d,"character":%d},"end":{"line":%d,"character":%d}},"text":"y"}'
+    send = lambda method, params, id='': f'{{"jsonrpc":"2.0",{id}"method":"{method}","params":{params}}}'
+    bodies = [send('initialize', '{"capabilities":{}}', '"id":1,'),
+              send('textDocument/didOpen', '{"textDocument":%s}' % json.dumps({'uri': 'untitled:a', 'languageId': 'akp', 'version': 1, 'text': text})),
+              *[send('textDocument/didChange', '{"textDocument":{"uri":"untitled:a","version":2},"contentChanges":[%s]}' % ','.join(change % (at + at) for at in places))]
+              * notifications, send('shutdown', 'null', '"id":2,'), send('exit', 'null')]
+    return ''.join(f'Content-Length: {len(body)}\r\n\r\n{body}' for body in bodies)
+
+
 # Overrides, bells, a forged line, a CSI of eight bits, right-to-left text.
 ODD = 'evil\\u001b[2J\\u0007\\r\\nforged \\u009b31m \\u202eabc'
 
@@ -149,6 +161,17 @@ def cases():
     yield Case('memory-of-options', ['-max-memory=50M', '-config=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}options were read', limited=True)
     yield Case('memory-of-speedups', ['-max-memory=50M', '-what-if=a.yaml', MODEL], 1, {'a.yaml': maps}, f'a.yaml: {out}speed-ups were read', limited=True)
     yield Case('memory-of-an-array', ['-max-memory=300M', '-trace=a.json.gz'], 1, {'a.json.gz': bomb}, 'a.json.gz: ', 400 * MEGABYTE, limited=True)
+    entry = '&e {rule: k, speedup: 2}' + ',*e' * 9000
+    laughs = f'{{scenarios: [&s {{name: a, speedups: [{entry}]}}' + ',*s' * 900 + ']}'
+    aliases = 'error[{}-syntax]: the file is larger than 4 MiB once its aliases are written out'
+    yield Case('aliases-of-speedups', ['-what-if=a.yaml', MODEL], 1, {'a.yaml': laughs}, aliases.format('speedup'))
+    yield Case('aliases-of-options', ['-config=a.yaml', MODEL], 1, {'a.yaml': '{disable-rule: [&a ' + 'a' * 100000 + ',*a' * 100000 + ']}'}, aliases.format('config'))
+    yield Case('aliases-of-devices', ['-hardware=a.yaml', MODEL], 1, {'a.yaml': '{devices: [&a "' + '(a|b)' * 1000 + '"' + ',*a' * 100000 + ']}'}, aliases.format('hardware'))
+    yield Case('inserts-in-a-long-line', ['-lsp'], 0, {
+        'in': lambda: edits('akp 1;\n//' + 'x' * MEGABYTE, ((1, 9 * i) for i in range(100000)))}, None, 512 * MEGABYTE, stdin='in')
+    yield Case('inserts-in-many-lines', ['-lsp'], 0, {
+        'in': lambda: edits('akp 1;\n' + '//x\n' * 200000, ((i * 7 % 200000, 2) for i in range(100000)))}, None, 512 * MEGABYTE, stdin='in')
+    yield Case('many-notifications', ['-lsp'], 0, {'in': lambda: edits('akp 1;\n//' + 'x' * MEGABYTE, [(1, MEGABYTE)], 20000)}, stdin='in')
     if not HOSTILE.is_dir():
         return
     shared = lambda name, status, says=None, before=(), after=(): Case(name, [*before, HOSTILE / name, *after], status, {}, says)
@@ -188,8 +211,8 @@ def touched(log, folder, arguments):
 def run_case(case, command, folder, files):
     """(exit status, peak of memory in bytes, what it printed on stdout and on stderr); the status is None where it does not end."""
     start = time.monotonic()
-    with open(files / 'out', 'w+b') as out, open(files / 'err', 'w+b') as err:
-        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, stdin=subprocess.DEVNULL)
+    with open(files / 'out', 'w+b') as out, open(files / 'err', 'w+b') as err, open(folder / case.stdin, 'rb') as stdin:
+        process = subprocess.Popen(command, cwd=folder, stdout=out, stderr=err, stdin=stdin)
         while True:
             done, status, usage = os.wait4(process.pid, os.WNOHANG)
             if done:
@@ -225,6 +248,8 @@ def faults_of(case):
         if sum(map(len, texts)) > MEGABYTE // 2:
             yield f'{sum(map(len, texts))} bytes printed'
         for text in texts:
+            if '-lsp' in case.arguments:   # the protocol's own ends of lines
+                text = text.replace(b'\r\n', b'\n')
             if found := CONTROL.search(text.decode(errors='replace')):
                 yield f'prints the character {found[0]!r}'
         if case.status and b'error[' not in texts[1]:
