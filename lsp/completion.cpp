@@ -242,10 +242,11 @@ Json answerCompletion(Session& session, const Json& params) {
   const Position position = positionOf(params, {"position"});
   const Analysis& analysis = session.workspace.analysis(document);
   const uint32_t offset = analysis.positions().offset(position);
-  const Writable writable = grammar::writableAt(document.text, offset);
-  const std::string_view written = std::string_view(document.text).substr(writable.begin, offset - writable.begin);
+  const std::string text = document.text.text();
+  const Writable writable = grammar::writableAt(text, offset);
+  const std::string_view written = std::string_view(text).substr(writable.begin, offset - writable.begin);
   const FilePlace word{document.uri, analysis.positions().at(writable.begin),
-                       analysis.positions().at(endWithType(document.text, writable.end))};
+                       analysis.positions().at(endWithType(text, writable.end))};
   return {{"isIncomplete", false}, {"items", Completion(analysis, session.client, writable, word, written).items()}};
 }
 

@@ -7,9 +7,8 @@
 #include <optional>
 #include <set>
 #include <string>
-#include <string_view>
 
-#include "lsp/text_positions.h"
+#include "lsp/edited_text.h"
 
 namespace amdahlc::lsp {
 
@@ -18,22 +17,13 @@ struct Document {
   /// Without links and dots; nullopt for a text that is no file, which can import nothing.
   std::optional<std::filesystem::path> path;
   int64_t version = 0;
-  std::string text;
-};
-
-/// A replacement of a part of a text, or of all of it.
-struct TextChange {
-  struct Range {
-    Position start, end;
-  };
-  std::optional<Range> range;
-  std::string text;
+  EditedText text;
 };
 
 class Documents {
  public:
   /// A document that is open already is replaced.
-  Document& open(const std::string& uri, int64_t version, std::string text);
+  Document& open(const std::string& uri, int64_t version, EditedText text);
   /// False if there is no such document.
   bool close(const std::string& uri);
   /// nullptr if there is none.
@@ -50,8 +40,5 @@ class Documents {
 
 /// `path` without links and dots, as far as it exists.
 std::filesystem::path identityOf(const std::filesystem::path& path);
-
-/// Changes a text. A range whose end is before its start is one from its end to its start.
-void apply(const TextChange& change, PositionEncoding encoding, std::string& text);
 
 }  // namespace amdahlc::lsp

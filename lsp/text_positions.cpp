@@ -6,21 +6,12 @@
 #include "support/utf8.h"
 
 namespace amdahlc::lsp {
-namespace {
 
-struct Character {
-  uint32_t bytes = 0;
-  uint32_t units = 0;
-};
-
-/// The character at the start of a text that is not empty. A byte that is not UTF-8 is a character.
-Character first(std::string_view text, PositionEncoding encoding) {
+Character firstCharacter(std::string_view text, PositionEncoding encoding) {
   const auto bytes = static_cast<uint32_t>(std::max<size_t>(utf8::sequenceLength(text), 1));
   // Those outside the basic plane have four bytes, and a pair of units.
   return {bytes, encoding == PositionEncoding::Utf8 ? bytes : bytes == 4 ? 2u : 1u};
 }
-
-}  // namespace
 
 TextPositions::TextPositions(std::string_view text, PositionEncoding encoding) : text_(text), encoding_(encoding) {
   constexpr uint32_t kBytesBetweenMarks = 256;
@@ -30,7 +21,7 @@ TextPositions::TextPositions(std::string_view text, PositionEncoding encoding) :
   marks_.push_back({});
   for (uint32_t i = 0; i < size;) {
     if (i - marks_.back().offset >= kBytesBetweenMarks) marks_.push_back({i, position});
-    const Character character = first(text.substr(i), encoding);
+    const Character character = firstCharacter(text.substr(i), encoding);
     const bool ends = text[i] == '\n' || (text[i] == '\r' && (i + 1 == size || text[i + 1] != '\n'));
     i += character.bytes;
     position.character += character.units;
@@ -58,7 +49,7 @@ Position TextPositions::at(uint32_t offset) const {
   Position out = std::prev(next)->position;
   const uint32_t end = std::min(offset, lineEnd(out.line));
   while (from < end) {
-    const Character character = first(text_.substr(from), encoding_);
+    const Character character = firstCharacter(text_.substr(from), encoding_);
     from += character.bytes;
     if (from <= end) out.character += character.units;
   }
@@ -75,7 +66,7 @@ uint32_t TextPositions::offset(Position position) const {
   uint32_t units = std::prev(next)->position.character;
   const uint32_t end = lineEnd(position.line);
   while (offset < end) {
-    const Character character = first(text_.substr(offset), encoding_);
+    const Character character = firstCharacter(text_.substr(offset), encoding_);
     units += character.units;
     if (units > position.character) break;
     offset += character.bytes;

@@ -17,6 +17,15 @@ struct Position {
   friend bool operator==(const Position&, const Position&) = default;
 };
 
+/// What a text and a position have at one place.
+struct Character {
+  uint32_t bytes = 0;
+  uint32_t units = 0;
+};
+
+/// The character at the start of a text that is not empty. A byte that is not UTF-8 is a character.
+Character firstCharacter(std::string_view text, PositionEncoding encoding);
+
 /// The lines of a text, which must outlive it. They end with `\n`, `\r\n` or `\r`. The time to find a place depends on
 /// neither the text nor the line.
 class TextPositions {

@@ -35,7 +35,7 @@ class OpenFiles : public grammar::RuleFiles {
     if (document_.path) note(path);
     const Document* open = isDocument ? &document_ : document_.path ? documents_.atPath(identityOf(path)) : nullptr;
     if (open == nullptr) return RuleFiles::read(path, diagnostics);
-    if (static_cast<int64_t>(open->text.size()) <= limits::kRuleFileBytes) return open->text;
+    if (static_cast<int64_t>(open->text.size()) <= limits::kRuleFileBytes) return open->text.text();
     diagnostics.error(DiagId::FileTooLarge, FileLocation{path.string()},
                       fmt::format("the file is larger than the limit of {}", describeBytes(limits::kRuleFileBytes)));
     return std::nullopt;
@@ -116,13 +116,13 @@ void Analysis::noteImport(const grammar::Import& import, size_t file) {
 }
 
 void Workspace::open(const std::string& uri, int64_t version, std::string text) {
-  invalidate(documents_.open(uri, version, std::move(text)));
+  invalidate(documents_.open(uri, version, EditedText(text, encoding_)));
 }
 
 bool Workspace::change(const std::string& uri, int64_t version, const std::vector<TextChange>& changes) {
   Document* document = documents_.find(uri);
   if (document == nullptr) return false;
-  for (const TextChange& change : changes) apply(change, encoding_, document->text);
+  for (const TextChange& change : changes) document->text.apply(change);
   document->version = version;
   invalidate(*document);
   return true;
