@@ -31,7 +31,7 @@ std::optional<std::string> readReportText(const std::string& path, DiagnosticEng
   if (plain->failed()) return std::nullopt;
   if (text.size() <= limits::kReportBytes) return text;
   diagnostics.error(DiagId::FileTooLarge, FileLocation{inputName(path)},
-                    fmt::format("the file is larger than the limit of {}", limits::kReportBytes));
+                    fmt::format("the file is larger than the limit of {}", describeBytes(limits::kReportBytes)));
   return std::nullopt;
 }
 

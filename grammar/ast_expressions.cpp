@@ -169,7 +169,7 @@ ast::OperatorRef AstBuilder::operatorRef(P::OperatorNameContext& context) {
 }
 
 ir::Expr AstBuilder::expression(P::ExprContext& context) {
-  if (context.stop->getTokenIndex() - context.start->getTokenIndex() > limits::kExpressionTokens) {
+  if (context.stop->getTokenIndex() - context.start->getTokenIndex() >= limits::kExpressionTokens) {
     diagnostics_.error(DiagId::AkpTooLarge, range(context),
                        fmt::format("expression of more than {} tokens", limits::kExpressionTokens));
     return leaf(Kind::Bool, range(context));

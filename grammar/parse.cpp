@@ -191,9 +191,10 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
     tokens.setTokenSource(&lexer);
     tokens.fill();
   }
-  if (tokens.size() > limits::kRuleTokens) {
+  // The last token is the end of the file.
+  if (const size_t count = tokens.size() - 1; count > limits::kRuleTokens) {
     diagnostics.error(DiagId::AkpTooLarge, SourceRange{buffer, 0, 0},
-                      fmt::format("{} tokens in one file, more than {}; split it", tokens.size(), limits::kRuleTokens));
+                      fmt::format("{} tokens in one file, more than {}; split it", count, limits::kRuleTokens));
     return damaged;
   }
   TokenFaults faults = checkTokens(tokens, buffer, text, diagnostics);

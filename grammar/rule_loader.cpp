@@ -106,11 +106,12 @@ class Loader {
                          fmt::format("import cycle: {}{}", chain, identity.filename().string()));
       return std::nullopt;
     }
-    if (open_.size() >= limits::kImportNesting || files_.size() >= limits::kRuleFiles) {
+    // The first open file is imported by none; a file is among `files_` once its imports are.
+    const bool isTooDeep = open_.size() > limits::kImportNesting;
+    if (isTooDeep || files_.size() + open_.size() >= limits::kRuleFiles) {
       diagnostics_.error(DiagId::AkpTooLarge, from,
-                         open_.size() >= limits::kImportNesting
-                             ? fmt::format("imports nest deeper than {}", limits::kImportNesting)
-                             : fmt::format("more than {} rule files", limits::kRuleFiles));
+                         isTooDeep ? fmt::format("imports nest deeper than {}", limits::kImportNesting)
+                                   : fmt::format("more than {} rule files", limits::kRuleFiles));
       return std::nullopt;
     }
     auto text = options_.files->read(path, diagnostics_);

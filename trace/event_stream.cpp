@@ -6,6 +6,7 @@
 #include <array>
 #include <cstring>
 
+#include "support/limits.h"
 #include "support/utf8.h"
 
 namespace amdahlc::trace {
@@ -351,7 +352,7 @@ bool EventStream::more(size_t from) {
   if (from == 0 && windows_.isExhausted()) return damaged(windows_.offset() + windows_.text().size());
   if (!windows_.slide(from)) {
     diagnostics_.error(DiagId::TraceSyntax, file_.at(windows_.offset()),
-                       fmt::format("an event or a field has more than {} bytes", windows_.text().size()));
+                       fmt::format("an event or a field has more than {} bytes", limits::kJsonValueBytes));
     return false;
   }
   if (file_.failed()) return false;
