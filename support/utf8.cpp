@@ -24,6 +24,12 @@ size_t sequenceLength(std::string_view text) {
   return 0;
 }
 
+std::string_view beginning(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  while (bytes > 0 && !startsSequence(text[bytes])) --bytes;
+  return text.substr(0, bytes);
+}
+
 size_t controlLength(std::string_view text) {
   if (text.empty()) return 0;
   const auto byte = [&](size_t i) { return i < text.size() ? static_cast<unsigned char>(text[i]) : 0u; };

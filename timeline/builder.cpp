@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "runtimes/runtime.h"
+#include "support/utf8.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
 #include "timeline/self_time.h"
@@ -37,14 +38,49 @@ int nestingRank(EventKind kind) {
 
 }  // namespace
 
+std::string_view TimelineBuilder::nameWithinLimit(std::string_view name) {
+  constexpr auto kBytes = static_cast<size_t>(limits::kNameBytes);
+  if (name.size() <= kBytes) return name;
+  ++cutNames_;
+  return utf8::beginning(name, kBytes);
+}
+
+void TimelineBuilder::cutNames(std::initializer_list<std::string*> names) {
+  for (std::string* const name : names) name->resize(nameWithinLimit(*name).size());
+}
+
+void TimelineBuilder::cutNames(Target& target) {
+  cutNames({&target.runtime, &target.vendor, &target.arch, &target.device});
+}
+
+void TimelineBuilder::deviceTarget(const std::string& device, const Target& target) {
+  Target& known = targets_[std::string(nameWithinLimit(device))] = target;
+  cutNames(known);
+}
+
+void TimelineBuilder::setExcerpt(Excerpt excerpt) {
+  cutNames(excerpt.target);
+  cutNames({&excerpt.format, &excerpt.device});
+  for (std::string& device : excerpt.devices) cutNames({&device});
+  for (Iteration& iteration : excerpt.iterations) cutNames({&iteration.name});
+  DataProblems problems;
+  for (const DataProblem& problem : excerpt.problems)
+    problems.add(nameWithinLimit(problem.name), problem.count, nameWithinLimit(problem.what));
+  excerpt.problems = std::move(problems);
+  table_.excerpt = std::move(excerpt);
+}
+
 uint32_t TimelineBuilder::track(std::string_view process, std::string_view thread, bool device) {
-  const auto key = std::pair(std::string(process), std::pair(std::string(thread), device));
+  const auto key =
+      std::pair(std::string(nameWithinLimit(process)), std::pair(std::string(nameWithinLimit(thread)), device));
   const auto [found, added] = trackIndex_.emplace(key, static_cast<uint32_t>(table_.tracks.size()));
   if (added) table_.tracks.push_back({key.first, key.second.first, device, {}});
   return found->second;
 }
 
-void TimelineBuilder::nameTrack(uint32_t track, std::string name) { table_.tracks.at(track).name = std::move(name); }
+void TimelineBuilder::nameTrack(uint32_t track, std::string_view name) {
+  table_.tracks.at(track).name = nameWithinLimit(name);
+}
 
 size_t TimelineBuilder::LaunchFactsHash::operator()(const LaunchFacts& facts) const {
   uint64_t hash = 0;
@@ -66,6 +102,7 @@ uint32_t TimelineBuilder::facts(const WaitFacts& wait) {
 }
 
 uint32_t TimelineBuilder::facts(OperatorFacts op) {
+  cutNames({&op.node});
   table_.operatorFacts.push_back(std::move(op));
   return static_cast<uint32_t>(table_.operatorFacts.size() - 1);
 }
@@ -74,14 +111,15 @@ void TimelineBuilder::add(const RawEvent& event) {
   const bool hasFacts =
       info(event.kind).deviceWork || event.kind == EventKind::Operator || event.kind == EventKind::Synchronization;
   rows_.push_back({event.startNs, event.durationNs, event.correlation, event.recordOrder, event.sequenceNumber,
-                   table_.strings.intern(event.name), event.track, hasFacts ? event.facts : kNoFacts, event.fileEvent,
-                   event.iteration, event.kind});
+                   table_.strings.intern(nameWithinLimit(event.name)), event.track, hasFacts ? event.facts : kNoFacts,
+                   event.fileEvent, event.iteration, event.kind});
 }
 
 void TimelineBuilder::collective(uint32_t fileEvent, const RawCollective& facts) {
   StringPool& strings = table_.strings;
-  table_.collectives[fileEvent] = {strings.intern(facts.operation), strings.intern(facts.group),
-                                   strings.intern(facts.groupRanks), facts.groupSize, facts.sequence};
+  table_.collectives[fileEvent] = {strings.intern(nameWithinLimit(facts.operation)),
+                                   strings.intern(nameWithinLimit(facts.group)),
+                                   strings.intern(nameWithinLimit(facts.groupRanks)), facts.groupSize, facts.sequence};
 }
 
 void TimelineBuilder::memory(const std::string& device, const MemoryRecord& record) {
@@ -361,6 +399,9 @@ TraceSelection TimelineBuilder::withAbsoluteWindow(TraceSelection selection) con
 
 Timeline TimelineBuilder::finish(const TraceSelection& requested) {
   fault_.clear();
+  cutNames(facts_.target);
+  problem("name-too-long", std::exchange(cutNames_, 0),
+          fmt::format("names have more than {} bytes; the rest of them is left out", limits::kNameBytes));
   TraceSelection selection = requested;
   if (facts_.hasStarts) {
     dropUnusableRows();

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
@@ -47,9 +48,11 @@ struct RawCollective {
 
 class TimelineBuilder {
  public:
+  /// A name as events have it: cut at the limit, and counted if it is longer.
+  std::string_view nameWithinLimit(std::string_view name);
   /// Finds or adds the track (process, thread).
   uint32_t track(std::string_view process, std::string_view thread, bool device);
-  void nameTrack(uint32_t track, std::string name);
+  void nameTrack(uint32_t track, std::string_view name);
   /// The number of these facts, which events may share. Equal launch facts have one number.
   uint32_t facts(const LaunchFacts& launch);
   uint32_t facts(OperatorFacts op);
@@ -67,11 +70,11 @@ class TimelineBuilder {
   /// names. Without starts (`Timeline::hasStarts`) events are kept in the order in which they are added.
   Timeline& facts() { return facts_; }
   /// The target of a run on the device with this id, where a file has several.
-  void deviceTarget(const std::string& device, const Target& target) { targets_[device] = target; }
+  void deviceTarget(const std::string& device, const Target& target);
 
   /// The trace is an excerpt. Its iterations, target and devices are those that it states, unless other iterations are
   /// selected, and so are the problems of the whole.
-  void setExcerpt(Excerpt excerpt) { table_.excerpt = std::move(excerpt); }
+  void setExcerpt(Excerpt excerpt);
 
   /// Relations, device work, iterations, selection. The builder is empty afterwards. If nothing can be selected,
   /// `fault` says why, as a sentence for users.
@@ -99,6 +102,8 @@ class TimelineBuilder {
     size_t operator()(const LaunchFacts& facts) const;
   };
 
+  void cutNames(std::initializer_list<std::string*> names);
+  void cutNames(Target& target);
   bool allRowsAreUsable() const;
   void dropUnusableRows();
   void layEndToEnd();
@@ -114,6 +119,7 @@ class TimelineBuilder {
 
   Timeline facts_;
   std::string fault_;
+  int64_t cutNames_ = 0;
   std::map<std::string, Target> targets_;
   /// By device.
   std::map<std::string, std::vector<MemoryRecord>> memory_;

@@ -35,6 +35,7 @@ bool readTriple(JsonCursor& cursor, int64_t (&out)[3]) {
 }
 
 bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
+  const auto operands = [&](std::string_view& text) { return readOperandText(cursor, text, event.hasLongShapes); };
   const auto launch = [&]() -> LaunchFacts& { return event.launch ? *event.launch : event.launch.emplace(); };
   const auto collective = [&]() -> ChromeCollective& {
     return event.collective ? *event.collective : event.collective.emplace();
@@ -62,13 +63,13 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
         if (is(key, "Device Id")) return readInteger(cursor, event.memory.device);
         break;
       case 10:
-        if (is(key, "Input Dims") || is(key, "Input dims")) return cursor.raw(event.inputDims);
+        if (is(key, "Input Dims") || is(key, "Input dims")) return operands(event.inputDims);
         if (is(key, "Group size")) return readInteger(cursor, collective().groupSize);
-        if (is(key, "Input type")) return cursor.raw(event.inputTypes);
+        if (is(key, "Input type")) return operands(event.inputTypes);
         break;
       case 11:
         if (is(key, "correlation")) return readInteger(cursor, event.correlation);
-        if (is(key, "Input Types")) return cursor.raw(event.inputTypes);
+        if (is(key, "Input Types")) return operands(event.inputTypes);
         if (is(key, "Device Type")) return readInteger(cursor, event.memory.deviceType);
         break;
       case 12:
@@ -109,6 +110,14 @@ bool readArguments(JsonCursor& cursor, ChromeEvent& event) {
 }
 
 }  // namespace
+
+bool readOperandText(JsonCursor& cursor, std::string_view& text, bool& isTooLong) {
+  if (!cursor.raw(text)) return false;
+  if (text.size() <= static_cast<size_t>(limits::kOperandTextBytes)) return true;
+  text = {};
+  isTooLong = true;
+  return true;
+}
 
 bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns) {
   const char* const place = cursor.place();
@@ -190,12 +199,14 @@ bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, 
     });
   });
   if (!dims) return false;
-  size_t argument = 0;
+  size_t argument = 0, bytes = 0;
   const auto readType = [&](JsonCursor& cursor) {
     std::string_view type;
     if (!readText(cursor, type)) return false;
     // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
     const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
+    bytes += tensors * type.size();
+    if (bytes > static_cast<size_t>(limits::kOperandTextBytes)) return false;
     facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
     ++argument;
     return true;

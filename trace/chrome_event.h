@@ -44,11 +44,20 @@ struct ChromeEvent {
   WaitFacts wait;
   /// Of an operator, as JSON; empty if there are none.
   std::string_view inputDims, inputTypes;
+  /// One of the two is longer than the limit, and left out.
+  bool hasLongShapes = false;
   std::optional<ChromeCollective> collective;
   ChromeMemory memory;
   /// Of an excerpt: the node of an operator.
   std::string_view node;
 };
+
+/// Shapes or types of operands, as JSON. A text beyond the limit is empty, and `isTooLong` is set. False if the text is
+/// damaged.
+bool readOperandText(JsonCursor& cursor, std::string_view& text, bool& isTooLong);
+
+inline constexpr std::string_view kLongShapes =
+    "operators have longer shapes or types than the limit; they are unknown";
 
 /// A time in microseconds, as `ts` and `dur` are. False if the text is damaged. Throws InvalidValue if it is no number.
 bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<int64_t>& ns);
@@ -57,7 +66,8 @@ bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<in
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event);
 
 /// The facts of an operator, from the JSON of `inputDims` and `inputTypes`: `[[1,512],[],[[2,3],[4]]]` has one entry
-/// for each argument, except that a list of tensors gives one for each tensor. False if the text is damaged.
+/// for each argument, except that a list of tensors gives one for each tensor. False if the text is damaged, or if the
+/// types are longer than the limit.
 bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts);
 
 }  // namespace amdahlc::trace

@@ -12,6 +12,9 @@
 #include <string>
 #include <string_view>
 
+#include "support/limits.h"
+#include "support/utf8.h"
+
 namespace amdahlc::trace {
 
 constexpr bool isJsonBlank(char c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
@@ -131,10 +134,16 @@ class JsonCursor {
   const uint32_t* end_ = nullptr;
 };
 
-/// The text of a scalar. A value of another kind counts as absent. False if the text is damaged.
+/// What is kept of a text for a name: an escape has at most six bytes for one, and two of them may be one character.
+inline constexpr size_t kReadNameBytes = 6 * limits::kNameBytes + 12;
+
+/// The text of a scalar, if it is long its beginning. A value of another kind counts as absent. False if the text is
+/// damaged.
 inline bool readText(JsonCursor& cursor, std::string_view& text) {
   if (cursor.peek() == '{' || cursor.peek() == '[') return cursor.skip();
-  return cursor.scalar(text);
+  if (!cursor.scalar(text)) return false;
+  if (text.size() > kReadNameBytes) text = utf8::beginning(text, kReadNameBytes);
+  return true;
 }
 
 /// The integer that a text is; nullopt for any other text.

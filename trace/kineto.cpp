@@ -136,6 +136,7 @@ class KinetoReader : public EventHandler {
     }
     reportUnknownCategories();
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
+    builder_.problem("shapes-too-long", longShapes_, kLongShapes);
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
     for (const KnownTrack& track : tracks_)
       if (track.deviceWork > 0) machine_.deviceEvents[track.process] += track.deviceWork;
@@ -154,9 +155,7 @@ class KinetoReader : public EventHandler {
   };
 
   static std::string shownCategory(std::string_view category) {
-    size_t length = std::min(category.size(), kMaxShownCategory);
-    while (length > 0 && length < category.size() && !utf8::startsSequence(category[length])) --length;
-    return unescapedJson(category.substr(0, length));
+    return unescapedJson(utf8::beginning(category, kMaxShownCategory));
   }
 
   void reportUnknownCategories() {
@@ -198,6 +197,7 @@ class KinetoReader : public EventHandler {
       if (event.launch) raw.facts = builder_.facts(*event.launch);
       ++track.deviceWork;
     } else if (raw.kind == EventKind::Operator) {
+      longShapes_ += event.hasLongShapes;
       raw.facts = operatorFactsOf(event);
       raw.sequenceNumber = event.sequenceNumber;
     } else if (raw.kind == EventKind::Synchronization) {
@@ -256,6 +256,7 @@ class KinetoReader : public EventHandler {
       facts.node = unescapedJson(event.node);
       factsOfShapes_.push_back(valid ? builder_.facts(std::move(facts)) : kNoFacts);
     }
+    longShapes_ += factsOfShapes_[number] == kNoFacts && !event.hasLongShapes;
     return factsOfShapes_[number];
   }
 
@@ -274,6 +275,7 @@ class KinetoReader : public EventHandler {
   }
 
   void readDevices(std::string_view json) {
+    if (json.size() > static_cast<size_t>(limits::kOperandTextBytes)) return;
     const auto devices = nlohmann::json::parse(json, nullptr, false);
     if (!devices.is_array()) return;
     const auto number = [](const nlohmann::json& device, const char* key) -> int64_t {
@@ -325,6 +327,7 @@ class KinetoReader : public EventHandler {
   std::map<std::string, int64_t> unknownCategories_;
   uint32_t events_ = 0;
   int64_t incomplete_ = 0;
+  int64_t longShapes_ = 0;
   int64_t beginEnd_ = 0;
 };
 

@@ -120,6 +120,7 @@ class NsysReader {
 
   /// Names go into reports, which are UTF-8.
   std::string wellFormed(std::string_view text) {
+    text = builder_.nameWithinLimit(text);
     std::string out;
     bool broken = false;
     while (!text.empty()) {

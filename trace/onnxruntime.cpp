@@ -20,6 +20,7 @@
 #include "runtimes/onnxruntime.h"
 #include "timeline/time_limits.h"
 #include "trace/annotate.h"
+#include "trace/chrome_event.h"
 #include "trace/event_stream.h"
 #include "trace/onnxruntime_event.h"
 
@@ -143,6 +144,7 @@ class OnnxRuntimeReader : public EventHandler {
                      "kernels may belong to another node, because two began in the microsecond that links them");
     builder_.problem("unknown-parent", unlinked_, "kernels name no row of a node that comes before them");
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
+    builder_.problem("shapes-too-long", longShapes_, kLongShapes);
     builder_.problem("unknown-phase", otherPhases_, "events that are neither complete nor metadata are left out");
     builder_.problem("unknown-node-event", unknownNodeEvents_, "rows of nodes of an unknown kind are left out");
     for (const auto& [category, count] : unknownCategories_)
@@ -215,6 +217,7 @@ class OnnxRuntimeReader : public EventHandler {
     }
     OperatorFacts facts = event.op;
     facts.node = node;
+    longShapes_ += event.hasLongShapes;
     raw.facts = builder_.facts(std::move(facts));
     ++providers_[std::string(event.provider)];
     if (providerOf(event.provider).launches) {
@@ -278,7 +281,7 @@ class OnnxRuntimeReader : public EventHandler {
   std::map<std::string, int64_t> unknownCategories_;
   uint32_t fileEvents_ = 0;
   int64_t events_ = 0, kernels_ = 0, linked_ = 0, unlinked_ = 0, launches_ = 0;
-  int64_t literalNames_ = 0, incomplete_ = 0, otherPhases_ = 0, unknownNodeEvents_ = 0;
+  int64_t literalNames_ = 0, incomplete_ = 0, otherPhases_ = 0, unknownNodeEvents_ = 0, longShapes_ = 0;
 };
 
 }  // namespace

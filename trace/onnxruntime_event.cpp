@@ -9,7 +9,15 @@ namespace amdahlc::trace {
 namespace {
 
 /// `[{"float":[1,576]},{"int64":[]}]`: one entry for each operand.
-bool readOperands(JsonCursor& cursor, OperatorFacts& op) {
+bool readOperands(JsonCursor& cursor, OnnxRuntimeEvent& event) {
+  JsonCursor behind = cursor;
+  std::string_view text;
+  if (!readOperandText(behind, text, event.hasLongShapes)) return false;
+  if (event.hasLongShapes) {
+    cursor = behind;
+    return true;
+  }
+  OperatorFacts& op = event.op;
   if (cursor.peek() != '[') return cursor.skip();
   return cursor.array([&] {
     if (cursor.peek() != '{') return cursor.skip();
@@ -40,7 +48,7 @@ bool readArguments(JsonCursor& cursor, OnnxRuntimeEvent& event) {
     if (key == "provider") return readText(cursor, event.provider);
     if (key == "parent_name") return readText(cursor, event.parentName);
     if (key == "stream") return readText(cursor, event.stream);
-    if (key == "input_type_shape") return readOperands(cursor, event.op);
+    if (key == "input_type_shape") return readOperands(cursor, event);
     int64_t* const fact = launchFact(key, launch);
     if (fact == nullptr) return cursor.skip();
     if (!readInteger(cursor, *fact)) return false;

@@ -22,6 +22,7 @@ struct OnnxRuntimeEvent {
   std::optional<LaunchFacts> launch;
   /// The operands; dimensions and types only.
   OperatorFacts op;
+  bool hasLongShapes = false;
 };
 
 /// False if the text is damaged. Throws InvalidValue if a time is not a number.

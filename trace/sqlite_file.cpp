@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <fstream>
 #include <new>
+#include <set>
 #include <utility>
 
 #include "support/limits.h"
@@ -24,6 +25,8 @@ constexpr size_t kPageSizeAt = 16, kWriteVersionAt = 18, kChangeCounterAt = 24, 
 /// honest file needs a few steps per byte, however often the reader passes through it.
 constexpr uint64_t kStepsPerByte = 30;
 constexpr uint64_t kFreeSteps = 10'000'000;
+/// Of reading the schema and what ANALYZE noted of its indexes.
+constexpr uint64_t kStepsOfSchema = 1'000'000;
 constexpr int kStepsPerCall = 10'000;
 
 uint64_t bigEndian(std::string_view bytes, size_t at, size_t count) {
@@ -35,8 +38,9 @@ uint64_t bigEndian(std::string_view bytes, size_t at, size_t count) {
 /// The bytes that the header says the file has; nullopt if the header does not say it reliably.
 std::optional<uint64_t> sizeInHeader(std::string_view header) {
   if (bigEndian(header, kChangeCounterAt, 4) != bigEndian(header, kValidForAt, 4)) return std::nullopt;
-  const uint64_t pageSize = bigEndian(header, kPageSizeAt, 2);
-  return bigEndian(header, kPageCountAt, 4) * (pageSize == 1 ? 65536 : pageSize);
+  const uint64_t pageSize = bigEndian(header, kPageSizeAt, 2), pages = bigEndian(header, kPageCountAt, 4);
+  if (pages == 0) return std::nullopt;
+  return pages * (pageSize == 1 ? 65536 : pageSize);
 }
 
 /// An URI of the file, so that SQLite takes neither locks nor looks for files beside it.
@@ -57,8 +61,10 @@ std::string uriOf(const std::string& path) {
 }
 
 /// Whether a file beside the database holds changes that the database lacks: its writer has not finished. A journal
-/// that is over begins with a zero.
+/// that is over begins with a zero. Only a regular file is opened, because a pipe would wait for a writer.
 bool holdsChanges(const std::string& path) {
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return false;
   std::ifstream file(path, std::ios::binary);
   return file.get() > 0;
 }
@@ -78,7 +84,6 @@ std::unique_ptr<SqliteFile> SqliteFile::open(TraceFile& file, DiagnosticEngine& 
   std::unique_ptr<SqliteFile> out(new SqliteFile);
   try {
     if (!out->connect(file, diagnostics)) return nullptr;
-    out->listTables();
     return out;
   } catch (const SqliteError& error) {
     diagnostics.error(DiagId::TraceInvalid, FileLocation{file.name()}, error.what());
@@ -99,9 +104,11 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
                     file.lastComponent(), suffix));
     return false;
   }
+  const std::string_view header = file.beginning();
+  const auto expected = header.size() < kSqliteHeaderBytes ? kSqliteHeaderBytes : sizeInHeader(header);
   uint64_t size = 0;
   if (path.empty()) {
-    auto bytes = file.readAll(limits::kCompressedDatabaseBytes, 0);
+    auto bytes = file.readAll(limits::kCompressedDatabaseBytes, expected);
     if (!bytes) return false;
     bytes_ = std::move(*bytes);
     size = bytes_.size();
@@ -110,8 +117,6 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
     size = std::filesystem::file_size(path, error);
     if (error) throw SqliteError(fmt::format("the size of the file cannot be read: {}", error.message()));
   }
-  const std::string_view header = file.beginning();
-  const auto expected = header.size() < kSqliteHeaderBytes ? kSqliteHeaderBytes : sizeInHeader(header);
   if (expected && size < *expected) {
     diagnostics.error(
         DiagId::TraceInvalid, file.at(size),
@@ -124,7 +129,7 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
                             : sqlite3_open_v2(uriOf(path).c_str(), &database_,
                                               SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | flags, nullptr);
   if (status != SQLITE_OK) fail("cannot be opened");
-  protect(size);
+  protect();
   if (path.empty()) {
     // A database in memory cannot have a write-ahead log; the version numbers ask for one, and the pages are the same.
     for (const size_t at : {kWriteVersionAt, kWriteVersionAt + 1})
@@ -134,11 +139,13 @@ bool SqliteFile::connect(TraceFile& file, DiagnosticEngine& diagnostics) {
                                  SQLITE_DESERIALIZE_READONLY);
     if (status != SQLITE_OK) fail("cannot be opened");
   }
+  listTables();
+  allowValues(size);
   return true;
 }
 
 /// What SQLite's documentation recommends for files from untrusted sources, and bounds on the work.
-void SqliteFile::protect(uint64_t bytes) {
+void SqliteFile::protect() {
   const auto set = [&](int option, int value) { sqlite3_db_config(database_, option, value, nullptr); };
   set(SQLITE_DBCONFIG_DEFENSIVE, 1);
   set(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0);
@@ -148,16 +155,41 @@ void SqliteFile::protect(uint64_t bytes) {
   // Without it, a cell that begins in its page and ends behind it is read on in whatever memory follows.
   if (sqlite3_exec(database_, "PRAGMA cell_size_check = ON", nullptr, nullptr, nullptr) != SQLITE_OK)
     fail("cannot be opened");
-  longest_ = std::clamp<uint64_t>(bytes, 1 << 20, 1'000'000'000);
-  sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, static_cast<int>(longest_));  // no value is longer than its file
-  sqlite3_limit(database_, SQLITE_LIMIT_SQL_LENGTH, 1 << 20);
+  forbidFunctions();
+  sqlite3_drop_modules(database_, nullptr);
+  longest_ = limits::kTableDeclarationBytes;
+  for (const int limit : {SQLITE_LIMIT_LENGTH, SQLITE_LIMIT_SQL_LENGTH})
+    sqlite3_limit(database_, limit, static_cast<int>(longest_));
   sqlite3_limit(database_, SQLITE_LIMIT_EXPR_DEPTH, 100);
   sqlite3_limit(database_, SQLITE_LIMIT_COMPOUND_SELECT, 2);
   sqlite3_limit(database_, SQLITE_LIMIT_VDBE_OP, 100'000);
   sqlite3_limit(database_, SQLITE_LIMIT_ATTACHED, 0);
   sqlite3_limit(database_, SQLITE_LIMIT_WORKER_THREADS, 0);
-  stepsLeft_ = kFreeSteps + kStepsPerByte * bytes;
+  stepsLeft_ = kStepsOfSchema;
   sqlite3_progress_handler(database_, kStepsPerCall, &SqliteFile::spend, this);
+}
+
+/// Expressions of the file may call functions: those of generated columns, which SQLite reads on its own where it looks
+/// for what ANALYZE noted. One call may take as long as its arguments are long, squared, and is one step.
+void SqliteFile::forbidFunctions() {
+  std::set<std::string> names;
+  sqlite3_stmt* const list = prepare("PRAGMA function_list");
+  while (sqlite3_step(list) == SQLITE_ROW) names.emplace(reinterpret_cast<const char*>(sqlite3_column_text(list, 0)));
+  sqlite3_finalize(list);
+  const auto refuse = [](sqlite3_context* context, int, sqlite3_value**) {
+    sqlite3_result_error(context, "functions of the file do not run", -1);
+  };
+  // So declared, one that is never called may occur in any place of the schema.
+  constexpr int kFlags = SQLITE_UTF8 | SQLITE_DETERMINISTIC | SQLITE_INNOCUOUS;
+  for (const std::string& name : names)
+    if (sqlite3_create_function_v2(database_, name.c_str(), -1, kFlags, nullptr, refuse, nullptr, nullptr, nullptr))
+      fail("cannot be opened");
+}
+
+void SqliteFile::allowValues(uint64_t bytes) {
+  longest_ = std::clamp<uint64_t>(bytes, 1 << 20, 1'000'000'000);
+  sqlite3_limit(database_, SQLITE_LIMIT_LENGTH, static_cast<int>(longest_));  // no value is longer than its file
+  stepsLeft_ = kFreeSteps + kStepsPerByte * bytes;
 }
 
 int SqliteFile::spend(void* self) {
@@ -177,6 +209,9 @@ void SqliteFile::fail(const std::string& doing) {
   if (sqlite3_errcode(database_) == SQLITE_INTERRUPT)
     throw SqliteError(
         fmt::format("the database {}: that takes more steps than its size explains; it is damaged", doing));
+  if (sqlite3_errcode(database_) == SQLITE_TOOBIG && longest_ == limits::kTableDeclarationBytes)
+    throw SqliteError(
+        fmt::format("the database {}: a declaration of its schema has more than {} bytes", doing, longest_));
   throw SqliteError(fmt::format("the database {}: {}", doing, sqlite3_errmsg(database_)));
 }
 
@@ -189,13 +224,10 @@ sqlite3_stmt* SqliteFile::prepare(const std::string& query) {
 
 /// A virtual table has no root page: reading it would run a program.
 void SqliteFile::listTables() {
-  Rows found(
-      *this,
-      prepare(
-          "SELECT rowid, name FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name NOT LIKE 'sqlite_%'"),
-      "sqlite_master", {true});
+  Rows found(*this, prepare("SELECT rowid, name FROM sqlite_master WHERE type = 'table' AND rootpage > 0"),
+             "sqlite_master", {true});
   while (found.next())
-    if (const auto name = found.text(0)) tables_.emplace_back(*name);
+    if (const auto name = found.text(0); name && !name->starts_with("sqlite_")) tables_.emplace_back(*name);
   std::sort(tables_.begin(), tables_.end());
 }
 
@@ -220,9 +252,12 @@ std::string SqliteFile::newestTable(std::string_view base) const {
 }
 
 SqliteFile::Rows SqliteFile::rows(const std::string& table, std::span<const std::string_view> columns) {
-  sqlite3_stmt* all = prepare(fmt::format("SELECT * FROM {} NOT INDEXED", sqlName(table)));
   std::vector<std::string> names;
-  for (int i = 0; i < sqlite3_column_count(all); ++i) names.emplace_back(sqlite3_column_name(all, i));
+  sqlite3_stmt* const all = prepare(fmt::format("PRAGMA table_xinfo({})", sqlName(table)));
+  constexpr int kName = 1, kHidden = 6;
+  while (sqlite3_step(all) == SQLITE_ROW)
+    if (sqlite3_column_int(all, kHidden) == 0)
+      names.emplace_back(reinterpret_cast<const char*>(sqlite3_column_text(all, kName)));
   sqlite3_finalize(all);
   std::string query = "SELECT _rowid_";
   std::vector<bool> present;

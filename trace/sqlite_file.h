@@ -1,7 +1,8 @@
 /// A trace that is an SQLite database. Read-only: nothing is written to it or beside it. Internal to the readers.
 ///
-/// The file is not trusted: views, triggers, virtual tables and extensions are off, the work of a query is bounded by
-/// the size of the file, and a table whose rows are not in ascending order of their rowid is damaged.
+/// The file is not trusted. Nothing of it is a program that runs: views, triggers, functions, virtual tables and
+/// extensions are off, and generated columns are not read. The work of a query is bounded by the size of the file, and
+/// a table whose rows are not in ascending order of their rowid is damaged.
 #pragma once
 
 #include <cstdint>
@@ -67,7 +68,8 @@ class SqliteFile {
     std::vector<bool> present_;
     std::optional<int64_t> rowId_;
   };
-  /// The given columns of a table; `columns` index the values of its rows. A missing column reads as NULL.
+  /// The given columns of a table; `columns` index the values of its rows. A missing column reads as NULL, and so does
+  /// a generated one, whose value is an expression of the file.
   Rows rows(const std::string& table, std::span<const std::string_view> columns);
 
   /// Values of an unexpected type, over all rows read.
@@ -78,7 +80,10 @@ class SqliteFile {
  private:
   SqliteFile() = default;
   bool connect(TraceFile& file, DiagnosticEngine& diagnostics);
-  void protect(uint64_t bytes);
+  void protect();
+  void forbidFunctions();
+  /// Reads the schema; then larger values and more work are allowed than it may have.
+  void allowValues(uint64_t bytes);
   void listTables();
   sqlite3_stmt* prepare(const std::string& query);
   /// Throws what the last failed call of the library was about.

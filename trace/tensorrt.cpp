@@ -70,7 +70,7 @@ class Reader {
   Reader(TimelineBuilder& builder, DiagnosticEngine& diagnostics) : builder_(builder), diagnostics_(diagnostics) {}
 
   bool read(TraceFile& file, Kind kind) {
-    auto text = file.readAll(limits::kTensorRtBytes, 0);
+    auto text = file.readAll(limits::kTensorRtBytes);
     if (!text) return false;
     if (kind == Kind::Layers) {
       escapeSeparators(*text);
@@ -92,6 +92,9 @@ class Reader {
   bool readLayers(const TensorRtText& input);
   bool readTimes(const TensorRtText& input);
   void keepOneProfile();
+  std::string nameOf(const Json& text) {
+    return std::string(builder_.nameWithinLimit(text.get_ref<const std::string&>()));
+  }
 
   TimelineBuilder& builder_;
   DiagnosticEngine& diagnostics_;
@@ -119,7 +122,7 @@ bool Reader::readProfile(const TensorRtText& input) {
         } else if (const auto name = element->find("name"); name == element->end() || name->second.isNumber) {
           ++unknown;
         } else if (const auto ns = timeOf(*element, "averageMs")) {
-          layers_.push_back({name->second.text, *ns});
+          layers_.push_back({std::string(builder_.nameWithinLimit(name->second.text)), *ns});
         } else {
           ++withoutTime;
         }
@@ -156,7 +159,7 @@ bool Reader::readLayers(const TensorRtText& input) {
   for (const Json& layer : *layers) {
     if (layer.is_string()) {
       ++withoutDetails;
-      metadata_->try_emplace(layer.get<std::string>());
+      metadata_->try_emplace(nameOf(layer));
       continue;
     }
     const auto name = layer.is_object() ? layer.find("Name") : layer.end();
@@ -164,7 +167,7 @@ bool Reader::readLayers(const TensorRtText& input) {
       ++unknown;
       continue;
     }
-    std::string& text = (*metadata_)[name->get<std::string>()];
+    std::string& text = (*metadata_)[nameOf(*name)];
     const auto metadata = layer.find("Metadata");
     if (metadata == layer.end() || !metadata->is_string()) continue;
     const auto& own = metadata->get_ref<const std::string&>();

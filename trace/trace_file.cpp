@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "support/file.h"
+#include "support/limits.h"
 
 namespace amdahlc::trace {
 
@@ -26,17 +27,21 @@ class TraceFile::Hashed : public ByteSource {
     return again + (again < count ? fetch(to + again, count - again) : 0);
   }
   std::string hash() const { return hash_.text(); }
+  /// Those that were read.
+  uint64_t bytes() const { return count_; }
 
  private:
   size_t fetch(char* to, size_t count) {
     const size_t got = bytes_->read(to, count);
     hash_.add({to, got});
+    count_ += got;
     failed_ |= bytes_->failed();
     return got;
   }
 
   std::unique_ptr<ByteSource> bytes_;
   ContentHash hash_;
+  uint64_t count_ = 0;
   std::array<char, kMagicBytes> magic_{};
   size_t magicSize_ = 0;
   size_t magicServed_ = 0;
@@ -88,20 +93,32 @@ size_t TraceFile::read(char* to, size_t count) {
   return got;
 }
 
-std::optional<std::string> TraceFile::readAll(uint64_t maxBytes, size_t padding) {
+std::optional<std::string> TraceFile::readAll(uint64_t maxBytes, std::optional<uint64_t> stated) {
+  const auto refuse = [&](DiagId id, uint64_t offset, const std::string& why) {
+    diagnostics_.error(id, at(offset), why);
+    return std::nullopt;
+  };
+  const uint64_t most = stated ? std::min(*stated, maxBytes) : maxBytes;
   std::string text;
   for (size_t step = kBeginningBytes;; step = text.size()) {
+    if (text.size() > maxBytes || stated.value_or(0) > maxBytes)
+      return refuse(DiagId::FileTooLarge, maxBytes,
+                    fmt::format("the trace has more than the limit of {} bytes", maxBytes));
+    if (text.size() > most)
+      return refuse(DiagId::TraceInvalid, most,
+                    fmt::format("the file goes on behind the {} bytes that its header states", most));
+    const uint64_t explained =
+        std::max<uint64_t>(limits::kFreeDecompressedBytes, limits::kDecompressedPerByte * file_->bytes());
+    if (decompressed_ && text.size() > explained)
+      return refuse(DiagId::FileTooLarge, explained,
+                    fmt::format("the file is decompressed to more than {} bytes, which is more than {} times its size",
+                                explained, limits::kDecompressedPerByte));
     const size_t used = text.size();
-    text.reserve(used + step + padding);
+    step = std::min<uint64_t>(step, most + 1 - used);
     text.resize(used + step);
     const size_t got = read(text.data() + used, step);
     text.resize(used + got);
     if (failed()) return std::nullopt;
-    if (text.size() > maxBytes) {
-      diagnostics_.error(DiagId::FileTooLarge, FileLocation{name_},
-                         fmt::format("the trace has more than the limit of {} bytes", maxBytes));
-      return std::nullopt;
-    }
     if (got < step) return text;
   }
 }

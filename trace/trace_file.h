@@ -38,9 +38,9 @@ class TraceFile : public ByteSource {
 
   /// The content, decompressed, from the start. The beginning is part of it. Only once.
   size_t read(char* to, size_t count) override;
-  /// All of it, with room for `padding` more bytes reserved. Reports `file-too-large` above `maxBytes` and returns
-  /// nullopt, as it does if reading fails.
-  std::optional<std::string> readAll(uint64_t maxBytes, size_t padding);
+  /// All of it. Reports why not and returns nullopt if there are more than `maxBytes`, more than the content itself
+  /// states, or far more than the compressed file explains, as it does if reading fails.
+  std::optional<std::string> readAll(uint64_t maxBytes, std::optional<uint64_t> stated = std::nullopt);
 
   /// Of the file's bytes, as they are on disk. Reads what has not been read yet.
   std::string contentHash();

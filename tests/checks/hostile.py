@@ -11,6 +11,7 @@ import os
 import pathlib
 import re
 import shutil
+import sqlite3
 import subprocess
 import tempfile
 import time
@@ -32,7 +33,7 @@ SMALL = HEAD + ' (float[2] x) => (float[2] y) { y = Relu(x) }'
 
 
 class Case:
-    """A command and what it must do. `files` are written into its folder: text, bytes, or a function that makes one."""
+    """A command and what it must do. `files` are written into its folder: text, bytes, a function that makes one, or `PIPE`."""
 
     def __init__(self, name, arguments, status, files=None, says=None, memory=MEMORY, limited=False, stdin=os.devnull):
         self.name, self.arguments, self.status, self.stdin = name, arguments, status, stdin
@@ -49,6 +50,42 @@ def kernels(categories):
 def bomb():
     """An array of four GiB of blanks in four MB, as members of gzip that decompress one behind another."""
     return gzip.compress(b'[') + gzip.compress(b' ' * (16 * MEGABYTE)) * 256
+
+
+PIPE = object()
+# Minutes of work in one step of SQLite's machine.
+SLOW = ' + '.join(["length(replace(replace(hex(zeroblob(400000)),'0','a'),replace(hex(zeroblob(200000)),'0','a')||'b','c'))"] * 25)
+
+
+def export(columns='', declarations=(), script=''):
+    """An export of Nsight Systems with a hundred kernels. `declarations` are pairs of the name of an object and the declaration that replaces its own."""
+    database = sqlite3.connect(':memory:')
+    database.executescript(f"""CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL (start INTEGER, end INTEGER, deviceId INTEGER{columns}); CREATE TABLE other (a, b, c); {script}; PRAGMA writable_schema = ON""")
+    for number in range(100):
+        database.execute('INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL (start, end, deviceId) VALUES (?, ?, 0)', (number * 10, number * 10 + 5))
+        database.execute("INSERT INTO other VALUES ('t', 'i', '1')")
+    for name, declaration in declarations:
+        new = re.match(r'CREATE (?:VIRTUAL )?[A-Z]+ (\w+)', declaration)[1]
+        database.execute('UPDATE sqlite_master SET name = ?, tbl_name = iif(type = ?, tbl_name, ?), sql = ? WHERE name = ?', (new, 'index', new, declaration, name))
+    database.commit()
+    return database.serialize()
+
+
+def inflated(head, repeated):
+    """A frame of zstd of the bytes, with four GiB of a byte behind them: a block of 128 KiB in four bytes, again and again."""
+    block = lambda kind, size, last=0: (size << 3 | kind << 1 | last).to_bytes(3, 'little')
+    return b'\x28\xb5\x2f\xfd\0\x38' + block(0, len(head)) + head + (block(1, 1 << 17) + repeated) * 32768 + block(0, 0, 1)
+
+
+def header(pages):
+    """The beginning of a database of so many pages of 64 KiB, as its header says."""
+    data = bytearray(export()[:100])
+    data[16:18], data[28:32] = b'\0\1', pages.to_bytes(4, 'big')
+    return bytes(data)
+
+
+def one_kernel(**changes):
+    return json.dumps([{'ph': 'X', 'cat': 'kernel', 'name': 'k', 'pid': 0, 'tid': 7, 'ts': 1, 'dur': 1} | changes])
 
 
 def value(name):
@@ -153,6 +190,37 @@ def cases():
         [{'count': 1}] + [{'name': layer, 'timeMs': 1, 'averageMs': 1, 'percentage': 50} for layer in (
             ' + '.join(f'n{i}' for i in range(20000)), '\x1E'.join(f'[ONNX Layer: n{i}]' for i in range(20000)))])})
     yield Case('byte-order-mark.akp', ['-check-rules', '-rules=a.akp'], 0, {'a.akp': '\ufeffakp 1; kernel k { match -> Relu(_); runs as /k/; }'})
+    kernel = 'CREATE TABLE CUPTI_ACTIVITY_KIND_KERNEL(start, end, deviceId'
+    for name, content, status, says in (
+            ('generated-column', lambda: export('', [('CUPTI_ACTIVITY_KIND_KERNEL', f'{kernel}, streamId AS ({SLOW}))')]), 0, '100'),
+            ('statistics-of-indexes', lambda: export('', [('other', f'CREATE TABLE sqlite_stat1(tbl, idx, a, stat AS ({SLOW}))')]), 0, '100'),
+            ('expressions', lambda: export('', [('CUPTI_ACTIVITY_KIND_KERNEL', f'{kernel}, streamId DEFAULT ({SLOW}), CHECK ({SLOW} > 0))'),
+                                                ('i', f'CREATE INDEX i ON CUPTI_ACTIVITY_KIND_KERNEL({SLOW}) WHERE {SLOW} > 0')],
+                                               'CREATE INDEX i ON CUPTI_ACTIVITY_KIND_KERNEL (start)'), 0, '100'),
+            ('table-that-is-virtual', lambda: export('', [('CUPTI_ACTIVITY_KIND_KERNEL', 'CREATE VIRTUAL TABLE CUPTI_ACTIVITY_KIND_KERNEL USING fts5(start, end)')]), 1, 'no such module'),
+            ('table-that-is-a-view', lambda: export('', [('CUPTI_ACTIVITY_KIND_KERNEL', f'CREATE VIEW CUPTI_ACTIVITY_KIND_KERNEL AS SELECT {SLOW} AS start')]), 1, 'a.sqlite: error'),
+            ('many-indexes', lambda: export('', [('other', 'CREATE TABLE other(' + ','.join(f'c{i}' for i in range(300)) + ''.join(
+                f',UNIQUE(c{i},c{j})' for i in range(300) for j in range(300) if i != j) + ')')]), 1, 'a declaration of its schema has more than 16384 bytes')):
+        yield Case(name, ['-trace=a.sqlite'], status, {'a.sqlite': content}, says)
+    pipes = {f'a.sqlite-{suffix}': PIPE for suffix in ('wal', 'journal', 'shm')}
+    yield Case('pipes-beside-a-database', ['-trace=a.sqlite'], 0, {'a.sqlite': export, **pipes}, '100')
+    for name, content, says in (
+            ('database-longer-than-it-says', lambda: inflated(header(16), b'\0'), 'byte 1048576: error[trace-invalid]: the file goes on behind'),
+            ('database-of-nothing', lambda: inflated(header(1 << 16), b'\0'), 'byte 67108864: error[file-too-large]: the file is decompressed to more than'),
+            ('huge-database', lambda: inflated(header(1 << 20), b'\0'), 'more than the limit of 17179869184 bytes'),
+            ('layers-of-nothing', lambda: inflated(b'[{"count": 1}', b' '), 'byte 67108864: error[file-too-large]'),
+            ('database-in-gzip', lambda: gzip.compress(header(1 << 16)) + gzip.compress(bytes(16 * MEGABYTE)) * 8, 'byte 67108864: error[file-too-large]')):
+        yield Case(name, ['-trace=a.z'], 1, {'a.z': content}, says, 200 * MEGABYTE)
+    names = {'name': lambda text: one_kernel(name=text), 'stream': lambda text: one_kernel(tid=text), 'category': lambda text: one_kernel(cat=text),
+             'shapes': lambda text: one_kernel(cat='cpu_op', args={'Input Dims': [[1] * (len(text) // 3)]}),
+             'types': lambda text: one_kernel(cat='cpu_op', args={'Input Dims': [[[1]] * 10000], 'Input type': [text[:1000000]]}),
+             'node': lambda text: json.dumps([{'cat': 'Node', 'name': 'n_kernel_time', 'pid': 1, 'tid': 1, 'ts': 1, 'dur': 1, 'ph': 'X', 'args': {'op_name': text}}]),
+             'layer': lambda text: json.dumps([{'count': 1}, {'name': text, 'timeMs': 1, 'averageMs': 1, 'percentage': 50}])}
+    for name, make in names.items():
+        yield Case(f'long-{name}', ['-trace=a.json'], 0, {'a.json': lambda make=make: make('k' * 4 * MEGABYTE)}, 'too-long' if name != 'category' else 'unknown-category')
+    yield Case('longest-name', ['-trace=a.z'], 1, {'a.z': lambda: gzip.compress(one_kernel()[:-10].encode()) + gzip.compress(b' ' * 16 * MEGABYTE) * 5}, 'an event or a field has more than', 200 * MEGABYTE)
+    strings = "CREATE TABLE StringIds (id INTEGER, value TEXT); INSERT INTO StringIds VALUES (1, replace(hex(zeroblob(2000000)), '0', 'k'))"
+    yield Case('long-name-in-a-database', ['-trace=a.sqlite'], 0, {'a.sqlite': lambda: export(', demangledName INTEGER DEFAULT 1', (), strings)}, 'name-too-long')
     out = 'error[out-of-memory]: memory ran out while '
     yield Case('memory-of-a-model', ['-max-memory=40M', 'a.onnxtxt'], 1, {'a.onnxtxt': lambda: chain(100000)}, f'a.onnxtxt: {out}the model was read', limited=True)
     yield Case('memory-of-a-trace', ['-max-memory=40M', '-trace=a.json'], 1, {'a.json': lambda: kernels(['kernel'] * 300000)}, f'a.json: {out}the trace was read', limited=True)
@@ -208,6 +276,10 @@ def touched(log, folder, arguments):
     return found | {line for line in text.split('\n') if 'secret' in line}
 
 
+def contents(folder):
+    return {path.name: path.is_file() and path.read_bytes() for path in folder.iterdir()}
+
+
 def run_case(case, command, folder, files):
     """(exit status, peak of memory in bytes, what it printed on stdout and on stderr); the status is None where it does not end."""
     start = time.monotonic()
@@ -231,8 +303,11 @@ def faults_of(case):
         folder.mkdir()
         for path, content in case.files.items():
             content = content() if callable(content) else content
+            if content is PIPE:
+                os.mkfifo(folder / path)
+                continue
             (folder / path).write_bytes(content if isinstance(content, bytes) else content.encode())
-        before = {path.name: path.read_bytes() for path in folder.iterdir()}
+        before = contents(folder)
         log = pathlib.Path(name, 'strace')
         command = [str(amdahlc.binary), *map(str, case.arguments)]
         if STRACE and not amdahlc.sanitized:
@@ -256,7 +331,7 @@ def faults_of(case):
             yield 'is refused without an error'
         if case.says and case.says.encode() not in texts[0] + texts[1]:
             yield f'does not say `{case.says}`: {texts[1][:300]}'
-        if {path.name: path.read_bytes() for path in folder.iterdir()} != before:
+        if contents(folder) != before:
             yield 'changed or wrote files'
         if log.exists():
             if found := touched(log, folder, command):
