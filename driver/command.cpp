@@ -11,7 +11,6 @@
 #include <algorithm>
 #include <functional>
 #include <iterator>
-#include <map>
 #include <set>
 #include <type_traits>
 
@@ -30,7 +29,6 @@
 #include "driver/planning.h"
 #include "driver/rank_reader.h"
 #include "driver/rule_check.h"
-#include "driver/trace_copies.h"
 #include "driver/version.h"
 #include "ir/expression/functions.h"
 #include "ir/onnx_import/onnx_import.h"
@@ -299,10 +297,7 @@ class Command {
       baseline_ = loadBaseline(settings_, diagnostics_);
       if (!baseline_) return ExitCode::InputFault;
     }
-    const TraceCopies copies(*pipeline, registry_);
-    if (!copies.canReadTwice(settings_, diagnostics_) || !addTraces(module) || !copies.canCopy(module, diagnostics_) ||
-        !addRules(module, *pipeline))
-      return ExitCode::InputFault;
+    if (!addTraces(module) || !addRules(module, *pipeline)) return ExitCode::InputFault;
     if (needsInput(*pipeline, PassInput::Speedups)) addScenarios(module);
     if (needsInput(*pipeline, PassInput::Hardware) &&
         !timed("read hardware", [&] { return addHardware(settings_, module, sources_, diagnostics_); }))
@@ -345,7 +340,6 @@ class Command {
     if (!timelines) return false;
     for (LoadedTrace& trace : *timelines) {
       Timeline& timeline = trace.timeline;
-      traceFiles_[timeline.label] = trace.path;
       if (Timeline* held = module.findTimeline(timeline.label)) {
         if (!giveHostEvents(*held, std::move(timeline), regrouped_, trace.range, diagnostics_)) return false;
         continue;
@@ -441,21 +435,20 @@ class Command {
       artifacts =
           *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}}, diagnostics_);
     }
-    const ExitCode code = finish(std::move(artifacts), copierOf(module, traceFiles_, diagnostics_));
+    const ExitCode code = finish(std::move(artifacts));
     if (settings_.stats) console_.message(statistics.report());
     if (code != ExitCode::Done) return code;
     return checkGates(settings_, module, baseline(), registry_, diagnostics_);
   }
 
-  ExitCode finish(std::vector<Artifact> artifacts, const TraceCopier& copyTrace = {}) {
+  ExitCode finish(std::vector<Artifact> artifacts) {
     console_.clearProgress();
     const std::string& input =
         settings_.inputs.empty() ? settings_.traces.front().paths.front() : settings_.inputs.front().path;
     const auto written = withinMemory(diagnostics_, FileLocation{inputName(input)}, "outputs were written", [&] {
       if (settings_.csvSafe) guardTables(artifacts, registry_);
-      return std::optional(timed("write outputs", [&] {
-        return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_, copyTrace);
-      }));
+      return std::optional(
+          timed("write outputs", [&] { return writeOutputs(artifacts, dumps_, settings_, sources_, diagnostics_); }));
     });
     const ExitCode code = written.value_or(ExitCode::InputFault);
     if (settings_.timePasses) console_.message(times_.report());
@@ -483,8 +476,6 @@ class Command {
   std::string dumps_;
   std::optional<comparison::Baseline> baseline_;
   std::optional<LoadedRanks> ranks_;
-  /// By label of the run; none for a run of IR text.
-  std::map<std::string, std::string> traceFiles_;
   /// `-rules=` replaced the grouping of IR text.
   bool regrouped_ = false;
 };

@@ -180,7 +180,7 @@ std::optional<std::vector<LoadedTrace>> loadTraces(std::span<const TraceArgument
                           fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
         return std::nullopt;
       }
-      loaded.push_back({std::move(timeline), argument.paths.front(), argument.range});
+      loaded.push_back({std::move(timeline), argument.range});
     }
   }
   return loaded;

@@ -22,7 +22,6 @@ std::optional<ir::Module> loadModel(const InputArgument& input, const Settings& 
 /// A run, its first file, and the option that gives it.
 struct LoadedTrace {
   Timeline timeline;
-  std::string path;
   SourceRange range;
 };
 

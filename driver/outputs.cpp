@@ -177,7 +177,7 @@ void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry)
 }
 
 ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                      const SourceManager& sources, DiagnosticEngine& diagnostics, const TraceCopier& copyTrace) {
+                      const SourceManager& sources, DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
   std::vector<FileToWrite> files;
   std::deque<std::string> compressed;
@@ -187,13 +187,7 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
   for (const Artifact& artifact : artifacts) {
     destinations.push_back({artifact.kind, destinationOf(artifact.path, settings), artifact.path.empty()});
     const std::string& path = destinations.back().path;
-    if (artifact.annotations)
-      files.push_back({path, {}, [&artifact, &copyTrace, path](ByteSink& out) {
-                         const auto compressing = compressingSink(path, out);
-                         ByteSink& copy = compressing ? *compressing : out;
-                         return copyTrace(artifact, copy) && copy.finish();
-                       }});
-    else if (auto bytes = compressedFor(path, artifact.bytes))
+    if (auto bytes = compressedFor(path, artifact.bytes))
       files.push_back({path, compressed.emplace_back(std::move(*bytes))});
     else
       files.push_back({path, artifact.bytes});

@@ -1,7 +1,6 @@
 /// The outputs of the command. Destinations are checked before the passes run, and written after they succeeded.
 #pragma once
 
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -9,7 +8,6 @@
 #include "passes/manager/pass.h"
 #include "passes/manager/pipeline.h"
 #include "passes/manager/registry.h"
-#include "support/byte_sink.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -40,16 +38,12 @@ std::vector<std::string> inputFiles(const Settings& settings, const SourceManage
 ExitCode checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
                            DiagnosticEngine& diagnostics);
 
-/// Writes the annotated copy of a trace. Reports why it cannot and returns false.
-using TraceCopier = std::function<bool(const Artifact&, ByteSink&)>;
-
 /// `-csv-safe`: takes what a spreadsheet would compute out of the tables among the outputs.
 void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry);
 
-/// Writes the dumps as `writeDumps` does, then all outputs or none of them. `copyTrace` writes those that are copies of
-/// traces.
+/// Writes the dumps as `writeDumps` does, then all outputs or none of them.
 ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                      const SourceManager& sources, DiagnosticEngine& diagnostics, const TraceCopier& copyTrace = {});
+                      const SourceManager& sources, DiagnosticEngine& diagnostics);
 
 /// Writes `dumps` to the file of `-print-to`, if given. A failed run also writes its dumps.
 bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,

@@ -190,7 +190,7 @@ bool writesTraces(const Pipeline& pipeline, const PassRegistry& registry) {
   for (const PlannedPass& planned : pipeline)
     for (const PlannedOutput& output : plannedOutputs(planned)) {
       const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
-      if (kind.needsNoModel() || kind.annotate) return true;
+      if (kind.needsNoModel() || kind.whyNot) return true;
     }
   return false;
 }

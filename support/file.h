@@ -3,13 +3,11 @@
 
 #include <cstdint>
 #include <filesystem>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 
-#include "support/byte_sink.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
@@ -41,15 +39,11 @@ int followLinks(std::filesystem::path& path);
 struct FileToWrite {
   std::filesystem::path path;
   std::string_view bytes;
-  /// If set, it writes the text instead, in pieces. False if it failed; then it has reported why, unless the sink
-  /// refused to take the text. It may be called again, from the beginning.
-  std::function<bool(ByteSink&)> produce = nullptr;
 };
 
 /// Writes several files together, each like `writeFileAtomically`: first all temporary files, then devices, pipes and
-/// stdout, then all renames. A text that is produced for a device or a pipe is in a temporary file before. After a
-/// failure no file has changed, except if a rename fails after others (because the folder changed meanwhile). Reports
-/// each text that cannot be written.
+/// stdout, then all renames. After a failure no file has changed, except if a rename fails after others (because the
+/// folder changed meanwhile). Reports each text that cannot be written.
 bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc

@@ -9,7 +9,6 @@
 #include <cstdio>
 #include <cstring>
 #include <deque>
-#include <memory>
 #include <utility>
 #include <vector>
 
@@ -34,50 +33,10 @@ int writeAll(int fd, std::string_view bytes) {
   return 0;
 }
 
-/// Of a text whose producer failed and has reported why. No error number of the system is negative.
-constexpr int kReported = -1;
-
-class DescriptorSink : public ByteSink {
- public:
-  explicit DescriptorSink(int fd) : fd_(fd) {}
-  bool write(std::string_view bytes) override {
-    error_ = writeAll(fd_, bytes);
-    return error_ == 0;
-  }
-  int error() const { return error_; }
-
- private:
-  const int fd_;
-  int error_ = 0;
-};
-
-/// Writes the text of a file to a descriptor. Returns 0, the error number or `kReported`.
-int writeText(int fd, const FileToWrite& file) {
-  if (!file.produce) return writeAll(fd, file.bytes);
-  DescriptorSink sink(fd);
-  const bool good = file.produce(sink);
-  if (sink.error() != 0) return sink.error();
-  return good ? 0 : kReported;
-}
-
-/// Copies a file from its beginning. Returns 0 or the error number.
-int copyAll(int from, int to) {
-  if (::lseek(from, 0, SEEK_SET) != 0) return errno;
-  std::vector<char> piece(size_t{1} << 16);
-  for (;;) {
-    const ssize_t got = ::read(from, piece.data(), piece.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return errno;
-    if (got == 0) return 0;
-    if (const int error = writeAll(to, {piece.data(), static_cast<size_t>(got)})) return error;
-  }
-}
-
-template <typename Write>
-int writeInPlace(const std::filesystem::path& path, const Write& write) {
+int writeInPlace(const std::filesystem::path& path, std::string_view bytes) {
   const int fd = ::open(path.c_str(), O_WRONLY | O_CLOEXEC);
   if (fd < 0) return errno;
-  const int error = write(fd);
+  const int error = writeAll(fd, bytes);
   if (::close(fd) != 0 && error == 0) return errno;
   return error;
 }
@@ -114,31 +73,30 @@ int createWithoutName(const std::filesystem::path& target) {
 /// name of the target at the end.
 class PendingFile {
  public:
-  explicit PendingFile(const FileToWrite& file) : path_(file.path), file_(file) {}
+  PendingFile(std::filesystem::path path, std::string_view bytes) : path_(std::move(path)), bytes_(bytes) {}
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
   ~PendingFile() { discard(); }
 
-  /// Resolves the path, and writes the temporary file. Returns 0, the error number or `kReported`, like the others.
+  /// Resolves the path, and writes the temporary file. Returns 0 or the error number, like the others.
   int stage() {
     if (path_.native().find('\0') != std::string::npos) return EINVAL;
     if (path_.empty()) return ENOENT;
     if (const int error = followLinks(path_)) return error;
     descriptor_ = namedDescriptor(path_.string());
-    if (descriptor_) return spool();
+    if (descriptor_) return 0;
     struct stat status{};
     if (::stat(path_.c_str(), &status) != 0) return errno == ENOENT ? stageBeside(nullptr) : errno;
     if (S_ISDIR(status.st_mode)) return EISDIR;
     if (S_ISREG(status.st_mode)) return stageBeside(&status);
     inPlace_ = true;
-    return spool();
+    return 0;
   }
 
   /// Writes devices, pipes and stdout, which cannot be renamed.
   int writeThrough() const {
-    const auto write = [&](int fd) { return spool_ ? copyAll(::fileno(spool_.get()), fd) : writeText(fd, file_); };
-    if (descriptor_) return write(*descriptor_);
-    return inPlace_ ? writeInPlace(path_, write) : 0;
+    if (descriptor_) return writeAll(*descriptor_, bytes_);
+    return inPlace_ ? writeInPlace(path_, bytes_) : 0;
   }
 
   int commit() {
@@ -172,17 +130,6 @@ class PendingFile {
   }
 
  private:
-  struct Closer {
-    void operator()(std::FILE* file) const { std::fclose(file); }
-  };
-
-  /// What is written to a pipe cannot be taken back, so that a text that may fail halfway is made before.
-  int spool() {
-    if (!file_.produce) return 0;
-    spool_.reset(std::tmpfile());
-    return spool_ ? writeText(::fileno(spool_.get()), file_) : errno;
-  }
-
   /// Returns 0, because all bytes were written and flushed before.
   int closed() {
     if (fd_ >= 0) ::close(fd_);
@@ -208,7 +155,7 @@ class PendingFile {
 
   /// Writes all bytes, and takes over owner and permissions.
   int fill(int fd, const struct stat* existing) const {
-    if (const int error = writeText(fd, file_)) return error;
+    if (const int error = writeAll(fd, bytes_)) return error;
     if (!existing) return 0;
     // Only root may change the owner of a file; for other users the new file is their own.
     [[maybe_unused]] const int owned = ::fchown(fd, existing->st_uid, existing->st_gid);
@@ -217,8 +164,7 @@ class PendingFile {
 
   // With links resolved, once staged.
   std::filesystem::path path_;
-  const FileToWrite& file_;
-  std::unique_ptr<std::FILE, Closer> spool_;
+  std::string_view bytes_;
   // Of a file without a name; -1: none.
   int fd_ = -1;
   // Empty: none.
@@ -291,7 +237,7 @@ int followLinks(std::filesystem::path& path) {
 
 bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& diagnostics) {
   std::deque<PendingFile> pending;
-  for (const FileToWrite& file : files) pending.emplace_back(file);
+  for (const FileToWrite& file : files) pending.emplace_back(file.path, file.bytes);
   std::vector<size_t> broken;
   const auto report = [&](size_t i, int error) {
     diagnostics.error(DiagId::FileUnwritable, FileLocation{files[i].path == "-" ? "<stdout>" : files[i].path.string()},
@@ -303,7 +249,6 @@ bool writeFilesAtomically(std::span<const FileToWrite> files, DiagnosticEngine& 
       const int error = step(pending[i]);
       if (error == 0) continue;
       good = false;
-      if (error == kReported) continue;
       error == EPIPE ? broken.push_back(i) : report(i, error);
     }
     return good;

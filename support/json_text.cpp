@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <nlohmann/json.hpp>
 
 #include "support/utf8.h"
 
@@ -38,6 +39,10 @@ std::string withEscapedControls(std::string_view json) {
     }
   }
   return out;
+}
+
+std::string jsonText(std::string_view text) {
+  return withEscapedControls(nlohmann::json(text).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace amdahlc

@@ -10,4 +10,7 @@ namespace amdahlc {
 /// text) as escapes, so that the text reads as the same values and no terminal obeys it.
 std::string withEscapedControls(std::string_view json);
 
+/// A quoted string of JSON, as safe. What is not UTF-8 is replaced.
+std::string jsonText(std::string_view text);
+
 }  // namespace amdahlc

@@ -7,7 +7,7 @@
 
 #include "support/decimal_time.h"
 #include "trace/event_stream.h"
-#include "trace/kineto_excerpt.h"
+#include "trace/kineto_statement.h"
 
 namespace amdahlc::trace {
 namespace {

@@ -167,7 +167,7 @@ bool EventStream::readDocument() {
   if (!windows_.isIndexed() && !cutBeforeEvents()) return false;
   cursor_ = windows_.cursor();
   if (cursor_.take('[')) {
-    if (!readEvents(false)) return false;
+    if (!readEvents()) return false;
   } else if (!cursor_.take('{')) {
     return cursor_.atEnd() ? endsEarly() : damaged(windows_.offsetOf(cursor_.place()));
   } else if (!readFields()) {
@@ -216,7 +216,7 @@ bool EventStream::readFields() {
     if (isField && key == arrayKey_ && !at.atEnd()) {
       if (!at.take('[')) throw InvalidValue(fmt::format("`{}` is not an array", arrayKey_), at.place());
       cursor_ = at;
-      if (!readEvents(true)) return false;
+      if (!readEvents()) return false;
       first = false;
       continue;
     }
@@ -233,16 +233,12 @@ bool EventStream::readFields() {
 }
 
 /// From behind the opening bracket of the array to behind its closing one.
-bool EventStream::readEvents(bool inObject) {
+bool EventStream::readEvents() {
   hasArray_ = true;
-  handler_.arrayBegins(inObject);
   bool separated = true;
   for (;;) {
     if (windows_.isIndexed()) {
-      if (cursor_.take(']')) {
-        handler_.arrayEnds();
-        return true;
-      }
+      if (cursor_.take(']')) return true;
       if (cursor_.take(',')) {
         separated = true;
         continue;

@@ -30,9 +30,6 @@ class EventHandler {
   virtual bool event(JsonCursor& cursor) = 0;
   /// A field of the top-level object other than the array, with its value as JSON text.
   virtual void field(std::string_view key, std::string_view json) = 0;
-  /// Around the events. `inObject`: the array is a field of the top-level object.
-  virtual void arrayBegins([[maybe_unused]] bool inObject) {}
-  virtual void arrayEnds() {}
 };
 
 /// A document is an array of events, or an object with such an array under a key.
@@ -58,7 +55,7 @@ class EventStream {
   /// Ends a damaged window before the events, so that what stands before them can be read.
   bool cutBeforeEvents();
   bool readFields();
-  bool readEvents(bool inObject);
+  bool readEvents();
   /// Reads the events of the window from `begin` each by itself. Returns where the next one begins, or the end of the
   /// array; nullopt after an error.
   std::optional<size_t> readOneByOne(size_t begin);

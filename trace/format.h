@@ -53,8 +53,6 @@ struct Format {
   /// Adds the events of the files, all of which it recognises, to the builder, and sets the target among the builder's
   /// facts. Reports why it cannot, and returns false.
   bool (*read)(TraceFiles, TimelineBuilder&, DiagnosticEngine&);
-  /// Of a format that is a list of chrome events in JSON: steps over one of them. False if `read` does not accept it.
-  bool (*stepOver)(JsonCursor&) = nullptr;
 };
 
 /// The format that a file begins with; null if it is unknown.

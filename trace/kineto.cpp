@@ -21,10 +21,9 @@
 #include "support/limits.h"
 #include "support/name_table.h"
 #include "support/utf8.h"
-#include "trace/annotate.h"
 #include "trace/chrome_event.h"
 #include "trace/event_stream.h"
-#include "trace/kineto_excerpt.h"
+#include "trace/kineto_statement.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -69,7 +68,7 @@ constexpr CategoryRow kCategories[] = {
     {"hardware_counters", kIgnored},
     {"overhead", kIgnored},
     {"Trace", kIgnored},
-    // What an annotated copy of a trace has beside the events of the trace.
+    // What an annotated copy of a run has beside the events of the run.
     {kAnnotationCategory, kIgnored},
 };
 
@@ -363,11 +362,6 @@ bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& di
   if (!stream.read(builder)) return false;
   reader.finish();
   return true;
-}
-
-bool stepOverKinetoEvent(JsonCursor& cursor) {
-  ChromeEvent event;
-  return readChromeEvent(cursor, event);
 }
 
 }  // namespace amdahlc::trace

@@ -17,9 +17,6 @@ bool looksLikeKineto(const Beginning& beginning);
 /// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false on failure.
 bool readKineto(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
-/// Steps over one event of such a file. False if the reader does not accept it.
-bool stepOverKinetoEvent(JsonCursor& cursor);
-
 /// The facts in a file about the machine of the run.
 struct KinetoMachine {
   struct Device {

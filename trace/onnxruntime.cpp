@@ -19,7 +19,6 @@
 
 #include "runtimes/onnxruntime.h"
 #include "timeline/time_limits.h"
-#include "trace/annotate.h"
 #include "trace/chrome_event.h"
 #include "trace/event_stream.h"
 #include "trace/onnxruntime_event.h"
@@ -82,9 +81,6 @@ class OnnxRuntimeReader : public EventHandler {
   }
 
   void add(const OnnxRuntimeEvent& event) {
-    const uint32_t fileEvent = fileEvents_++;
-    // What an annotated copy of a profile has beside the events of the profile.
-    if (event.category.starts_with(kAnnotationCategory)) return;
     const int64_t number = events_++;
     if (event.phase != "X") {
       // Wrapped files may have metadata.
@@ -103,7 +99,7 @@ class OnnxRuntimeReader : public EventHandler {
     raw.track = builder_.track(event.process, event.thread, false);
     // A row is written when its node ends, so that the outer one of two equal intervals comes later.
     raw.recordOrder = raw.durationNs > 0 ? INT64_MAX - number : number;
-    raw.fileEvent = fileEvent;
+    raw.fileEvent = static_cast<uint32_t>(number);
     if (event.category == "Node") {
       addNode(event, raw);
     } else if (event.category == "Kernel") {
@@ -279,7 +275,6 @@ class OnnxRuntimeReader : public EventHandler {
   /// By name; empty in old files.
   std::map<std::string, int64_t> providers_;
   std::map<std::string, int64_t> unknownCategories_;
-  uint32_t fileEvents_ = 0;
   int64_t events_ = 0, kernels_ = 0, linked_ = 0, unlinked_ = 0, launches_ = 0;
   int64_t literalNames_ = 0, incomplete_ = 0, otherPhases_ = 0, unknownNodeEvents_ = 0, longShapes_ = 0;
 };
@@ -304,11 +299,6 @@ bool readOnnxRuntime(TraceFiles files, TimelineBuilder& builder, DiagnosticEngin
   if (!stream.read(builder)) return false;
   reader.finish();
   return true;
-}
-
-bool stepOverOnnxRuntimeEvent(JsonCursor& cursor) {
-  OnnxRuntimeEvent event;
-  return readOnnxRuntimeEvent(cursor, event);
 }
 
 }  // namespace amdahlc::trace

@@ -12,7 +12,4 @@ bool looksLikeOnnxRuntime(const Beginning& beginning);
 /// Adds the file's events to `builder`. Reports `trace-syntax` or `trace-invalid` and returns false on failure.
 bool readOnnxRuntime(TraceFiles files, TimelineBuilder& builder, DiagnosticEngine& diagnostics);
 
-/// Steps over one event of such a file. False if the reader does not accept it.
-bool stepOverOnnxRuntimeEvent(JsonCursor& cursor);
-
 }  // namespace amdahlc::trace

@@ -22,8 +22,8 @@ constexpr size_t kMaxKeysShown = 8;
 
 /// The formats that can be read, the most specific first.
 constexpr Format kFormats[] = {
-    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime, stepOverOnnxRuntimeEvent},
-    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto, stepOverKinetoEvent},
+    {"onnxruntime", "ONNX Runtime profile", 1, looksLikeOnnxRuntime, readOnnxRuntime},
+    {"kineto", "PyTorch profiler (Kineto) JSON", 1, looksLikeKineto, readKineto},
     {"nsys", "Nsight Systems SQLite export", 1, looksLikeNsys, readNsys},
     {"tensorrt", "TensorRT profile (trtexec JSON)", 3, looksLikeTensorRt, readTensorRt},
 };

@@ -24,8 +24,8 @@
 #include "passes/emit/trace_annotations.h"
 #include "passes/emit/writers.h"
 #include "passes/manager/registry.h"
-#include "trace/annotate.h"
-#include "trace/kineto_excerpt.h"
+#include "timeline/excerpt.h"
+#include "trace/kineto_writer.h"
 
 namespace amdahlc {
 namespace {
@@ -165,11 +165,16 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .writeTimeline = trace::writeExcerpt,
                  .whyNot = whyNoExcerpt});
   enablesOutput({.name = "chrome-trace",
-                 .summary = "the trace itself with the kernel of each event, for Perfetto and chrome://tracing",
+                 .summary = "the whole run as a trace with tracks of kernels and modules, for Perfetto and "
+                            "chrome://tracing",
                  .needs = ir::Facet::Bound,
-                 .annotate = [](const OutputContext& context,
-                                ir::CoverId run) { return traceAnnotations(reportOf(context), run, context.sections); },
-                 .whyNot = trace::whyNotAnnotated});
+                 .writeRun =
+                     [](const OutputContext& context, ir::CoverId id) {
+                       const RunReport& run = runOf(context, id);
+                       return trace::writeAnnotated(*run.timeline,
+                                                    traceAnnotations(context.module, run, context.sections));
+                     },
+                 .whyNot = whyNoExcerpt});
   enablesOutput({.name = std::string(kIrOutput),
                  .summary = "the module as IR text, which can be the input of another run",
                  .write = [](const OutputContext& context) { return ir::print(context.module); }});

@@ -9,6 +9,7 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
+#include "ir/kernel_graph.h"
 #include "support/json_text.h"
 
 namespace amdahlc {
@@ -41,95 +42,75 @@ std::string membersOf(const Json& object) {
   return text.substr(1, text.size() - 2);
 }
 
-std::string kernelText(const RunReport& run, const KernelRow& kernel) {
+Json argumentsOf(const RunReport& run, const KernelRow& kernel) {
   Json out = Json::object();
-  out["amdahlc kernel"] = fmt::format("{}: {}", kernel.id.index(), kernel.label);
-  out["amdahlc rule"] = kernel.rule ? Json(*kernel.rule) : Json(nullptr);
-  out["amdahlc nodes"] = std::vector(
-      kernel.nodes.begin(), kernel.nodes.begin() + static_cast<ptrdiff_t>(std::min(kShownNodes, kernel.nodes.size())));
-  if (kernel.nodes.size() > kShownNodes) out["amdahlc node count"] = kernel.nodes.size();
-  out["amdahlc scope"] = kernel.scope;
-  if (kernel.time) out["amdahlc kernel us"] = static_cast<double>(kernel.time->meanNs) / kPerMille;
-  if (kernel.shares && run.measured.busyNs > 0) out["amdahlc share"] = kernel.shares->ratio;
-  if (kernel.critical) out["amdahlc critical"] = *kernel.critical;
-  return membersOf(out);
+  out["kernel"] = kernel.id.index();
+  out["rule"] = kernel.rule ? Json(*kernel.rule) : Json(nullptr);
+  out["nodes"] = std::vector(kernel.nodes.begin(),
+                             kernel.nodes.begin() + static_cast<ptrdiff_t>(std::min(kShownNodes, kernel.nodes.size())));
+  if (kernel.nodes.size() > kShownNodes) out["node count"] = kernel.nodes.size();
+  out["scope"] = kernel.scope;
+  if (kernel.time) out["us per iteration"] = static_cast<double>(kernel.time->meanNs) / kPerMille;
+  if (kernel.shares && run.measured.busyNs > 0) out["share"] = kernel.shares->ratio;
+  if (kernel.critical) out["critical"] = *kernel.critical;
+  return out;
 }
 
-/// Gives each event the numbers of its texts, and each text a number once.
+/// Gives each event that counts the number of what it is of, and each such text a number once.
 class Annotating {
  public:
   Annotating(const ir::Module& module, const RunReport& run)
       : module_(module), run_(run), timeline_(*run.timeline), facts_(*run.cover->facets.get<ir::BoundFacet>()) {}
 
   TraceAnnotations build() {
-    out_.events.resize(timeline_.size());
-    addLeftOut();
-    for (const ir::Kernel& kernel : run_.cover->kernels) addKernel(kernel.id);
+    out_.subjectOf.assign(timeline_.size(), TraceAnnotations::kNone);
+    for (const ir::ScopeId scope : module_.scopes.ids()) {
+      const ir::ScopeTree::Scope& own = module_.scopes[scope];
+      out_.scopes.push_back({std::string(module_.strings.text(own.name)),
+                             scope == ir::kRootScope ? TraceAnnotations::kNone : own.parent.index()});
+    }
+    for (const ir::Kernel& kernel : run_.cover->kernels) addKernel(kernel);
     for (const ir::UnboundEvent& unbound : facts_.unbound) addUnbound(unbound);
     addPaths();
     return std::move(out_);
   }
 
  private:
-  uint32_t addMark(const Json& arguments, std::string_view unbound = {}, std::string_view color = {}) {
-    out_.marks.push_back({membersOf(arguments), std::string(unbound), std::string(color)});
-    return static_cast<uint32_t>(out_.marks.size() - 1);
+  uint32_t add(std::string name, const Json& arguments, uint32_t scope, std::string_view color = {}) {
+    out_.subjects.push_back({std::move(name), membersOf(arguments), scope, std::string(color)});
+    return static_cast<uint32_t>(out_.subjects.size() - 1);
   }
 
-  /// Of events that do not count it says why, because they look like those that do.
-  void addLeftOut() {
-    std::map<int32_t, uint32_t> marks;
-    for (EventIndex event = 0; event < timeline_.size(); ++event) {
-      if (timeline_.isSelected(event)) continue;
-      const int32_t number = timeline_.iteration[event];
-      const auto [mark, isNew] = marks.try_emplace(number);
-      if (isNew) {
-        std::string reason = "outside of all iterations";
-        if (number != kNoIteration) {
-          const Iteration& iteration = timeline_.iterations[static_cast<size_t>(number)];
-          const auto* row = std::find_if(std::begin(kLeftOutReasons), std::end(kLeftOutReasons),
-                                         [&](const LeftOutInfo& info) { return info.reason == iteration.leftOut; });
-          reason = fmt::format("iteration `{}` is {}", iteration.name, row->description);
-        }
-        mark->second = addMark({{"amdahlc state", "not selected"}, {"amdahlc reason", reason}});
-      }
-      out_.events[event].mark = mark->second;
-    }
-  }
-
-  void addKernel(ir::KernelId kernel) {
-    const ir::KernelBinding& binding = facts_.kernels[kernel];
+  void addKernel(const ir::Kernel& kernel) {
+    const ir::KernelBinding& binding = facts_.kernels[kernel.id];
     if (binding.events.empty()) return;
-    out_.subjects.push_back(kernelText(run_, run_.kernels[kernel]));
-    const auto subject = static_cast<uint32_t>(out_.subjects.size() - 1);
+    const KernelRow& row = run_.kernels[kernel.id];
+    Json arguments = argumentsOf(run_, row);
+    arguments["state"] = ir::name(ir::EventState::Bound);
+    std::map<std::pair<ir::EvidenceSet, uint16_t>, uint32_t> subjects;
     for (const ir::BoundEvent& bound : binding.events) {
-      const auto [mark, isNew] = boundMarks_.try_emplace({bound.evidence, bound.confidencePermille});
-      if (isNew)
-        mark->second = addMark({{"amdahlc state", ir::name(ir::EventState::Bound)},
-                                {"amdahlc evidence", ir::toString(bound.evidence)},
-                                {"amdahlc confidence", bound.confidencePermille / kPerMille}});
-      out_.events[bound.event] = {subject, mark->second};
+      const auto [subject, isNew] = subjects.try_emplace({bound.evidence, bound.confidencePermille});
+      if (isNew) {
+        arguments["evidence"] = ir::toString(bound.evidence);
+        arguments["confidence"] = bound.confidencePermille / kPerMille;
+        subject->second = add(row.label, arguments, ir::kernelScope(module_, kernel).index());
+      }
+      out_.subjectOf[bound.event] = subject->second;
     }
   }
 
   void addUnbound(const ir::UnboundEvent& unbound) {
-    const auto [scope, isNewScope] = scopes_.try_emplace(unbound.scope);
-    if (isNewScope) {
-      const std::string path = module_.scopePath(unbound.scope);
-      Json members = Json::object();
-      if (!path.empty()) members["amdahlc scope"] = path;
-      out_.subjects.push_back(membersOf(members));
-      scope->second = static_cast<uint32_t>(out_.subjects.size() - 1);
-    }
-    const auto [mark, isNew] = unboundMarks_.try_emplace(unbound.reason);
+    const auto [subject, isNew] = unbound_.try_emplace({unbound.scope, unbound.reason});
     if (isNew) {
       const ir::EventState state = ir::info(unbound.reason.kind).state;
-      Json arguments{{"amdahlc state", ir::name(state)},
-                     {"amdahlc reason", ir::describe(module_, *run_.cover, unbound.reason)}};
-      if (state == ir::EventState::Ambiguous) arguments["amdahlc confidence"] = unbound.reason.permille / kPerMille;
-      mark->second = addMark(arguments, ir::name(state), colorOf(state));
+      Json arguments{{"state", ir::name(state)}, {"reason", ir::describe(module_, *run_.cover, unbound.reason)}};
+      if (state == ir::EventState::Ambiguous) arguments["confidence"] = unbound.reason.permille / kPerMille;
+      const bool isKnown = unbound.scope != ir::kRootScope;
+      if (isKnown) arguments["scope"] = module_.scopePath(unbound.scope);
+      subject->second = add(std::string(ir::name(state)), arguments,
+                            isKnown ? unbound.scope.index() : TraceAnnotations::kNone, colorOf(state));
     }
-    out_.events[unbound.event] = {scope->second, mark->second};
+    out_.subjectOf[unbound.event] = subject->second;
   }
 
   /// A path per selected iteration: through the first event of each kernel on the critical path. In order of start,
@@ -162,20 +143,16 @@ class Annotating {
   const Timeline& timeline_;
   const ir::BoundFacet& facts_;
   TraceAnnotations out_;
-  std::map<std::pair<ir::EvidenceSet, uint16_t>, uint32_t> boundMarks_;
-  std::map<ir::UnboundReason, uint32_t> unboundMarks_;
-  std::map<ir::ScopeId, uint32_t> scopes_;
+  std::map<std::pair<ir::ScopeId, ir::UnboundReason>, uint32_t> unbound_;
 };
 
 }  // namespace
 
-TraceAnnotations traceAnnotations(const Report& report, ir::CoverId run, std::span<const ReportSection> sections) {
-  const ir::Cover& cover = report.module->cover(run);
-  const auto found =
-      std::find_if(report.runs.begin(), report.runs.end(), [&](const RunReport& one) { return one.cover == &cover; });
-  TraceAnnotations annotations = Annotating(*report.module, *found).build();
+TraceAnnotations traceAnnotations(const ir::Module& module, const RunReport& run,
+                                  std::span<const ReportSection> sections) {
+  TraceAnnotations annotations = Annotating(module, run).build();
   for (const ReportSection& section : sections)
-    if (const std::string caveat = section.caveat ? section.caveat(found->measured) : ""; !caveat.empty())
+    if (const std::string caveat = section.caveat ? section.caveat(run.measured) : ""; !caveat.empty())
       annotations.caveat += (annotations.caveat.empty() ? "" : "; ") + caveat;
   return annotations;
 }

@@ -1,4 +1,4 @@
-/// What an annotated copy of a run's trace says about its events.
+/// What is known of the events of a run, for tracks beside those of its trace.
 #pragma once
 
 #include <span>
@@ -9,6 +9,7 @@
 namespace amdahlc {
 
 /// Of a run that is bound. What was not established is left out.
-TraceAnnotations traceAnnotations(const Report& report, ir::CoverId run, std::span<const ReportSection> sections);
+TraceAnnotations traceAnnotations(const ir::Module& module, const RunReport& run,
+                                  std::span<const ReportSection> sections);
 
 }  // namespace amdahlc

@@ -22,15 +22,16 @@ std::string pathWithName(const std::string& path, const std::string& name) {
   return file.string() + "." + name + extension;
 }
 
-}  // namespace
-
-bool canWrite(const OutputKind& kind, const Timeline& timeline, DiagnosticEngine& diagnostics, Location location) {
+/// Whether an output of this kind can exist of a run. Reports `emit-output-unavailable` if not.
+bool canWrite(const OutputKind& kind, const Timeline& timeline, DiagnosticEngine& diagnostics) {
   const std::string why = kind.whyNot ? kind.whyNot(timeline) : "";
   if (why.empty()) return true;
-  diagnostics.error(DiagId::EmitOutputUnavailable, std::move(location),
+  diagnostics.error(DiagId::EmitOutputUnavailable, {},
                     fmt::format("output `{}` cannot exist of run `{}`: {}", kind.name, timeline.label, why));
   return false;
 }
+
+}  // namespace
 
 OutputRequest parseOutputRequest(std::string_view text) {
   const size_t equals = text.find('=');
@@ -67,30 +68,24 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
     const std::string& label = context.module.cover(id).traceLabel;
     if (!isPossible(id)) return std::nullopt;
     const std::string nameOfRun = runs.size() == 1 ? "" : label;
-    const std::string runPath = pathWithName(path, nameOfRun);
     if (kind.writeRun) {
-      artifacts.push_back({kind.name, runPath, kind.writeRun(context, id)});
+      if (kind.whyNot && !canWrite(kind, *context.module.findTimeline(label), diagnostics)) return std::nullopt;
+      artifacts.push_back({kind.name, pathWithName(path, nameOfRun), kind.writeRun(context, id)});
       continue;
     }
-    if (kind.writeDocuments) {
-      for (NamedDocument& document : kind.writeDocuments(context, id)) {
-        if (kind.isFolder) {
-          const std::string file = (std::filesystem::path(path) / document.name).string();
-          artifacts.push_back({.kind = fmt::format("{} ({})", kind.name, document.name),
-                               .path = pathWithName(file, nameOfRun),
-                               .bytes = std::move(document.bytes),
-                               .folder = path});
-          continue;
-        }
-        const char* separator = nameOfRun.empty() || document.name.empty() ? "" : ".";
-        artifacts.push_back({document.name.empty() ? kind.name : fmt::format("{} ({})", kind.name, document.name),
-                             pathWithName(path, nameOfRun + separator + document.name), std::move(document.bytes)});
+    for (NamedDocument& document : kind.writeDocuments(context, id)) {
+      if (kind.isFolder) {
+        const std::string file = (std::filesystem::path(path) / document.name).string();
+        artifacts.push_back({.kind = fmt::format("{} ({})", kind.name, document.name),
+                             .path = pathWithName(file, nameOfRun),
+                             .bytes = std::move(document.bytes),
+                             .folder = path});
+        continue;
       }
-      continue;
+      const char* separator = nameOfRun.empty() || document.name.empty() ? "" : ".";
+      artifacts.push_back({document.name.empty() ? kind.name : fmt::format("{} ({})", kind.name, document.name),
+                           pathWithName(path, nameOfRun + separator + document.name), std::move(document.bytes)});
     }
-    if (!canWrite(kind, *context.module.findTimeline(label), diagnostics)) return std::nullopt;
-    auto annotations = std::make_shared<const TraceAnnotations>(kind.annotate(context, id));
-    artifacts.push_back({kind.name, runPath, "", label, std::move(annotations)});
   }
   return artifacts;
 }

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,7 +18,6 @@
 #include "passes/manager/report_section.h"
 #include "ranks/comparison.h"
 #include "support/diagnostic.h"
-#include "timeline/annotations.h"
 
 namespace amdahlc {
 
@@ -73,8 +71,7 @@ struct NamedDocument {
   std::string bytes;
 };
 
-/// A kind of output. Exactly one of `write`, `writeRun`, `writeDocuments`, `writeTimeline`, `writeRanks` and
-/// `annotate` is set.
+/// A kind of output. Exactly one of `write`, `writeRun`, `writeDocuments`, `writeTimeline` and `writeRanks` is set.
 struct OutputKind {
   /// As `-emit=` takes it.
   std::string name;
@@ -99,9 +96,8 @@ struct OutputKind {
   std::string (*writeTimeline)(const Timeline&) = nullptr;
   /// The whole output as one document, from the ranks of a run alone: it needs no model.
   std::string (*writeRanks)(const ranks::RankComparison&, const TextStyle&) = nullptr;
-  /// For each cover with a trace, what a copy of the trace says beside it. The driver makes the copy.
-  TraceAnnotations (*annotate)(const OutputContext&, ir::CoverId) = nullptr;
-  /// With `writeTimeline` or `annotate`: why it cannot write a run, as a clause for users; empty if it can.
+  /// With `writeTimeline` or `writeRun`, of an output that has the events of the trace: why it cannot write a run, as a
+  /// clause for users; empty if it can.
   std::string (*whyNot)(const Timeline&) = nullptr;
   /// Whether it compares the runs with those of `-baseline`: not, if one is given, or always.
   enum class BaselineUse : uint8_t { None, IfGiven, Needed };
@@ -132,9 +128,6 @@ struct Artifact {
   /// As in `OutputRequest`.
   std::string path;
   std::string bytes;
-  /// Instead of bytes: a copy of the trace of the run with this label, with these annotations.
-  std::string run = {};
-  std::shared_ptr<const TraceAnnotations> annotations = nullptr;
   /// The folder of `path` if it is to be made; else empty.
   std::string folder = {};
 };
@@ -146,9 +139,6 @@ struct Artifact {
 /// returns nullopt if it cannot write one of the runs.
 std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
                                                   const OutputContext& context, DiagnosticEngine& diagnostics);
-
-/// Whether an output of this kind can exist of a run. Reports `emit-output-unavailable` if not.
-bool canWrite(const OutputKind& kind, const Timeline& timeline, DiagnosticEngine& diagnostics, Location location = {});
 
 /// As `renderOutput`, of a kind with `writeTimeline`.
 std::optional<std::vector<Artifact>> renderTimelines(const OutputKind& kind, const std::string& path,

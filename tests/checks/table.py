@@ -33,12 +33,10 @@ class Row(NamedTuple):
 
 
 ROWS = [
-    Row('accuracy/annotated', 'accuracy.annotated'),
     # Bindings against truth, and the page of these figures: 1300 runs of the command where the folder `shared` is there, else 70.
     Row('accuracy/estimates', 'accuracy.bindings:estimates', together='accuracy/bindings'),
     Row('accuracy/limits', 'accuracy.bindings:limits', together='accuracy/bindings'),
     Row('accuracy/metamorphic', 'accuracy.bindings:changed_runs', together='accuracy/bindings'),
-    Row('accuracy/excerpts', 'accuracy.excerpts'),
     Row('accuracy/figures', 'accuracy.recorded:figures', shared=True, together='accuracy/recorded'),
     Row('accuracy/host-cells', 'accuracy.host:cells', shared=True),
     Row('accuracy/host-sums', 'accuracy.host:sums', shared=True),
@@ -53,6 +51,7 @@ ROWS = [
     Row('accuracy/transformations', 'accuracy.transformations:unittest', together='accuracy/scoring'),
     Row('accuracy/verdicts', 'accuracy.verdicts:unittest', together='accuracy/scoring'),
     Row('accuracy/viewer_data', 'accuracy.viewer_data'),
+    Row('accuracy/written_traces', 'accuracy.written_traces'),
     Row('conformance/run', 'conformance'),
     Row('curves/scenarios', 'curves'),
     Row('editors/grammars', 'editors.grammars:unittest'),

@@ -1,7 +1,6 @@
 #include "support/file.h"
 
 #include <doctest/doctest.h>
-#include <fcntl.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -45,38 +44,6 @@ TEST_CASE("a file is replaced as a whole and keeps its permissions") {
   CHECK((fs::status(path).permissions() & fs::perms::mask) == fs::perms(0640));
   CHECK(folder.entries() == 1);
   CHECK(!engine.hasErrors());
-}
-
-TEST_CASE("a text that is produced in pieces is a file as a whole, or nothing") {
-  const Folder folder;
-  DiagnosticEngine engine;
-  const fs::path path = folder.path / "out", pipe = folder.path / "pipe";
-  const auto pieces = [](bool good) {
-    return [good](ByteSink& out) { return out.write("one ") && out.write("two") && good; };
-  };
-  const auto write = [&](const fs::path& to, bool good) {
-    const FileToWrite file{to, "", pieces(good)};
-    return writeFilesAtomically({&file, 1}, engine);
-  };
-  CHECK(write(path, true));
-  CHECK(readFile(path, kLimit, engine) == "one two");
-  CHECK(writeFileAtomically(path, "old", engine));
-  CHECK_FALSE(write(path, false));
-  CHECK(readFile(path, kLimit, engine) == "old");
-  CHECK(folder.entries() == 1);
-  // The producer has reported why.
-  CHECK(!engine.hasErrors());
-  // What is written to a pipe cannot be taken back.
-  REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  const int reader = ::open(pipe.c_str(), O_RDONLY | O_NONBLOCK);
-  char bytes[16];
-  CHECK_FALSE(write(pipe, false));
-  CHECK(::read(reader, bytes, sizeof bytes) == 0);
-  CHECK(write(pipe, true));
-  CHECK(::read(reader, bytes, sizeof bytes) == 7);
-  ::close(reader);
-  CHECK_FALSE(write("/dev/full", true));
-  CHECK(engine.errorCount() == 1);
 }
 
 TEST_CASE("a symbolic link stays one; its destination is replaced") {

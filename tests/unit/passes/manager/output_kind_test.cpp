@@ -105,36 +105,6 @@ TEST_CASE("documents in a folder are its files, with the run's label in their na
   CHECK(artifacts[2].path == "data/a....config");
 }
 
-TEST_CASE("an output that is a copy of a trace says what to add to it, and of which run") {
-  const OutputKind kCopy{
-      .name = "copy",
-      .summary = "",
-      .needs = std::nullopt,
-      .annotate =
-          [](const OutputContext& context, ir::CoverId cover) {
-            TraceAnnotations annotations;
-            annotations.caveat = context.module.cover(cover).name;
-            return annotations;
-          },
-      .whyNot = [](const Timeline& timeline) -> std::string { return timeline.hasStarts ? "" : "it has no starts"; }};
-  ir::Module module;
-  module.covers.resize(2);
-  module.covers[0].name = "default";
-  module.covers[1].name = module.covers[1].traceLabel = "h100";
-  module.timelines.resize(1);
-  module.timelines[0].label = "h100";
-  const auto artifacts = render(kCopy, "t.json", module).artifacts;
-  REQUIRE(artifacts.size() == 1);
-  CHECK(artifacts[0].path == "t.json");
-  CHECK(artifacts[0].run == "h100");
-  REQUIRE(artifacts[0].annotations);
-  CHECK(artifacts[0].annotations->caveat == "h100");
-  module.timelines[0].hasStarts = false;
-  const Rendered none = render(kCopy, "t.json", module);
-  CHECK(none.artifacts.empty());
-  CHECK(none.reported == "output `copy` cannot exist of run `h100`: it has no starts\n");
-}
-
 TEST_CASE("an output of traces is written for all runs or for none") {
   const OutputKind kOfTrace{
       .name = "labels",
