@@ -163,7 +163,6 @@ RunSchedule runSchedule(const RunModel& model) {
   }
   const HostActivity activity(model.calls);
   const size_t first = representativeIteration(timeline, walls);
-  schedule.representative = first;
   schedule.idle = summed(timeline, first, [&](int32_t i) { return idlePieces(model, activity, i); });
   schedule.wallPath = summed(timeline, first, [&](int32_t i) { return wallPath(model, activity, i); });
   if (schedule.windowNs)

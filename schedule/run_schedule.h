@@ -51,8 +51,6 @@ struct RunSchedule {
   /// The longest first.
   std::vector<HostWaits> hostWaits;
 
-  /// The index of the iteration with the median wall time, in whose order the pieces are.
-  size_t representative = 0;
   int64_t wallNs = 0;
   /// nullopt if an iteration has no annotation, or one on a thread that makes no calls.
   std::optional<int64_t> windowNs;

@@ -94,10 +94,7 @@ void splitTable(EventTable table, Timeline& timeline) {
   free(table.track);
   const bool isList = std::any_of(table.work.begin(), table.work.end(),
                                   [&](const WorkEvent& event) { return table.fileEvent[event.row] != kNoFileEvent; });
-  if (isList) {
-    toEvents(table.fileEvent, timeline.fileEvent);
-    toHost(table.fileEvent, host.fileEvent, same);
-  }
+  if (isList) toEvents(table.fileEvent, timeline.fileEvent);
   free(table.fileEvent);
   toHost(table.correlation, host.correlation, same);
   toEvents(table.correlation, timeline.correlation);

@@ -222,8 +222,6 @@ struct HostFacts {
   std::vector<WaitFacts> waitFacts;
   /// Autograd's number of an operator's call; -1 for none.
   IdVector<HostEventId, int64_t> sequenceNumber;
-  /// As in `Timeline`; empty where the file is no list of events.
-  IdVector<HostEventId, uint32_t> fileEvent;
 
   // One entry per device event.
   /// The runtime call that launched it, or the operator that did, where the trace has no calls of the device's runtime;

@@ -30,7 +30,6 @@ using schedule::TimePiece;
 constexpr double kBound = 0.9;
 /// Two causes that are closer than this are both named.
 constexpr double kClose = 0.05;
-constexpr int64_t kMicrosecondNs = 1000;
 /// Characters of a kernel's name in a line.
 constexpr size_t kNameWidth = 40;
 /// Rows of a list in the summary.
@@ -78,26 +77,6 @@ std::vector<PieceRow> rowsOf(const ReportRun& run, const std::vector<TimePiece>&
   return rows;
 }
 
-/// By HolisticTraceAnalysis' definition; null without `path-model=hta`.
-const schedule::HtaPath* htaOf(const ReportRun& run) {
-  const auto* facts = run.cover->facets.get<ScheduleFacet>();
-  return facts != nullptr && facts->hta && facts->hta->path ? &*facts->hta->path : nullptr;
-}
-
-/// Its pieces as those of the replay are written.
-std::vector<PieceRow> rowsOf(const ReportRun& run, const schedule::HtaPath& path) {
-  using Kind = schedule::HtaPiece::Kind;
-  std::vector<PieceRow> rows;
-  for (const schedule::HtaPiece& piece : path.pieces) {
-    const PieceKind kind = piece.kind == Kind::Host     ? PieceKind::Host
-                           : piece.kind == Kind::Device ? PieceKind::DeviceWork
-                           : piece.kind == Kind::Gap    ? PieceKind::KernelGap
-                                                        : PieceKind::LaunchLatency;
-    rows.push_back({name(kind), std::string(run.timeline->text(piece.name)), piece.us * kMicrosecondNs});
-  }
-  return rows;
-}
-
 JsonField<ReportRun> piecesField(std::string key, std::string kindKey, std::string detailKey, std::string description,
                                  std::vector<TimePiece> RunSchedule::* pieces) {
   const JsonFields<PieceRow> fields{
@@ -110,9 +89,6 @@ JsonField<ReportRun> piecesField(std::string key, std::string kindKey, std::stri
   return jsonArrayOrNull<ReportRun>(
       std::move(key), std::move(description), fields,
       [pieces](const ReportRun& run) -> std::optional<std::vector<PieceRow>> {
-        const auto* facts = run.cover->facets.get<ScheduleFacet>();
-        if (pieces == &RunSchedule::wallPath && facts != nullptr && facts->hta)
-          return htaOf(run) ? std::optional(rowsOf(run, *htaOf(run))) : std::nullopt;
         if (!isThere(run) || (pieces == &RunSchedule::windowPath && !scheduleOf(run)->windowNs)) return std::nullopt;
         return rowsOf(run, scheduleOf(run)->*pieces);
       });
@@ -240,60 +216,13 @@ JsonFields<ReportRun> replayFields() {
   };
 }
 
-JsonFields<ReportRun> htaFields() {
-  const auto ns = [](const char* key, const char* description, int64_t schedule::HtaPath::* us) {
-    return jsonField<ReportRun>(key, schema::orNull(schema::count()), description, [us](const ReportRun& run) {
-      return htaOf(run) ? Json(htaOf(run)->*us * kMicrosecondNs) : Json(nullptr);
-    });
-  };
-  const auto count = [](const char* key, const char* description, size_t schedule::HtaPath::* number) {
-    return jsonField<ReportRun>(key, schema::orNull(schema::count()), description, [number](const ReportRun& run) {
-      return htaOf(run) ? Json(htaOf(run)->*number) : Json(nullptr);
-    });
-  };
-  return {
-      jsonField<ReportRun>("reason", schema::orNull(schema::text()), "why there is no path; null if there is one",
-                           [](const ReportRun& run) {
-                             return nonEmpty(std::string(text(run.cover->facets.get<ScheduleFacet>()->hta->fault)));
-                           }),
-      jsonField<ReportRun>("iteration", schema::orNull(schema::text()),
-                           "whose path it is: the one with the median wall time; null: that of an annotation",
-                           [](const ReportRun& run) {
-                             if (!run.cover->facets.get<ScheduleFacet>()->htaScope.annotation.empty())
-                               return Json(nullptr);
-                             return Json(run.timeline->iterations[scheduleOf(run)->representative].name);
-                           }),
-      jsonField<ReportRun>(
-          "annotation", schema::orNull(schema::text()), "text in the name of that annotation",
-          [](const ReportRun& run) { return nonEmpty(run.cover->facets.get<ScheduleFacet>()->htaScope.annotation); }),
-      jsonField<ReportRun>(
-          "instance", schema::count(), "which of several such annotations, from 0",
-          [](const ReportRun& run) { return Json(run.cover->facets.get<ScheduleFacet>()->htaScope.instance); }),
-      ns("host_ns", "of operators and calls on the path", &schedule::HtaPath::hostUs),
-      ns("device_ns", "of device events", &schedule::HtaPath::deviceUs),
-      ns("gap_ns", "between events of a stream", &schedule::HtaPath::gapUs),
-      ns("launch_ns", "between launches and events", &schedule::HtaPath::launchUs),
-      count("nodes", "starts and ends of events on the path", &schedule::HtaPath::nodes),
-      count("events", "the events that they are of", &schedule::HtaPath::events),
-      count("wait_edges", "waits for events in the graph", &schedule::HtaPath::waitEdges),
-  };
-}
-
 JsonFields<ReportRun> runFields() {
   return {
-      jsonObjectOrNull<ReportRun>("hta", "the path of HolisticTraceAnalysis; null without `-path-model=hta`",
-                                  htaFields(),
-                                  [](const ReportRun& run) {
-                                    const auto* facts = run.cover->facets.get<ScheduleFacet>();
-                                    return facts != nullptr && facts->hta.has_value();
-                                  }),
       piecesField("idle", "cause", "detail", "causes of idle time, which they sum to; null without schedule",
                   &RunSchedule::idle),
-      piecesField(
-          "run_path", "kind", "name",
-          "the critical path of the run, back from the end of the last event; its pieces sum to wall, but not with "
-          "`-path-model=hta`",
-          &RunSchedule::wallPath),
+      piecesField("run_path", "kind", "name",
+                  "the critical path of the run, back from the end of the last event; its pieces sum to wall",
+                  &RunSchedule::wallPath),
       piecesField("window_path", "kind", "name",
                   "the same back from the end of the window; its pieces sum to the window", &RunSchedule::windowPath),
       jsonObjectOrNull<ReportRun>("waits", "who waits for whom, per iteration; null without schedule", waitFields(),

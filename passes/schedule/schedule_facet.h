@@ -2,10 +2,7 @@
 /// Established by the pass `schedule` from host events.
 #pragma once
 
-#include <optional>
-
 #include "ir/facets/stored_facet.h"
-#include "schedule/hta_path.h"
 #include "schedule/run_schedule.h"
 
 namespace amdahlc {
@@ -13,10 +10,6 @@ namespace amdahlc {
 struct ScheduleFacet final : ir::TransientFacetOf<ScheduleFacet, ir::Facet::Schedule> {
   /// Empty, with a reason, for a run that has none.
   schedule::RunSchedule run;
-  /// With `path-model=hta`: the path by HolisticTraceAnalysis' definition, of an annotation, or of the iteration
-  /// `run.representative`.
-  schedule::HtaScope htaScope;
-  std::optional<schedule::HtaResult> hta;
   friend bool operator==(const ScheduleFacet&, const ScheduleFacet&) = default;
 };
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "passes/manager/pass.h"
 
@@ -14,8 +13,6 @@ class SchedulePass : public Pass {
   PassResult run(ir::Module& module, PassContext& context) override;
 
  private:
-  std::string pathModel_ = "replay", pathAnnotation_;
-  int64_t pathInstance_ = 0;
   int64_t& runs_;
   int64_t& carriedIn_;
 };

@@ -9,20 +9,13 @@ For each run in the folders h100, mi300, hta and misc of `shared/traces` whose d
 - one selected iteration after the other, the sums hold, too, and no prediction with faster work exceeds the measured time, nor one with slower work
   falls below it.
 
-The paths that HolisticTraceAnalysis 0.5.0 finds in four traces, with launch edges of no weight switched on, come out to the microsecond. docs/replay.md and
-docs/passes/schedule.md have tables of these figures.
+docs/replay.md has tables of these figures.
 """
 from checks import pages
 from checks.command import amdahlc, any_model, rows
 from checks.places import SHARED, TRACES, traces_of
 
 SCENARIOS = {'device_x2': 'device=1/2x', 'device_x0.5': 'device=2x', 'device_x0': 'device=0', 'host_x0.5': 'host=2x', 'host_x0': 'host=0'}
-# Trace, annotation, instance; microseconds of the path, of host, device, gaps and launches; nodes, events and waits on it, where they are known.
-FORWARD = '[param|pytorch.model.alex_net|0|0|0|measure|forward]'
-HTA = (('simple_add', FORWARD, 1, (241724, 241190, 508, 9, 17), (315, 159, None)),
-       ('alexnet', FORWARD, 1, (35834, 32042, 3712, 50, 30), (149, 77, None)),
-       ('event_sync', 'ProfilerStep', 0, (2411, 2365, 36, 0, 10), (None, None, 4)),
-       ('event_sync_multi_stream', None, 0, (1178, 1025, 124, 15, 14), (None, None, 6)))
 SLOWER = {'device=1/2x'}
 FOLDERS = ('h100', 'mi300', 'hta', 'misc')
 CLOSE, EXPLAINED, SHORT_NS, ERROR, ERROR_OF_RANKS = 0.01, 0.01, 1_000_000, 0.005, 0.015
@@ -65,18 +58,6 @@ def check_directions(check, name, run):
             check.that(not wrong, f'{name}: `{what_if["name"]}` makes `{key}` {predicted} of {measured}')
 
 
-def check_hta(check):
-    for trace, annotation, instance, times, counts in HTA:
-        scope = [f'-path-annotation={annotation}', f'-path-instance={instance}'] if annotation else ['-steps=whole']
-        run = report(f'hta/{trace}', '-path-model=hta', *scope)
-        found = (sum(row['ns'] for row in run['run_path']), *(run['hta'][key] for key in ('host_ns', 'device_ns', 'gap_ns', 'launch_ns')))
-        check.equal(f'hta/{trace}: ns of the path', found, tuple(1000 * us for us in times))
-        numbers = [run['hta'][key] for key in ('nodes', 'events', 'wait_edges')]
-        check.that(all(expected in (None, number) for expected, number in zip(counts, numbers)), f'hta/{trace}: {numbers}, not {counts}')
-        name = f'`{annotation}`, {instance}'.replace('|', '\\|') if annotation else 'whole trace'
-        yield [f'`hta/{trace}`', name, *(ns // 1000 for ns in found), *numbers]
-
-
 def check_replay(check, name, run, expected):
     """Compares errors and predictions; the predicted walls by scenario, in shares of the measured one."""
     replay, wall = run['replay'], run['trace']['wall_ns']
@@ -114,10 +95,8 @@ def check(check):
                         *(f'{share:.3f}' for share in predicted)]
         paths[name] = [f'`{name}`', f'{100 * trace["idle_ns"] / trace["wall_ns"]:.1f} %', pieces(run['idle'], 'cause'), pieces(run['run_path'], 'kind')]
     check.equal('expected runs that are not replayed', set(expected) - set(errors), set())
-    texts = ('trace', 'annotation', 'idle time, what was going on', 'path of the run')
+    texts = ('trace', 'idle time, what was going on', 'path of the run')
     pages.keep(check, 'docs/replay.md', {
         f'{check.name} errors': pages.markdown(['trace', 'wall us', 'error', 'window error', 'kept', 'unexplained', 'audit', 'slower device', 'faster device',
                                                 'free device', 'faster host', 'free host'], errors.values(), texts),
         f'{check.name} paths': pages.markdown(['trace', 'idle of wall', 'idle time, what was going on', 'path of the run'], paths.values(), texts)})
-    pages.keep(check, 'docs/passes/schedule.md', {f'{check.name} hta': pages.markdown(
-        ['trace', 'annotation', 'length us', 'host', 'device', 'gaps', 'launches', 'nodes', 'events', 'waits'], check_hta(check), texts)})
