@@ -34,7 +34,7 @@ constexpr double kMargin = 1.3;
 /// Of a scatter plot: points in one of these cells look like one.
 constexpr double kCellsPerUnit = 120;
 
-std::string titleOf(const ListingInput& input, std::string_view what) {
+std::string titleOf(const FigureInput& input, std::string_view what) {
   const std::string& run = input.cover.traceLabel;
   return fmt::format("{} of {}{}", what, printable(input.module.modelName),
                      run.empty() ? "" : fmt::format(" in run {}", printable(run)));
@@ -47,7 +47,7 @@ std::string unknownSizes(const Liveness& liveness) {
 
 /// Where each position begins on the time axis, and the end: kernel times one after the other, per iteration. Without a
 /// run each kernel is one long.
-std::vector<double> startsOf(const ListingInput& input) {
+std::vector<double> startsOf(const FigureInput& input) {
   std::vector<double> starts{0};
   int64_t totalNs = 0;
   for (SchedulePosition at = 0; at < input.liveness.kernels.size(); ++at) {
@@ -76,7 +76,7 @@ std::vector<ChartPoint> highest(const std::vector<ChartPoint>& points, double en
 }
 
 /// What was allocated when each kernel was launched, of its first event.
-std::vector<ChartPoint> measuredCurve(const ListingInput& input, const std::vector<double>& starts) {
+std::vector<ChartPoint> measuredCurve(const FigureInput& input, const std::vector<double>& starts) {
   std::vector<ChartPoint> points;
   const Timeline* run = input.cover.traceLabel.empty() ? nullptr : input.module.findTimeline(input.cover.traceLabel);
   const auto* bound = input.cover.facets.get<ir::BoundFacet>();
@@ -98,7 +98,7 @@ struct PeriodPoint {
 };
 
 /// Of local tensors, or of globals; and how many periods have no length that a logarithmic axis could show.
-std::vector<PeriodPoint> periodsOf(const ListingInput& input, bool ofGlobals, int64_t& withoutLength) {
+std::vector<PeriodPoint> periodsOf(const FigureInput& input, bool ofGlobals, int64_t& withoutLength) {
   std::vector<PeriodPoint> points;
   const Liveness& liveness = input.liveness;
   const auto end = static_cast<int64_t>(liveness.kernels.size());
@@ -150,7 +150,7 @@ Curve cumulative(size_t series, std::vector<PeriodPoint> periods) {
 }
 
 /// The axis of lengths of all these periods.
-drawing::Axis lengthAxis(const ListingInput& input, const std::vector<PeriodPoint>& a,
+drawing::Axis lengthAxis(const FigureInput& input, const std::vector<PeriodPoint>& a,
                          const std::vector<PeriodPoint>& b) {
   double low = HUGE_VAL, high = 0;
   for (const auto* points : {&a, &b})
@@ -193,7 +193,7 @@ Curve transferLine(size_t series, const drawing::Axis& length, const drawing::Ax
 /// The panels of the figure of live memory.
 class MemoryCurves {
  public:
-  explicit MemoryCurves(const ListingInput& input)
+  explicit MemoryCurves(const FigureInput& input)
       : input_(input),
         liveness_(input.liveness),
         starts_(startsOf(input)),
@@ -267,7 +267,7 @@ class MemoryCurves {
     return plot;
   }
 
-  const ListingInput& input_;
+  const FigureInput& input_;
   const Liveness& liveness_;
   std::vector<double> starts_;
   double end_;
@@ -276,7 +276,7 @@ class MemoryCurves {
 
 }  // namespace
 
-std::string memoryFigure(const ListingInput& input) {
+std::string memoryFigure(const FigureInput& input) {
   const MemoryCurves curves(input);
   drawing::ChartPage page;
   page.header = {titleOf(input, "Live memory")};
@@ -288,7 +288,7 @@ std::string memoryFigure(const ListingInput& input) {
   return drawing::writeCharts(page);
 }
 
-std::string periodFigure(const ListingInput& input, int64_t bytesPerS) {
+std::string periodFigure(const FigureInput& input, int64_t bytesPerS) {
   const Liveness& liveness = input.liveness;
   int64_t withoutLength = 0;
   const std::vector<PeriodPoint> locals = periodsOf(input, false, withoutLength),

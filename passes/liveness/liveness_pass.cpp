@@ -13,7 +13,6 @@
 
 #include "ir/facets/timed.h"
 #include "passes/liveness/figures.h"
-#include "passes/liveness/listings.h"
 #include "passes/liveness/liveness_analysis.h"
 #include "passes/liveness/liveness_facet.h"
 #include "passes/liveness/print_liveness.h"
@@ -33,12 +32,8 @@ int64_t iterationsOf(const ir::Cover& cover) {
 std::vector<NamedDocument> writeLiveness(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = *cover.facets.get<LivenessFacet>();
-  const ListingInput input{context.module, cover, *facts.liveness, iterationsOf(cover)};
-  return {{"kernels.config", kernelListing(input)},
-          {"tensors.config", tensorListing(input)},
-          {"liveness_analysis.config", livenessListing(input)},
-          {"memory.svg", memoryFigure(input)},
-          {"inactive_periods.svg", periodFigure(input, facts.bytesPerS)}};
+  const FigureInput input{context.module, cover, *facts.liveness, iterationsOf(cover)};
+  return {{"memory.svg", memoryFigure(input)}, {"inactive_periods.svg", periodFigure(input, facts.bytesPerS)}};
 }
 
 }  // namespace
@@ -60,7 +55,7 @@ LivenessPass::LivenessPass()
                      .once = true,
                      .sets = "offload-bandwidth"});
   enablesOutput({.name = "liveness",
-                 .summary = "a folder with the liveness of tensors: G10's listings, memory over time, inactive periods",
+                 .summary = "a folder with pictures of the liveness of tensors: memory over time, inactive periods",
                  .needs = ir::Facet::Liveness,
                  .writeDocuments = writeLiveness,
                  .isFolder = true,

@@ -72,6 +72,9 @@ JsonFields<TensorRow> tensorFields() {
                            [](auto& row) { return Json(nameOf(row.of, row.id)); }),
       jsonField<TensorRow>("global", schema::boolean(), "a constant of the model, which is always live",
                            [](auto& row) { return Json(row.tensor().isGlobal); }),
+      jsonField<TensorRow>(
+          "type", schema::text(), "as in IR text: `float32[1,batch]`, `?` if it is not known",
+          [](auto& row) { return Json(ir::toString(row.of.run.module->values[row.tensor().value].type)); }),
       jsonField<TensorRow>("bytes", schema::orNull(schema::count()), "null where a dimension is not known",
                            [](auto& row) { return orNull(row.tensor().bytes); }),
       jsonField<TensorRow>("birth", schema::orNull(schema::count()), "position of the first use; null for a global",
@@ -127,6 +130,21 @@ JsonField<LivenessRow> candidatesField(const std::string& key, const std::string
       });
 }
 
+/// By position, the numbers of tensors that the kernel uses.
+JsonField<LivenessRow> tensorsField(std::string key, std::string description,
+                                    CompressedRows<SchedulePosition, TensorId> Liveness::* rows) {
+  return jsonField<LivenessRow>(std::move(key), schema::arrayOf(schema::arrayOf(schema::count())),
+                                std::move(description), [rows](const LivenessRow& row) {
+                                  Json lists = Json::array();
+                                  for (SchedulePosition at = 0; at < row.liveness().kernels.size(); ++at) {
+                                    Json list = Json::array();
+                                    for (const TensorId id : (row.liveness().*rows)[at]) list.push_back(id.index());
+                                    lists.push_back(std::move(list));
+                                  }
+                                  return lists;
+                                });
+}
+
 /// A tensor that is live at the peak.
 JsonFields<TensorRow> liveFields() {
   return {jsonField<TensorRow>("name", schema::text(), "of the tensor",
@@ -140,6 +158,9 @@ JsonFields<LivenessRow> livenessFields() {
       jsonField<LivenessRow>("kernels", schema::arrayOf(schema::count()),
                              "ids of the kernels of the schedule, by position",
                              [](auto& row) { return Json(row.liveness().kernels); }),
+      tensorsField("inputs", "by position, the tensors that the kernel reads, by their places in `tensors`",
+                   &Liveness::inputs),
+      tensorsField("outputs", "the same of those that it writes", &Liveness::outputs),
       jsonField<LivenessRow>("peak_bytes", schema::count(), "most live bytes at once, of tensors of known size",
                              [](auto& row) { return Json(row.liveness().peakBytes()); }),
       jsonField<LivenessRow>("peak_kernel", schema::orNull(schema::count()),

@@ -4,7 +4,7 @@ The default pipeline runs on the model (with the trace and a what-if, where ther
 `-passes=default`, and the JSON report, the kernel table and, with a trace, the bindings are compared. A dump taken before `trace-bind` needs the trace
 again, one taken before `speedup-rewrite` the what-if; later ones carry both. What passes find out from host events needs the trace in any case, since dumps
 do not contain those: a later dump is read with the trace, and without it, which must give the report of a pipeline without these passes. The liveness of
-tensors is requested everywhere: a dump does not contain it, and its listings must be the same. Rules are given to the first run alone: every dump carries them.
+tensors is requested everywhere: a dump does not contain it, and what the report says of it must be the same. Rules are given to the first run alone: every dump carries them.
 """
 import pathlib
 import re
@@ -16,7 +16,6 @@ from checks.places import ENCODER, ENCODER_TRACE, MODELS, SHARED, SOURCE, traces
 from checks.results import Skip
 
 WHAT_IF = '-what-if=id:0=2x'
-LISTINGS = ('kernels.config', 'tensors.config', 'liveness_analysis.config')
 
 
 class Case(NamedTuple):
@@ -48,8 +47,7 @@ CASES = [
 def outputs(prefix, bound):
     """The files, and the options that write them."""
     kinds = ['json', 'csv', 'summary'] + (['bindings', 'dot'] if bound else [])
-    files = [f'{prefix}.{kind}' for kind in kinds] + [f'{prefix}.tensors/{listing}' for listing in LISTINGS]
-    return files, [f'-emit={kind}={prefix}.{kind}' for kind in kinds] + [f'-emit=liveness={prefix}.tensors']
+    return [f'{prefix}.{kind}' for kind in kinds], [f'-emit={kind}={prefix}.{kind}' for kind in kinds] + [f'-emit=liveness={prefix}.pictures']
 
 
 def default_passes(arguments, folder):

@@ -213,6 +213,9 @@ def compare(report, expected, display):
     check('tensors', [tensor['name'] for tensor in found['tensors']], [name_of(value, display) for value in order])
     if differences:
         return differences
+    for key, kind in (('inputs', 'r'), ('outputs', 'w')):
+        wanted_lists = [{number for number, value in enumerate(order) if (position, kind) in expected.uses[value]} for position in range(len(expected.schedule))]
+        check(key, [set(tensors) for tensors in found[key]], wanted_lists)
     for actual, value in zip(found['tensors'], order):
         facts = wanted[value]
         for key in ('global', 'bytes', 'birth', 'death'):

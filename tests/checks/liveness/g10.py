@@ -1,4 +1,4 @@
-"""The listing of a training iteration against the results of G10 for the same run, all rows.
+"""The listing that tools/g10_listings.py writes for a training iteration, against the results of G10 for the same run, all rows.
 
 Everything but times must be the same text. G10 knew its kernels' times to fractions of a nanosecond, and the trace has starts and durations in whole
 ones, end to end. So a time may differ by one nanosecond and by what the rounding of both numbers to six digits allows; it must be the sum of the
@@ -10,10 +10,12 @@ import json
 import math
 import pathlib
 import re
+import subprocess
+import sys
 import tempfile
 
 from checks.command import amdahlc, rows
-from checks.places import SHARED
+from checks.places import SHARED, SOURCE
 
 REFERENCE = SHARED / 'reference' / 'g10'
 ROWS = 1221
@@ -76,7 +78,9 @@ def agrees(row, found, durations):
 
 def check(check):
     with tempfile.TemporaryDirectory() as folder:
-        amdahlc.text(f'-trace={REFERENCE}/bert-train.trace.json.gz', f'-emit=liveness={folder}/out', REFERENCE / 'bert-train.onnx')
+        amdahlc.text(f'-trace={REFERENCE}/bert-train.trace.json.gz', f'-emit=liveness={folder}/pictures', f'-emit=json={folder}/report.json',
+                     REFERENCE / 'bert-train.onnx')
+        subprocess.run([sys.executable, '-B', SOURCE / 'tools' / 'g10_listings.py', f'{folder}/report.json', f'{folder}/out'], check=True)
         found = read_listing(pathlib.Path(folder, 'out/liveness_analysis.config').read_text(encoding='utf-8'))
     expected = rows(REFERENCE / 'bert-train.liveness.csv')
     with gzip.open(REFERENCE / 'bert-train.trace.json.gz', 'rt', encoding='utf-8') as file:
