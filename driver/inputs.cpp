@@ -108,7 +108,7 @@ std::optional<ir::Module> readModel(const InputArgument& input, const Settings& 
                           "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are fixed");
         return std::nullopt;
       }
-      return ir::parse(sources.add(name, std::move(*bytes)), sources, diagnostics);
+      return ir::parse(sources.add(name, std::move(*bytes)), sources, grammar::ruleReader(sources), diagnostics);
     case ModelKind::Unknown:
       break;
   }

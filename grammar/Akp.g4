@@ -33,7 +33,7 @@ targetName : STRING | ruleName ;
 
 evidenceDecl : EVIDENCE ident SEMI ;
 
-viewsDecl : VIEWS ident? LBRACE operatorName (COMMA operatorName)* COMMA? RBRACE ;
+viewsDecl : VIEWS ident? condition* LBRACE operatorName (COMMA operatorName)* COMMA? RBRACE ;
 
 classDecl : CLASS ident ASSIGN operatorName (BAR operatorName)* SEMI ;
 
@@ -55,6 +55,7 @@ member
   | PRIORITY MINUS? INT SEMI
   | RECOMPUTE SEMI
   | GENERATED SEMI
+  | EVIDENCE ident SEMI
   | applies
   | matches
   | runs

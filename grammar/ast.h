@@ -121,6 +121,8 @@ struct RuleBody {
   bool recompute = false;
   /// Of the member `generated`.
   std::optional<SourceRange> generated;
+  /// The kind that the member `evidence` names.
+  std::optional<Name> evidence;
   std::vector<Applies> applies;
   std::vector<Pattern> matches;
   /// The first was written `or match`.
@@ -143,6 +145,8 @@ struct Fragment {
 struct OperatorClass {
   Name name;
   bool views = false;
+  /// Where views cost nothing, if it is written.
+  std::vector<Applies> applies;
   std::vector<OperatorRef> members;
 };
 

@@ -50,6 +50,9 @@ class AstBuilder {
 
   // kernels
   ast::Launch launch(P::LaunchContext& context);
+  void condition(P::ConditionContext& context, ast::Launch& into);
+  /// The targets that views are limited to.
+  std::vector<ast::Applies> places(P::ViewsDeclContext& context);
   ast::Applies applies(P::AppliesContext& context);
   std::vector<ast::Name> targets(P::TargetListContext& context);
   ast::RuleBody body(const std::vector<P::MemberContext*>& members);
@@ -76,7 +79,6 @@ class AstBuilder {
   bool operatorsOf(const ast::Term& term, std::vector<ast::OperatorRef>& into);
   std::vector<ast::Term> operands(P::ArgsContext& context);
   void statement(P::StatementContext& context, ast::Pattern& into);
-  void condition(P::ConditionContext& context, ast::Launch& into);
   void member(P::MemberContext& context, ast::RuleBody& into);
   void givenTwice(antlr4::ParserRuleContext& second, SourceRange first, std::string_view what,
                   std::string_view instead);

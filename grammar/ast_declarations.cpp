@@ -68,6 +68,14 @@ void AstBuilder::condition(P::ConditionContext& context, ast::Launch& into) {
                           targets(*context.targetList()), range(context)});
 }
 
+std::vector<ast::Applies> AstBuilder::places(P::ViewsDeclContext& context) {
+  ast::Launch out;
+  for (auto* each : context.condition()) condition(*each, out);
+  if (out.operatorsRange)
+    diagnostics_.error(DiagId::AkpSyntax, *out.operatorsRange, "`for op` tells kernels apart, not views");
+  return out.applies;
+}
+
 ast::Launch AstBuilder::launch(P::LaunchContext& context) {
   ast::Launch out;
   out.range = range(context);
@@ -124,6 +132,8 @@ void AstBuilder::member(P::MemberContext& context, ast::RuleBody& into) {
     into.recompute = true;
   } else if (context.GENERATED() != nullptr) {
     into.generated = range(context);
+  } else if (context.EVIDENCE() != nullptr) {
+    setOnce(into.evidence, name(*context.ident()), "evidence");
   } else if (context.applies() != nullptr) {
     into.applies.push_back(applies(*context.applies()));
   } else if (auto* matches = context.matches()) {
@@ -185,6 +195,7 @@ std::optional<ast::Declaration> declaration(AstBuilder& builder, P::ItemContext&
       out.operatorClass.name = builder.name(*views->ident());
     else
       out.operatorClass.name = {"View", builder.range(*views->VIEWS()->getSymbol())};
+    if (!broken) out.operatorClass.applies = builder.places(*views);
     if (!broken)
       for (auto* op : views->operatorName()) out.operatorClass.members.push_back(builder.operatorRef(*op));
   } else if (auto* named = item.classDecl()) {

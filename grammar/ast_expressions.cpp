@@ -2,13 +2,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <limits>
 
 #include "grammar/ast_builder.h"
 #include "grammar/written_tokens.h"
+#include "grammar/wrong_spellings.h"
 #include "ir/domain.h"
+#include "ir/text/escape.h"
 #include "support/limits.h"
+#include "support/utf8.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -49,36 +53,25 @@ SourceRange AstBuilder::range(const antlr4::ParserRuleContext& context) const {
 
 std::string AstBuilder::string(antlr4::Token& token) {
   const SourceRange where = range(token);
-  std::string out;
-  for (uint32_t i = where.begin + 1; i + 1 < where.end; ++i) {
-    if (text_[i] != '\\') {
-      out.push_back(text_[i]);
-      continue;
-    }
-    switch (const char escaped = text_[++i]) {
-      case '"':
-      case '\\':
-        out.push_back(escaped);
-        break;
-      case 'n':
-        out.push_back('\n');
-        break;
-      case 't':
-        out.push_back('\t');
-        break;
-      case '\'':
-        // In single quotes, which are an error already.
-        if (text_[where.begin] == '\'') {
-          out.push_back(escaped);
-          break;
-        }
-        [[fallthrough]];
-      default:
-        diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, i - 1, i + 1},
-                           fmt::format("unknown escape `\\{}`; strings have \\\", \\\\, \\n and \\t", escaped));
-    }
+  std::string quoted = textOf(where);
+  const std::string inside = quoted.substr(1, std::max(quoted.size(), size_t{2}) - 2);
+  // In single quotes, or not closed: these are errors already.
+  if (quoted.front() == '\'') quoted = inDoubleQuotes(inside);
+  std::string_view rest = quoted;
+  ir::UnquoteError error;
+  std::optional<std::string> value = ir::consumeQuoted(rest, error);
+  if (!value && error.offset == 0) return inside;
+  const auto at = where.begin + static_cast<uint32_t>(error.offset);
+  if (!value) {
+    diagnostics_.error(DiagId::AkpSyntax, SourceRange{buffer_, at, std::min(at + 2, where.end)}, error.what);
+    return inside;
   }
-  return out;
+  for (std::string_view text = *value; !text.empty(); text.remove_prefix(utf8::sequenceLength(text))) {
+    if (utf8::sequenceLength(text) != 0 && text.front() != '\0') continue;
+    diagnostics_.error(DiagId::AkpSyntax, where, "with its escapes the string is not UTF-8 text");
+    return inside;
+  }
+  return std::move(*value);
 }
 
 std::string AstBuilder::regex(antlr4::Token& token) {

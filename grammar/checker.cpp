@@ -56,7 +56,7 @@ class Checker {
     // Errors of parsing count, too: a rejected expression leaves a placeholder in the tree.
     out_.complete = !diagnostics_.hasErrors();
     for (const SourceFile& file : files_) out_.complete = out_.complete && !file.tree.hasSyntaxErrors;
-    if (out_.complete) warnAboutRules(rules_, regexes_, diagnostics_);
+    if (out_.complete && options_.warns) warnAboutRules(rules_, regexes_, diagnostics_);
     return std::move(out_);
   }
 
@@ -144,7 +144,11 @@ class Checker {
     entry.views = !written.members.empty();
     PatternBuilder(context_, scope).flatten(written.members, entry.members, entry.views);
     entry.views = entry.views || written.views;
-    if (written.views) rules_.addViews(where, entry.members);
+    if (written.views) {
+      ir::Applicability places = where;
+      applyTargets(written.applies, places);
+      rules_.addViews(places, entry.members);
+    }
     out_.classes.push_back(std::move(entry));
     scope.classes.emplace(written.name.text, &out_.classes.back());
   }
@@ -186,28 +190,39 @@ class Checker {
     }
   }
 
+  /// Whether what is named as `evidence` is known.
+  bool isNamesOnly(const ast::Name& kind) {
+    if (kind.text == kNamesOnly) return true;
+    const std::vector<std::string> known{std::string(kNamesOnly)};
+    const std::string hint = didYouMean(kind.text, known);
+    auto report = diagnostics_.error(DiagId::AkpUnknownName, kind.range,
+                                     fmt::format("unknown kind of evidence `{}`{}", kind.text,
+                                                 hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
+    fixName(report, kind.range, kind.text, known);
+    return false;
+  }
+
   /// Notes whether the rules of a file bind by names only.
   void checkEvidence(const SourceFile& file) {
     const ast::Name* first = nullptr;
     for (const ast::Declaration& declaration : file.tree.declarations) {
       if (declaration.kind != DeclarationKind::Evidence) continue;
       const ast::Name& kind = declaration.evidence;
-      if (kind.text != kNamesOnly) {
-        const std::vector<std::string> known{std::string(kNamesOnly)};
-        const std::string hint = didYouMean(kind.text, known);
-        auto report = diagnostics_.error(DiagId::AkpUnknownName, kind.range,
-                                         fmt::format("unknown kind of evidence `{}`{}", kind.text,
-                                                     hint.empty() ? fmt::format("; known: {}", kNamesOnly) : hint));
-        fixName(report, kind.range, kind.text, known);
-      } else {
-        namesOnly_.emplace(file.buffer, declaration.range);
-      }
+      if (isNamesOnly(kind)) namesOnly_.emplace(file.buffer, declaration.range);
       if (first != nullptr)
         diagnostics_.error(DiagId::AkpDuplicate, kind.range, "`evidence` is given twice")
             .secondary(first->range, "first here");
       else
         first = &kind;
     }
+  }
+
+  /// Where the evidence of a rule is stated: in the rule or in its file.
+  std::optional<SourceRange> evidenceOf(const ir::Rule& rule) const {
+    if (const auto own = ownEvidence_.find({rule.range.buffer, rule.range.begin}); own != ownEvidence_.end())
+      return own->second;
+    const auto ofFile = namesOnly_.find(rule.range.buffer);
+    return ofFile == namesOnly_.end() ? std::nullopt : std::optional(ofFile->second);
   }
 
   std::vector<ir::Pattern> lowerMatches(const ast::Kernel& rule, const FileScope& scope) {
@@ -250,7 +265,7 @@ class Checker {
         diagnostics_
             .error(DiagId::AkpRule, *launch.operatorsRange,
                    fmt::format("`for op` is never read: rule `{}` binds by names only", rule.name))
-            .secondary(namesOnly_.at(rule.range.buffer), "by this");
+            .secondary(*evidenceOf(rule), "by this");
       applyTargets(launch.applies, sequence.where);
       rule.launches.push_back(std::move(sequence));
     }
@@ -271,11 +286,13 @@ class Checker {
       rule.doc = declaration.doc;
       rule.file = files_[f].shown;
       rule.label = written.body.label ? written.body.label->text : written.name.text;
-      rule.category = written.body.category ? written.body.category->text : "other";
+      rule.category = written.body.category ? written.body.category->text : ir::kOtherCategory;
       rule.priority = written.body.priority ? written.body.priority->first : 0;
       rule.recompute = written.body.recompute;
       rule.generated = written.body.generated.has_value();
-      rule.namesOnly = namesOnly_.contains(files_[f].buffer);
+      if (written.body.evidence && isNamesOnly(*written.body.evidence))
+        ownEvidence_.emplace(std::pair(rule.range.buffer, rule.range.begin), written.body.evidence->range);
+      rule.namesOnly = evidenceOf(rule).has_value();
       rule.where = targets_[f];
       applyTargets(written.body.applies, rule.where);
       rule.patterns = lowerMatches(written, out_.scopes[f]);
@@ -361,6 +378,9 @@ class Checker {
       }
       if (declaration.kind != DeclarationKind::Refine) continue;
       const ast::RuleBody& body = declaration.kernel.body;
+      if (body.evidence)
+        diagnostics_.error(DiagId::AkpRule, body.evidence->range,
+                           "a refinement leaves the evidence of its rule as it is");
       auto patterns = lowerMatches(declaration.kernel, out_.scopes[f]);
       const auto index = refinedRule(f, declaration.kernel.name);
       ir::Rule unknown;  // the refinement of an unknown rule is checked as well
@@ -438,8 +458,9 @@ class Checker {
   // Per file.
   std::vector<std::set<ir::RuleId>> visibleRules_;
   std::vector<ir::Applicability> targets_;
-  // The statements `evidence names`, by file.
+  // The statements `evidence names`, by file, and those of rules, by the place of their names.
   std::map<BufferId, SourceRange> namesOnly_;
+  std::map<std::pair<BufferId, uint32_t>, SourceRange> ownEvidence_;
   std::map<std::string, ir::RuleId> ruleIndex_;
   /// As in the file.
   IdVector<ir::RuleId, std::string> writtenNames_;

@@ -15,6 +15,7 @@
 #include "grammar/repair.h"
 #include "grammar/syntax_errors.h"
 #include "grammar/token_view.h"
+#include "grammar/wrong_spellings.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"
 #include "support/text_encoding.h"
@@ -29,27 +30,19 @@ SourceRange rangeOf(BufferId buffer, const antlr4::Token& token) {
   return {buffer, static_cast<uint32_t>(token.getStartIndex()), static_cast<uint32_t>(token.getStopIndex() + 1)};
 }
 
-/// What stands between single quotes as a string of the language.
-std::string inDoubleQuotes(std::string_view text) {
-  std::string out = "\"";
-  for (size_t i = 0; i < text.size(); ++i) {
-    const bool escape = text[i] == '\\' && i + 1 < text.size();
-    if (escape && text[i + 1] != '\'') out += text[i];
-    if (escape) ++i;
-    if (!escape && text[i] == '"') out += '\\';
-    out += text[i];
-  }
-  return out + "\"";
-}
+/// Strings and regular expressions that are not closed on their line: where they are, and the line of each.
+struct OpenTokens {
+  std::vector<SourceRange> ranges;
+  std::vector<size_t> lines;
+};
 
-/// Reports strings and regular expressions that are not closed on their line. Returns where they are.
-std::vector<SourceRange> reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer,
-                                          DiagnosticEngine& diagnostics) {
-  std::vector<SourceRange> found;
+OpenTokens reportOpenTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, DiagnosticEngine& diagnostics) {
+  OpenTokens found;
   for (const antlr4::Token* token : tokens.getTokens()) {
     const bool string = token->getType() == RuleLexer::OPEN_STRING;
     if (!string && token->getType() != RuleLexer::OPEN_REGEX) continue;
-    found.push_back(rangeOf(buffer, *token));
+    found.ranges.push_back(rangeOf(buffer, *token));
+    found.lines.push_back(token->getLine());
     if (diagnostics.hasTooManyErrors()) break;
     diagnostics.error(DiagId::AkpSyntax, rangeOf(buffer, *token),
                       string ? "string is not closed on its line"
@@ -181,10 +174,8 @@ ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine&
   lexer.removeErrorListeners();  // every character is some token, so the lexer has no errors of its own
   antlr4::CommonTokenStream tokens(&lexer);
   tokens.fill();
-  std::vector<SourceRange> guesses = reportOpenTokens(tokens, buffer, diagnostics);
+  auto [guesses, openLines] = reportOpenTokens(tokens, buffer, diagnostics);
   if (diagnostics.hasTooManyErrors()) return damaged;
-  std::vector<size_t> openLines;
-  for (const SourceRange& open : guesses) openLines.push_back(sources.lineColumn(buffer, open.begin).line);
   if (!guesses.empty() && closeOpenTokens(tokens, bytes)) {
     input.load(widened(bytes));
     lexer.setInputStream(&input);

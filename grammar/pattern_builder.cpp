@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "grammar/nearest_name.h"
+#include "ir/type.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/plural.h"
@@ -35,8 +36,10 @@ bool PatternBuilder::spend(SourceRange range) {
 }
 
 std::string PatternBuilder::uniqueName(const std::string& wanted) {
+  // In a condition, the name of an element type means the type.
   std::string name = wanted;
-  while (!names_.insert(name).second) name = fmt::format("{}_{}", wanted, ++nameUses_[wanted] + 1);
+  while (ir::elementTypeFromName(name) || !names_.insert(name).second)
+    name = fmt::format("{}_{}", wanted, ++nameUses_[wanted] + 1);
   return name;
 }
 
@@ -176,6 +179,16 @@ bool PatternBuilder::define(const ast::Term& term, const std::shared_ptr<Scope>&
       if (value) addAlias(outputs.front(), *value);
       return value.has_value();
     }
+    case TermKind::List:
+      if (term.terms.size() == outputs.size() && !term.optional) {
+        bool good = true;
+        for (size_t i = 0; i < outputs.size(); ++i)
+          if (outputs[i] != kNone) good = define(term.terms[i], scope, {outputs[i]}) && good;
+        return good;
+      }
+      diagnostics.error(DiagId::AkpPattern, term.range,
+                        fmt::format("{} for {}", plural(term.terms.size(), "value"), plural(outputs.size(), "name")));
+      return false;
     case TermKind::Call:
       break;
     default:

@@ -201,19 +201,43 @@ std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifica
   });
 }
 
-std::optional<ir::RuleSet> loadRuleText(const std::string& name, const std::string& text, SourceManager& sources,
-                                        DiagnosticEngine& diagnostics) {
+namespace {
+
+std::optional<ir::RuleSet> checkBuffer(BufferId buffer, const RuleLoadOptions& options, const SourceManager& sources,
+                                       DiagnosticEngine& diagnostics) {
   return inOrderOfPlaces(diagnostics, [&](DiagnosticEngine& collector) -> std::optional<ir::RuleSet> {
     SourceFile file;
-    file.path = file.shown = name;
-    file.buffer = sources.add(name, text);
-    file.tree = parse(file.buffer, sources, collector);
+    file.path = file.shown = sources.name(buffer);
+    file.buffer = buffer;
+    file.tree = parse(buffer, sources, collector);
+    for (const ast::Declaration& declaration : file.tree.declarations)
+      if (declaration.kind == ast::Declaration::Kind::Import)
+        collector.error(DiagId::AkpMissingFile, declaration.import.range,
+                        "these rules are in no file, so that they can import none");
     std::vector<SourceFile> files;
     files.push_back(std::move(file));
-    CheckedFiles checked = checkRules(files, {}, sources, collector);
+    CheckedFiles checked = checkRules(files, options, sources, collector);
     if (!checked.complete || collector.hasErrors()) return std::nullopt;
     return std::move(checked.rules);
   });
+}
+
+}  // namespace
+
+std::optional<ir::RuleSet> loadRuleText(const std::string& name, const std::string& text, SourceManager& sources,
+                                        DiagnosticEngine& diagnostics) {
+  return checkBuffer(sources.add(name, text), {}, sources, diagnostics);
+}
+
+ir::RuleReader ruleReader(SourceManager& sources) {
+  return [&sources](SourceRange text, DiagnosticEngine& diagnostics) {
+    DiagnosticEngine errors([&](const Diagnostic& diagnostic) {
+      if (diagnostic.severity == Severity::Error) diagnostics.report(diagnostic);
+    });
+    RuleLoadOptions options;
+    options.warns = false;
+    return checkBuffer(sources.addPart(text), options, sources, errors);
+  };
 }
 
 OpenedRules openRules(const fs::path& path, const RuleLoadOptions& options, SourceManager& sources,

@@ -9,6 +9,7 @@
 
 #include "grammar/rule_files.h"
 #include "ir/rules.h"
+#include "ir/text.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -29,6 +30,8 @@ struct RuleLoadOptions {
   std::set<BufferId>* shipped = nullptr;
   /// Opsets to check operator names against. If empty, any opset that the ONNX library knows.
   std::vector<std::pair<std::string, int64_t>> opsets;
+  /// Whether valid rules that are probably not intended are warned about.
+  bool warns = true;
   /// Where files that are imported, and those that `openRules` opens, are read.
   const RuleFiles* files = &ruleFilesOnDisk();
 };
@@ -42,5 +45,9 @@ std::optional<ir::RuleSet> loadRules(const std::vector<RequestedName>& specifica
 /// error; nullopt if there was one.
 std::optional<ir::RuleSet> loadRuleText(const std::string& name, const std::string& text, SourceManager& sources,
                                         DiagnosticEngine& diagnostics);
+
+/// Reads the rules in IR text: a part of it with the text of one file, which imports none. They were checked before, so
+/// that only errors are reported.
+ir::RuleReader ruleReader(SourceManager& sources);
 
 }  // namespace amdahlc::grammar

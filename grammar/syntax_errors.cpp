@@ -177,9 +177,9 @@ std::vector<std::string> declarationKeywords() {
 
 std::vector<std::string> memberKeywords() {
   std::vector<std::string> out;
-  for (const size_t type :
-       {AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::GENERATED, AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR,
-        AkpParser::PRIORITY, AkpParser::RECOMPUTE, AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR})
+  for (const size_t type : {AkpParser::ARCH, AkpParser::CATEGORY, AkpParser::EVIDENCE, AkpParser::GENERATED,
+                            AkpParser::LABEL, AkpParser::MATCH, AkpParser::OR, AkpParser::PRIORITY,
+                            AkpParser::RECOMPUTE, AkpParser::RUNS, AkpParser::RUNTIME, AkpParser::VENDOR})
     out.push_back(tokenText(type));
   return out;
 }

@@ -194,7 +194,9 @@ Meaning meaningAt(antlr4::tree::ParseTree* node) {
     if (auto* kernel = dynamic_cast<P::KernelDeclContext*>(node))
       return {kernel->COLON() != nullptr ? Names::Category : Names::None};
     if (auto* member = dynamic_cast<P::MemberContext*>(node))
-      return {member->CATEGORY() != nullptr ? Names::Category : Names::None};
+      return {member->CATEGORY() != nullptr   ? Names::Category
+              : member->EVIDENCE() != nullptr ? Names::Evidence
+                                              : Names::None};
     if (dynamic_cast<P::EvidenceDeclContext*>(node) != nullptr) return {Names::Evidence};
   }
   return {};
@@ -258,7 +260,7 @@ class Place {
       if (!startsDeclaration(type)) continue;
       const bool first = tokens_[i]->getCharPositionInLine() == 0;
       // These are members of rules, too.
-      const bool member = type == P::RUNTIME || type == P::VENDOR || type == P::ARCH;
+      const bool member = type == P::RUNTIME || type == P::VENDOR || type == P::ARCH || type == P::EVIDENCE;
       const size_t before = i == 0 ? size_t{P::SEMI} : tokens_[i - 1]->getType();
       if (first || (!member && (before == P::SEMI || before == P::RBRACE))) return i;
     }

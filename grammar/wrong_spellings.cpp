@@ -117,6 +117,18 @@ constexpr ElementTypeRow kElementTypes[] = {
 
 }  // namespace
 
+std::string inDoubleQuotes(std::string_view text) {
+  std::string out = "\"";
+  for (size_t i = 0; i < text.size(); ++i) {
+    const bool escape = text[i] == '\\' && i + 1 < text.size();
+    if (escape && text[i + 1] != '\'') out += text[i];
+    if (escape) ++i;
+    if (!escape && text[i] == '"') out += '\\';
+    out += text[i];
+  }
+  return out + "\"";
+}
+
 std::string_view elementTypeMeantBy(std::string_view written) {
   for (const ElementTypeRow& row : kElementTypes)
     if (equalIgnoringCase(row.written, written)) return ir::name(row.meant);

@@ -6,7 +6,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "ir/facets/stored_facet.h"
@@ -28,8 +27,6 @@ struct Candidate {
   std::vector<OpId> ops;
   /// Number of operators that are neither views nor hidden: the size of the candidate.
   uint32_t owned = 0;
-  /// Captured and defined values: (index in the pattern's values, value), ascending.
-  std::vector<std::pair<uint32_t, ValueId>> values;
   /// Live-out values of the match.
   std::vector<ValueId> results;
   /// Candidates that (transitively) share operators have the same component.

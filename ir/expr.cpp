@@ -14,12 +14,10 @@ constexpr OperatorInfo kOperators[] = {
     {Kind::Le, "<=", true, 2, 2},      {Kind::Gt, ">", true, 2, 2},     {Kind::Ge, ">=", true, 2, 2},
     {Kind::In, "in", false, 1, kAny},  {Kind::Add, "+", true, 2, 2},    {Kind::Sub, "-", true, 2, 2},
     {Kind::Mul, "*", true, 2, 2},      {Kind::Div, "/", true, 2, 2},    {Kind::Mod, "%", true, 2, 2},
-    {Kind::Neg, "neg", false, 1, 1},
+    {Kind::Neg, "-", false, 1, 1},
 };
 
 }  // namespace
-
-std::span<const OperatorInfo> expressionOperators() { return kOperators; }
 
 const OperatorInfo* findOperator(Kind kind) {
   const auto* found = std::ranges::find(kOperators, kind, &OperatorInfo::kind);

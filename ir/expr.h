@@ -1,13 +1,12 @@
 /// Expressions of the rule language as plain data, and the one table of their operators.
 ///
-/// `grammar` builds and checks them, the IR text prints and parses them, and `ir/expression` evaluates them. The table
+/// `grammar` builds and checks them, `ir/text` writes them, and `ir/expression` evaluates them. The table
 /// in `ir/expression/functions.h` gives names and functions their meaning.
 #pragma once
 
 #include <cstdint>
 #include <limits>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -53,7 +52,7 @@ struct Expr {
   int64_t integer = 0;
   /// Float.
   double real = 0;
-  /// Not part of equality or of the IR text.
+  /// Not part of equality.
   SourceRange range;
   friend bool operator==(const Expr& a, const Expr& b) {
     return a.kind == b.kind && a.args == b.args && a.text == b.text && a.integer == b.integer && a.real == b.real;
@@ -67,14 +66,13 @@ inline constexpr std::string_view kListConstructor = "list";
 struct OperatorInfo {
   static constexpr size_t kAnyCount = std::numeric_limits<size_t>::max();
   Expr::Kind kind;
-  /// The spelling in IR text, and in the language except for `neg`.
+  /// The spelling in the language.
   std::string_view spelling;
-  /// Written between its operands. `not` and `neg` precede theirs, `in` has a list after it.
+  /// Written between its operands. `not` and the unary `-` precede theirs, `in` has a list after it.
   bool infix;
   size_t minOperands;
   size_t maxOperands;
 };
-std::span<const OperatorInfo> expressionOperators();
 /// The row of an operator; nullptr for leaves and calls.
 const OperatorInfo* findOperator(Expr::Kind kind);
 /// The infix operator of this spelling.

@@ -243,7 +243,7 @@ std::string kernelLabel(const Module& module, const Kernel& kernel) {
 
 std::string kernelCategory(const Module& module, const Kernel& kernel) {
   const Rule* rule = ruleOf(module, kernel);
-  return rule ? rule->category : "other";
+  return rule ? rule->category : std::string(kOtherCategory);
 }
 
 ScopeId kernelScope(const Module& module, const Kernel& kernel) { return module.ops[kernel.anchor()].scope; }

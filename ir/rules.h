@@ -1,8 +1,8 @@
 /// Checked rules as plain data, with fragments expanded, names resolved and classes flattened.
 ///
 /// `grammar` builds them from `.akp` text, `passes/fuse` matches them, and `passes/trace_bind` reads their launch
-/// sequences. The IR text prints and parses them, so that a dump is self-contained. Regular expressions stay text;
-/// their users compile them once.
+/// sequences. `ir/text` writes them as `.akp` text again, so that a dump is self-contained. Regular expressions stay
+/// text; their users compile them once.
 #pragma once
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -148,17 +149,20 @@ struct LaunchSequence {
   friend bool operator==(const LaunchSequence&, const LaunchSequence&) = default;
 };
 
+/// The category of a rule without one.
+inline constexpr std::string_view kOtherCategory = "other";
+
 struct Rule {
   /// Unique in a rule set. Where libraries of several runtimes have a rule of one name, those of later files begin with
   /// their runtime: `onnxruntime-gemm`.
   std::string name;
   /// What reports print; the name by default.
   std::string label;
-  /// `gemm`, `attention`, ...; `other` by default.
+  /// `gemm`, `attention`, ...; kOtherCategory by default.
   std::string category;
   /// The doc comment, lines joined by newlines.
   std::string doc;
-  /// File name as given, without folders above the rule library.
+  /// File name as given, without folders above the rule library; that of IR text, if the rules are in one.
   std::string file;
   int64_t priority = 0;
   Applicability where;
@@ -177,10 +181,10 @@ struct Rule {
   std::vector<Pattern> patterns;
   /// Alternatives. If empty and not noDeviceWork, any event fits, by order and operator alone.
   std::vector<LaunchSequence> launches;
-  /// Of the rule's name; not part of equality or of the IR text.
+  /// Of the rule's name. It and the file are not part of equality.
   SourceRange range;
   friend bool operator==(const Rule& a, const Rule& b) {
-    return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc && a.file == b.file &&
+    return a.name == b.name && a.label == b.label && a.category == b.category && a.doc == b.doc &&
            a.priority == b.priority && a.where == b.where && a.recompute == b.recompute && a.generated == b.generated &&
            a.noDeviceWork == b.noDeviceWork && a.namesOnly == b.namesOnly && a.patterns == b.patterns &&
            a.launches == b.launches;

@@ -94,13 +94,6 @@ std::string defect(const Module& module, const Candidate& candidate) {
   const auto holds = [&](OpId op) { return std::binary_search(candidate.ops.begin(), candidate.ops.end(), op); };
   if (!holds(candidate.root) || !holds(candidate.anchor)) return "root or anchor outside its operators";
   if (candidate.owned > candidate.ops.size()) return "owns more operators than it holds";
-  const Pattern& pattern = rule.patterns[candidate.alternative];
-  for (size_t i = 0; i < candidate.values.size(); ++i) {
-    const auto& [index, value] = candidate.values[i];
-    if (index >= pattern.values.size() || (i != 0 && candidate.values[i - 1].first >= index))
-      return "pattern values unknown or not ascending";
-    if (value != kNone && !module.values.contains(value)) return "binds a value that does not exist";
-  }
   for (const ValueId result : candidate.results) {
     if (!module.values.contains(result) || !holds(module.values[result].producer))
       return "returns a value that it does not compute";

@@ -19,7 +19,6 @@ using DeclarationKind = grammar::ast::Declaration::Kind;
 
 // The languages of code blocks, as editors know them.
 constexpr std::string_view kRules = "akp";
-constexpr std::string_view kIrText = "air";
 
 /// Writes about one name.
 class Hover {
@@ -105,7 +104,7 @@ class Hover {
     const auto found = fragments.find(mention_.name);
     if (found == fragments.end() || found->second->state != grammar::FragmentEntry::State::Good) return;
     const auto expanded = grammar::expandFragment(*found->second, analysis_.sources());
-    if (expanded) out_.paragraph("Expanded:").code(ir::printPattern(*expanded), kIrText);
+    if (expanded) out_.paragraph("Expanded:").code(ir::printPattern(*expanded), kRules);
   }
 
   void aboutRule() {
@@ -126,7 +125,7 @@ class Hover {
     }
     ir::Rule shown = *rule;
     shown.doc.clear();
-    out_.paragraph("Checked form:").code(ir::printRule(shown), kIrText);
+    out_.paragraph("Checked form:").code(ir::printRule(shown), kRules);
   }
 
   void aboutFile() {

@@ -13,8 +13,20 @@ BufferId SourceManager::add(std::string name, std::string text) {
   return static_cast<BufferId>(buffers_.size() - 1);
 }
 
+BufferId SourceManager::addPart(SourceRange part) {
+  buffers_.push_back({std::string(name(part.buffer)), {}, {}, part});
+  return static_cast<BufferId>(buffers_.size() - 1);
+}
+
+std::string_view SourceManager::text(BufferId id) const {
+  const Buffer& buffer = buffers_.at(id);
+  if (!buffer.part) return buffer.text;
+  return text(buffer.part->buffer).substr(buffer.part->begin, buffer.part->end - buffer.part->begin);
+}
+
 LineColumn SourceManager::lineColumn(BufferId id, uint32_t offset) const {
   const Buffer& buffer = buffers_.at(id);
+  if (buffer.part) return lineColumn(buffer.part->buffer, std::min(buffer.part->begin + offset, buffer.part->end));
   offset = std::min(offset, static_cast<uint32_t>(buffer.text.size()));
   const auto next = std::upper_bound(buffer.lineStarts.begin(), buffer.lineStarts.end(), offset);
   const auto line = static_cast<uint32_t>(next - buffer.lineStarts.begin());
@@ -23,6 +35,7 @@ LineColumn SourceManager::lineColumn(BufferId id, uint32_t offset) const {
 
 std::string_view SourceManager::line(BufferId id, uint32_t line) const {
   const Buffer& buffer = buffers_.at(id);
+  if (buffer.part) return this->line(buffer.part->buffer, line);
   if (line == 0 || line > buffer.lineStarts.size()) return {};
   const uint32_t begin = buffer.lineStarts[line - 1];
   size_t end = line == buffer.lineStarts.size() ? buffer.text.size() : buffer.lineStarts[line] - 1;

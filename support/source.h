@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <deque>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -30,10 +31,13 @@ class SourceManager {
  public:
   /// `name` is for messages: a path, or a name in angle brackets such as `<pipeline>`.
   BufferId add(std::string name, std::string text);
+  /// A buffer of its own for a part of another one, such as a text in another language. Its offsets begin with the
+  /// part; its name, lines and columns are those of the whole.
+  BufferId addPart(SourceRange part);
   /// Ids are 0 to `size() - 1`.
   size_t size() const { return buffers_.size(); }
   std::string_view name(BufferId id) const { return buffers_.at(id).name; }
-  std::string_view text(BufferId id) const { return buffers_.at(id).text; }
+  std::string_view text(BufferId id) const;
   LineColumn lineColumn(BufferId id, uint32_t offset) const;
   /// The text of a one-based line without its line end; empty past the last.
   std::string_view line(BufferId id, uint32_t line) const;
@@ -43,6 +47,8 @@ class SourceManager {
     std::string name;
     std::string text;
     std::vector<uint32_t> lineStarts;
+    /// Of a part: where it is. It has no text of its own.
+    std::optional<SourceRange> part = std::nullopt;
   };
   // Stable addresses, because views refer to the texts.
   std::deque<Buffer> buffers_;

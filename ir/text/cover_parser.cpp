@@ -39,14 +39,6 @@ void Parser::parseCandidates() {
     const GraphId graph = module_.ops[*root].graph;
     expect("owned");
     candidate.owned = index("a number of operators");
-    expect("values");
-    list(
-        [&] {
-          const uint32_t value = index("a pattern value's number");
-          expect("=");
-          candidate.values.emplace_back(value, valueRef(graph));
-        },
-        "{", "}");
     expect("results");
     list([&] { candidate.results.push_back(valueRef(graph)); });
     expect("component");

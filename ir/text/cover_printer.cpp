@@ -13,13 +13,7 @@ void printCandidates(TextWriter& out, GraphPrinter& graphs, const Module& module
     if (candidate.alternative != 0) out << " alternative " << candidate.alternative;
     out << " root #" << candidate.root << " anchor #" << candidate.anchor << " ops ";
     out.list(candidate.ops, [&](OpId op) { out << '#' << op; });
-    out << " owned " << candidate.owned << " values ";
-    const auto capture = [&](const std::pair<uint32_t, ValueId>& bound) {
-      out << bound.first << " = ";
-      graphs.printValue(graph, bound.second);
-    };
-    out.list(candidate.values, capture, '{', '}');
-    out << " results ";
+    out << " owned " << candidate.owned << " results ";
     out.list(candidate.results, [&](ValueId value) { graphs.printValue(graph, value); });
     out << " component " << candidate.component;
   }

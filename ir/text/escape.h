@@ -1,4 +1,4 @@
-/// Names and strings of the text form: which need quotes, and how bytes are escaped. Private to this component.
+/// Names of the text form: which need quotes. Strings of the text form and of rules: how bytes are escaped.
 #pragma once
 
 #include <cstddef>

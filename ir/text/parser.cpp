@@ -100,7 +100,7 @@ void Parser::parseTop() {
   } else if (!sawGraph_) {
     failExpected({"model", "opset", "target", "facets", "scope", "truncated-roots", "problem", "graph"});
   } else if (accept("rules")) {
-    parseRuleSet();
+    parseRules();
   } else if (accept("candidates")) {
     parseCandidates();
   } else if (accept("timeline")) {
@@ -112,6 +112,31 @@ void Parser::parseTop() {
   } else {
     failExpected({"rules", "candidates", "timeline", "cover", "scenario"});
   }
+}
+
+/// The text of the rules ends at a line that begins with `}`, so that it is found without reading the rules.
+void Parser::parseRules() {
+  if (sawRules_) return fail("a second block of rules");
+  sawRules_ = true;
+  if (!at("{")) return fail("expected `{`");
+  const uint32_t begin = token_.end;
+  const size_t last = lexer_.text().find("\n}", begin);
+  if (last == std::string_view::npos) {
+    lexer_.moveTo(static_cast<uint32_t>(lexer_.text().size()));
+    advance();
+    return fail("expected `}` at the beginning of a line, which ends the rules,");
+  }
+  const auto end = static_cast<uint32_t>(last + 1);
+  lexer_.moveTo(end + 1);
+  advance();
+  auto rules = readRules_({buffer_, begin, end}, diagnostics_);
+  if (!rules) {
+    // What names a rule is not reported again.
+    ++syntaxErrors_;
+    return;
+  }
+  module_.rules = std::move(*rules);
+  for (const RuleId rule : module_.rules.rules.ids()) ruleIds_.emplace(module_.rules.rules[rule].name, rule);
 }
 
 std::optional<Module> Parser::parse() {
@@ -132,14 +157,15 @@ std::optional<Module> Parser::parse() {
   return std::move(module_);
 }
 
-std::optional<Module> parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
+std::optional<Module> parse(BufferId buffer, const SourceManager& sources, const RuleReader& readRules,
+                            DiagnosticEngine& diagnostics) {
   if (sources.text(buffer).size() >= std::numeric_limits<uint32_t>::max() / 2) {
     diagnostics.error(DiagId::IrSyntax, FileLocation{std::string(sources.name(buffer))}, "text of 2 GiB or more");
     return std::nullopt;
   }
   // Names with other bytes are written with escapes.
   if (!checkEncoding(DiagId::IrSyntax, buffer, sources.text(buffer), diagnostics)) return std::nullopt;
-  auto module = Parser(buffer, sources, diagnostics).parse();
+  auto module = Parser(buffer, sources, readRules, diagnostics).parse();
   if (!module) return std::nullopt;
   // The errors are in this text, not in the model that it once came from.
   DiagnosticEngine invariants([&](Diagnostic diagnostic) {

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "ir/text.h"
 #include "ir/text/reader.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -15,7 +16,8 @@ namespace amdahlc::ir {
 
 class Parser : public TextReader {
  public:
-  using TextReader::TextReader;
+  Parser(BufferId buffer, const SourceManager& sources, const RuleReader& readRules, DiagnosticEngine& diagnostics)
+      : TextReader(buffer, sources, diagnostics), readRules_(readRules) {}
 
   /// The module as written; verified by the caller.
   std::optional<Module> parse();
@@ -73,23 +75,8 @@ class Parser : public TextReader {
   ValueId resolve(GraphId graph, const ValueName& name);
   ValueId valueRef(GraphId graph);
 
-  // Rules.
-  void parseRuleSet();
-  void parseRule();
-  Pattern parsePattern();
-  void parsePatternValue(Pattern& pattern);
-  void parsePatternNode(Pattern& pattern);
-  LaunchSequence parseLaunch();
-  Applicability parseApplicability();
-  OperatorName operatorName();
-  OperatorSet operatorSet();
-  std::vector<OperatorName> operatorNames();
-  void parseCount(uint32_t& min, uint32_t& max);
-  Expr parseExpr(int depth);
-  Expr parseParenthesised(int depth);
-  void parseArguments(Expr& call, int depth, std::string_view open, std::string_view close);
-
-  // Overlay.
+  // Rules and overlay.
+  void parseRules();
   void parseCandidates();
   void parseTimeline();
   void parseEvent(Timeline& timeline);
@@ -101,8 +88,10 @@ class Parser : public TextReader {
   void parseScenario();
   void parseChange(Scenario& scenario);
 
+  const RuleReader& readRules_;
   Module module_;
   bool sawGraph_ = false;
+  bool sawRules_ = false;
   IdVector<OpId, bool> opSeen_;
   IdVector<GraphId, bool> graphSeen_;
   IdVector<GraphId, SourceRange> graphWhere_;

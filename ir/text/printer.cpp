@@ -70,7 +70,11 @@ std::string print(const Module& module) {
     for (const Candidate& candidate : module.candidates) wanted[candidate.rule] = true;
     for (const RuleId rule : rules.rules.ids()) wanted[rule] = wanted[rule] || rules.rules[rule].generated;
     out.blankLine();
-    printRuleSet(out, rules, wanted);
+    // A line that begins with `}` ends the rules, whatever is in them.
+    out.line() << "rules";
+    out.open();
+    out.lines(printRuleSet(rules, wanted));
+    out.close();
   }
   if (!module.candidates.empty()) {
     out.blankLine();
@@ -97,9 +101,7 @@ std::string print(const Module& module) {
 }
 
 std::string printRules(const RuleSet& rules) {
-  TextWriter out;
-  printRuleSet(out, rules, IdVector<RuleId, bool>(rules.rules.size(), true));
-  return out.take();
+  return printRuleSet(rules, IdVector<RuleId, bool>(rules.rules.size(), true));
 }
 
 }  // namespace amdahlc::ir

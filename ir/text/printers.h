@@ -38,8 +38,8 @@ class GraphPrinter {
 
 void printTarget(TextWriter& out, const Target& target);
 
-/// Every rule for which `wanted` holds, with the hidden operators and the views.
-void printRuleSet(TextWriter& out, const RuleSet& rules, const IdVector<RuleId, bool>& wanted);
+/// Every rule for which `wanted` holds, with the hidden operators and the views, as text of the rule language.
+std::string printRuleSet(const RuleSet& rules, const IdVector<RuleId, bool>& wanted);
 
 void printTimeline(TextWriter& out, const Timeline& timeline);
 

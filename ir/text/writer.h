@@ -1,6 +1,7 @@
 /// Builds text of the IR form: indentation, names, numbers that read back as the same bits.
 #pragma once
 
+#include <algorithm>
 #include <charconv>
 #include <concepts>
 #include <string>
@@ -11,6 +12,9 @@
 #include "support/id.h"
 
 namespace amdahlc::ir {
+
+/// Shortest digits that read back as the same number, with a point or an exponent: `1.0`, `1e-05`, `-inf`, `nan`.
+void appendNumber(std::string& out, double number);
 
 class TextWriter {
  public:
@@ -34,9 +38,10 @@ class TextWriter {
   TextWriter& operator<<(Id<Tag> id) {
     return *this << id.index();
   }
-  /// Shortest digits that read back as the same number, always with a point or an exponent: `1.0`, `1e-05`, `-inf`,
-  /// `nan`.
-  TextWriter& operator<<(double number);
+  TextWriter& operator<<(double number) {
+    appendNumber(out_, number);
+    return *this;
+  }
 
   TextWriter& quoted(std::string_view text) {
     appendQuoted(out_, text);
@@ -51,6 +56,24 @@ class TextWriter {
     if (!out_.empty()) out_ += '\n';
     out_.append(depth_ * 2, ' ');
     return *this;
+  }
+  /// The lines of a text, each at the current depth. Empty ones stay empty.
+  void lines(std::string_view text) {
+    while (!text.empty()) {
+      const size_t end = text.find('\n');
+      const std::string_view next = text.substr(0, end);
+      if (next.empty())
+        out_ += '\n';
+      else
+        line() << next;
+      text.remove_prefix(end == std::string_view::npos ? text.size() : end + 1);
+    }
+  }
+  /// Goes on with a text of one or more lines, whose first one is part of the current line.
+  void rest(std::string_view text) {
+    const size_t end = std::min(text.find('\n'), text.size());
+    *this << text.substr(0, end);
+    lines(text.substr(std::min(end + 1, text.size())));
   }
   TextWriter& blankLine() {
     out_ += '\n';

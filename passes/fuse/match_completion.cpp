@@ -11,7 +11,6 @@ namespace amdahlc {
 using ir::kNone;
 using ir::OpId;
 using ir::PatternNode;
-using ir::PatternValue;
 using ir::ValueId;
 using Reason = MatchFailure::Reason;
 
@@ -211,15 +210,6 @@ void Matcher::record() {
   }
   candidate.anchor = firstOwned == kNone ? first : firstOwned;
   if (pattern_->anchor && opOfNode_[*pattern_->anchor] != kNone) candidate.anchor = opOfNode_[*pattern_->anchor];
-  const auto isListed = [&](uint32_t value) {
-    const auto kind = pattern_->values[value].kind;
-    return (kind == PatternValue::Kind::Captured || kind == PatternValue::Kind::Defined) &&
-           bound_[value] != kUnboundValue && bound_[value] != kNone;
-  };
-  candidate.values.reserve(boundOrder_.size());
-  for (uint32_t value = 0; value < bound_.size(); ++value) {
-    if (isListed(value)) candidate.values.emplace_back(value, bound_[value]);
-  }
 }
 
 }  // namespace amdahlc

@@ -42,16 +42,9 @@ std::string valueText(const ir::Module& module, const ir::Pattern& pattern, cons
   return failure.user == kNone ? text : fmt::format("{} of {}", text, operatorText(module, failure.user));
 }
 
-/// The text of a test, without parentheses around the whole.
-std::string testText(const ir::Expr& test) {
-  const std::string text = ir::printExpression(test);
-  const bool enclosed = test.args.size() > 1 && text.starts_with('(') && text.ends_with(')');
-  return enclosed ? text.substr(1, text.size() - 2) : text;
-}
-
 std::string constantText(const ir::ConstantTest& test) {
   std::string text = test.equals ? fmt::format("{}", *test.equals) : std::string();
-  if (test.test) text += (text.empty() ? "" : " and ") + testText(*test.test);
+  if (test.test) text += (text.empty() ? "" : " and ") + ir::printExpression(*test.test);
   return text;
 }
 
@@ -138,7 +131,7 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
     case Reason::Attribute:
       return fmt::format("{} ({}) fails the attribute test `{}`", operatorText(module, failure.op),
                          module.text(module.ops[failure.op].type),
-                         testText(pattern.nodes[failure.patternNode].attributes[failure.index]));
+                         ir::printExpression(pattern.nodes[failure.patternNode].attributes[failure.index]));
     case Reason::OperandCount:
       return fmt::format("{} has {} operands; `{}` of the pattern has {}", operatorText(module, failure.op),
                          module.ops[failure.op].inputs.size(), wanted,
@@ -162,7 +155,7 @@ std::string describe(const ir::Module& module, const CompiledPattern& compiled, 
                  : fmt::format("value `{}` of {} is also used by {}", module.text(module.values[failure.value].name),
                                operatorText(module, failure.user), operatorText(module, failure.op));
     case Reason::Condition:
-      return fmt::format("`{}` does not hold", testText(pattern.where[failure.index]));
+      return fmt::format("`{}` does not hold", ir::printExpression(pattern.where[failure.index]));
     case Reason::NotConvex:
       return fmt::format("{} is outside of the match and leads back to {}", operatorText(module, failure.op),
                          operatorText(module, failure.user));

@@ -7,6 +7,7 @@
 
 #include "ir/facets/bound.h"
 #include "ir/kernel_graph.h"
+#include "ir/text/rule_words.h"
 
 namespace amdahlc {
 namespace {
@@ -14,6 +15,7 @@ namespace {
 /// The entities that a dump is about.
 struct Selection {
   std::set<size_t> operators, candidates;
+  /// As their declarations write them.
   std::set<std::string> rules;
   /// Of each cover, and of each timeline, in their order.
   std::vector<std::set<size_t>> kernels, events;
@@ -46,7 +48,7 @@ class Selector {
       const ir::Candidate& candidate = module_.candidates[id];
       if (!std::any_of(candidate.ops.begin(), candidate.ops.end(), isChosen)) continue;
       selection_.candidates.insert(id.index());
-      selection_.rules.insert(module_.rules.rules[candidate.rule].name);
+      selection_.rules.insert(ir::ruleName(module_.rules.rules[candidate.rule].name));
     }
     selection_.events.resize(module_.timelines.size());
     for (const ir::Cover& cover : module_.covers) {
@@ -164,8 +166,12 @@ class Filter {
     const auto words = wordsOf(text, 2);
     const std::string_view first = words.front(), second = words.size() > 1 ? words[1] : std::string_view();
     if (section_ == "graph") return first.starts_with('#') && has(selection_.operators, first.substr(1));
-    if (section_ == "rules")
-      return first == "rule" && !second.empty() && selection_.rules.contains(std::string(second.substr(1)));
+    if (section_ == "rules") {
+      const std::string_view rest = text.substr(std::min(text.find(first) + first.size() + 1, text.size()));
+      return first == "kernel" && std::ranges::any_of(selection_.rules, [&](const std::string& name) {
+               return rest.starts_with(name + " {") || rest.starts_with(name + " : ");
+             });
+    }
     if (section_ == "candidates") return has(selection_.candidates, first);
     if (section_ == "timeline")
       return wordsOf(blocks_.back().header, 1).front() == "events" && has(selection_.events[timelines_ - 1], first);

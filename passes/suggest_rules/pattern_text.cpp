@@ -1,7 +1,6 @@
 #include "passes/suggest_rules/pattern_text.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -9,6 +8,7 @@
 #include <set>
 
 #include "ir/constants.h"
+#include "ir/text.h"
 #include "support/case_folding.h"
 #include "support/disjoint_sets.h"
 
@@ -16,6 +16,7 @@ namespace amdahlc::suggestions {
 
 using ir::OpId;
 using ir::ValueId;
+using ValueKind = ir::PatternValue::Kind;
 
 namespace {
 
@@ -37,12 +38,23 @@ bool isName(std::string_view text) {
   return !text.empty() && !(text[0] >= '0' && text[0] <= '9') && std::all_of(text.begin(), text.end(), isWordCharacter);
 }
 
-/// `a`, or `(a, b)`.
-std::string inParentheses(const std::vector<std::string>& names) {
-  return names.size() == 1 ? names[0] : fmt::format("({})", fmt::join(names, ", "));
+uint32_t add(ir::Pattern& pattern, ir::PatternValue value) {
+  pattern.values.push_back(std::move(value));
+  return static_cast<uint32_t>(pattern.values.size() - 1);
+}
+
+ir::PatternValue valueOf(ir::PatternValue::Kind kind, std::string name = {}) {
+  ir::PatternValue value;
+  value.kind = kind;
+  value.name = std::move(name);
+  return value;
 }
 
 }  // namespace
+
+Form::Form(ir::Pattern written) : pattern(std::move(written)), match(ir::printPattern(pattern)) {
+  for (const ir::PatternNode& node : pattern.nodes) types.push_back(node.operators.any.front().type);
+}
 
 std::vector<std::vector<OpId>> PatternWriter::groups(std::span<const OpId> ops) const {
   std::map<OpId, size_t> index;
@@ -104,16 +116,18 @@ bool PatternWriter::isUsedOutside(ValueId value, std::span<const OpId> sorted) c
                      [&](const auto& use) { return !std::binary_search(sorted.begin(), sorted.end(), use.op); });
 }
 
-std::string PatternWriter::constantText(ValueId value) const {
+ir::PatternValue PatternWriter::constant(ValueId value) const {
+  ir::PatternValue out = valueOf(ValueKind::Constant);
   const ir::ConstantView constant = ir::constantOf(module_, value);
-  return constant.knownElements() == 1 && isOfFormula(constant.element(0))
-             ? fmt::format("const {:.1f}", constant.element(0))
-             : std::string("const");
+  if (constant.knownElements() == 1 && isOfFormula(constant.element(0))) out.constant.equals = constant.element(0);
+  return out;
 }
 
-std::string PatternWriter::typeText(OpId op) const {
-  const std::string_view domain = module_.text(module_.ops[op].domain), type = module_.text(module_.ops[op].type);
-  return domain.empty() ? std::string(type) : fmt::format("{}::{}", domain, type);
+ir::PatternNode PatternWriter::node(OpId op) const {
+  ir::PatternNode node;
+  node.operators.any = {
+      {std::string(module_.text(module_.ops[op].domain)), std::string(module_.text(module_.ops[op].type))}};
+  return node;
 }
 
 bool PatternWriter::canBeWritten(OpId op) const {
@@ -136,59 +150,51 @@ std::optional<Form> PatternWriter::exact(std::span<const OpId> ops) const {
     for (const ValueId value : operators().outputs(op))
       if (!value.isNone()) produced.insert(value);
   }
-  std::map<ValueId, std::string> names;
+  ir::Pattern pattern;
+  std::map<ValueId, uint32_t> known;
   std::map<std::string, int> counts;
-  std::vector<std::string> inputs, results, terms, statements;
-  bool isOneResult = false;
-  Form form;
-  const auto operand = [&](ValueId value) -> std::string {
-    if (value.isNone()) return "_?";
-    if (const auto named = names.find(value); named != names.end()) return named->second;
-    if (operators().isConstant(value)) return constantText(value);
-    if (uses[value] == 1) return "_";
-    inputs.push_back(fmt::format("x{}", inputs.size() + 1));
-    return names[value] = inputs.back();
+  int inputs = 0;
+  const auto operand = [&](ValueId value) -> uint32_t {
+    if (value.isNone()) {
+      ir::PatternValue absent = valueOf(ValueKind::Captured);
+      absent.optional = true;
+      return add(pattern, std::move(absent));
+    }
+    if (const auto found = known.find(value); found != known.end()) return found->second;
+    if (operators().isConstant(value)) return add(pattern, constant(value));
+    if (uses[value] == 1) return add(pattern, valueOf(ValueKind::Any));
+    return known[value] = add(pattern, valueOf(ValueKind::Captured, fmt::format("x{}", ++inputs)));
   };
   for (const OpId op : ops) {
-    const auto operands = operators().inputs(op);
+    auto operands = operators().inputs(op);
     if (operands.empty()) return std::nullopt;
-    std::vector<std::string> texts;
-    const bool isLong = operands.size() > kMostOperands &&
+    ir::PatternNode made = node(op);
+    made.moreOperands = operands.size() > kMostOperands &&
                         std::none_of(operands.begin() + 1, operands.end(),
                                      [&](ValueId value) { return !value.isNone() && produced.contains(value); });
-    for (const ValueId value : operands.first(isLong ? 1 : operands.size())) texts.push_back(operand(value));
-    if (isLong) texts.emplace_back("...");
-    while (!texts.empty() && texts.back() == "_?") texts.pop_back();
-    const std::string type(module_.text(module_.ops[op].type));
-    form.types.push_back(type);
-    std::vector<std::string> outputs;
+    if (made.moreOperands) operands = operands.first(1);
+    while (!operands.empty() && operands.back().isNone()) operands = operands.first(operands.size() - 1);
+    for (const ValueId value : operands) made.operands.push_back(operand(value));
+    const std::string type = toLower(made.operators.any.front().type);
+    const auto index = static_cast<uint32_t>(pattern.nodes.size());
     for (const ValueId value : operators().outputs(op)) {
-      const bool isUsed = !value.isNone() && (uses.contains(value) || isUsedOutside(value, sorted));
-      if (!isUsed) {
-        outputs.emplace_back("_");
-        continue;
-      }
+      made.outputs.push_back(ir::PatternNode::kNoValue);
+      const bool isLiveOut = !value.isNone() && isUsedOutside(value, sorted);
+      if (value.isNone() || !(uses.contains(value) || isLiveOut)) continue;
       // With a number, the name of an operator is no word of the language.
-      outputs.push_back(names[value] = fmt::format("{}{}", toLower(type), ++counts[toLower(type)]));
-      if (isUsedOutside(value, sorted)) results.push_back(outputs.back());
+      ir::PatternValue result = valueOf(ValueKind::Defined, fmt::format("{}{}", type, ++counts[type]));
+      result.definitions.push_back({false, index, static_cast<uint32_t>(made.outputs.size() - 1)});
+      known[value] = made.outputs.back() = add(pattern, std::move(result));
+      if (isLiveOut) pattern.results.push_back(made.outputs.back());
     }
-    while (!outputs.empty() && outputs.back() == "_") outputs.pop_back();
-    if (outputs.empty()) return std::nullopt;
-    terms.push_back(fmt::format("{}({})", typeText(op), fmt::join(texts, ", ")));
-    statements.push_back(fmt::format("{} = {};", inParentheses(outputs), terms.back()));
-    isOneResult = outputs.size() == 1;
+    while (!made.outputs.empty() && made.outputs.back() == ir::PatternNode::kNoValue) made.outputs.pop_back();
+    if (made.outputs.empty()) return std::nullopt;
+    pattern.nodes.push_back(std::move(made));
   }
-  if (results.empty()) return std::nullopt;
-  form.match = inputs.empty() ? "match" : fmt::format("match({})", fmt::join(inputs, ", "));
+  if (pattern.results.empty()) return std::nullopt;
   // An operator alone needs no name for its result.
-  if (ops.size() == 1 && isOneResult) {
-    form.match += " -> " + terms[0];
-    return form;
-  }
-  form.match += " {\n";
-  for (const std::string& statement : statements) form.match += "  " + statement + "\n";
-  form.match += "} -> " + inParentheses(results);
-  return form;
+  if (ops.size() == 1 && pattern.nodes[0].outputs.size() == 1) pattern.values[pattern.results[0]].name.clear();
+  return Form(std::move(pattern));
 }
 
 std::optional<Form> PatternWriter::general(OpId op) const {
@@ -199,7 +205,15 @@ std::optional<Form> PatternWriter::general(OpId op) const {
   if (!canBeWritten(op) || operators().inputs(op).empty() || used != 1 || outputs[0].isNone() ||
       !isUsedOutside(outputs[0], one))
     return std::nullopt;
-  return Form{fmt::format("match -> {}(_, ...)", typeText(op)), {std::string(module_.text(module_.ops[op].type))}};
+  ir::Pattern pattern;
+  ir::PatternNode made = node(op);
+  made.operands = {add(pattern, valueOf(ValueKind::Any))};
+  made.moreOperands = true;
+  ir::PatternValue result = valueOf(ValueKind::Defined);
+  result.definitions.push_back({false, 0, 0});
+  made.outputs = pattern.results = {add(pattern, std::move(result))};
+  pattern.nodes.push_back(std::move(made));
+  return Form(std::move(pattern));
 }
 
 }  // namespace amdahlc::suggestions

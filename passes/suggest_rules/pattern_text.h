@@ -9,13 +9,17 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "ir/rules.h"
 #include "passes/trace_bind/alternatives.h"
 
 namespace amdahlc::suggestions {
 
 /// A `match`, with what it was written for. Equal groups of operators have equal texts.
 struct Form {
-  /// `match(x) { .. } -> ..`, in lines without an indentation.
+  explicit Form(ir::Pattern written);
+
+  ir::Pattern pattern;
+  /// Its text.
   std::string match;
   /// Of the operators, in order.
   std::vector<std::string> types;
@@ -38,8 +42,8 @@ class PatternWriter {
 
  private:
   bool isUsedOutside(ir::ValueId value, std::span<const ir::OpId> sorted) const;
-  std::string constantText(ir::ValueId value) const;
-  std::string typeText(ir::OpId op) const;
+  ir::PatternValue constant(ir::ValueId value) const;
+  ir::PatternNode node(ir::OpId op) const;
   /// Whether its names are words of the rule language.
   bool canBeWritten(ir::OpId op) const;
 

@@ -1,13 +1,14 @@
 #include "passes/suggest_rules/proposals.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
 #include <set>
 
-#include "grammar/rule_text.h"
+#include "grammar/rule_category.h"
+#include "ir/text.h"
+#include "ir/text/rule_words.h"
 #include "support/printable.h"
 
 namespace amdahlc::suggestions {
@@ -19,12 +20,20 @@ namespace {
 /// The name of a kernel with template arguments can be very long, and the end of it tells little.
 constexpr size_t kMostNameBytes = 200;
 
-/// A regular expression for the kernels whose name `shownKernelName` made this of.
-std::string kernelRegex(const std::string& shown) {
-  const std::string text = grammar::regexOf(shown);
+/// A test for the kernels whose name `shownKernelName` made this of.
+ir::Expr kernelTest(const std::string& shown) {
+  ir::Expr regex;
+  regex.kind = ir::Expr::Kind::Regex;
   // A name that was cut is the begin of several.
-  const bool isWhole = shown.size() + 3 < kMostNameBytes;
-  return "/^" + text.substr(1, text.size() - 2) + (isWhole ? "$/" : "/");
+  regex.text = "^" + ir::regexThatFinds(shown) + (shown.size() + 3 < kMostNameBytes ? "$" : "");
+  return regex;
+}
+
+ir::Expr anyKernel() {
+  ir::Expr regex;
+  regex.kind = ir::Expr::Kind::Regex;
+  regex.text = ".";
+  return regex;
 }
 
 /// Forms of each sort that are tried.
@@ -45,27 +54,17 @@ void addBest(const std::map<std::string, std::pair<double, Form>>& byText, std::
 }  // namespace
 
 std::string ProposedRule::text(const std::string& doc) const {
-  std::string out;
-  if (!doc.empty()) out += fmt::format("/// {}\n", doc);
-  out += fmt::format("kernel {} : {} {{\n  ", name, grammar::categoryOf(form.types));
-  for (const char c : form.match) {
-    out += c;
-    if (c == '\n') out += "  ";
+  ir::Rule rule;
+  rule.name = rule.label = name;
+  rule.category = grammar::categoryOf(form.types);
+  rule.doc = doc;
+  rule.patterns.push_back(form.pattern);
+  ir::LaunchSequence& launch = rule.launches.emplace_back();
+  for (const auto& [call, isOperator] : calls) {
+    if (isOperator) launch.operators.push_back(call);
+    launch.steps.push_back(isOperator ? ir::KernelStep{anyKernel(), 1, 0} : ir::KernelStep{kernelTest(call), 1, 1});
   }
-  out += ";\n  runs as { ";
-  std::vector<std::string> operatorNames;
-  for (size_t i = 0; i < calls.size(); ++i) {
-    if (i > 0) out += "; ";
-    if (calls[i].second) {
-      operatorNames.push_back(grammar::quotedString(calls[i].first));
-      out += "/./+";
-    } else {
-      out += kernelRegex(calls[i].first);
-    }
-  }
-  out += " }";
-  if (!operatorNames.empty()) out += fmt::format(" for op {}", fmt::join(operatorNames, " | "));
-  return out + ";\n}\n";
+  return ir::printRule(rule);
 }
 
 std::string shownKernelName(std::string_view name) {
@@ -78,7 +77,7 @@ std::string shownKernelName(std::string_view name) {
 bool canBeWritten(std::string_view name) { return printable(name) == name; }
 
 std::string ruleFileHead(const Target& target) {
-  return target.runtime.empty() ? "akp 1;\n" : fmt::format("akp 1;\nruntime {};\n", grammar::ruleName(target.runtime));
+  return target.runtime.empty() ? "akp 1;\n" : fmt::format("akp 1;\nruntime {};\n", ir::ruleName(target.runtime));
 }
 
 Proposer::Proposer(const Observation& observation, const PatternWriter& writer)

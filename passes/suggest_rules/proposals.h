@@ -15,7 +15,6 @@ namespace amdahlc::suggestions {
 
 /// A rule to try.
 struct ProposedRule {
-  /// As text: quoted where it has to be.
   std::string name;
   Form form;
   /// The kinds of its calls, in the order in which they run; their names and whether these are operators.

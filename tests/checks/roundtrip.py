@@ -42,6 +42,8 @@ CASES = [
     Case('bert-mini-layer', REFERENCE / 'bert-mini_layer.onnx', REFERENCE / 'trace_dense_layer.json'),
     *map(shared, ('bert-small-fp32.ort-optimized', 'resnet18-b32.numbered-names', 'resnet18.ort-optimized')),
 ]
+# Each of another runtime or export, and no longer than it takes to see a difference.
+OF_PRINTED_RULES = ('encoder', 'bert-small.dynamo', 'resnet18', 'resnet18.ort-optimized')
 
 
 def outputs(prefix, bound):
@@ -88,3 +90,23 @@ def check(check):
                     check.that(pathlib.Path(folder, file).read_bytes() == pathlib.Path(folder, original).read_bytes(),
                                f'the {file.partition(".")[2]} from the dump after {name} differs; reproduce: amdahlc -print-after={name} -print-to=after.air ... '
                                f'{case.model.name}, then amdahlc -passes=default {" ".join(given)} after.air')
+
+
+def printed_rules(check):
+    """Rules that `-print-rules` prints, used as a rule file, print the same and give the same reports.
+
+    Each shipped library is printed, and those that can be loaded together: two are for the same runs, and have rules of the same names.
+    """
+    libraries = sorted((SOURCE / 'rules').glob('*.akp'))
+    sets = [[library] for library in libraries] + [[one for one in libraries if one.stem != other] for other in ('amdahl4ml', 'pytorch')]
+    with tempfile.TemporaryDirectory() as folder:
+        printed = pathlib.Path(folder, 'printed.akp')
+        for files in sets:
+            given, name = '-rules=' + ','.join(map(str, files)), ' and '.join(file.name for file in files)
+            printed.write_text(amdahlc.text('-print-rules', given), encoding='utf-8')
+            check.equal(f'{name}: what was printed, printed again', amdahlc.text('-print-rules', f'-rules={printed}'), printed.read_text(encoding='utf-8'))
+            for case in CASES:
+                if case.name in OF_PRINTED_RULES and case.model.exists():
+                    source = [*([f'-trace={case.trace}'] if case.trace else []), case.model, '-emit=json']
+                    check.that(amdahlc.text(given, *source) == amdahlc.text(f'-rules={printed}', *source),
+                               f'{name}: another report of {case.name}; reproduce: amdahlc -print-rules {given} > printed.akp, then amdahlc -rules=printed.akp')

@@ -75,4 +75,5 @@ ROWS = [
     *(Row(f'shells/{shell}', 'shells:completion') for shell in ('bash', 'zsh', 'fish')),
     Row('shells/man', 'shells:man_page'),
     *(Row(f'roundtrip/{case.name}', 'roundtrip') for case in roundtrip.CASES),
+    Row('roundtrip/printed-rules', 'roundtrip:printed_rules'),
 ]

@@ -3,6 +3,7 @@
 #include <fstream>
 #include <iterator>
 
+#include "grammar/rule_loader.h"
 #include "ir/facets/timed.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
@@ -23,7 +24,7 @@ void requireRoundTrip(const ir::Module& module, Run& run) {
   run.output("ir", text);
   SourceManager sources;
   DiagnosticEngine reading = noErrors(sources, "printed IR text cannot be read");
-  const auto again = ir::parse(sources.add("<printed>", text), sources, reading);
+  const auto again = ir::parse(sources.add("<printed>", text), sources, grammar::ruleReader(sources), reading);
   const std::string second = again ? ir::print(*again) : std::string();
   if (second != text) require(false, "IR text prints otherwise after reading; first:\n" + text + "\nthen:\n" + second);
 }
@@ -163,7 +164,7 @@ std::string groupedBlock(ir::RuleSet rules) {
 ir::Module parsed(std::string_view text) {
   SourceManager sources;
   DiagnosticEngine reading = noErrors(sources, "the module of the target cannot be read");
-  return *ir::parse(sources.add("<module>", std::string(text)), sources, reading);
+  return *ir::parse(sources.add("<module>", std::string(text)), sources, grammar::ruleReader(sources), reading);
 }
 
 std::string projectFile(std::string_view path) {

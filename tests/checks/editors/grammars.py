@@ -14,7 +14,7 @@ from checks.places import SOURCE
 
 EXTENSION = SOURCE / 'editors' / 'vscode'
 AKP = Grammar(EXTENSION / 'syntaxes' / 'akp.tmLanguage.json')
-AIR = Grammar(EXTENSION / 'syntaxes' / 'air.tmLanguage.json')
+AIR = Grammar(EXTENSION / 'syntaxes' / 'air.tmLanguage.json', AKP)
 
 
 def printed(*arguments):
@@ -56,6 +56,9 @@ class Words(unittest.TestCase):
         groups = [listed(AKP, scope) for scope in ('keyword.declaration', 'keyword.operator.word', 'constant.language', 'keyword.other')]
         self.assertEqual(set().union(*groups), tokens)
         self.assertEqual(sum(map(len, groups)), len(tokens))
+        # What writes rules knows them, too.
+        [known] = re.findall(r'kKeywords\{(.*?)\};', (SOURCE / 'ir' / 'text' / 'rule_words.cpp').read_text(), re.DOTALL)
+        self.assertEqual(set(re.findall(r'"(\w+)"', known)), tokens)
 
     def test_functions_and_facts_of_rules(self):
         page = printed('-print-rule-functions')
@@ -75,7 +78,6 @@ class Words(unittest.TestCase):
         # IR text has no facets of the level `Transient`.
         words |= set(re.findall(r'^AMDAHLC_FACET\(\w+, "([a-z-]+)", (?!Transient)', (SOURCE / 'ir' / 'facets' / 'facets.def').read_text(), re.MULTILINE))
         words |= set(re.findall(r'^AMDAHLC_\w+_REASON\(\w+, "([a-z-]+)"', (SOURCE / 'ir' / 'reasons.def').read_text(), re.MULTILINE))
-        words |= set(re.findall(r'\{Kind::\w+, "([a-z]+)"', (SOURCE / 'ir' / 'expr.cpp').read_text()))
         self.assertGreater(len(words), 100)
         known = set().union(*(listed(AIR, scope) for scope in ('keyword.declaration', 'keyword.operator.word', 'constant.language', 'keyword.other',
                                                               'constant.other.facet', 'constant.other.reason')))
@@ -109,13 +111,14 @@ class Texts(unittest.TestCase):
 
     def test_a_dump(self):
         text = 'amdahlc.ir 1\n\ngraph 0 main {\n  #1 %y.0 = Add(%h, %b) : float32[1,128] name /fc/Add scope fc absorbed [#3]  // note\n}\n' \
-               'rule @add-one {\n    step ~"ge\\"mm"\n    node 0 [com.microsoft::Gelu] (0) -> (1) any-order\n    applies runtime [pytorch]\n}\n'
+               'rules {\n  kernel add-one {\n    label "ge\\"mm";\n    match -> com.microsoft::Gelu(_);\n    runs as /a"b/;\n  }\n}\n\ncandidates {\n  0 @add-one root #1\n}\n'
         found = scopes_of(AIR, text)
         for word, scope in (('amdahlc.ir', 'keyword.control.header'), ('graph', 'keyword.declaration'), ('#1', 'entity.name.tag.operator'), ('%y.0', 'variable.other.value'),
                             ('Add', 'support.class.operator'), ('float32', 'support.type.element'), ('/fc/Add', 'variable.other'), ('scope', 'keyword.other'),
                             ('absorbed', 'keyword.other'), ('// note', 'comment.line.double-slash'), ('@add-one', 'entity.name.function.rule'),
                             ('\\"', 'constant.character.escape'), ('com.microsoft', 'entity.name.namespace'), ('Gelu', 'support.class.operator'),
-                            ('any-order', 'keyword.other'), ('pytorch', 'variable.other'), ('128', 'constant.numeric')):
+                            ('kernel', 'keyword.declaration'), ('add-one', 'entity.name.function.rule'), ('/a"b/', 'string.regexp'), ('candidates', 'keyword.declaration'),
+                            ('128', 'constant.numeric')):
             self.assertIn((word, scope), found)
 
     def test_shipped_rules(self):

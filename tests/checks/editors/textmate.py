@@ -1,4 +1,4 @@
-"""A small engine for TextMate grammars: `match` with captures, `begin` and `end`, `include` of the repository.
+"""A small engine for TextMate grammars: `match` with captures, `begin` and `end`, `include` of the repository and of other grammars.
 
 Patterns are tried at each place of a line; the first that matches leftmost wins, the end of an open region before its patterns. Regular expressions
 must mean the same to Python and to Oniguruma, which editors use: no possessive or recursive parts, and look-behind of one width.
@@ -8,7 +8,12 @@ import re
 
 
 class Grammar:
-    def __init__(self, path):
+    # The grammar that a pattern is of, by its identity: its includes are of that grammar's repository.
+    homes = {}
+
+    def __init__(self, path, *embedded):
+        """`embedded`: grammars that this one may include."""
+        self.embedded = {one.root: one for one in embedded}
         self.document = json.loads(path.read_text())
         self.root = self.document['scopeName']
         self.compiled, self.rules = {}, {}
@@ -24,11 +29,15 @@ class Grammar:
         if key not in self.rules:
             out = []
             for one in listed:
-                if 'include' in one:
+                if one.get('include') in self.embedded:
+                    other = self.embedded[one['include']]
+                    out += other.patterns(other.document['patterns'])
+                elif 'include' in one:
                     if not one['include'].startswith('#'):
                         raise ValueError(f'include of {one["include"]}')
                     out += self.patterns(self.document['repository'][one['include'][1:]]['patterns'])
                 else:
+                    Grammar.homes[id(one)] = self
                     out.append(one)
             self.rules[key] = out
         return self.rules[key]
@@ -58,7 +67,7 @@ class Grammar:
         at = 0
         while True:
             rule = stack[-1] if stack else None
-            listed = self.patterns(rule.get('patterns', []) if rule else self.document['patterns'])
+            listed = Grammar.homes[id(rule)].patterns(rule.get('patterns', [])) if rule else self.patterns(self.document['patterns'])
             best = (self.regex(rule['end']).search(line, at), None) if rule else (None, None)
             for one in listed:
                 found = self.regex(one.get('match', one.get('begin'))).search(line, at)
@@ -71,11 +80,11 @@ class Grammar:
                 return
             self.paint(scopes, at, found.start(), base)
             if one is None:
-                self.take(found, rule.get('endCaptures', {}), base, scopes)
+                self.take(found, rule, rule.get('endCaptures', {}), base, scopes)
                 stack.pop()
             else:
                 inner = base + ((one['name'],) if 'name' in one else ())
-                self.take(found, one.get('captures', one.get('beginCaptures', {})), inner, scopes)
+                self.take(found, one, one.get('captures', one.get('beginCaptures', {})), inner, scopes)
                 if 'begin' in one:
                     stack.append(one)
             # A rule that takes nothing and opens or closes nothing would be tried for ever.
@@ -90,7 +99,7 @@ class Grammar:
         for i in range(begin, end):
             scopes[i] = value
 
-    def take(self, found, captures, base, scopes):
+    def take(self, found, rule, captures, base, scopes):
         self.paint(scopes, found.start(), found.end(), base)
         for number, capture in captures.items():
             begin, end = found.span(int(number))
@@ -100,7 +109,7 @@ class Grammar:
             self.paint(scopes, begin, end, inner)
             if 'patterns' in capture:
                 part = scopes[begin:end]
-                self.captured(found.string[begin:end], part, capture['patterns'], inner)
+                Grammar.homes[id(rule)].captured(found.string[begin:end], part, capture['patterns'], inner)
                 scopes[begin:end] = part
 
     def captured(self, text, scopes, listed, base):

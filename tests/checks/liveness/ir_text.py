@@ -215,12 +215,12 @@ class Module:
         rule = None
         self.views = []
         for line in rules.split('\n'):
-            if match := re.match(r'  rule @(\S+) \{', line):
-                rule = match[1]
-            elif line == '    no-device-work':
+            if match := re.match(r'  kernel (\S+) : ', line):
+                rule = match[1].strip('"')
+            elif line == '    runs as nothing;':
                 self.works_not.add(rule)
-            elif match := re.match(r'  views \[([^\]]*)\](.*)', line):
-                self.views.append(([name.strip() for name in match[1].split(',')], match[2]))
+            elif match := re.match(r'  views (?:\S+ )?([^{]*)\{([^}]*)\}', line):
+                self.views.append(([name.strip() for name in match[2].split(',')], match[1]))
         self.results = {}
         for match in re.finditer(r'^  (\d+) @.* results \[([^\]]*)\] component', text[:text.find('\ncover ', end)], re.M):
             self.results[int(match[1])] = match[2]

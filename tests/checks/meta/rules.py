@@ -15,10 +15,10 @@ NAMES_ONLY = {'rules/amdahl4ml.akp'}
 
 
 def rules_of(file):
-    """{name: binds by names only} of the rules of a library with all that it imports, read from their checked form."""
+    """{name: binds by names only} of the rules of a library with all that it imports."""
     text = amdahlc.run('-print-rules', f'-rules={file}').stdout
-    rules = re.findall(r'^  rule @(?:([\w.-]+)|"([^"]*)") \{\n((?:    .*\n)*)  \}', text, re.MULTILINE)
-    return {plain or quoted: '\n    evidence names\n' in f'\n{body}' for plain, quoted, body in rules}
+    rules = re.findall(r'^kernel (?:([\w.-]+)|"([^"]*)")[^\n]* \{\n((?:  .*\n)*)\}', text, re.MULTILINE)
+    return {plain or quoted: '\n  evidence names;\n' in f'\n{body}' for plain, quoted, body in rules}
 
 
 def kernels_of(golden):

@@ -1,28 +1,36 @@
 """Every operator that a shipped rule names has a row in the table of the roofline.
 
-The operators are those of the checked rules, views and hidden operators included, so that a rule that is added counts at once.
+The operators are those of the normalised rules, views and hidden operators included, so that a rule that is added counts at once.
 """
 import re
 
 from checks.command import amdahlc
 from checks.places import SOURCE
 
-READING = ('  hidden [Constant]\n    node 3 [Add Sub] (1, 2) -> (0) any-order\n    node 0 [com.microsoft::Gelu, *::Foo] (1) -> (0)\n'
-           '    views [Reshape] applies runtime [pytorch]\n    value 1 any\n')
+NAME = r'(?:[\w.*]+::)?[A-Z]\w*'
+READING = ('hidden Constant;\nviews View runtime pytorch { Reshape, Flatten }\n'
+           '  match(X) -> (Add | Sub)(X, com.microsoft::Gelu(_), *::Foo{1,2}(X), (any but Relu)(X), "Not(")\n  runs as /No(pe)/;\n')
 
 
 def operators_of(rules):
-    """Names of operators in the text of checked rules; those of any domain begin with `*::`."""
+    """Names of operators in the text of normalised rules; those of any domain begin with `*::`."""
     found = set()
     for line in rules.split('\n'):
-        match = re.match(r'\s*(?:node \d+|views|hidden) (.*)$', line)
-        for names in re.findall(r'\[([^\]]*)\]', match[1] if match else '')[:2]:
-            found |= {name for name in re.split(r'[,\s]+', names) if re.fullmatch(r'(?:[\w.*]+::)?[A-Z]\w*', name)}
+        # Kernels are told by their names, which are no operators.
+        code = '' if re.match(r'  (?:runs|or) as ', line) else re.sub(r'"(?:[^"\\]|\\.)*"|//.*', '', line)
+        declared = re.fullmatch(r'(?:hidden (.*);|views \w+.* \{ (.*) \})', code)
+        if declared:
+            groups = [declared[1] or declared[2]]
+        else:
+            groups = re.findall(rf'\(((?:any but )?{NAME}(?: (?:\||but) {NAME})+|any but {NAME})\)(?=[*+{{(])', code)
+            groups += re.findall(rf'(?<![\w.:*])({NAME})(?=(?:[*+]|\{{\d+(?:,\d*)?\}})?\()', code)
+        for group in groups:
+            found |= {name for name in re.split(r'[,|\s]+', group) if re.fullmatch(NAME, name)}
     return found
 
 
 def check(check):
-    check.equal('operators of a text with a known answer', operators_of(READING), {'Constant', 'Add', 'Sub', 'com.microsoft::Gelu', '*::Foo', 'Reshape'})
+    check.equal('operators of a text with a known answer', operators_of(READING), {'Constant', 'Add', 'Sub', 'com.microsoft::Gelu', '*::Foo', 'Reshape', 'Flatten', 'Relu'})
     table = amdahlc.text('-print-pass-docs=roofline').partition('| operators |')[2]
     rows = {name for line in table.split('\n') if line.startswith('| `') for name in re.findall(r'`([\w.*:]+)`', line.split(' | ')[0])}
     named = set()

@@ -4,6 +4,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "grammar/rule_loader.h"
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
 #include "ir/facets/scenarios.h"
@@ -105,136 +106,64 @@ void fuseTrivially(Module& module) {
 
 namespace {
 
-Expr leaf(Expr::Kind kind, std::string text) {
-  Expr expr;
-  expr.kind = kind;
-  expr.text = std::move(text);
-  return expr;
+/// Every part of rules, and every kind of expression.
+constexpr const char* kRules = R"(akp 1;
+hidden Identity, com.microsoft::Gelu;
+views View { Reshape, "my domain"::View }
+views View2 runtime "onnx runtime" on nvidia arch "sm_80+" { Flatten }
+
+kernel unused {
+  match -> Other();
 }
 
-Expr integer(int64_t value) {
-  Expr expr;
-  expr.kind = Expr::Kind::Int;
-  expr.integer = value;
-  return expr;
+/// First line.
+///
+/// Second line.
+kernel linear : gemm {
+  label "Linear \"x\" \x01\n";
+  priority -3;
+  runtime pytorch;
+  vendor nvidia | amd;
+  arch "sm_80+";
+  match -> Other()
+  or match(x, and_odd?, q) {
+    c = const(it > 0);
+    (_, b) = (MatMul | com.microsoft::*)(x, and_odd, c, c, ...) { axis in (-4, 1..8), alpha == 0.1 or not trans and perm == [0, 1e300] };
+    (d, _, e) = (Split(b) | (Relu(_?), _, (Tanh(const 1.4142135623730951) | _)));
+    y = (any but Add | Sub)*(Cast(d)?, _, e, ...);
+    shared b;
+    anchor y;
+    where rank(q) == -4 or rank(q) != 5 and rank(q) < 6 | rank(q) <= 7 and not (rank(q) > 8 or rank(q) >= 9);
+    where (rank(q) + 1 - 2) * 3 / 4 % 5 - -(rank(q) - (rank(x) - 1)) in (rank(x)..7);
+    where type(q) in (float16, bfloat16);
+    where scope(y) == /gemm|"cutlass"\/\x{1b}/ or scope(y) == "kernel\n" or true;
+  } -> (y, b, (Mul | Div){2,3}(x, q));
+  runs as set { /split\dk/*; (grid.x / 2 > 1 and kind == "copy")+; /reduce/ } for op "aten::linear" | /aten::.*/ arch gfx942
+  or as { /a/{2}; /b/{3,}; /c/? };
 }
 
-Expr node(Expr::Kind kind, std::vector<Expr> args, std::string text = {}) {
-  Expr expr = leaf(kind, std::move(text));
-  expr.args = std::move(args);
-  return expr;
+kernel "view of it" : view {
+  label "view";
+  recompute;
+  evidence names;
+  match -> Other();
+  runs as nothing;
 }
 
-/// One of each kind of expression.
-Expr everyExpr() {
-  using Kind = Expr::Kind;
-  Expr half;
-  half.kind = Kind::Float;
-  half.real = 0.1;
-  Expr yes;
-  yes.kind = Kind::Bool;
-  yes.integer = 1;
-  const Expr rank = node(Kind::Call, {leaf(Kind::Name, "q")}, "rank");
-  std::vector<Expr> tests;
-  for (const Kind kind : {Kind::Eq, Kind::Ne, Kind::Lt, Kind::Le, Kind::Gt, Kind::Ge, Kind::Add, Kind::Sub, Kind::Mul,
-                          Kind::Div, Kind::Mod}) {
-    tests.push_back(node(kind, {rank, integer(-4)}));
-  }
-  tests.push_back(node(Kind::In, {node(Kind::Call, {leaf(Kind::Name, "q")}, "type"), leaf(Kind::Name, "float16"),
-                                  leaf(Kind::Name, "and")}));
-  tests.push_back(node(Kind::In, {half}));
-  tests.push_back(node(Kind::Not, {node(Kind::Or, {yes, half})}));
-  tests.push_back(node(Kind::Neg, {integer(5)}));
-  tests.push_back(node(Kind::And, {}));
-  tests.push_back(node(Kind::Or, {leaf(Kind::Regex, "gemm|\"cutlass\"")}));
-  tests.push_back(node(Kind::Call, {leaf(Kind::String, "kernel\n")}, "odd name"));
-  tests.push_back(leaf(Kind::Name, "two words"));
-  tests.push_back(leaf(Kind::Name, "grid.x"));
-  return node(Kind::And, std::move(tests));
+kernel fused : fused {
+  generated;
+  match -> _(_, ...);
+  runs as /fused/;
 }
+)";
 
 RuleSet everyRule() {
-  RuleSet set;
-  set.hidden.any = {{"", "Identity"}, {"*", "*"}};
-  set.hidden.none = {{"com.microsoft", "Gelu"}};
-  set.views = {{{}, {{"", "Reshape"}, {"my domain", "View"}}}, {{{"onnx runtime"}, {}, {}}, {{"", "Flatten"}}}};
-  Rule linear;
-  linear.name = "linear";
-  linear.label = "Linear \"x\"";
-  linear.category = "gemm";
-  linear.doc = "First line.\nSecond line.";
-  linear.file = "gemm.akp";
-  linear.priority = -3;
-  linear.where = {{"pytorch"}, {"nvidia"}, {"sm_80+"}};
-  Pattern other;
-  other.values.resize(2);
-  other.values[1].kind = PatternValue::Kind::Defined;
-  other.values[1].definitions = {{false, 0, 0}};
-  other.nodes.resize(1);
-  other.nodes[0].operators.any = {{"", "Other"}};
-  other.nodes[0].outputs = {1};
-  other.results = {1};
-  linear.patterns.push_back(other);
-  Pattern pattern;
-  pattern.values.resize(6);
-  pattern.values[0].name = "x";
-  pattern.values[1].name = "w, odd";
-  pattern.values[1].optional = true;
-  pattern.values[2].kind = PatternValue::Kind::Constant;
-  pattern.values[2].constant.equals = 1.4142135623730951;
-  pattern.values[2].constant.test = node(Expr::Kind::Gt, {leaf(Expr::Kind::Name, "it"), integer(0)});
-  pattern.values[3].kind = PatternValue::Kind::Any;
-  pattern.values[4].kind = PatternValue::Kind::Defined;
-  pattern.values[4].shared = true;
-  pattern.values[4].definitions = {{false, 0, 1}, {true, 0, 0}};
-  pattern.values[5].kind = PatternValue::Kind::Defined;
-  pattern.values[5].definitions = {{false, 1, 0}};
-  pattern.nodes.resize(2);
-  pattern.nodes[0].operators.any = {{"", "MatMul"}, {"com.microsoft", "*"}};
-  pattern.nodes[0].operands = {0, 1, 2};
-  pattern.nodes[0].moreOperands = true;
-  pattern.nodes[0].outputs = {PatternNode::kNoValue, 4};
-  pattern.nodes[0].attributes = {everyExpr()};
-  pattern.nodes[1].operators.none = {{"", "Add"}};
-  pattern.nodes[1].min = 0;
-  pattern.nodes[1].max = 0;
-  pattern.nodes[1].operands = {4, 3};
-  pattern.nodes[1].anyOrder = true;
-  pattern.nodes[1].view = true;
-  pattern.nodes[1].outputs = {5};
-  pattern.results = {5, 4};
-  pattern.anchor = 1;
-  pattern.where = {everyExpr(), leaf(Expr::Kind::Name, "x")};
-  linear.patterns.push_back(pattern);
-  LaunchSequence launch;
-  launch.anyOrder = true;
-  launch.steps.push_back({leaf(Expr::Kind::Regex, "split\\dk"), 0, 0});
-  launch.steps.push_back({leaf(Expr::Kind::Regex, "reduce"), 1, 1});
-  launch.operators = {"aten::linear"};
-  launch.operatorPatterns = {"aten::.*"};
-  launch.where.archs = {"gfx942"};
-  linear.launches = {launch, LaunchSequence{}};
-  Rule unused;
-  unused.name = "unused";
-  unused.label = "unused";
-  unused.category = "other";
-  Rule view;
-  view.name = "view of it";
-  view.label = "view";
-  view.category = "view";
-  view.recompute = true;
-  view.noDeviceWork = true;
-  view.namesOnly = true;
-  view.patterns = {other};
-  Rule fused;
-  fused.name = "fused";
-  fused.label = "fused";
-  fused.category = "fused";
-  fused.generated = true;
-  fused.launches.resize(1);
-  fused.launches[0].steps.push_back({leaf(Expr::Kind::Regex, "fused"), 1, 1});
-  set.rules = {unused, linear, view, fused};
-  return set;
+  SourceManager sources;
+  std::string messages;
+  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages += render(diagnostic, sources, false); });
+  auto rules = grammar::loadRuleText("rules.akp", kRules, sources, diagnostics);
+  if (!rules) throw std::logic_error(messages);
+  return std::move(*rules);
 }
 
 void addEvent(Timeline& timeline, EventKind kind, int64_t start, std::string_view name, int32_t iteration,
@@ -452,8 +381,8 @@ Module everything() {
 
   m.rules = everyRule();
   const ValueId h = b.value("h"), sum = b.value("sum");
-  m.candidates = {{1_rule, 1, add, matmul, {matmul, add}, 2, {{0, b.value("x")}, {1, kNone}, {5, sum}}, {sum, h}, 3},
-                  {2_rule, 0, inBody, inBody, {inBody}, 0, {{1, b.value("x2")}}, {}, 4}};
+  m.candidates = {{1_rule, 1, add, matmul, {matmul, add}, 2, {sum, h}, 3},
+                  {2_rule, 0, inBody, inBody, {inBody}, 0, {}, 4}};
   Grouping groups = grouping(m, {{matmul, add}, {inBody}});
   groups.candidate[0] = 0_candidate;
   groups.candidate[1] = 1_candidate;
@@ -494,7 +423,7 @@ Module everything() {
 std::optional<Module> parseText(const std::string& text, std::string& messages) {
   SourceManager sources;
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { messages += render(diagnostic, sources, false); });
-  return parse(sources.add("sample.air", text), sources, diagnostics);
+  return parse(sources.add("sample.air", text), sources, grammar::ruleReader(sources), diagnostics);
 }
 
 }  // namespace amdahlc::ir::test

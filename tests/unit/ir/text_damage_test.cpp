@@ -1,5 +1,6 @@
 #include <doctest/doctest.h>
 
+#include "grammar/rule_loader.h"
 #include "ir/text.h"
 #include "sample_module.h"
 
@@ -15,7 +16,7 @@ void checkSurvives(const std::string& text) {
   size_t located = 0;
   DiagnosticEngine diagnostics(
       [&](const Diagnostic& diagnostic) { located += render(diagnostic, sources, false).empty() ? 0 : 1; });
-  const auto module = parse(sources.add("damaged.air", text), sources, diagnostics);
+  const auto module = parse(sources.add("damaged.air", text), sources, grammar::ruleReader(sources), diagnostics);
   CHECK(module.has_value() == (located == 0));
   if (module) CHECK_FALSE(print(*module).empty());
 }
@@ -58,9 +59,9 @@ TEST_CASE("nesting is bounded") {
   for (int i = 1; i < 3000; ++i)
     regions += "#" + std::to_string(i - 1) + " If() regions {\nthen_branch = graph " + std::to_string(i) + " g {\n";
   checkSurvives(regions);
-  std::string expr = "amdahlc.ir 1\ngraph 0 main {\nreturn ()\n}\nrules {\nrule @a {\nmatch {\nwhere ";
+  std::string expr = "amdahlc.ir 1\ngraph 0 main {\nreturn ()\n}\nrules {\nakp 1;\nkernel a { match -> A() where ";
   for (int i = 0; i < 100000; ++i) expr += "(";
-  checkSurvives(expr);
+  checkSurvives(expr + "\n}\n");
   std::string types = head + "input %x : ";
   for (int i = 0; i < 100000; ++i) types += "seq<";
   checkSurvives(types);

@@ -65,7 +65,7 @@ TEST_CASE("text that is read back prints the same") {
   CHECK(parsed->values.size() == module.values.size());
   // Rules without a candidate are not carried.
   REQUIRE(parsed->rules.rules.size() == 3);
-  CHECK(parsed->rules.rules[0_rule] == module.rules.rules[1_rule]);
+  CHECK(printRule(parsed->rules.rules[0_rule]) == printRule(module.rules.rules[1_rule]));
   CHECK(parsed->rules.rules[1_rule] == module.rules.rules[2_rule]);
   CHECK(parsed->rules.hidden == module.rules.hidden);
   CHECK(parsed->candidates[0_candidate].ops == module.candidates[0_candidate].ops);
@@ -172,11 +172,6 @@ TEST_CASE("all printed content is read back") {
     CHECK(std::tie(a.alternative, a.root, a.anchor, a.ops, a.owned, a.component) ==
           std::tie(b.alternative, b.root, b.anchor, b.ops, b.owned, b.component));
     CHECK(names(after, a.results) == names(before, b.results));
-    REQUIRE(a.values.size() == b.values.size());
-    for (size_t i = 0; i < a.values.size(); ++i) {
-      CHECK(a.values[i].first == b.values[i].first);
-      CHECK(full(after, a.values[i].second) == full(before, b.values[i].second));
-    }
   }
 
   REQUIRE(after.timelines.size() == before.timelines.size());

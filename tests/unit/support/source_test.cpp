@@ -31,3 +31,17 @@ TEST_CASE("a line has no line end, and the text past the last line is empty") {
   CHECK(sources.line(id, 5).empty());
   CHECK(sources.line(id, 0).empty());
 }
+
+TEST_CASE("a part has offsets of its own, and the name, lines and columns of the whole") {
+  SourceManager sources;
+  const BufferId whole = sources.add("a.air", "ab\ncd ef\ngh");
+  const BufferId part = sources.addPart({whole, 6, 10});
+  CHECK(sources.name(part) == "a.air");
+  CHECK(sources.text(part) == "ef\ng");
+  CHECK(std::pair(sources.lineColumn(part, 0).line, sources.lineColumn(part, 0).column) == std::pair(2u, 4u));
+  CHECK(std::pair(sources.lineColumn(part, 3).line, sources.lineColumn(part, 3).column) == std::pair(3u, 1u));
+  // Behind the part is its end.
+  CHECK(std::pair(sources.lineColumn(part, 1000).line, sources.lineColumn(part, 1000).column) == std::pair(3u, 2u));
+  CHECK(sources.line(part, 2) == "cd ef");
+  CHECK(sources.text(sources.addPart({part, 0, 2})) == "ef");
+}

@@ -1,10 +1,7 @@
-#include "grammar/rule_text.h"
+#include "grammar/rule_category.h"
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
-
-#include "support/printable.h"
 
 namespace amdahlc::grammar {
 
@@ -33,38 +30,6 @@ std::string_view categoryOf(const std::vector<std::string>& types) {
   if (allAre({"Gather", "GatherElements", "GatherND", "ScatterElements", "ScatterND"})) return "indexing";
   if (allAre({"Concat", "Split", "Slice", "Pad", "Tile", "Expand"})) return "copy";
   return "elementwise";
-}
-
-std::string ruleName(const std::string& name) {
-  // Parts of letters, digits and `_`, with `-` between them; a number that a part begins with would be a token of its
-  // own.
-  bool atStart = true, plain = !name.empty();
-  for (const char c : name) {
-    const bool letter = std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_';
-    plain = plain && (letter || (!atStart && (c == '-' || std::isdigit(static_cast<unsigned char>(c)) != 0)));
-    atStart = c == '-';
-  }
-  return plain && !atStart ? name : quotedString(name);
-}
-
-std::string quotedString(std::string_view text) {
-  std::string out = "\"";
-  for (const char c : printable(text)) {
-    if (c == '"' || c == '\\') out += '\\';
-    out += c;
-  }
-  return out + "\"";
-}
-
-std::string regexOf(std::string_view text) {
-  // Regular expressions of rules have no line ends; a slash would end them.
-  static constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}/";
-  std::string out = "/";
-  for (const char c : printable(text)) {
-    if (kSpecial.find(c) != std::string_view::npos) out += '\\';
-    out += c;
-  }
-  return out + "/";
 }
 
 }  // namespace amdahlc::grammar

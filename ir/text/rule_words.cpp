@@ -1,0 +1,127 @@
+#include "ir/text/rule_words.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+
+#include "ir/domain.h"
+#include "ir/text/escape.h"
+#include "support/utf8.h"
+
+namespace amdahlc::ir {
+namespace {
+
+// In the order of the grammar.
+constexpr std::array<std::string_view, 37> kKeywords{
+    "akp",      "anchor", "and",     "arch",     "as",        "but",    "category", "class",     "const",  "disable",
+    "evidence", "false",  "for",     "fragment", "generated", "hidden", "import",   "in",        "kernel", "label",
+    "match",    "not",    "nothing", "on",       "op",        "or",     "priority", "recompute", "refine", "runs",
+    "runtime",  "set",    "shared",  "true",     "vendor",    "views",  "where"};
+// Those that are no names of operators, values or parts of domains.
+constexpr std::array<std::string_view, 10> kReserved{"and",   "as",  "const", "false", "in",
+                                                     "match", "not", "or",    "true",  "where"};
+
+bool isLetter(char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0 || c == '_'; }
+bool isDigitOf(char c) { return c >= '0' && c <= '9'; }
+
+bool isIdentifier(std::string_view text) {
+  return !text.empty() && isLetter(text[0]) &&
+         std::ranges::all_of(text, [](char c) { return isLetter(c) || isDigitOf(c); }) &&
+         std::ranges::find(kReserved, text) == kReserved.end();
+}
+
+/// `com.microsoft`, or in quotes.
+std::string domainWord(std::string_view domain) {
+  for (size_t begin = 0; begin <= domain.size();) {
+    const size_t end = std::min(domain.find('.', begin), domain.size());
+    if (!isIdentifier(domain.substr(begin, end - begin))) return quotedString(domain);
+    begin = end + 1;
+  }
+  return std::string(domain);
+}
+
+/// Appends a character of a regular expression. Control characters, and marks that change the direction of text, are
+/// written as numbers; returns how many bytes it was.
+size_t appendOfRegex(std::string& out, std::string_view rest) {
+  const size_t length = utf8::controlLength(rest);
+  if (length == 0) {
+    out += rest.front();
+    return 1;
+  }
+  static constexpr std::string_view kHex = "0123456789abcdef";
+  uint32_t code = 0;
+  for (size_t i = 0; i < length; ++i) {
+    const auto byte = static_cast<unsigned char>(rest[i]);
+    const uint32_t bits = length == 1 ? byte : i > 0 ? byte & 0x3Fu : byte & (0x7Fu >> length);
+    code = (code << 6) | bits;
+  }
+  out += "\\x{";
+  for (int shift = 20; shift >= 0; shift -= 4)
+    if ((code >> shift) != 0 || shift == 0) out += kHex[(code >> shift) & 15];
+  out += '}';
+  return length;
+}
+
+}  // namespace
+
+bool isRuleKeyword(std::string_view word) { return std::ranges::find(kKeywords, word) != kKeywords.end(); }
+
+std::string ruleName(std::string_view name) {
+  // Parts of letters, digits and `_`, with `-` between them; a number that a part begins with would be a token of its
+  // own.
+  bool atStart = true, plain = !name.empty();
+  for (const char c : name) {
+    plain = plain && (isLetter(c) || (!atStart && (c == '-' || isDigitOf(c))));
+    atStart = c == '-';
+  }
+  return plain && !atStart ? std::string(name) : quotedString(name);
+}
+
+std::string quotedString(std::string_view text) {
+  std::string out;
+  appendQuoted(out, text);
+  return out;
+}
+
+std::string regexLiteral(std::string_view regex) {
+  std::string out = "/";
+  for (size_t i = 0; i < regex.size();) {
+    const bool escapes = regex[i] == '\\' && i + 1 < regex.size();
+    // What stands for a control character needs no backslash of its own.
+    if (escapes && utf8::controlLength(regex.substr(i + 1)) == 0)
+      out += regex[i++];
+    else if (escapes)
+      ++i;
+    else if (regex[i] == '/')
+      out += '\\';
+    i += appendOfRegex(out, regex.substr(i));
+  }
+  return out + "/";
+}
+
+std::string regexThatFinds(std::string_view text) {
+  static constexpr std::string_view kSpecial = "\\^$.|?*+()[]{}";
+  std::string regex;
+  for (const char c : text) {
+    if (kSpecial.find(c) != std::string_view::npos) regex += '\\';
+    regex += c;
+  }
+  return regex;
+}
+
+std::string countText(uint32_t min, uint32_t max) {
+  if (min == 1 && max == 1) return "";
+  if (max == 0 && min <= 1) return min == 0 ? "*" : "+";
+  const std::string least = std::to_string(min);
+  if (max == 0) return '{' + least + ",}";
+  return min == max ? '{' + least + '}' : '{' + least + ',' + std::to_string(max) + '}';
+}
+
+std::string operatorWord(const OperatorName& name) {
+  if (name.domain == "*") return name.type == "*" ? "_" : "*::" + name.type;
+  const bool bare = name.domain.empty() && name.type != "*" && !name.type.starts_with(kViewClass) &&
+                    std::islower(static_cast<unsigned char>(name.type.empty() ? 'a' : name.type[0])) == 0;
+  return bare ? name.type : domainWord(shownDomain(name.domain)) + "::" + name.type;
+}
+
+}  // namespace amdahlc::ir
