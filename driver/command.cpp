@@ -96,11 +96,8 @@ class Command {
  private:
   bool readOptionFile(const std::string& path, Invocation& invocation) {
     return withinMemory(diagnostics_, FileLocation{path}, "options were read",
-                        [&] {
-                          const bool good = readConfiguration(path, invocation, sources_, diagnostics_);
-                          return good ? std::optional(true) : std::nullopt;
-                        })
-        .has_value();
+                        [&] { return std::optional(readConfiguration(path, invocation, sources_, diagnostics_)); })
+        .value_or(false);
   }
 
   /// Unknown kinds are reported when the settings are read.
