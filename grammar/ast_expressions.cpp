@@ -54,7 +54,7 @@ SourceRange AstBuilder::range(const antlr4::ParserRuleContext& context) const {
 std::string AstBuilder::string(antlr4::Token& token) {
   const SourceRange where = range(token);
   std::string quoted = textOf(where);
-  const std::string inside = quoted.substr(1, std::max(quoted.size(), size_t{2}) - 2);
+  std::string inside = quoted.substr(1, std::max(quoted.size(), size_t{2}) - 2);
   // In single quotes, or not closed: these are errors already.
   if (quoted.front() == '\'') quoted = inDoubleQuotes(inside);
   std::string_view rest = quoted;

@@ -115,7 +115,7 @@ void Analysis::noteImport(const grammar::Import& import, size_t file) {
   for (const grammar::Import& next : read.imports) noteImport(import, next.file);
 }
 
-void Workspace::open(const std::string& uri, int64_t version, std::string text) {
+void Workspace::open(const std::string& uri, int64_t version, std::string_view text) {
   invalidate(documents_.open(uri, version, EditedText(text, encoding_)));
 }
 

@@ -78,7 +78,7 @@ class Workspace {
   void setEncoding(PositionEncoding encoding) { encoding_ = encoding; }
   PositionEncoding encoding() const { return encoding_; }
 
-  void open(const std::string& uri, int64_t version, std::string text);
+  void open(const std::string& uri, int64_t version, std::string_view text);
   /// These return false if there is no such document.
   bool change(const std::string& uri, int64_t version, const std::vector<TextChange>& changes);
   bool close(const std::string& uri);
