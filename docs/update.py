@@ -7,7 +7,7 @@ Two kinds of text in the pages are not written by hand:
 
 generated  the parts of a page between the markers `<!-- generated: SOURCE; ... -->` and `<!-- end -->`. SOURCE is `amdahlc
            ARGUMENTS`, for what the command prints, or a file of TABLES, for its rows; docs/passes/PASS.md has one part of
-           `amdahlc -print-pass-docs=PASS`. Parts of MEASURED are left alone: other commands make them;
+           `amdahlc -help=docs-PASS`. Parts of MEASURED are left alone: other commands make them;
 consoles   what stands after a `$ ` line in a block that opens with ```console. The blocks of a page run in one folder, in order,
            where `examples`, `rules`, `tools` and `../shared` are those of the project; stdout and stderr go to one text, as on a terminal.
            `$ cat FILE` of a file that is not there writes it from the block. A line `...` stands for any lines, `...` inside a
@@ -124,8 +124,8 @@ def generated(binary, complain):
         page = SOURCE / 'docs' / 'passes' / (name + '.md')
         if not page.exists():
             complain(f'{page.relative_to(SOURCE)} is missing')
-        elif [match[1] for match in MARKER.findall(page.read_text()) if match[1].startswith('amdahlc ')] != [f'amdahlc -print-pass-docs={name}']:
-            complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: amdahlc -print-pass-docs={name}; ... -->` and `<!-- end -->`')
+        elif [match[1] for match in MARKER.findall(page.read_text()) if match[1].startswith('amdahlc ')] != [f'amdahlc -help=docs-{name}']:
+            complain(f'{page.relative_to(SOURCE)}: needs one part between `<!-- generated: amdahlc -help=docs-{name}; ... -->` and `<!-- end -->`')
 
     def content(source):
         if source.startswith(MEASURED):

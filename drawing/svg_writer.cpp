@@ -307,7 +307,7 @@ std::string whyNotDrawn(const Diagram& diagram) {
   else if (const size_t crossed = crossedLayers(SvgWriter(diagram, {}).request()); crossed > limits::kCrossedLayers)
     why = fmt::format("its edges cross {} layers, more than {}", crossed, limits::kCrossedLayers);
   if (why.empty()) return why;
-  return why + "; `-fold=0` draws each of the outermost modules as one node, if the model has modules";
+  return why + "; `svg<fold=0>` draws each of the outermost modules as one node, if the model has modules";
 }
 
 std::string writeSvg(const Diagram& diagram, const PictureOptions& options) {

@@ -1,7 +1,7 @@
 // One run of the command, top to bottom:
 //
 //   argv, configuration -> invocation -> settings        the request
-//   answers that need no model (-help, -print-passes, -check-rules, a trace alone)
+//   answers that need no model (-help, -help=passes, -check-rules, a trace alone)
 //   model -> pipeline -> traces, rules                   all inputs are opened and checked before the first pass
 //   passes -> outputs                                   written only after everything succeeded
 #include "driver/command.h"
@@ -15,7 +15,6 @@
 #include <type_traits>
 
 #include "driver/command_line.h"
-#include "driver/completion.h"
 #include "driver/configuration.h"
 #include "driver/console.h"
 #include "driver/gates.h"
@@ -24,17 +23,14 @@
 #include "driver/help.h"
 #include "driver/inputs.h"
 #include "driver/language_server.h"
-#include "driver/man_page.h"
 #include "driver/outputs.h"
 #include "driver/planning.h"
 #include "driver/rank_reader.h"
 #include "driver/rule_check.h"
 #include "driver/version.h"
-#include "ir/expression/functions.h"
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/operator_set.h"
 #include "ir/text.h"
-#include "passes/manager/pass_docs.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/pass_statistics.h"
 #include "passes/manager/pass_times.h"
@@ -127,34 +123,21 @@ class Command {
   std::optional<ExitCode> answerAboutCommand(const Invocation& invocation) {
     if (const Occurrence* help = invocation.find(OptionId::Help)) {
       if (help->value.empty()) return print(helpText());
-      if (const auto text = helpOn(help->value, registry_)) return print(*text);
-      const std::vector<std::string> topics = helpTopics(registry_);
-      return refuse(help->range, fmt::format("no help on `{}`", help->value), help->value, topics);
+      std::string text;
+      std::vector<std::string> names;
+      for (const HelpText& known : helpTexts(registry_)) {
+        if (known.name == help->value) text += known.text();
+        if (known.isListed) names.push_back(known.name);
+      }
+      if (!text.empty()) return print(text);
+      const std::string hint = didYouMean(help->value, names);
+      diagnostics_.error(DiagId::OptionValue, help->range,
+                         fmt::format("no help on `{}`{}", help->value,
+                                     hint.empty() ? "; `-help` lists topics, `-help=general` other names" : hint));
+      return ExitCode::CommandLineFault;
     }
     if (invocation.has(OptionId::Version)) return print(versionText());
-    if (invocation.has(OptionId::PrintPasses)) return print(describePasses(registry_));
-    if (invocation.has(OptionId::PrintManPage)) return print(manPage(registry_));
-    if (const Occurrence* shell = invocation.find(OptionId::PrintCompletion)) {
-      if (const auto script = completionScript(shell->value, registry_)) return print(*script);
-      return refuse(shell->range, fmt::format("no completion for `{}`", shell->value), shell->value,
-                    completionShells());
-    }
-    if (const Occurrence* schema = invocation.find(OptionId::PrintSchema)) {
-      if (const auto text = schemaOf(schema->value, registry_)) return print(*text);
-      return refuse(schema->range, fmt::format("no schema `{}`", schema->value), schema->value, schemaNames(registry_));
-    }
-    if (invocation.has(OptionId::PrintRuleFunctions)) return print(expression::functionDocumentation());
-    if (const Occurrence* docs = invocation.find(OptionId::PrintPassDocs)) {
-      if (const PassInfo* info = registry_.find(docs->value)) return print(passDocumentation(registry_, *info));
-      return refuse(docs->range, fmt::format("unknown pass `{}`", docs->value), docs->value, registry_.names());
-    }
     return std::nullopt;
-  }
-
-  ExitCode refuse(SourceRange range, const std::string& fact, const std::string& name,
-                  const std::vector<std::string>& known) {
-    diagnostics_.error(DiagId::OptionValue, range, fact + didYouMeanOrKnown(name, known, ""));
-    return ExitCode::CommandLineFault;
   }
 
   ExitCode print(const std::string& text) {
@@ -264,7 +247,7 @@ class Command {
     // A run, and so a target, may name its device.
     if (!settings_.hardware.empty() || !settings_.traces.empty() || !settings_.target.device.empty())
       given.insert(PassInput::Hardware);
-    auto pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
+    auto pipeline = planPipeline(settings_, given, registry_, settings_.inputs.empty(), sources_, diagnostics_, code);
     if (!pipeline) return code;
     ir::Module module;
     if (!settings_.inputs.empty()) {
@@ -274,7 +257,7 @@ class Command {
       module = std::move(*loaded);
       if (!module.timelines.empty()) given.insert({PassInput::Trace, PassInput::Hardware});
       if (!module.scenarios.empty()) given.insert(PassInput::Speedups);
-      pipeline = planPipeline(settings_, given, registry_, sources_, diagnostics_, code);
+      pipeline = planPipeline(settings_, given, registry_, true, sources_, diagnostics_, code);
       if (!pipeline) return code;
     }
     if (settings_.printPipeline) return print(printPipeline(*pipeline) + "\n");
@@ -299,6 +282,7 @@ class Command {
     if (needsInput(*pipeline, PassInput::Hardware) &&
         !timed("read hardware", [&] { return addHardware(settings_, module, sources_, diagnostics_); }))
       return ExitCode::InputFault;
+    endWithExplanations(*pipeline, settings_);
     return runPasses(*pipeline, module);
   }
 
@@ -390,6 +374,9 @@ class Command {
     environment.debugOnly = settings_.debugOnly;
     environment.debugLine = [this](std::string_view line) { console_.message(std::string(line) + "\n"); };
     environment.dump = dump;
+    std::string explanation;
+    const bool explains = explainsOnly(settings_);
+    if (explains) environment.explain = [&](std::string_view text) { explanation += text; };
     environment.progress = [this](std::string_view what, double fraction) { console_.progress(what, fraction); };
     environment.color = console_.colorsOutput() && settings_.output.empty();
     environment.terminalColumns = console_.columns();
@@ -402,7 +389,7 @@ class Command {
     IrPrinting printing(settings_.dumps, dump);
     PassStatistics statistics;
     // The innermost instrumentation is called first after a pass, so that analyses are recomputed from valid IR only.
-    if (settings_.verifyEach || settings_.verifyAnalyses) manager.add(analysisVerifying);
+    if (settings_.verifyEach) manager.add(analysisVerifying);
     if (settings_.verifyEach) manager.add(irVerifying);
     if (settings_.dumps.any()) manager.add(printing);
     if (settings_.stats) manager.add(statistics);
@@ -427,14 +414,16 @@ class Command {
       return ExitCode::InputFault;
     }
     warnOfNames(printing.notFound(), module, settings_, diagnostics_);
-    if (!rendersOutputs(pipeline)) {
+    if (explains) {
+      artifacts = {{"explanation", "", std::move(explanation)}};
+    } else if (!rendersOutputs(pipeline)) {
       AnalysisManager analyses(module);
       artifacts =
           *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}}, diagnostics_);
     }
     const ExitCode code = finish(std::move(artifacts));
     if (settings_.stats) console_.message(statistics.report());
-    if (code != ExitCode::Done) return code;
+    if (code != ExitCode::Done || explains) return code;
     return checkGates(settings_, module, baseline(), registry_, diagnostics_);
   }
 

@@ -18,14 +18,15 @@ constexpr int kFirstOption = 256;
 
 std::vector<option> longOptions() {
   std::vector<option> options;
-  const auto add = [&](std::string_view name, const OptionRow& row) {
-    const int argument = row.arity == Arity::Flag       ? no_argument
-                         : row.arity == Arity::Optional ? optional_argument
-                                                        : required_argument;
-    options.push_back({name.data(), argument, nullptr, kFirstOption + static_cast<int>(row.id)});
+  const auto add = [&](std::string_view name, OptionId id, Arity arity) {
+    const int argument = arity == Arity::Flag       ? no_argument
+                         : arity == Arity::Optional ? optional_argument
+                                                    : required_argument;
+    options.push_back({name.data(), argument, nullptr, kFirstOption + static_cast<int>(id)});
   };
-  for (const OptionRow& row : optionTable()) add(row.name, row);
-  for (const OptionAlias& alias : optionAliases()) add(alias.name, row(alias.id));
+  for (const OptionRow& row : optionTable()) add(row.name, row.id, row.arity);
+  for (const OptionAlias& alias : optionAliases())
+    add(alias.name, alias.id, alias.oldArity.value_or(row(alias.id).arity));
   options.push_back({nullptr, 0, nullptr, 0});
   return options;
 }
@@ -79,28 +80,35 @@ class CommandLineReader {
 
   void addOption(OptionId id, const std::string& argument) {
     const OptionRow& option = row(id);
-    if (!isNameOf(option, nameOf(argument))) return reportUnknown(argument);
+    const std::string name = nameOf(argument);
+    const OptionAlias* alias = findAlias(name);
+    if (name != option.name && !alias) return reportUnknown(argument);
     const std::string value = optarg ? optarg : "";
     const bool apart = optarg && argument.find('=') == std::string::npos;
     SourceRange range = wholeArgument(apart ? argument + " " + value : argument);
     range.begin = range.end - static_cast<uint32_t>(value.size());
-    if (option.arity == Arity::Flag) range.begin = 0;
-    if (const Occurrence* first = option.arity == Arity::Many ? nullptr : invocation_.find(id))
+    if (!optarg) range.begin = 0;
+    const Occurrence* first = option.arity == Arity::Many ? nullptr : invocation_.find(id);
+    // Two options became one flag.
+    if (first && alias && alias->oldArity && option.arity == Arity::Flag) return;
+    if (first)
       diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name))
           .secondary(first->range, "first given here");
-    invocation_.options.push_back({id, value, range, false});
+    invocation_.options.push_back({id, std::string(alias ? alias->value : "") + value, range, false});
   }
 
   void reportArity(const OptionRow& option, const std::string& argument) {
     const SourceRange range = wholeArgument(argument);
-    if (!isNameOf(option, nameOf(argument)))
+    const std::string name = nameOf(argument);
+    const OptionAlias* alias = findAlias(name);
+    if (name != option.name && !alias)
       reportUnknown(argument);
-    else if (option.arity == Arity::Flag)
-      diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` takes no value", option.name));
+    else if ((alias ? alias->oldArity.value_or(option.arity) : option.arity) == Arity::Flag)
+      diagnostics_.error(DiagId::OptionValue, range, fmt::format("option `-{}` takes no value", name));
     else
-      diagnostics_.error(
-          DiagId::OptionValue, range,
-          fmt::format("option `-{}` needs a value; write `-{}={}`", option.name, option.name, option.argument));
+      diagnostics_.error(DiagId::OptionValue, range,
+                         fmt::format("option `-{}` needs a value; write `-{}={}`", name, name,
+                                     alias && alias->oldArity ? "..." : option.argument));
   }
 
   void reportUnknown(const std::string& argument) {

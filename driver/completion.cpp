@@ -34,22 +34,14 @@ Words pipelineWords(const PassRegistry& registry) {
 
 Words topicWords(const PassRegistry& registry) {
   Words words;
-  for (const TopicHelp& topic : topicHelp(registry))
-    words.push_back({std::string(topic.name), std::string(topic.title)});
-  for (CompletionWord& pass : passWords(registry)) words.push_back(std::move(pass));
+  for (const HelpText& text : helpTexts(registry))
+    if (text.isListed) words.push_back({text.name, text.summary});
   return words;
 }
 
 Words outputWords(const PassRegistry& registry) {
   Words words;
   for (const OutputKind& kind : registry.outputKinds()) words.push_back({kind.name, kind.summary});
-  return words;
-}
-
-Words schemaWords(const PassRegistry& registry) {
-  Words words;
-  for (const OutputKind& kind : registry.outputKinds())
-    if (kind.schema) words.push_back({kind.schemaName, "the output " + kind.name});
   return words;
 }
 
@@ -67,11 +59,9 @@ constexpr Argument kArguments[] = {
     {"files", nullptr, true, true},
     {"path", nullptr, true},
     {"kind", outputWords},
-    {"pass", passWords},
     {"passes", passWords, false, true},
     {"pipeline", pipelineWords, false, true},
     {"scenario", nullptr, true},
-    {"schema", schemaWords},
     {"topic", topicWords},
 };
 
@@ -138,7 +128,7 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
 std::vector<std::string_view> namesOf(const OptionRow& row) {
   std::vector<std::string_view> names{row.name};
   for (const OptionAlias& alias : optionAliases())
-    if (alias.id == row.id) names.push_back(alias.name);
+    if (alias.id == row.id && !alias.oldArity) names.push_back(alias.name);
   return names;
 }
 

@@ -8,7 +8,7 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr std::string_view kBashBegin = R"(# Completion of amdahlc in bash; printed by `amdahlc -print-completion=bash`.
+constexpr std::string_view kBashBegin = R"(# Completion of amdahlc in bash; printed by `amdahlc -help=completion-bash`.
 
 # Sets what can be the value of an option, of the variables of _amdahlc. It fails for an option without a value.
 _amdahlc_values() {

@@ -9,7 +9,7 @@
 namespace amdahlc::driver {
 namespace {
 
-constexpr std::string_view kFishBegin = R"(# Completion of amdahlc in fish; printed by `amdahlc -print-completion=fish`.
+constexpr std::string_view kFishBegin = R"(# Completion of amdahlc in fish; printed by `amdahlc -help=completion-fish`.
 
 # Prints candidates for the value of an option: words, each followed by its meaning. What comes before the last comma
 # stays as it is.
@@ -62,7 +62,7 @@ std::string fishCompletion(const PassRegistry& registry) {
     for (const std::string_view name : namesOf(row)) text += fmt::format(" -o {} -l {}", name, name);
     if (row.arity == Arity::Once || row.arity == Arity::Many) text += values.files ? " -r" : " -x";
     if (row.arity == Arity::Optional && !values.files) text += " -f";
-    text += " -d " + fishQuoted(shortHelp(row));
+    text += " -d " + fishQuoted(row.summary);
     // fish itself completes the name of one file.
     const bool files = values.files && values.list;
     if (values.files) text += files ? " -f" : " -F";

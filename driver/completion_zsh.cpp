@@ -8,7 +8,7 @@ namespace amdahlc::driver {
 namespace {
 
 constexpr std::string_view kZshBegin = R"(#compdef amdahlc
-# Completion of amdahlc in zsh; printed by `amdahlc -print-completion=zsh`.
+# Completion of amdahlc in zsh; printed by `amdahlc -help=completion-zsh`.
 
 _amdahlc_files() {
   compset -P '*[=,]'
@@ -67,7 +67,7 @@ std::string zshCompletion(const PassRegistry& registry) {
     specs += fmt::format(" \\\n    '{}'{{{}}}'", row.arity == Arity::Many ? "*" : "(" + others + ")", spelled);
     if (row.arity == Arity::Optional) specs += "=-";
     if (row.arity == Arity::Once || row.arity == Arity::Many) specs += '=';
-    specs += fmt::format("[{}]", zshQuoted(shortHelp(row), "[]\\"));
+    specs += fmt::format("[{}]", zshQuoted(row.summary, "[]\\"));
     if (row.arity != Arity::Flag) {
       specs += fmt::format("{}{}:", row.arity == Arity::Optional ? "::" : ":", zshQuoted(row.argument, ":\\"));
       if (!values.words.empty())

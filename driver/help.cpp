@@ -6,6 +6,9 @@
 #include <iterator>
 #include <utility>
 
+#include "driver/completion.h"
+#include "driver/man_page.h"
+#include "ir/expression/functions.h"
 #include "ir/scenario.h"
 #include "ir/selectors.h"
 #include "passes/manager/pass_docs.h"
@@ -41,7 +44,9 @@ constexpr TopicText kTopics[] = {
      "folder of the command. IR text that contains rules needs none; with `-rules=` it is grouped again.\n"},
     {Topic::Pipeline, "pipeline", "passes",
      "A pipeline that renders no output prints the IR at its end; `-passes=` (empty) prints it as it was read. Option "
-     "values with `;`, `<` or `>` need double quotes. `-help=PASS` describes a pass.\n"},
+     "values with `;`, `<` or `>` need double quotes. `-passes='default<host.batch-size=8>'` sets "
+     "the option batch-size of the pass host, where `default` contains it. `-help=PASS` describes a pass with its "
+     "options.\n"},
     {Topic::WhatIf, "what-if", "planned speed-ups",
      "New times: `2x`, `1.5x`, `3/2x` are so many times as fast; `10us`, `0.2ms`, `300ns` are times per iteration; `0` "
      "is free. Where two changes of a scenario select one kernel, the later one counts. The same selector twice is an "
@@ -60,6 +65,11 @@ constexpr TopicText kTopics[] = {
      "reports go to stderr, outputs to stdout; "
      "-print-to= redirects the dumps. A run that fails still writes them.\n"},
     {Topic::General, "general", "about the command",
+     "`-help=NAME` also takes the name of a pass (`-help=fuse`) or of an output (`-help=svg`), `passes` for all "
+     "passes, and for "
+     "programs `man-page`, `completion-bash`, `completion-zsh`, `completion-fish`, `schema-report`, `schema-bindings` "
+     "and "
+     "`schema-ranks`.\n\n"
      "Options take one or two dashes, and their value after `=` or as the next argument. `--` ends options.\n\n"
      "Exit codes: 0 success; 1 error in an input (model, trace, rules, pipeline text, speed-ups, configuration, or a "
      "file that cannot be read or written); "
@@ -101,8 +111,14 @@ std::string outputsText(const PassRegistry& registry) {
   std::string text = "Outputs:\n\n";
   for (const OutputKind& kind : registry.outputKinds())
     text += fmt::format("    {:<{}}  {}\n", kind.name, width, kind.summary);
-  return text + "\nOutputs are written after all passes succeeded, all of them or none.\n";
+  text +=
+      "\nOptions of outputs, as in `-emit='svg<fold=2;rankdir=LR>=out.svg'`. In `-passes='default<emit.fold=2>'` they "
+      "are of "
+      "all outputs that take them.\n\n";
+  return text + describeOptionsOfOutputs(registry) +
+         "\nOutputs are written after all passes succeeded, all of them or none.\n";
 }
+
 std::string withoutTicks(std::string_view text) {
   std::string plain;
   std::remove_copy(text.begin(), text.end(), std::back_inserter(plain), '`');
@@ -146,12 +162,21 @@ std::string defaultText(const PassRegistry& registry) {
                      needs);
 }
 
+std::string textOf(const TopicHelp& topic) {
+  std::string text = fmt::format("{}\n", topic.title);
+  for (const OptionRow& row : optionTable())
+    if (row.topic == topic.topic)
+      text += "\n  " + spelled(row) + "\n" + wrapped(withDetails(row.summary, row.details), "      ");
+  if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
+  return text;
+}
+
 }  // namespace
 
 std::string spelled(const OptionRow& row) {
   std::string aliases;
   for (const OptionAlias& alias : optionAliases())
-    if (alias.id == row.id) aliases += fmt::format("-{}, ", alias.name);
+    if (alias.id == row.id && !alias.oldArity) aliases += fmt::format("-{}, ", alias.name);
   switch (row.arity) {
     case Arity::Flag:
       return fmt::format("{}-{}", aliases, row.name);
@@ -167,13 +192,6 @@ std::string spelled(const OptionRow& row) {
   const bool formed = row.argument.find_first_of("[|=") != std::string_view::npos;
   return formed ? fmt::format("{}-{}={}", aliases, row.name, row.argument)
                 : fmt::format("{}-{}=<{}>", aliases, row.name, row.argument);
-}
-
-/// Up to the first `;`, `:` or `(`, which is a complete text in every row.
-std::string_view shortHelp(const OptionRow& row) {
-  std::string_view clause = row.help.substr(0, row.help.find_first_of(";:("));
-  while (clause.ends_with(' ')) clause.remove_suffix(1);
-  return clause;
 }
 
 std::vector<TopicHelp> topicHelp(const PassRegistry& registry) {
@@ -201,45 +219,34 @@ std::string helpText() {
       if (row.topic != topic.topic) continue;
       const std::string left = "  " + spelled(row);
       text += left.size() < 27 ? fmt::format("{:<27} ", left) : left + "\n" + std::string(28, ' ');
-      const std::string body = wrapped(shortHelp(row), std::string(28, ' '));
+      const std::string body = wrapped(row.summary, std::string(28, ' '));
       text += body.substr(28);
     }
   }
   return text;
 }
 
-std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry) {
-  for (const TopicHelp& topic : topicHelp(registry)) {
-    if (topic.name != name) continue;
-    std::string text = fmt::format("{}\n", topic.title);
-    for (const OptionRow& row : optionTable())
-      if (row.topic == topic.topic) text += "\n  " + spelled(row) + "\n" + wrapped(row.help, "      ");
-    if (!topic.more.empty()) text += "\n" + wrapped(topic.more, "");
-    return text;
-  }
-  const PassInfo* info = registry.find(name);
-  if (!info) return std::nullopt;
-  return describePass(registry, *info);
-}
-
-std::vector<std::string> helpTopics(const PassRegistry& registry) {
-  std::vector<std::string> names;
-  for (const TopicText& topic : kTopics) names.emplace_back(topic.name);
-  for (std::string& pass : registry.names()) names.push_back(std::move(pass));
-  return names;
-}
-
-std::vector<std::string> schemaNames(const PassRegistry& registry) {
-  std::vector<std::string> names;
+std::vector<HelpText> helpTexts(const PassRegistry& registry) {
+  std::vector<HelpText> texts;
+  for (const TopicHelp& topic : topicHelp(registry))
+    texts.push_back({std::string(topic.name), std::string(topic.title), [topic] { return textOf(topic); }});
+  texts.push_back({"passes", "all passes with their options", [&] { return describePasses(registry); }});
+  for (const PassInfo& pass : registry.passes())
+    texts.push_back({pass.name, pass.summary, [&] { return describePass(registry, pass); }});
   for (const OutputKind& kind : registry.outputKinds())
-    if (kind.schema) names.push_back(kind.schemaName);
-  return names;
-}
-
-std::optional<std::string> schemaOf(std::string_view name, const PassRegistry& registry) {
+    texts.push_back({kind.name, kind.summary, [&] { return describeOutput(registry, kind); }});
+  texts.push_back({"man-page", "the manual page, for `man -l -`", [&] { return manPage(registry); }});
+  for (const std::string& shell : completionShells())
+    texts.push_back({"completion-" + shell, fmt::format("a script that completes options in {}", shell),
+                     [&registry, shell] { return *completionScript(shell, registry); }});
   for (const OutputKind& kind : registry.outputKinds())
-    if (kind.schema && kind.schemaName == name) return kind.schema(registry.reportSections());
-  return std::nullopt;
+    if (kind.schema)
+      texts.push_back({"schema-" + kind.schemaName, fmt::format("the JSON Schema of the output {}", kind.name),
+                       [&] { return kind.schema(registry.reportSections()); }});
+  texts.push_back({"rule-functions", "", expression::functionDocumentation, false});
+  for (const PassInfo& pass : registry.passes())
+    texts.push_back({"docs-" + pass.name, "", [&] { return passDocumentation(registry, pass); }, false});
+  return texts;
 }
 
 }  // namespace amdahlc::driver

@@ -1,7 +1,7 @@
-/// Renders the texts of `-help`, `-help=topic` and `-help=pass`.
+/// Renders the texts of `-help` and `-help=name`.
 #pragma once
 
-#include <optional>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -33,18 +33,19 @@ struct TopicHelp {
 std::vector<TopicHelp> topicHelp(const PassRegistry& registry);
 /// `-emit=kind[=path]`
 std::string spelled(const OptionRow& row);
-/// The help of an option in one clause.
-std::string_view shortHelp(const OptionRow& row);
-
 /// All options by topic, one line each, and examples.
 std::string helpText();
-/// The full text of a topic, or the description of a pass; nullopt for other names.
-std::optional<std::string> helpOn(const std::string& name, const PassRegistry& registry);
-/// Names that `helpOn` knows.
-std::vector<std::string> helpTopics(const PassRegistry& registry);
+/// A text that `-help=NAME` prints: of a topic, a pass or an output, or one for programs.
+struct HelpText {
+  std::string name;
+  /// For lists.
+  std::string summary;
+  std::function<std::string()> text;
+  /// The texts for the project's own documentation are not.
+  bool isListed = true;
+};
 
-/// The JSON Schemas of outputs, by the names of `-print-schema`.
-std::vector<std::string> schemaNames(const PassRegistry& registry);
-std::optional<std::string> schemaOf(std::string_view name, const PassRegistry& registry);
+/// Texts of one name, of a pass and an output, follow each other.
+std::vector<HelpText> helpTexts(const PassRegistry& registry);
 
 }  // namespace amdahlc::driver

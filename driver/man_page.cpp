@@ -101,7 +101,8 @@ std::string passText(const PassInfo& info, const Pass& pass) {
   std::string text = item(info.name, marked(info.summary));
   if (pass.options().empty()) return text;
   text += ".RS\n";
-  for (const PassOption& option : pass.options()) text += item(valueForm(option), marked(option.description));
+  for (const PassOption& option : pass.options())
+    text += item(valueForm(option), marked(withDetails(option.text.summary, option.text.details)));
   return text + ".RE\n";
 }
 
@@ -120,7 +121,7 @@ std::string manPage(const PassRegistry& registry) {
   for (const TopicHelp& topic : topicHelp(registry)) {
     text += fmt::format(".SS {}\n", escaped(topic.title));
     for (const OptionRow& row : optionTable())
-      if (row.topic == topic.topic) text += item(spelled(row), marked(row.help));
+      if (row.topic == topic.topic) text += item(spelled(row), marked(withDetails(row.summary, row.details)));
     text += paragraphs(topic.more);
   }
   text += ".SH PASSES\nA pass with its options, as \\fB\\-passes=\\fP takes them in angle brackets:\n";

@@ -9,8 +9,8 @@ namespace {
 
 std::vector<OptionRow> allOptions() {
   std::vector<OptionRow> rows = {
-#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP) \
-  {OptionId::ID, NAME, ARGUMENT, Arity::ARITY, Topic::TOPIC, JOBS, HELP},
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, SUMMARY, DETAILS) \
+  {OptionId::ID, NAME, ARGUMENT, Arity::ARITY, Topic::TOPIC, JOBS, SUMMARY, DETAILS},
 #include "driver/options.def"
   };
   for (const PassInfo& pass : allPasses().passes())
@@ -19,13 +19,15 @@ std::vector<OptionRow> allOptions() {
                       option.argument.empty()         ? Arity::Flag
                       : option.maximum || option.once ? Arity::Once
                                                       : Arity::Many,
-                      Topic::Pipeline, OnModel, option.help, &pass, &option});
+                      option.isOldSpelling ? Topic::Hidden : Topic::Pipeline, OnModel, option.summary, option.details,
+                      &pass, &option});
   return rows;
 }
 
 constexpr OptionAlias kAliases[] = {
-#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP)
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, SUMMARY, DETAILS)
 #define AMDAHLC_OPTION_ALIAS(NAME, ID) {NAME, OptionId::ID},
+#define AMDAHLC_OLD_OPTION(NAME, ARITY, ID, VALUE) {NAME, OptionId::ID, Arity::ARITY, VALUE},
 #include "driver/options.def"
 };
 
@@ -33,10 +35,10 @@ constexpr OptionAlias kAliases[] = {
 
 std::span<const OptionAlias> optionAliases() { return kAliases; }
 
-bool isNameOf(const OptionRow& row, std::string_view name) {
-  return name == row.name || std::any_of(std::begin(kAliases), std::end(kAliases), [&](const OptionAlias& alias) {
-           return alias.id == row.id && alias.name == name;
-         });
+const OptionAlias* findAlias(std::string_view name) {
+  const auto found = std::find_if(std::begin(kAliases), std::end(kAliases),
+                                  [&](const OptionAlias& alias) { return alias.name == name; });
+  return found == std::end(kAliases) ? nullptr : found;
 }
 
 std::string_view requestOf(Job job) {

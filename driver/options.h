@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,7 +16,7 @@ namespace amdahlc::driver {
 
 /// The index of a row. Those after the last enumerator are options of passes.
 enum class OptionId : uint8_t {
-#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, HELP) ID,
+#define AMDAHLC_OPTION(ID, NAME, ARGUMENT, ARITY, TOPIC, JOBS, SUMMARY, DETAILS) ID,
 #include "driver/options.def"
 };
 
@@ -46,21 +47,28 @@ struct OptionRow {
   Arity arity;
   Topic topic;
   uint8_t jobs;
-  std::string_view help;
+  /// One sentence.
+  std::string_view summary;
+  /// Sentences with all else; may be empty.
+  std::string_view details;
   /// Set for an option of a pass.
   const PassInfo* pass = nullptr;
   const CommandOption* declared = nullptr;
 };
 
-/// A second name of an option.
+/// Another name of an option.
 struct OptionAlias {
   std::string_view name;
   OptionId id;
+  /// Nullopt: it is listed beside the name and used like it. Else an older spelling, accepted on the command line only.
+  std::optional<Arity> oldArity = std::nullopt;
+  /// What precedes its value, or is its value.
+  std::string_view value = {};
 };
 
 std::span<const OptionAlias> optionAliases();
-/// Whether `name`, without dashes, is the name of the option or an alias of it.
-bool isNameOf(const OptionRow& row, std::string_view name);
+/// The alias of this name, without dashes, or nullptr.
+const OptionAlias* findAlias(std::string_view name);
 
 /// In the order of `OptionId`.
 std::span<const OptionRow> optionTable();

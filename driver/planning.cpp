@@ -40,17 +40,54 @@ void addOutputs(std::vector<PipelineElement>& elements, const Settings& settings
     renderer->parameters.push_back({outputsOption(*renderer)->name, argument.output, argument.range, argument.range});
 }
 
+/// Whether a parameter of `default` has the form `PASS.OPTION`, with a pass that `default` may contain. Reports another
+/// one; the option itself is checked when it is set.
+bool namesOptionOfPass(const PipelineParameter& parameter, const PassRegistry& registry,
+                       DiagnosticEngine& diagnostics) {
+  std::vector<std::string> names;
+  for (const PassInfo& info : registry.passes()) {
+    const Pass& pass = registry.declarations(info);
+    if (pass.defaultUse() == Pass::DefaultUse::Never) continue;
+    if (passOfParameter(parameter) == info.name) return true;
+    for (const PassOption& option : pass.options()) names.push_back(info.name + "." + option.name);
+  }
+  std::string hint = didYouMean(parameter.name, names);
+  for (const std::string& name : names)
+    if (hint.empty() && name.ends_with("." + parameter.name)) hint = fmt::format("; did you mean `{}`?", name);
+  diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
+                    fmt::format("`default` has no option `{}`{}", parameter.name,
+                                hint.empty() ? "; it has those of its passes, such as `host.batch-size`" : hint));
+  return false;
+}
+
+/// Reports options of `default` for a pass that it does not stand for here, and returns false.
+bool findPassesOfOptions(const std::vector<PipelineElement>& elements, const std::vector<std::string>& passes,
+                         DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  for (const PipelineElement& element : elements) {
+    if (element.name != kDefault) continue;
+    for (const PipelineParameter& parameter : element.parameters)
+      if (std::find(passes.begin(), passes.end(), passOfParameter(parameter)) == passes.end())
+        diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
+                          fmt::format("`{}` has no effect; with these inputs `default` is `{}`", parameter.name,
+                                      fmt::join(passes, ",")));
+  }
+  return diagnostics.errorCount() == errorsBefore;
+}
+
 /// Adds the options of the command that set options of passes. False if one sets an option that pipeline text sets.
-bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& settings, DiagnosticEngine& diagnostics) {
+bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& settings, const PassRegistry& registry,
+                      DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   for (const PassArgument& argument : settings.passArguments) {
     const CommandOption& option = *argument.option;
     if (option.sets.empty()) continue;
+    const std::vector<std::string>& outputs = registry.declarations(*argument.pass).findOption(option.sets)->outputs;
     // To the first place of the pass: what it did there, it does not do again.
     bool given = false;
     for (PipelineElement& element : elements) {
       // What changes outputs is for all places that write some.
-      if (element.name != argument.pass->name || (std::exchange(given, true) && option.outputs.empty())) continue;
+      if (element.name != argument.pass->name || (std::exchange(given, true) && outputs.empty())) continue;
       const auto old = std::find_if(element.parameters.begin(), element.parameters.end(),
                                     [&](const PipelineParameter& one) { return one.name == option.sets; });
       const bool repeats = !option.maximum && !option.once && !option.argument.empty();
@@ -173,6 +210,15 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
       code = ExitCode::CommandLineFault;
       continue;
     }
+    if ((argument.option->explains && !settings.emits.empty()) || (gate && explainsOnly(settings))) {
+      diagnostics.error(
+          DiagId::OptionConflict, argument.range,
+          argument.option->explains
+              ? fmt::format("`-{}` prints an explanation and stops; no output is written", argument.option->name)
+              : fmt::format("`-{}` has no effect; the command stops after the explanation", argument.option->name));
+      code = ExitCode::CommandLineFault;
+      continue;
+    }
     const auto needs = gate ? std::optional(gate->needs) : argument.option->needs;
     if (needs ? present.contains(*needs) : contains(pipeline, argument.pass->name)) continue;
     diagnostics.error(DiagId::OptionConflict, argument.range,
@@ -278,23 +324,25 @@ ExitCode checkOptionsOfOutputs(const Pipeline& pipeline, const Settings& setting
           [](const OutputKind& kind) { return kind.baseline != OutputKind::BaselineUse::None; });
   if (settings.csvSafe) check(*settings.csvSafe, "csv-safe", "CSV", [](const OutputKind& kind) { return kind.isCsv; });
   for (const PlannedPass& planned : pipeline)
-    for (const CommandOption& option : planned.pass->commandOptions()) {
-      const PassOption* set = option.outputs.empty() ? nullptr : planned.pass->findOption(option.sets);
-      const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == set->place->buffer; };
+    for (const PassOption& option : planned.pass->options()) {
+      const auto isOfCommand = [&](const PassArgument& one) { return one.range.buffer == option.place->buffer; };
       const auto changes = [&](const PlannedOutput& output) {
         return std::find(option.outputs.begin(), option.outputs.end(), output.request.kind) != option.outputs.end();
       };
-      if (!set || !set->place || std::any_of(settings.passArguments.begin(), settings.passArguments.end(), isOfCommand))
+      if (option.outputs.empty() || !option.place ||
+          std::any_of(settings.passArguments.begin(), settings.passArguments.end(), isOfCommand))
         continue;
       const auto outputs = plannedOutputs(planned);
       if (std::any_of(outputs.begin(), outputs.end(), changes)) continue;
-      diagnostics.error(DiagId::OptionConflict, *set->place,
-                        fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", set->name, planned.info->name,
-                                    fmt::join(option.outputs, "`, `")));
+      diagnostics.error(DiagId::OptionConflict, *option.place,
+                        fmt::format("`{}` has no effect; no output of pass `{}` is `{}`", option.name,
+                                    planned.info->name, fmt::join(option.outputs, "`, `")));
       code = std::max(code, ExitCode::InputFault);
     }
   for (const PassArgument& argument : settings.passArguments) {
-    const auto& kinds = argument.option->outputs;
+    const PassOption* set = registry.declarations(*argument.pass).findOption(argument.option->sets);
+    if (!set) continue;
+    const std::vector<std::string>& kinds = set->outputs;
     if (!kinds.empty())
       check(argument.range, argument.option->name, fmt::format("`{}`", fmt::join(kinds, "`, `")),
             [&](const OutputKind& kind) { return std::find(kinds.begin(), kinds.end(), kind.name) != kinds.end(); });
@@ -337,27 +385,43 @@ bool contains(const Pipeline& pipeline, std::string_view pass) {
                      [&](const PlannedPass& planned) { return planned.info->name == pass; });
 }
 
+bool explainsOnly(const Settings& settings) {
+  return std::any_of(settings.passArguments.begin(), settings.passArguments.end(),
+                     [](const PassArgument& argument) { return argument.option->explains; });
+}
+
+void endWithExplanations(Pipeline& pipeline, const Settings& settings) {
+  const auto last = std::find_if(pipeline.rbegin(), pipeline.rend(), [&](const PlannedPass& planned) {
+    return std::any_of(settings.passArguments.begin(), settings.passArguments.end(), [&](const PassArgument& argument) {
+      return argument.option->explains && argument.pass == planned.info;
+    });
+  });
+  if (last != pipeline.rend()) pipeline.erase(last.base(), pipeline.end());
+}
+
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
-                                     SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode) {
+                                     bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
+                                     ExitCode& exitCode) {
   exitCode = ExitCode::InputFault;
   const BufferId buffer = sources.add("<pipeline>", settings.passes.value_or(std::string(kDefault)));
   auto elements = parsePipeline(buffer, sources, diagnostics);
   if (!elements) return std::nullopt;
-  for (const PipelineElement& element : *elements) {
-    if (element.name != kDefault || element.parameters.empty()) continue;
-    diagnostics.error(DiagId::PipelineUnknownOption, element.parameters.front().nameRange,
-                      "`default` means several passes and has no options");
-    return std::nullopt;
-  }
-  std::vector<OutputRequest> outputs;
-  for (const EmitArgument& argument : settings.emits) outputs.push_back(parseOutputRequest(argument.output));
   std::set<std::string> askedFor;
   for (const PassArgument& argument : settings.passArguments)
     if (argument.option->asksForPass) askedFor.insert(argument.pass->name);
-  std::vector<PipelineElement> expanded =
-      expandAlias(*elements, kDefault, defaultPasses(registry, given, outputs, askedFor));
+  for (const PipelineElement& element : *elements)
+    if (element.name == kDefault)
+      for (const PipelineParameter& parameter : element.parameters) {
+        if (!namesOptionOfPass(parameter, registry, diagnostics)) return std::nullopt;
+        askedFor.emplace(passOfParameter(parameter));
+      }
+  std::vector<OutputRequest> outputs;
+  for (const EmitArgument& argument : settings.emits) outputs.push_back(parseOutputRequest(argument.output));
+  const std::vector<std::string> passes = defaultPasses(registry, given, outputs, askedFor);
+  if (isFinal && !findPassesOfOptions(*elements, passes, diagnostics)) return std::nullopt;
+  std::vector<PipelineElement> expanded = expandAlias(*elements, kDefault, passes);
   addOutputs(expanded, settings, registry);
-  if (!addPassArguments(expanded, settings, diagnostics)) {
+  if (!addPassArguments(expanded, settings, registry, diagnostics)) {
     exitCode = ExitCode::CommandLineFault;
     return std::nullopt;
   }

@@ -14,10 +14,11 @@
 namespace amdahlc::driver {
 
 /// The pipeline with `default` replaced according to the given inputs, the outputs of `-emit` added to the pass that
-/// renders outputs, and options of passes set as the command line says. `exitCode` tells whether an error is in an
-/// input or in the command line.
+/// renders outputs, and options of passes set as the command line says. `isFinal`: all inputs are known. `exitCode`
+/// tells whether an error is in an input or in the command line.
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
-                                     SourceManager& sources, DiagnosticEngine& diagnostics, ExitCode& exitCode);
+                                     bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
+                                     ExitCode& exitCode);
 
 /// Checks that the facets in `present`, the given inputs and earlier passes provide what each pass and each output
 /// needs. Also checks that requested dumps and debug text, options of passes, and given inputs, are used.
@@ -30,6 +31,11 @@ ExitCode checkTraceOutputs(const std::vector<OutputRequest>& requests, const Set
                            const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
+
+/// Whether an option asks for an explanation, after which the command stops.
+bool explainsOnly(const Settings& settings);
+/// Leaves out the passes behind the last that explains something.
+void endWithExplanations(Pipeline& pipeline, const Settings& settings);
 
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics);

@@ -12,6 +12,7 @@
 #include "driver/scenario_options.h"
 #include "driver/target_option.h"
 #include "driver/trace_files.h"
+#include "passes/manager/pipeline.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
@@ -137,9 +138,6 @@ class SettingsReader {
       case OptionId::VerifyEach:
         settings_.verifyEach = true;
         return;
-      case OptionId::VerifyAnalyses:
-        settings_.verifyAnalyses = true;
-        return;
       case OptionId::TimePasses:
         settings_.timePasses = true;
         return;
@@ -155,14 +153,8 @@ class SettingsReader {
       case OptionId::RpassAnalysis:
         return readRegex(option, RemarkKind::Analysis);
       case OptionId::Config:
-      case OptionId::PrintPasses:
       case OptionId::Help:
       case OptionId::Version:
-      case OptionId::PrintCompletion:
-      case OptionId::PrintSchema:
-      case OptionId::PrintManPage:
-      case OptionId::PrintPassDocs:
-      case OptionId::PrintRuleFunctions:
         return;  // answered before any input is read
     }
   }
@@ -381,13 +373,10 @@ class SettingsReader {
   }
 
   void readEmit(const Occurrence& option) {
-    const OutputRequest request = parseOutputRequest(option.value);
-    std::vector<std::string> kinds;
-    for (const OutputKind& kind : registry_.outputKinds()) kinds.push_back(kind.name);
-    if (std::find(kinds.begin(), kinds.end(), request.kind) == kinds.end())
-      diagnostics_.error(DiagId::EmitUnknownOutput, option.range, unknownOutputMessage(request.kind, kinds));
-    else if (option.value.ends_with('='))
-      fault(option, option.range, emptyOutputPathMessage(request.kind));
+    const Pass& renderer = registry_.declarations(*registry_.renderer());
+    const auto request = readOutputRequest(option.value, option.range, diagnostics_);
+    if (!request || !checkOutputRequest(*request, renderer, option.range, diagnostics_)) return;
+    if (option.value.ends_with('=')) fault(option, option.range, emptyOutputPathMessage(request->kind));
     settings_.emits.push_back({option.value, option.range});
   }
 

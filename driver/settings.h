@@ -137,7 +137,6 @@ struct Settings {
   /// Empty: stderr.
   std::string printTo;
   bool verifyEach = false;
-  bool verifyAnalyses = false;
   bool timePasses = false;
   bool stats = false;
   std::vector<std::string> debugOnly;

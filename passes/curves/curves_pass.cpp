@@ -35,13 +35,14 @@ CurvesPass::CurvesPass()
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Curves);
   list("groups",
-       "selectors of groups, in the language of `-what-if=`; without any the labels with the most time, "
-       "`launches` and `host`",
+       {"Name the groups whose curves are drawn.",
+        "Selectors are those of `-what-if=`. Without any it is the labels with the most time, `launches` and `host`."},
        selectors_);
   addsCommandOption({.name = "curve",
                      .argument = "selector",
-                     .help = "times against the speed-up of what the selector of `-what-if=` names: its knee, and what "
-                             "limits then; may be repeated",
+                     .summary = "Predict the times of the run against the speed-up of a group.",
+                     .details = "The selector is one of `-what-if=`. The curve has its knee, and what limits then. The "
+                                "option may be repeated.",
                      .sets = "groups",
                      .asksForPass = true});
   enablesOutput({.name = "curves",

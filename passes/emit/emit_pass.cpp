@@ -1,6 +1,6 @@
 // Before: facts in the module.                      After: the same module, and outputs for the driver to write.
 //
-//   emit<output=json=report.json;output=summary>
+//   emit<output=json=report.json;output="svg<fold=2>">
 //
 // It only divides totals by iterations and sorts. All other numbers are facts that passes established. A missing fact
 // is null or left out. An output that needs a missing facet is an error before any pass runs.
@@ -184,70 +184,53 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
 
 void EmitPass::declareOptionsOfPictures() {
   const std::vector<std::string> pictures{"svg", "svg-simple", "svg-full", "dot"};
-  string("fold", "what pictures draw as one", fold_, drawing::foldChoices());
-  string("rankdir", "direction of pictures: from top to bottom, or from left to right", rankdir_, {"TB", "LR"});
-  flag("embed-doc-strings", "pictures have the doc strings of the model's nodes", docStrings_);
-  addsCommandOption({.name = "fold",
-                     .argument = "auto|none|0..9",
-                     .help = "what pictures draw as one; auto: repeated modules, none: nothing, 0..9: modules below so "
-                             "many levels; default: auto",
-                     .once = true,
-                     .sets = "fold",
-                     .outputs = pictures});
-  addsCommandOption({.name = "rankdir",
-                     .argument = "TB|LR",
-                     .help = "direction of pictures; TB: from top to bottom, LR: from left to right; default: TB",
-                     .once = true,
-                     .sets = "rankdir",
-                     .outputs = pictures});
-  addsCommandOption({.name = "embed-doc-strings",
-                     .argument = "",
-                     .help = "pictures have the doc strings of the model's nodes",
-                     .sets = "embed-doc-strings",
-                     .outputs = pictures});
+  string("fold",
+         {"Draw modules or repeated modules as one node.",
+          "`auto` draws repeated modules once, `none` folds nothing, `0` to `9` folds modules below so many levels."},
+         looks_.fold, drawing::foldChoices())
+      .outputs = pictures;
+  string("rankdir", "Draw from top to bottom (TB) or from left to right (LR).", looks_.rankdir, {"TB", "LR"}).outputs =
+      pictures;
+  flag("embed-doc-strings", "Show the doc strings of the model's nodes.", looks_.docStrings).outputs = pictures;
+  for (const char* name : {"fold", "rankdir", "embed-doc-strings"}) hasOldSpelling(name, name);
 }
 
 void EmitPass::declareOptionsOfReports() {
-  string("stat", "the times of the summary: means or medians over the iterations", stat_, {"mean", "median"});
-  integer("top", "rows of each table of the summary; 0: 20 kernels, 8 of others", top_, 0, kMostRows);
-  string("segments", "what `compare` puts together", segments_, ir::segmentChoices());
-  integer("regression-limit", "growth from which `junit` fails a case, in thousandths of a percent", regressionLimit_,
-          0, kMostGrowth);
-  flag("single-kernels", "`junit` judges each kernel alone", singleKernels_);
+  string("stat", "Show means or medians over the iterations.", looks_.stat, {"mean", "median"}).outputs = {"summary"};
+  integer("top", {"Limit the rows of each table.", "0 stands for 20 kernels, and 8 rows of other tables."}, looks_.top,
+          0, kMostRows)
+      .outputs = {"summary"};
+  string("segments",
+         {"Choose what comparisons of runs put together.",
+          "`auto` takes repeated modules, else the smallest ones that no run divides; `atoms` the smallest groups of "
+          "operators that no run divides; `1` to `9` modules of so many levels."},
+         looks_.segments, ir::segmentChoices())
+      .outputs = {"compare", "compare-csv", "json"};
+  integer("regression-limit", "Set the growth from which `junit` fails a case, in thousandths of a percent.",
+          regressionLimit_, 0, kMostGrowth);
+  flag("single-kernels", "Let `junit` judge each kernel alone.", singleKernels_);
+  for (const char* name : {"top", "segments"}) hasOldSpelling(name, name);
   addsCommandOption({.name = "stat",
                      .argument = "mean|median",
-                     .help = "the times of the summary: means or medians over the iterations; default: mean",
+                     .summary = "Show means or medians over the iterations in the summary.",
+                     .details = "The default is `mean`.",
                      .once = true,
                      .sets = "stat",
-                     .outputs = {"summary"},
                      .needs = ir::Facet::Timed});
-  addsCommandOption({.name = "top",
-                     .argument = "n",
-                     .help = "rows of each table of the summary; 0, the default: 20 kernels, 8 of others",
-                     .once = true,
-                     .sets = "top",
-                     .outputs = {"summary"}});
-  addsCommandOption({.name = "segments",
-                     .argument = "auto|atoms|1..9",
-                     .help = "what comparisons of runs put together; auto: repeated modules, else the smallest ones "
-                             "that no run divides, atoms: the smallest groups of operators that no run divides, 1..9: "
-                             "modules of so many levels; default: auto",
-                     .once = true,
-                     .sets = "segments",
-                     .outputs = {"compare", "compare-csv", "json"},
-                     .needs = ir::Facet::Timed});
-  addsCommandOption({.name = "fail-on-regression",
-                     .argument = "[kernel:]percent",
-                     .help = "fail if a run became slower than `-baseline` by more than this, and by more than noise "
-                             "explains; new kernels count net of those that they replace, and nothing fails where busy "
-                             "and wall both fell, but `kernel:3%` judges each kernel alone; outputs are written, and "
-                             "the exit code is 3",
-                     .maximum = kMostGrowth / 1000,
-                     .isPercent = true,
-                     .prefix = "kernel:",
-                     .sets = "regression-limit",
-                     .prefixSets = "single-kernels",
-                     .gate = Gate{.needs = ir::Facet::Timed, .needsBaseline = true, .check = checkRegressions}});
+  addsCommandOption(
+      {.name = "fail-on-regression",
+       .argument = "[kernel:]percent",
+       .summary = "Fail if a run became slower than `-baseline` by more than this.",
+       .details =
+           "Growth that noise explains does not count, and nothing fails where busy and wall both fell. New kernels "
+           "count net of those that they replace; `kernel:3%` judges each kernel alone. Outputs are written, and "
+           "the exit code is 3.",
+       .maximum = kMostGrowth / 1000,
+       .isPercent = true,
+       .prefix = "kernel:",
+       .sets = "regression-limit",
+       .prefixSets = "single-kernels",
+       .gate = Gate{.needs = ir::Facet::Timed, .needsBaseline = true, .check = checkRegressions}});
 }
 
 void EmitPass::completeOptions(const PassRegistry& registry) {
@@ -258,17 +241,20 @@ void EmitPass::completeOptions(const PassRegistry& registry) {
 
 PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   if (outputs_.empty()) outputs_.push_back({std::string(kDefaultOutput), ""});
-  const drawing::PictureOptions picture{fold_, rankdir_ == "LR", docStrings_};
   const TextStyle style{context.terminalColumns ? context.terminalColumns : kColumnsOfAPipe, context.color};
-  const ReportOptions report{stat_ == "median",
-                             top_ == 0 ? std::nullopt : std::optional(top_),
-                             context.baseline,
-                             {regressionLimit_, singleKernels_},
-                             ir::parseSegmentChoice(segments_),
-                             context.ranks};
   for (const OutputRequest& output : outputs_) {
+    const Looks ofAll = looks_;
+    for (const PipelineParameter& setting : output.settings) set(setting);
+    const drawing::PictureOptions picture{looks_.fold, looks_.rankdir == "LR", looks_.docStrings};
+    const ReportOptions report{looks_.stat == "median",
+                               looks_.top == 0 ? std::nullopt : std::optional(looks_.top),
+                               context.baseline,
+                               {regressionLimit_, singleKernels_},
+                               ir::parseSegmentChoice(looks_.segments),
+                               context.ranks};
     auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
                                   {module, context.analyses, style, sections_, picture, report}, context.diagnostics);
+    looks_ = ofAll;
     if (!artifacts) return PassResult::failed();
     for (Artifact& artifact : *artifacts) {
       if (context.wantsDebug())

@@ -23,10 +23,13 @@ class EmitPass : public Pass {
   std::vector<ReportSection> sections_;
   std::vector<OutputRequest> outputs_;
   int64_t& written_;
-  std::string fold_ = "auto", rankdir_ = "TB";
-  bool docStrings_ = false;
-  std::string stat_ = "mean", segments_ = "auto";
-  int64_t top_ = 0, regressionLimit_ = 0;
+  /// What an output may set for itself.
+  struct Looks {
+    std::string fold = "auto", rankdir = "TB", stat = "mean", segments = "auto";
+    bool docStrings = false;
+    int64_t top = 0;
+  } looks_;
+  int64_t regressionLimit_ = 0;
   bool singleKernels_ = false;
 };
 

@@ -1,4 +1,4 @@
-// The tables of `amdahlc.report/1`, an object each. Writing and `-print-schema=report` walk the same tables.
+// The tables of `amdahlc.report/1`, an object each. Writing and `-help=schema-report` walk the same tables.
 #include <algorithm>
 
 #include "passes/emit/rank_writers.h"

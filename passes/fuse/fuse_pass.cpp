@@ -37,17 +37,18 @@ FusePass::FusePass()
       kernels_(statistic("kernels", "kernels of the default cover")),
       covered_(statistic("operators-covered", "operators in the kernel of a rule")),
       truncatedRoots_(statistic("truncated-roots", "operators at which enumeration hit a limit")) {
-  integer("max-matches-per-root", "matches kept of one alternative of a rule at one operator", maxMatchesPerRoot_, 1,
-          1 << 20);
-  integer("max-steps-per-root", "values tested for one alternative of a rule at one operator", maxStepsPerRoot_, 1,
-          1 << 30);
-  list("explain", "prints what became of a rule", explain_);
+  integer("max-matches-per-root", "Limit the matches kept of one alternative of a rule at one operator.",
+          maxMatchesPerRoot_, 1, 1 << 20);
+  integer("max-steps-per-root", "Limit the values tested for one alternative of a rule at one operator.",
+          maxStepsPerRoot_, 1, 1 << 30);
+  list("explain", "Print what became of a rule.", explain_);
   addsCommandOption({.name = "explain-rule",
                      .argument = "name",
-                     .help =
-                         "print what became of a rule: at how many operators it was tried, its matches, why they are "
-                         "no kernels, and where the nearest miss stopped; may be repeated",
-                     .sets = "explain"});
+                     .summary = "Print what became of a rule, and stop.",
+                     .details = "This is at how many operators it was tried, its matches, why they are no kernels, and "
+                                "where the nearest miss stopped. The option may be repeated.",
+                     .sets = "explain",
+                     .explains = true});
   runsByDefault();
   needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Fused);
@@ -134,7 +135,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   module.dataProblems.add("undecided-candidates", undecidable,
                           "matches not chosen because too many kernels lie between their operators");
   for (const auto& [rule, attempts] : *explained)
-    context.dump(explainRule(module, graph, index, builder, rule, attempts));
+    context.explain(explainRule(module, graph, index, builder, rule, attempts));
   remarkOnCover(module, graph, index, builder, found.nearMisses, context);
   module.establish(ir::Facet::Fused);
   return PassResult::changed();

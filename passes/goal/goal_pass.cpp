@@ -42,26 +42,22 @@ GoalPass::GoalPass()
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Goal);
-  timeGoal("target", "the time that an iteration is to take, or how many times as fast it is to be", target_);
+  timeGoal("target", "Set the time that an iteration is to take, or how many times as fast it is to be.", target_);
   list("groups",
-       "selectors of what may become faster, in the language of `-what-if=`; without any all labels with "
-       "time, `launches` and `host`",
+       {"Name what may become faster to reach the goal.",
+        "Selectors are those of `-what-if=`. Without any it is all labels with time, `launches` and `host`."},
        selectors_);
   addsCommandOption(
       {.name = "goal",
        .argument = "time or factor",
-       .help = "finds the smallest speed-ups with which an iteration takes at most this time (`8ms`), or is so "
-               "many times as fast (`1.5x`)",
+       .summary = "Find the smallest speed-ups that reach a time of an iteration.",
+       .details =
+           "The goal is a time (`8ms`), or how many times as fast (`1.5x`). `-passes='default<goal.groups=sdpa>'` "
+           "limits what may become faster.",
        .once = true,
        .sets = "target",
        .asksForPass = true});
-  addsCommandOption({.name = "goal-group",
-                     .argument = "selector",
-                     .help =
-                         "what may become faster to reach `-goal=`, as `-what-if=` names it; may be repeated. Without, "
-                         "all labels with time, `launches` and `host`",
-                     .sets = "groups",
-                     .asksForPass = true});
+  hasOldSpelling("goal-group", "groups");
   reports(goalSection());
 }
 

@@ -75,29 +75,17 @@ HostPass::HostPass()
   needsInput(PassInput::HostEvents);
   requiresFacet(ir::Facet::Bound);
   establishesFacet(ir::Facet::Host);
-  duration("profiler-overhead", "what recording one event costs the host; overheads are less by it for each event",
-           recordingNs_, kMostRecordingNs);
-  string("overheads", "which calls are launches: those that device work came from, or three names", overheads_,
-         {std::string(kRecorded), std::string(kByName)});
-  integer("batch-size", "samples in an iteration, for the throughput; 0: unknown", batchSize_, 0, kLargestBatch);
-  addsCommandOption({.name = "profiler-overhead",
-                     .argument = "time",
-                     .help =
-                         "what recording one event costs the host, such as `2us`; overheads are less by it for each "
-                         "event; default: 0us, as recorded",
-                     .once = true,
-                     .sets = "profiler-overhead"});
-  addsCommandOption({.name = "overheads",
-                     .argument = "recorded|ml-perf-model",
-                     .help = "which calls are launches; recorded: those that device work came from, ml-perf-model: "
-                             "cudaLaunchKernel, cudaMemcpyAsync and cudaStreamSynchronize; default: recorded",
-                     .once = true,
-                     .sets = "overheads"});
-  addsCommandOption({.name = "batch-size",
-                     .argument = "n",
-                     .help = "samples in an iteration; the report has the throughput",
-                     .once = true,
-                     .sets = "batch-size"});
+  duration("profiler-overhead",
+           {"Set what recording one event costs the host.", "Overheads are less by it for each event."}, recordingNs_,
+           kMostRecordingNs);
+  string("overheads",
+         {"Choose which calls are launches.",
+          "`recorded` takes those that device work came from, `ml-perf-model` cudaLaunchKernel, cudaMemcpyAsync and "
+          "cudaStreamSynchronize."},
+         overheads_, {std::string(kRecorded), std::string(kByName)});
+  integer("batch-size", {"Set the samples in an iteration, for the throughput.", "0 is an unknown number."}, batchSize_,
+          0, kLargestBatch);
+  for (const char* name : {"profiler-overhead", "overheads", "batch-size"}) hasOldSpelling(name, name);
   enablesOutput({.name = "overheads",
                  .summary = "one CSV row per operator or launch call, and overhead of the host",
                  .needs = ir::Facet::Host,

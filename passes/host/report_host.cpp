@@ -309,7 +309,7 @@ JsonFields<ReportRun> runFields() {
                                    return rows;
                                  }),
       jsonObjectOrNull<ReportRun>(
-          "throughput", "null without `-batch-size`", throughputFields(),
+          "throughput", "null without the option `batch-size` of the pass `host`", throughputFields(),
           [](const ReportRun& run) { return factsOf(run) != nullptr && factsOf(run)->batchSize > 0; }),
   };
 }

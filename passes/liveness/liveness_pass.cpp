@@ -45,15 +45,11 @@ LivenessPass::LivenessPass()
   requiresFacet(ir::Facet::Fused);
   requiresFacetOfRuns(ir::Facet::Timed);
   establishesFacet(ir::Facet::Liveness);
-  byteRate("offload-bandwidth", "how fast tensors are moved to another memory and back", offloadBytesPerS_,
-           kMostBytesPerS);
-  addsCommandOption({.name = "offload-bandwidth",
-                     .argument = "bytes per second",
-                     .help =
-                         "how fast tensors are moved to another memory and back, such as `25GB/s`; default: 12GB/s, "
-                         "what PCI Express 3.0 x16 carries in practice",
-                     .once = true,
-                     .sets = "offload-bandwidth"});
+  byteRate("offload-bandwidth",
+           {"Set how fast tensors are moved to another memory and back.",
+            "The default is what PCI Express 3.0 x16 carries in practice."},
+           offloadBytesPerS_, kMostBytesPerS);
+  hasOldSpelling("offload-bandwidth", "offload-bandwidth");
   enablesOutput({.name = "liveness",
                  .summary = "a folder with pictures of the liveness of tensors: memory over time, inactive periods",
                  .needs = ir::Facet::Liveness,

@@ -7,7 +7,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "comparison/measured_run.h"
 #include "ir/module.h"
@@ -45,8 +44,10 @@ struct CommandOption {
   std::string name;
   /// What help calls the value; empty for a flag.
   std::string argument;
-  /// A complete text up to its first `;`, `:` or `(`.
-  std::string help;
+  /// One sentence for lists.
+  std::string summary = {};
+  /// Sentences with all else; may be empty.
+  std::string details = {};
   /// The value is a decimal number from 0 to `maximum` with at most three decimals. nullopt: it is any text, and the
   /// option may be repeated.
   std::optional<int64_t> maximum = std::nullopt;
@@ -60,11 +61,12 @@ struct CommandOption {
   std::string sets = {};
   /// The flag of the pass that the prefix sets.
   std::string prefixSets = {};
-  /// The kinds of outputs that it changes: without one of them it is an error. Empty for an option that is not about
-  /// outputs.
-  std::vector<std::string> outputs = {};
   /// The default pipeline contains the pass if the option is given (see `DefaultUse::IfAskedFor`).
   bool asksForPass = false;
+  /// The pass explains something instead of the outputs: the command prints the explanation and stops.
+  bool explains = false;
+  /// An older spelling of the option of the pass: accepted, but in no list.
+  bool isOldSpelling = false;
   /// The facet without which it has no effect, which is an error.
   std::optional<ir::Facet> needs = std::nullopt;
   std::optional<Gate> gate = std::nullopt;
@@ -76,7 +78,7 @@ bool hasPrefix(const CommandOption& option, std::string_view text);
 std::optional<int64_t> readValue(const CommandOption& option, std::string_view text);
 /// `a number from 0 to 100 with at most three decimals`
 std::string valuesOf(const CommandOption& option);
-/// `-bind-threshold=<probability>`, `-rankdir=TB|LR`, `-embed-doc-strings`
+/// `-bind-threshold=<probability>`, `-stat=mean|median`
 std::string formOf(const CommandOption& option);
 /// A number of thousandths: `91.5`, `90`.
 std::string formatThousandths(int64_t thousandths);

@@ -33,12 +33,6 @@ bool canWrite(const OutputKind& kind, const Timeline& timeline, DiagnosticEngine
 
 }  // namespace
 
-OutputRequest parseOutputRequest(std::string_view text) {
-  const size_t equals = text.find('=');
-  if (equals == std::string_view::npos) return {std::string(text), ""};
-  return {std::string(text.substr(0, equals)), std::string(text.substr(equals + 1))};
-}
-
 std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const std::string& path,
                                                   const OutputContext& context, DiagnosticEngine& diagnostics) {
   const auto isPossible = [&](std::optional<ir::CoverId> cover) {

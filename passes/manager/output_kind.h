@@ -102,7 +102,7 @@ struct OutputKind {
   /// Whether it compares the runs with those of `-baseline`: not, if one is given, or always.
   enum class BaselineUse : uint8_t { None, IfGiven, Needed };
   BaselineUse baseline = BaselineUse::None;
-  /// What `-print-schema=` calls its JSON Schema; empty without one.
+  /// What `-help=schema-` calls its JSON Schema; empty without one.
   std::string schemaName = {};
   std::string (*schema)(std::span<const ReportSection>) = nullptr;
   /// It is CSV, which `-csv-safe` changes.
@@ -112,14 +112,27 @@ struct OutputKind {
   bool needsNoModel() const { return writeTimeline != nullptr || writeRanks != nullptr; }
 };
 
+/// An option in angle brackets: of a pass in pipeline text, or of an output.
+struct PipelineParameter {
+  std::string name;
+  std::optional<std::string> value;
+  SourceRange nameRange;
+  SourceRange valueRange;
+};
+
 /// A requested output.
 struct OutputRequest {
   std::string kind;
   /// Empty for `-o`, or else stdout; `-` for stdout.
   std::string path;
+  /// Of this output alone.
+  std::vector<PipelineParameter> settings = {};
 };
 
-/// Splits `kind` or `kind=path`.
+/// Parses `kind`, `kind<option=value;flag>`, and both with `=path`. `where` is the place of the text. Reports an error
+/// of the syntax as `pipeline-syntax`.
+std::optional<OutputRequest> readOutputRequest(std::string_view text, SourceRange where, DiagnosticEngine& diagnostics);
+/// The same of a text without errors.
 OutputRequest parseOutputRequest(std::string_view text);
 
 /// Bytes for the driver to write, because passes open no files.

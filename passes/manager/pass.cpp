@@ -15,88 +15,98 @@ void PassContext::remark(RemarkKind kind, Location location, std::string message
   if (wants(kind) && remarkSink_) remarkSink_(kind, std::move(location), std::move(message));
 }
 
-void Pass::flag(std::string name, std::string description, bool& storage) {
-  PassOption option;
+PassOption& Pass::declare(std::string name, PassOption::Kind kind, OptionText text, std::string defaultValue,
+                          std::function<void(std::string_view)> set) {
+  PassOption& option = options_.emplace_back();
   option.name = std::move(name);
-  option.kind = PassOption::Kind::Flag;
-  option.description = std::move(description);
-  option.defaultValue = storage ? "true" : "false";
-  option.set = [&storage](std::string_view text) { storage = text == "true"; };
-  options_.push_back(std::move(option));
+  option.kind = kind;
+  option.text = std::move(text);
+  option.defaultValue = std::move(defaultValue);
+  option.set = std::move(set);
+  return option;
 }
 
-void Pass::integer(std::string name, std::string description, int64_t& storage, int64_t minimum, int64_t maximum) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::Integer;
-  option.description = std::move(description);
-  option.defaultValue = std::to_string(storage);
+PassOption& Pass::flag(std::string name, OptionText text, bool& storage) {
+  return declare(std::move(name), PassOption::Kind::Flag, std::move(text), storage ? "true" : "false",
+                 [&storage](std::string_view value) { storage = value == "true"; });
+}
+
+PassOption& Pass::integer(std::string name, OptionText text, int64_t& storage, int64_t minimum, int64_t maximum) {
+  PassOption& option = declare(
+      std::move(name), PassOption::Kind::Integer, std::move(text), std::to_string(storage),
+      [&storage](std::string_view value) { std::from_chars(value.data(), value.data() + value.size(), storage); });
   option.minimum = minimum;
   option.maximum = maximum;
-  option.set = [&storage](std::string_view text) { std::from_chars(text.data(), text.data() + text.size(), storage); };
-  options_.push_back(std::move(option));
+  return option;
 }
 
-void Pass::duration(std::string name, std::string description, int64_t& storageNs, int64_t maximumNs) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::Duration;
-  option.description = std::move(description);
-  option.defaultValue = storageNs % 1000 == 0 ? fmt::format("{}us", storageNs / 1000) : fmt::format("{}ns", storageNs);
+PassOption& Pass::duration(std::string name, OptionText text, int64_t& storageNs, int64_t maximumNs) {
+  PassOption& option =
+      declare(std::move(name), PassOption::Kind::Duration, std::move(text),
+              storageNs % 1000 == 0 ? fmt::format("{}us", storageNs / 1000) : fmt::format("{}ns", storageNs),
+              [&storageNs](std::string_view value) { storageNs = parseDuration(value).value_or(0); });
   option.maximum = maximumNs;
-  option.set = [&storageNs](std::string_view text) { storageNs = parseDuration(text).value_or(0); };
-  options_.push_back(std::move(option));
+  return option;
 }
 
-void Pass::byteRate(std::string name, std::string description, int64_t& storageBytesPerS, int64_t maximumBytesPerS) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::ByteRate;
-  option.description = std::move(description);
-  option.defaultValue = formatByteRate(storageBytesPerS);
+PassOption& Pass::byteRate(std::string name, OptionText text, int64_t& storageBytesPerS, int64_t maximumBytesPerS) {
+  PassOption& option = declare(std::move(name), PassOption::Kind::ByteRate, std::move(text),
+                               formatByteRate(storageBytesPerS), [&storageBytesPerS](std::string_view value) {
+                                 storageBytesPerS = parseByteRate(value).value_or(storageBytesPerS);
+                               });
   option.minimum = 1;
   option.maximum = maximumBytesPerS;
-  option.set = [&storageBytesPerS](std::string_view text) {
-    storageBytesPerS = parseByteRate(text).value_or(storageBytesPerS);
-  };
-  options_.push_back(std::move(option));
+  return option;
 }
 
-void Pass::timeGoal(std::string name, std::string description, std::optional<TimeGoal>& storage) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::TimeGoal;
-  option.description = std::move(description);
-  option.set = [&storage](std::string_view text) { storage = parseTimeGoal(text); };
-  options_.push_back(std::move(option));
+PassOption& Pass::timeGoal(std::string name, OptionText text, std::optional<TimeGoal>& storage) {
+  return declare(std::move(name), PassOption::Kind::TimeGoal, std::move(text), "",
+                 [&storage](std::string_view value) { storage = parseTimeGoal(value); });
 }
 
-void Pass::string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::String;
-  option.description = std::move(description);
-  option.defaultValue = storage;
+PassOption& Pass::string(std::string name, OptionText text, std::string& storage, std::vector<std::string> choices) {
+  PassOption& option = declare(std::move(name), PassOption::Kind::String, std::move(text), storage,
+                               [&storage](std::string_view value) { storage = value; });
   option.choices = std::move(choices);
-  option.set = [&storage](std::string_view text) { storage = text; };
-  options_.push_back(std::move(option));
+  return option;
 }
 
-void Pass::list(std::string name, std::string description, std::vector<std::string>& storage,
-                std::vector<std::string> choices) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::List;
-  option.description = std::move(description);
+PassOption& Pass::list(std::string name, OptionText text, std::vector<std::string>& storage,
+                       std::vector<std::string> choices) {
+  PassOption& option = declare(std::move(name), PassOption::Kind::List, std::move(text), "",
+                               [&storage](std::string_view value) { storage.emplace_back(value); });
   option.choices = std::move(choices);
-  option.set = [&storage](std::string_view text) { storage.emplace_back(text); };
-  options_.push_back(std::move(option));
+  return option;
+}
+
+void Pass::hasOldSpelling(std::string name, std::string_view sets) {
+  const PassOption& option = *findOption(sets);
+  addsCommandOption({.name = std::move(name),
+                     .argument = option.kind == PassOption::Kind::Flag ? "" : "value",
+                     .once = option.kind != PassOption::Kind::List,
+                     .sets = option.name,
+                     .isOldSpelling = true});
+}
+
+void Pass::set(const PipelineParameter& parameter) {
+  if (PassOption* option = findOption(parameter.name))
+    option->set(parameter.value ? std::string_view(*parameter.value) : "true");
+  else
+    findOption(std::string_view(parameter.name).substr(kNegation.size()))->set("false");
 }
 
 PassOption* Pass::findOption(std::string_view name) {
   const auto found =
       std::find_if(options_.begin(), options_.end(), [&](const PassOption& option) { return option.name == name; });
   return found == options_.end() ? nullptr : &*found;
+}
+
+std::vector<const PassOption*> Pass::optionsOfOutput(std::string_view kind) const {
+  std::vector<const PassOption*> options;
+  for (const PassOption& option : options_)
+    if (std::find(option.outputs.begin(), option.outputs.end(), kind) != option.outputs.end())
+      options.push_back(&option);
+  return options;
 }
 
 const PassOption* Pass::outputsOption() const {
@@ -107,15 +117,14 @@ const PassOption* Pass::outputsOption() const {
 
 void Pass::outputs(std::string name, std::string defaultKind, const PassRegistry& registry,
                    std::vector<OutputRequest>& storage) {
-  PassOption option;
-  option.name = std::move(name);
-  option.kind = PassOption::Kind::Outputs;
-  for (const OutputKind& kind : registry.outputKinds()) option.choices.push_back(kind.name);
-  option.description =
-      fmt::format("a kind of output, or kind=path; {} if none is named; `-help=output` lists the kinds", defaultKind);
-  option.defaultValue = std::move(defaultKind);
-  option.set = [&storage](std::string_view text) { storage.push_back(parseOutputRequest(text)); };
-  options_.push_back(std::move(option));
+  std::vector<std::string> kinds;
+  for (const OutputKind& kind : registry.outputKinds()) kinds.push_back(kind.name);
+  OptionText text(
+      fmt::format("Render an output: kind, kind=path, or `kind<option=value>=path`; {} if none is named.", defaultKind),
+      "`-help=output` lists the kinds and their options.");
+  declare(std::move(name), PassOption::Kind::Outputs, std::move(text), std::move(defaultKind),
+          [&storage](std::string_view value) { storage.push_back(parseOutputRequest(value)); })
+      .choices = std::move(kinds);
 }
 
 int64_t& Pass::statistic(std::string name, std::string description) {

@@ -48,13 +48,24 @@ struct Statistic {
   int64_t value = 0;
 };
 
+/// What help says of an option: one sentence for lists, and sentences with all else.
+struct OptionText {
+  OptionText(const char* summary) : summary(summary) {}  // NOLINT: a text is often one sentence
+  OptionText(std::string summary, std::string details = "")
+      : summary(std::move(summary)), details(std::move(details)) {}
+  std::string summary, details;
+};
+
+/// Before the name of a flag that is on by default, it switches the flag off, as in LLVM.
+inline constexpr std::string_view kNegation = "no-";
+
 /// One option of a pass, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
   /// `Outputs` is repeatable and accepts `kind` or `kind=path`. Its pass renders outputs, and `-emit` adds to it.
   enum class Kind : uint8_t { Flag, Integer, Duration, ByteRate, TimeGoal, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;
-  std::string description;
+  OptionText text = "";
   /// As printed in help. For `Outputs`, the kind that is rendered if none is named.
   std::string defaultValue;
   /// For `Integer`, for `Duration` in nanoseconds, and for `ByteRate` in bytes per second.
@@ -66,6 +77,8 @@ struct PassOption {
   std::optional<SourceRange> place = std::nullopt;
   /// For `List`: where each of its texts is.
   std::vector<SourceRange> places = {};
+  /// The kinds of outputs that it changes: they take it, too, each for itself, and without one of them it is an error.
+  std::vector<std::string> outputs = {};
   /// Stores a checked value in the pass.
   std::function<void(std::string_view)> set;
 };
@@ -90,6 +103,8 @@ class PassContext {
   }
   /// Prints text to the dump channel: stderr, or the file of `-print-to`.
   std::function<void(std::string_view)> dump;
+  /// Prints what an option asked the pass to explain: to the dump channel, or instead of the outputs.
+  std::function<void(std::string_view)> explain;
   /// `-color=`; terminal width for tables; set by the driver.
   bool color = false;
   /// 0 if not a terminal.
@@ -148,6 +163,11 @@ class Pass {
   const PassOption* outputsOption() const;
   /// The option of this name, or null.
   PassOption* findOption(std::string_view name);
+  const PassOption* findOption(std::string_view name) const { return const_cast<Pass*>(this)->findOption(name); }
+  /// The options that an output of this kind takes.
+  std::vector<const PassOption*> optionsOfOutput(std::string_view kind) const;
+  /// Sets the option that a checked parameter names; `no-NAME` switches a flag off.
+  void set(const PipelineParameter& parameter);
 
   const std::vector<ir::Facet>& requiredFacets() const { return requiredFacets_; }
   /// Those that it requires in addition where the module has runs.
@@ -177,6 +197,8 @@ class Pass {
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
   /// Declares an option of the command.
   void addsCommandOption(CommandOption option) { commandOptions_.push_back(std::move(option)); }
+  /// The command accepts `-name` for the option `sets` of the pass, of which it was the spelling once.
+  void hasOldSpelling(std::string name, std::string_view sets);
   void requiresFacet(ir::Facet facet) { requiredFacets_.push_back(facet); }
   /// For a pass that also has something to say about a model without runs.
   void requiresFacetOfRuns(ir::Facet facet) { facetsRequiredOfRuns_.push_back(facet); }
@@ -184,18 +206,19 @@ class Pass {
   /// them.
   void requiresHostEvents(HostEventNeed ofRun) { hostEventNeed_ = std::move(ofRun); }
   void establishesFacet(ir::Facet facet) { establishes_.push_back(facet); }
-  void flag(std::string name, std::string description, bool& storage);
-  void integer(std::string name, std::string description, int64_t& storage, int64_t minimum, int64_t maximum);
+  // Each returns the option, until the next one is declared.
+  PassOption& flag(std::string name, OptionText text, bool& storage);
+  PassOption& integer(std::string name, OptionText text, int64_t& storage, int64_t minimum, int64_t maximum);
   /// A time with its unit, from 0 to `maximumNs`.
-  void duration(std::string name, std::string description, int64_t& storageNs, int64_t maximumNs);
+  PassOption& duration(std::string name, OptionText text, int64_t& storageNs, int64_t maximumNs);
   /// A number of bytes per second with its unit, from 1 to `maximumBytesPerS`.
-  void byteRate(std::string name, std::string description, int64_t& storageBytesPerS, int64_t maximumBytesPerS);
+  PassOption& byteRate(std::string name, OptionText text, int64_t& storageBytesPerS, int64_t maximumBytesPerS);
   /// A time with its unit, or how many times as fast.
-  void timeGoal(std::string name, std::string description, std::optional<TimeGoal>& storage);
-  void string(std::string name, std::string description, std::string& storage, std::vector<std::string> choices = {});
+  PassOption& timeGoal(std::string name, OptionText text, std::optional<TimeGoal>& storage);
+  PassOption& string(std::string name, OptionText text, std::string& storage, std::vector<std::string> choices = {});
   /// Repeatable; each setting appends.
-  void list(std::string name, std::string description, std::vector<std::string>& storage,
-            std::vector<std::string> choices = {});
+  PassOption& list(std::string name, OptionText text, std::vector<std::string>& storage,
+                   std::vector<std::string> choices = {});
   /// Outputs of the kinds that all passes of the registry declare. `defaultKind` is rendered if none is named.
   void outputs(std::string name, std::string defaultKind, const PassRegistry& registry,
                std::vector<OutputRequest>& storage);
@@ -203,6 +226,9 @@ class Pass {
   int64_t& statistic(std::string name, std::string description);
 
  private:
+  PassOption& declare(std::string name, PassOption::Kind kind, OptionText text, std::string defaultValue,
+                      std::function<void(std::string_view)> set);
+
   DefaultUse defaultUse_ = DefaultUse::Never;
   PassInputs neededInputs_;
   std::vector<OutputKind> outputKinds_;

@@ -1,6 +1,7 @@
 #include "passes/manager/pass_docs.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -21,7 +22,8 @@ std::string requirements(const Pass& pass) {
   return text;
 }
 
-bool isRepeatable(const PassOption& option) {
+/// Of the kinds `List` and `Outputs`.
+bool takesSeveral(const PassOption& option) {
   return option.kind == PassOption::Kind::List || option.kind == PassOption::Kind::Outputs;
 }
 
@@ -59,7 +61,7 @@ std::string names(const std::vector<T>& things) {
 
 /// `default 8`, `repeatable`, or nothing.
 std::string defaultNote(const PassOption& option) {
-  if (isRepeatable(option)) return "repeatable";
+  if (takesSeveral(option)) return "repeatable";
   if (option.kind == PassOption::Kind::Flag || option.defaultValue.empty()) return "";
   return "default " + option.defaultValue;
 }
@@ -69,7 +71,24 @@ std::string tableCell(std::string text) {
   return text;
 }
 
+/// Both sentences, and the outputs that take the option: `of svg, dot`.
+std::string meaningOf(const PassOption& option) {
+  std::string text = withDetails(option.text.summary, option.text.details);
+  if (!option.outputs.empty()) text += fmt::format(" It is of the outputs {}.", fmt::join(option.outputs, ", "));
+  return text;
+}
+
+std::string describeOption(const PassOption& option) {
+  const std::string note = defaultNote(option);
+  return fmt::format("    {}\n        {}{}\n", valueForm(option), meaningOf(option),
+                     note.empty() ? "" : " (" + note + ")");
+}
+
 }  // namespace
+
+std::string withDetails(std::string_view summary, std::string_view details) {
+  return fmt::format("{}{}{}", summary, details.empty() ? "" : " ", details);
+}
 
 std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
@@ -104,13 +123,24 @@ std::string describePass(const PassRegistry& registry, const PassInfo& info) {
   line("establishes", facetNames(pass.establishes()));
   line("outputs", names(pass.outputKinds()));
   line("analyses to print", names(pass.analysisPrinters()));
-  for (const PassOption& option : pass.options()) {
-    const std::string note = defaultNote(option);
-    text += fmt::format("    {}\n        {}{}\n", valueForm(option), option.description,
-                        note.empty() ? "" : " (" + note + ")");
-  }
+  for (const PassOption& option : pass.options()) text += describeOption(option);
   for (const CommandOption& option : pass.commandOptions())
-    text += fmt::format("    {}\n        {}\n", formOf(option), option.help);
+    if (!option.isOldSpelling)
+      text += fmt::format("    {}\n        {}\n", formOf(option), withDetails(option.summary, option.details));
+  return text;
+}
+
+std::string describeOutput(const PassRegistry& registry, const OutputKind& kind) {
+  std::string text = fmt::format("{}\n    {}\n", kind.name, kind.summary);
+  for (const PassOption* option : registry.declarations(*registry.renderer()).optionsOfOutput(kind.name))
+    text += describeOption(*option);
+  return text;
+}
+
+std::string describeOptionsOfOutputs(const PassRegistry& registry) {
+  std::string text;
+  for (const PassOption& option : registry.declarations(*registry.renderer()).options())
+    if (!option.outputs.empty()) text += describeOption(option);
   return text;
 }
 
@@ -143,16 +173,17 @@ std::string passDocumentation(const PassRegistry& registry, const PassInfo& info
     text += "\n| option | default | meaning |\n|--|--|--|\n";
     for (const PassOption& option : pass->options())
       text += fmt::format("| `{}` | {} | {} |\n", tableCell(valueForm(option)),
-                          isRepeatable(option)                    ? "repeatable"
+                          takesSeveral(option)                    ? "repeatable"
                           : option.kind == PassOption::Kind::Flag ? (option.defaultValue == "true" ? "on" : "off")
                                                                   : tableCell(option.defaultValue),
-                          tableCell(option.description));
+                          tableCell(meaningOf(option)));
   }
-  if (!pass->commandOptions().empty()) {
-    text += "\n| option of the command | meaning |\n|--|--|\n";
-    for (const CommandOption& option : pass->commandOptions())
-      text += fmt::format("| `{}` | {} |\n", tableCell(formOf(option)), tableCell(option.help));
-  }
+  std::string ofCommand;
+  for (const CommandOption& option : pass->commandOptions())
+    if (!option.isOldSpelling)
+      ofCommand += fmt::format("| `{}` | {} |\n", tableCell(formOf(option)),
+                               tableCell(withDetails(option.summary, option.details)));
+  if (!ofCommand.empty()) text += "\n| option of the command | meaning |\n|--|--|\n" + ofCommand;
   if (!pass->statistics().empty()) {
     text += "\n| statistic | meaning |\n|--|--|\n";
     for (const auto& statistic : pass->statistics())

@@ -7,12 +7,18 @@
 
 namespace amdahlc {
 
+/// Both texts of an option: `SUMMARY DETAILS`.
+std::string withDetails(std::string_view summary, std::string_view details);
 /// The option with its values, as pipeline text takes it: `max-steps-per-root=<1..>`.
 std::string valueForm(const PassOption& option);
 /// The declarations of a pass: place, facets, inputs, outputs, and options with their defaults.
 std::string describePass(const PassRegistry& registry, const PassInfo& info);
-/// `-print-passes`.
+/// `-help=passes`.
 std::string describePasses(const PassRegistry& registry);
+/// A kind of output with its options.
+std::string describeOutput(const PassRegistry& registry, const OutputKind& kind);
+/// The options that outputs take, each with its kinds.
+std::string describeOptionsOfOutputs(const PassRegistry& registry);
 /// The generated part of a pass's documentation page, in Markdown.
 std::string passDocumentation(const PassRegistry& registry, const PassInfo& info);
 

@@ -135,6 +135,7 @@ bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& 
     context.baseline = environment_.baseline;
     context.ranks = environment_.ranks;
     context.dump = environment_.dump;
+    context.explain = environment_.explain ? environment_.explain : environment_.dump;
     context.progress = environment_.progress;
     context.setWantedRemarks(environment_.remarks.wanted(name),
                              [&](RemarkKind kind, Location location, const std::string& message) {

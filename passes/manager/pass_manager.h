@@ -23,6 +23,8 @@ struct PassEnvironment {
   std::function<void(std::string_view)> debugLine;
   /// Receives text for the dump channel.
   std::function<void(std::string_view)> dump;
+  /// Receives explanations; if it is empty, `dump` does.
+  std::function<void(std::string_view)> explain;
   std::function<void(std::string_view what, double fraction)> progress;
   bool color = false;
   unsigned terminalColumns = 0;

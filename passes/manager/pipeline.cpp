@@ -20,9 +20,9 @@ std::string joinChoices(const std::vector<std::string>& choices) {
   return text;
 }
 
-/// Why `value` does not fit `option`; empty if it fits.
-std::string mismatch(const PassOption& option, const std::string& pass, const PipelineParameter& parameter) {
-  const std::string subject = fmt::format("option `{}` of pass `{}`", option.name, pass);
+/// Why a value does not fit an option of `owner`, such as ``pass `fuse` ``; empty if it fits.
+std::string mismatch(const PassOption& option, std::string_view owner, const PipelineParameter& parameter) {
+  const std::string subject = fmt::format("option `{}` of {}", option.name, owner);
   if (option.kind == PassOption::Kind::Flag) return parameter.value ? subject + " is a flag and takes no value" : "";
   if (!parameter.value) return fmt::format("{} needs a value; write `{}=...`", subject, option.name);
   const std::string& value = *parameter.value;
@@ -55,64 +55,72 @@ std::string mismatch(const PassOption& option, const std::string& pass, const Pi
                                       "`{}` does not fit {}; it takes a time with its unit such as `8ms`, or "
                                       "how many times as fast, such as `1.5x`",
                                       value, subject);
-  if (option.kind == PassOption::Kind::Outputs)
-    return value.ends_with('=') ? emptyOutputPathMessage(parseOutputRequest(value).kind) : "";
-  if (option.choices.empty() || std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end())
+  if (option.kind == PassOption::Kind::Outputs || option.choices.empty() ||
+      std::find(option.choices.begin(), option.choices.end(), value) != option.choices.end())
     return "";
   return fmt::format("`{}` does not fit {}; it takes {}{}", value, subject, joinChoices(option.choices),
                      didYouMean(value, option.choices));
 }
 
-void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::vector<std::string>& seen,
-               DiagnosticEngine& diagnostics) {
-  const std::string& pass = planned.info->name;
+bool isRepeatable(const PassOption& option) {
+  return option.kind == PassOption::Kind::List || option.kind == PassOption::Kind::Outputs;
+}
+
+/// The option that a parameter names, with its value checked. Reports an unknown name, a second value of one that takes
+/// one, and a value that does not fit, and returns nullptr.
+const PassOption* checkedOption(const std::vector<const PassOption*>& options, std::string_view owner,
+                                const PipelineParameter& parameter, std::vector<std::string>& seen,
+                                DiagnosticEngine& diagnostics) {
   std::vector<std::string> names;
-  PassOption* option = nullptr;
-  bool negated = false;
-  for (PassOption& candidate : planned.pass->options()) {
-    names.push_back(candidate.name);
-    if (candidate.name == parameter.name) option = &candidate;
-    // `no-NAME` switches off a flag that is on by default, as in LLVM.
-    if (candidate.kind == PassOption::Kind::Flag && parameter.name == "no-" + candidate.name) {
-      option = &candidate;
-      negated = true;
-    }
+  const PassOption* option = nullptr;
+  for (const PassOption* candidate : options) {
+    names.push_back(candidate->name);
+    const bool isNegated =
+        candidate->kind == PassOption::Kind::Flag && parameter.name == std::string(kNegation) + candidate->name;
+    if (candidate->name == parameter.name || isNegated) option = candidate;
   }
   if (!option) {
-    if (names.empty()) {
-      diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
-                        fmt::format("pass `{}` has no options", pass));
-      return;
-    }
     const std::string hint = didYouMean(parameter.name, names);
     diagnostics.error(DiagId::PipelineUnknownOption, parameter.nameRange,
-                      fmt::format("pass `{}` has no option `{}`{}", pass, parameter.name,
-                                  hint.empty() ? "; it has " + joinChoices(names) : hint));
-    return;
+                      names.empty() ? fmt::format("{} has no options", owner)
+                                    : fmt::format("{} has no option `{}`{}", owner, parameter.name,
+                                                  hint.empty() ? "; it has " + joinChoices(names) : hint));
+    return nullptr;
   }
-  if (option->kind != PassOption::Kind::List && option->kind != PassOption::Kind::Outputs) {
+  if (!isRepeatable(*option)) {
     if (std::find(seen.begin(), seen.end(), option->name) != seen.end()) {
       diagnostics.error(DiagId::PipelineRepeatedOption, parameter.nameRange,
-                        fmt::format("option `{}` of pass `{}` is given twice", option->name, pass));
-      return;
+                        fmt::format("option `{}` of {} is given twice", option->name, owner));
+      return nullptr;
     }
     seen.push_back(option->name);
   }
-  if (const std::string why = mismatch(*option, pass, parameter); !why.empty()) {
+  if (const std::string why = mismatch(*option, owner, parameter); !why.empty()) {
     diagnostics.error(DiagId::PipelineOptionValue, parameter.valueRange, why);
-    return;
+    return nullptr;
   }
-  if (option->kind == PassOption::Kind::Outputs) {
-    const std::string kind = parseOutputRequest(*parameter.value).kind;
-    if (std::find(option->choices.begin(), option->choices.end(), kind) == option->choices.end()) {
-      diagnostics.error(DiagId::EmitUnknownOutput, parameter.valueRange, unknownOutputMessage(kind, option->choices));
+  return option;
+}
+
+void setOption(PlannedPass& planned, const PipelineParameter& parameter, std::vector<std::string>& seen,
+               DiagnosticEngine& diagnostics) {
+  std::vector<const PassOption*> options;
+  for (const PassOption& option : planned.pass->options()) options.push_back(&option);
+  const PassOption* known =
+      checkedOption(options, fmt::format("pass `{}`", planned.info->name), parameter, seen, diagnostics);
+  if (!known) return;
+  if (known->kind == PassOption::Kind::Outputs) {
+    const auto request = readOutputRequest(*parameter.value, parameter.valueRange, diagnostics);
+    if (!request || !checkOutputRequest(*request, *planned.pass, parameter.valueRange, diagnostics)) return;
+    if (parameter.value->ends_with('=')) {
+      diagnostics.error(DiagId::PipelineOptionValue, parameter.valueRange, emptyOutputPathMessage(request->kind));
       return;
     }
   }
-  option->set(option->kind == PassOption::Kind::Flag ? (negated ? "false" : "true")
-                                                     : std::string_view(*parameter.value));
-  option->place = parameter.value ? parameter.valueRange : parameter.nameRange;
-  if (option->kind == PassOption::Kind::List) option->places.push_back(*option->place);
+  planned.pass->set(parameter);
+  PassOption& option = *planned.pass->findOption(known->name);
+  option.place = parameter.value ? parameter.valueRange : parameter.nameRange;
+  if (option.kind == PassOption::Kind::List) option.places.push_back(*option.place);
   planned.parameters.push_back(parameter);
 }
 
@@ -126,9 +134,36 @@ std::vector<PipelineElement> expandAlias(const std::vector<PipelineElement>& ele
       result.push_back(element);
       continue;
     }
-    for (const std::string& pass : passes) result.push_back({pass, element.range, {}});
+    for (const std::string& pass : passes) {
+      result.push_back({pass, element.range, {}});
+      for (const PipelineParameter& parameter : element.parameters) {
+        if (passOfParameter(parameter) != pass) continue;
+        PipelineParameter& own = result.back().parameters.emplace_back(parameter);
+        own.name.erase(0, pass.size() + 1);
+      }
+    }
   }
   return result;
+}
+
+std::string_view passOfParameter(const PipelineParameter& parameter) {
+  const size_t dot = parameter.name.find('.');
+  return dot == std::string::npos ? "" : std::string_view(parameter.name).substr(0, dot);
+}
+
+bool checkOutputRequest(const OutputRequest& request, const Pass& renderer, SourceRange where,
+                        DiagnosticEngine& diagnostics) {
+  const std::vector<std::string>& kinds = renderer.outputsOption()->choices;
+  if (std::find(kinds.begin(), kinds.end(), request.kind) == kinds.end()) {
+    diagnostics.error(DiagId::EmitUnknownOutput, where, unknownOutputMessage(request.kind, kinds));
+    return false;
+  }
+  const std::vector<const PassOption*> options = renderer.optionsOfOutput(request.kind);
+  std::vector<std::string> seen;
+  const std::string owner = fmt::format("output `{}`", request.kind);
+  return std::all_of(request.settings.begin(), request.settings.end(), [&](const PipelineParameter& setting) {
+    return checkedOption(options, owner, setting, seen, diagnostics) != nullptr;
+  });
 }
 
 std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elements, const PassRegistry& registry,
@@ -143,7 +178,7 @@ std::optional<Pipeline> buildPipeline(const std::vector<PipelineElement>& elemen
       const std::string hint = didYouMean(element.name, names);
       diagnostics.error(
           DiagId::PipelineUnknownPass, element.range,
-          fmt::format("unknown pass `{}`{}", element.name, hint.empty() ? "; `-print-passes` lists them" : hint));
+          fmt::format("unknown pass `{}`{}", element.name, hint.empty() ? "; `-help=passes` lists them" : hint));
       continue;
     }
     PlannedPass planned{info, registry.create(*info), element.range, {}};

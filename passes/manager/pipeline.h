@@ -5,6 +5,8 @@
 ///     parameter := name [ "=" value ]
 ///     value     := text without `;` `<` `>` `"` at its ends trimmed | '"' text with `\"` and `\\` '"'
 ///
+/// `default<PASS.OPTION=value>` sets an option of a pass that `default` stands for. An output has options of its own in
+/// the same form: `svg<fold=2>=out.svg`.
 /// Passes do not nest, so the text does not either. Blanks and line ends between tokens are ignored.
 #pragma once
 
@@ -22,13 +24,6 @@
 
 namespace amdahlc {
 
-struct PipelineParameter {
-  std::string name;
-  std::optional<std::string> value;
-  SourceRange nameRange;
-  SourceRange valueRange;
-};
-
 struct PipelineElement {
   std::string name;
   SourceRange range;
@@ -39,9 +34,18 @@ struct PipelineElement {
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
                                                           DiagnosticEngine& diagnostics);
 
-/// Replaces each element `alias` by its passes, at the location of the alias.
+/// Replaces each element `alias` by its passes, at the location of the alias. Its parameters `PASS.OPTION` become
+/// parameters `OPTION` of the pass; those of other passes are left out.
 std::vector<PipelineElement> expandAlias(const std::vector<PipelineElement>& elements, std::string_view alias,
                                          const std::vector<std::string>& passes);
+
+/// Of a parameter `PASS.OPTION`, the pass; an empty name if it has no such form.
+std::string_view passOfParameter(const PipelineParameter& parameter);
+
+/// Whether the rendering pass `renderer` has the kind of the output, and the kind its options. Reports what is not so;
+/// an unknown kind at `where`.
+bool checkOutputRequest(const OutputRequest& request, const Pass& renderer, SourceRange where,
+                        DiagnosticEngine& diagnostics);
 
 /// A pass of a pipeline with its options set.
 struct PlannedPass {

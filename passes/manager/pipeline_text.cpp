@@ -22,7 +22,24 @@ std::string quoted(char c) {
 class PipelineParser {
  public:
   PipelineParser(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics)
-      : buffer_(buffer), text_(sources.text(buffer)), diagnostics_(diagnostics) {}
+      : where_{buffer, 0, 0}, isExact_(true), text_(sources.text(buffer)), diagnostics_(diagnostics) {}
+  /// A part of the text of a buffer, which may be in quotes or have escapes there.
+  PipelineParser(std::string_view text, SourceRange where, DiagnosticEngine& diagnostics)
+      : where_(where), isExact_(where.end - where.begin == text.size()), text_(text), diagnostics_(diagnostics) {}
+
+  /// `kind<options>` with `=path` or without it.
+  std::optional<OutputRequest> parseOutput() {
+    auto element = parseElement("output", "an output");
+    if (!element) return std::nullopt;
+    OutputRequest request{std::move(element->name), "", std::move(element->parameters)};
+    if (atEnd()) return request;
+    if (text_[at_] != '=')
+      return fail(at_, at_ + 1,
+                  fmt::format("{} after the options of output `{}`; `=` and a path may follow", quoted(text_[at_]),
+                              request.kind));
+    request.path = text_.substr(at_ + 1);
+    return request;
+  }
 
   std::optional<std::vector<PipelineElement>> parse() {
     std::vector<PipelineElement> elements;
@@ -49,7 +66,8 @@ class PipelineParser {
     while (!atEnd() && isBlank(text_[at_])) ++at_;
   }
   SourceRange range(size_t begin, size_t end) const {
-    return {buffer_, static_cast<uint32_t>(begin), static_cast<uint32_t>(end)};
+    if (!isExact_) return where_;
+    return {where_.buffer, where_.begin + static_cast<uint32_t>(begin), where_.begin + static_cast<uint32_t>(end)};
   }
   std::nullopt_t fail(size_t begin, size_t end, std::string message) {
     diagnostics_.error(DiagId::PipelineSyntax, range(begin, std::min(end, text_.size())), std::move(message));
@@ -64,10 +82,10 @@ class PipelineParser {
     return fail(begin, begin + 1, fmt::format("expected {}, but got {}", what, quoted(text_[begin])));
   }
 
-  std::optional<PipelineElement> parseElement() {
+  std::optional<PipelineElement> parseElement(std::string_view kind = "pass", std::string_view what = "a pass name") {
     PipelineElement element;
     const size_t begin = at_;
-    auto name = parseName("a pass name");
+    auto name = parseName(what);
     if (!name) return std::nullopt;
     element.name = *name;
     element.range = range(begin, at_);
@@ -91,8 +109,8 @@ class PipelineParser {
       if (separator == '>') return element;
       if (separator != ';')
         return fail(at_ - 1, at_,
-                    fmt::format("{} in the options of pass `{}`; options are separated by `;` and closed by `>`",
-                                quoted(separator), element.name));
+                    fmt::format("{} in the options of {} `{}`; options are separated by `;` and closed by `>`",
+                                quoted(separator), kind, element.name));
     }
   }
 
@@ -148,7 +166,9 @@ class PipelineParser {
     return true;
   }
 
-  BufferId buffer_;
+  SourceRange where_;
+  /// The text is at `where_` as it is; else all errors are about the whole of it.
+  bool isExact_;
   std::string_view text_;
   DiagnosticEngine& diagnostics_;
   size_t at_ = 0;
@@ -167,6 +187,19 @@ std::string quotedWhereNeeded(const std::string& value) {
 }
 
 }  // namespace
+
+std::optional<OutputRequest> readOutputRequest(std::string_view text, SourceRange where,
+                                               DiagnosticEngine& diagnostics) {
+  const size_t end = text.find_first_of("<=");
+  if (end != std::string_view::npos && text[end] == '<') return PipelineParser(text, where, diagnostics).parseOutput();
+  if (end == std::string_view::npos) return OutputRequest{std::string(text), ""};
+  return OutputRequest{std::string(text.substr(0, end)), std::string(text.substr(end + 1))};
+}
+
+OutputRequest parseOutputRequest(std::string_view text) {
+  DiagnosticEngine ignored;
+  return readOutputRequest(text, {}, ignored).value_or(OutputRequest{});
+}
 
 std::optional<std::vector<PipelineElement>> parsePipeline(BufferId buffer, const SourceManager& sources,
                                                           DiagnosticEngine& diagnostics) {

@@ -17,7 +17,7 @@ void PrintPass::completeOptions(const PassRegistry& registry) {
     PassOption option;
     option.name = printer.name;
     option.kind = PassOption::Kind::Flag;
-    option.description = printer.summary;
+    option.text = OptionText(printer.summary);
     option.defaultValue = "false";
     option.set = [this, printer](std::string_view) {
       wanted_.push_back(printer);

@@ -47,14 +47,11 @@ RooflinePass::RooflinePass()
   requiresFacet(ir::Facet::Fused);
   requiresFacetOfRuns(ir::Facet::Timed);
   establishesFacet(ir::Facet::Roofline);
-  string("float32", "how products of float32 matrices count where the device can round them to TF32", float32_,
-         {"tf32", "ieee"});
-  addsCommandOption({.name = "float32",
-                     .argument = "tf32|ieee",
-                     .help = "how products of float32 matrices count where the device can round them to TF32: `tf32`, "
-                             "the least time, or `ieee`, without rounding; default: tf32",
-                     .once = true,
-                     .sets = "float32"});
+  string("float32",
+         {"Choose how products of float32 matrices count where the device can round them to TF32.",
+          "`tf32` is the least time, `ieee` that without rounding."},
+         float32_, {"tf32", "ieee"});
+  hasOldSpelling("float32", "float32");
   printsAnalysis({KernelWork::kName, "bytes and operations of each kernel", ir::Facet::Fused, printKernelWork});
   reports(rooflineSection());
   documents(operatorTable);

@@ -75,17 +75,23 @@ TraceBindPass::TraceBindPass()
   reports(binding::bindingReport());
   addsCommandOption({.name = "bind-threshold",
                      .argument = "probability",
-                     .help = "a binding that is less probable is ambiguous; default: 0.9",
+                     .summary = "Set the probability below which a binding is ambiguous.",
+                     .details = "The default is 0.9.",
                      .maximum = 1,
                      .sets = "threshold"});
   addsCommandOption({.name = "explain-bind",
                      .argument = "node or event",
-                     .help = "print what decided about `node:NAME` or `event:NUMBER`: options, scores, probabilities",
-                     .sets = "explain"});
+                     .summary = "Print what decided about `node:NAME` or `event:NUMBER`, and stop.",
+                     .details = "This is the ways to bind it, with their scores and probabilities. The option may be "
+                                "repeated.",
+                     .sets = "explain",
+                     .explains = true});
   addsCommandOption({.name = "strict-bind",
                      .argument = "percent",
-                     .help = "fail if less of a run's device time is bound, or its trace does not fit the model; "
-                             "outputs are written, and the exit code is 3",
+                     .summary = "Fail if less than this part of a run's device time is bound.",
+                     .details =
+                         "A trace that does not fit the model fails, too. Outputs are written, and the exit code "
+                         "is 3.",
                      .maximum = 100,
                      .isPercent = true,
                      .gate = Gate{.needs = ir::Facet::Bound, .check = binding::checkBoundShare}});
@@ -96,8 +102,9 @@ TraceBindPass::TraceBindPass()
   establishesFacet(ir::Facet::Bound);
   printsAnalysis({"binding", "events of each kernel with their probability and evidence, and why others have none",
                   ir::Facet::Bound, binding::printBinding});
-  list("explain", "prints what decided about `node:NAME` or `event:NUMBER`", explain_);
-  integer("threshold", "thousandths of probability below which a binding is ambiguous", thresholdPermille_, 0, 1000);
+  list("explain", "Print what decided about `node:NAME` or `event:NUMBER`.", explain_);
+  integer("threshold", "Set the probability below which a binding is ambiguous, in thousandths.", thresholdPermille_, 0,
+          1000);
 }
 
 PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
@@ -152,7 +159,7 @@ PassResult TraceBindPass::run(ir::Module& module, PassContext& context) {
     for (size_t i = 0; i < binder.details().explanations.size(); ++i) {
       const std::string& text = binder.details().explanations[i];
       if (text.empty()) continue;
-      context.dump(fmt::format("run `{}`: {}", printable(timeline.label), text));
+      context.explain(fmt::format("run `{}`: {}", printable(timeline.label), text));
       explained[i] = true;
     }
     const ir::ModelFit& fit = *cover->facets.get<ir::BoundFacet>()->fit;

@@ -36,14 +36,14 @@ def main():
     parser.add_argument('--binary', type=pathlib.Path, required=True)
     parser.add_argument('counts', nargs='*', type=int, metavar='COUNT')
     options = parser.parse_args()
-    print(f'{"kernels":>8}  {"CPU seconds: csv":>17}{"svg, folded":>13}{"svg, -fold=none":>17}{"svg-full":>10}')
+    print(f'{"kernels":>8}  {"CPU seconds: csv":>17}{"svg, folded":>13}{"svg<fold=none>":>17}{"svg-full":>10}')
     for count in options.counts or (500, 1000, 2000, 4000):
         with tempfile.TemporaryDirectory(prefix='draw-') as name:
             model = pathlib.Path(name, 'model.onnxtxt')
             write_model(model, count)
             run = [options.binary.resolve(), model]
             print(f'{count:>8}  {seconds([*run, "-emit=csv"]):>17}{seconds([*run, "-emit=svg"]):>13}'
-                  f'{seconds([*run, "-emit=svg", "-fold=none"]):>17}{seconds([*run, "-emit=svg-full"]):>10}', flush=True)
+                  f'{seconds([*run, "-emit=svg<fold=none>"]):>17}{seconds([*run, "-emit=svg-full"]):>10}', flush=True)
 
 
 if __name__ == '__main__':

@@ -65,7 +65,7 @@ def validators():
     except ImportError as missing:
         raise Skip('the Python package jsonschema is not installed (Debian: python3-jsonschema)') from missing
     for name in ('report', 'bindings'):
-        schema = json.loads(amdahlc.text(f'-print-schema={name}'))
+        schema = json.loads(amdahlc.text(f'-help=schema-{name}'))
         jsonschema.Draft202012Validator.check_schema(schema)
         yield jsonschema.Draft202012Validator(strict(schema))
 

@@ -39,11 +39,12 @@ CASES = {
     '-help=what': '-help=what-if',
     '-help=trace-b': '-help=trace-bind',
     '-h=trace-b': '-h=trace-bind',
-    '-print-completion=ba': '-print-completion=bash',
+    '-help=completion-ba': '-help=completion-bash',
     '-strict-b': '-strict-bind',
     '-what-if=rep': '-what-if=report.json',
     '-speedu': '-speedu',
     '-print-pass-doc': '-print-pass-doc',
+    '-fol': '-fol',
     'mod': 'model.onnx',
     '-stats mod': '-stats model.onnx',
 }
@@ -140,7 +141,7 @@ def completion(check):
         raise Skip(f'{shell} is not installed')
     with tempfile.TemporaryDirectory(prefix='shells-') as folder:
         script = pathlib.Path(folder, 'completion')
-        script.write_text(amdahlc.text(f'-print-completion={shell}'))
+        script.write_text(amdahlc.text(f'-help=completion-{shell}'))
         for name in FILES:
             file = pathlib.Path(folder, name)
             file.parent.mkdir(exist_ok=True)
@@ -161,7 +162,7 @@ def man_page(check):
         raise Skip('no formatter is installed')
     with tempfile.TemporaryDirectory(prefix='man-') as folder:
         page = pathlib.Path(folder, 'amdahlc.1')
-        page.write_text(amdahlc.text('-print-man-page'))
+        page.write_text(amdahlc.text('-help=man-page'))
         check.none('man', options_without('man', page.read_text()))
         for name in installed:
             done = subprocess.run([name, *formatters[name], page], capture_output=True, text=True, env={'PATH': os.environ['PATH'], 'LC_ALL': 'C.UTF-8'})

@@ -29,8 +29,8 @@ for tool in "$source"/tools/*.py; do
   "$prefix/share/amdahlc/tools/${tool##*/}" --help | cmp - <("$tool" --help) || fail "the installed ${tool##*/} is not that of the source tree"
 done
 
-for printed in -print-man-page=man/man1/amdahlc.1 -print-completion=bash=bash-completion/completions/amdahlc \
-  -print-completion=zsh=zsh/site-functions/_amdahlc -print-completion=fish=fish/vendor_completions.d/amdahlc.fish; do
+for printed in -help=man-page=man/man1/amdahlc.1 -help=completion-bash=bash-completion/completions/amdahlc \
+  -help=completion-zsh=zsh/site-functions/_amdahlc -help=completion-fish=fish/vendor_completions.d/amdahlc.fish; do
   "$installed" "${printed%=*}" | cmp - "$prefix/share/${printed##*=}" || fail "${printed##*=} is not what ${printed%=*} prints"
 done
 

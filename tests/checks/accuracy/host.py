@@ -43,7 +43,7 @@ def cells(check):
     """Overheads are those that the code of ml_perf_model prints for the same traces."""
     for trace, reference, (count, mean, std), others in CELLS:
         expected = json.loads((SHARED / 'reference' / 'ml_perf_model' / reference).read_text())['operators']
-        by_name, _ = run_of(TRACES / trace, '-overheads=ml-perf-model')
+        by_name, _ = run_of(TRACES / trace, '-passes=default<host.overheads=ml-perf-model>')
         recorded, _ = run_of(TRACES / trace)
         check.none(trace, (f'{name} {what}' for name, what in differences(by_name, expected)))
         check.equal(f'{trace}: what differs by recorded launches', {name for name, _ in differences(recorded, expected)}, others)

@@ -61,7 +61,7 @@ class Words(unittest.TestCase):
         self.assertEqual(set(re.findall(r'"(\w+)"', known)), tokens)
 
     def test_functions_and_facts_of_rules(self):
-        page = printed('-print-rule-functions')
+        page = printed('-help=rule-functions')
         self.assertEqual(listed(AKP, 'support.function'), set(re.findall(r'^\| `(\w+)\(', page, re.MULTILINE)))
         self.assertEqual(listed(AKP, 'variable.language.launch'), set(re.findall(r'^\| `([\w.]+)` \|', page, re.MULTILINE)))
 

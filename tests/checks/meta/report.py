@@ -30,7 +30,7 @@ def check(check):
     named = set(re.findall(r'`([a-z_0-9]+)`', page))
     # A key marked (4) means four keys.
     named |= {stem + suffix for stem in re.findall(r'`([a-z_0-9]+)` \(4\)', page) for suffix in TIMES}
-    real = keys(json.loads(amdahlc.text('-print-schema=report')))
+    real = keys(json.loads(amdahlc.text('-help=schema-report')))
     shown = set().union(*map(columns, TABLES))
     check.none('docs/report.md does not name the key', sorted(real - named))
     check.none('docs/report.md does not name the column', sorted(shown - named - {'run'}))

@@ -31,7 +31,7 @@ def operators_of(rules):
 
 def check(check):
     check.equal('operators of a text with a known answer', operators_of(READING), {'Constant', 'Add', 'Sub', 'com.microsoft::Gelu', '*::Foo', 'Reshape', 'Flatten', 'Relu'})
-    table = amdahlc.text('-print-pass-docs=roofline').partition('| operators |')[2]
+    table = amdahlc.text('-help=docs-roofline').partition('| operators |')[2]
     rows = {name for line in table.split('\n') if line.startswith('| `') for name in re.findall(r'`([\w.*:]+)`', line.split(' | ')[0])}
     named = set()
     for file in sorted((SOURCE / 'rules').glob('*.akp')):

@@ -29,6 +29,14 @@ TEST_CASE("a request is a kind, or a kind and a path") {
   CHECK(parseOutputRequest("json").path.empty());
   CHECK(parseOutputRequest("json=a=b").kind == "json");
   CHECK(parseOutputRequest("json=a=b").path == "a=b");
+  CHECK(parseOutputRequest("json=a<b>").path == "a<b>");
+  const OutputRequest drawn = parseOutputRequest("svg<fold=2;no-labels>=a.svg");
+  CHECK(drawn.kind == "svg");
+  CHECK(drawn.path == "a.svg");
+  REQUIRE(drawn.settings.size() == 2);
+  CHECK(drawn.settings[0].name == "fold");
+  CHECK(drawn.settings[0].value == "2");
+  CHECK(!drawn.settings[1].value);
 }
 
 TEST_CASE("the path of a run carries its label only if there are several") {
