@@ -270,7 +270,7 @@ def consoles(binary, complain):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--check', action='store_true')
-    parser.add_argument('--binary', type=pathlib.Path, default=SOURCE / 'build' / 'dev' / 'bin' / 'amdahlc')
+    parser.add_argument('--binary', type=pathlib.Path, default=SOURCE / 'build' / 'release' / 'bin' / 'amdahlc')
     parser.add_argument('what', nargs='*', help='generated, consoles; both by default')
     options = parser.parse_args()
     steps = {'generated': generated, 'consoles': consoles}

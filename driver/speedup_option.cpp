@@ -90,8 +90,11 @@ bool isNewTime(std::string_view text) {
 
 /// The parts of `text` that are changes, with `;` between them.
 std::vector<std::string_view> changesIn(std::string_view text) {
+  // Longer ones are part of a regular expression. Without a limit each `;` behind one would read it again.
+  constexpr size_t kLongestTime = 200;
   std::vector<std::string_view> parts;
-  size_t begin = 0, equals = std::string_view::npos, opened = 0, closed = 0;
+  size_t begin = std::min(text.find_first_not_of(' '), text.size()), equals = std::string_view::npos, opened = 0,
+         closed = 0;
   // Whether the part that ends at `end` is a change, right or wrong, and not the beginning of a name or a regular
   // expression with a `;`.
   const auto isWhole = [&](std::string_view part, size_t end) {
@@ -99,7 +102,9 @@ std::vector<std::string_view> changesIn(std::string_view text) {
     if (opensChange(part)) return opened == closed;
     if (equals == std::string_view::npos)
       return changeNamedBy(part) != nullptr || (part.back() == ')' && opened == closed);
-    return part.front() != '/' || isNewTime(trimmed(text.substr(equals + 1, end - equals - 1)));
+    if (part.front() != '/') return true;
+    const std::string_view time = text.substr(equals + 1, end - equals - 1);
+    return time.size() <= kLongestTime && isNewTime(trimmed(time));
   };
   for (size_t i = 0; i <= text.size(); ++i) {
     const char c = i < text.size() ? text[i] : ';';
@@ -110,7 +115,7 @@ std::vector<std::string_view> changesIn(std::string_view text) {
     const std::string_view part = trimmed(text.substr(begin, i - begin));
     if (i < text.size() && !isWhole(part, i)) continue;
     parts.push_back(part);
-    begin = i + 1;
+    begin = std::min(text.find_first_not_of(' ', i + 1), text.size());
     equals = std::string_view::npos;
     opened = closed = 0;
   }

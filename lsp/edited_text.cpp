@@ -96,6 +96,13 @@ void EditedText::replace(Place begin, Place end, std::string_view text) {
   // A `\r` and a `\n` that meet belong together.
   if (from > 0 && (changed.empty() || changed.front() == '\n')) changed.insert(0, pieces_[--from].text);
   if (to < pieces_.size() && changed.ends_with('\r')) changed += pieces_[to++].text;
+  // A short piece joins a neighbour: otherwise each letter that is typed at the end of a piece would be a piece.
+  if (changed.size() < kPieceBytes / 2) {
+    if (from > 0)
+      changed.insert(0, pieces_[--from].text);
+    else if (to < pieces_.size())
+      changed += pieces_[to++].text;
+  }
   size_t bytes = 0;
   for (size_t i = from; i < to; ++i) bytes += pieces_[i].text.size();
   size_ += changed.size() - bytes;

@@ -415,7 +415,10 @@ class Converter:
 
 
 def write(path, text):
-    """Writes all or nothing: another name first, then that of the file."""
+    """Writes all or nothing: another name first, then that of the file. What the shell opened for stdout is written where it stands."""
+    if str(path) in ('-', '/dev/stdout'):
+        sys.stdout.buffer.write(text.encode())
+        return sys.stdout.flush()
     if path.exists() and not path.is_file():
         return path.write_text(text, encoding='utf-8')
     path = path.resolve()
@@ -430,7 +433,7 @@ def write(path, text):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('library', type=pathlib.Path)
-    parser.add_argument('-o', '--output', type=pathlib.Path, default='/dev/stdout')
+    parser.add_argument('-o', '--output', type=pathlib.Path, default='-')
     options = parser.parse_args()
     converter, path = Converter(options.library), options.library
     try:

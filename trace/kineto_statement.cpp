@@ -95,7 +95,7 @@ std::string writeStatement(const Excerpt& excerpt) {
   };
   json["clock_resolution_ns"] = excerpt.clockResolutionNs;
   json["iterations"] = OrderedJson::array();
-  // Of what is left out the excerpt has no events, so that nothing is known of their launches.
+  // An excerpt has no events of what it leaves out, so that nothing is known of their launches.
   for (const Iteration& iteration : excerpt.iterations)
     json["iterations"].push_back(
         {{"name", iteration.name},

@@ -12,7 +12,7 @@
 // and behind the events of the run, if it is annotated:
 //
 //   {"ph":"s","cat":"ac2g","id":0,...}                                     from a launch to its device work
-//   {"ph":"X","cat":"amdahlc","name":"0: linear","pid":"amdahlc",...}      a kernel of the model, or a module scope
+//   {"ph":"X","cat":"amdahlc","name":"linear","pid":"amdahlc",...}         a kernel of the model, or a module scope
 //   {"ph":"s","cat":"amdahlc critical path","id":4,...}                    a path, from event to event
 //   ]}
 #include "trace/kineto_writer.h"

@@ -1,4 +1,4 @@
-/// `-verify-each` and `-verify-analyses`: check the results that passes return against what they did.
+/// `-verify-each`: checks the results that passes return against what they did.
 #pragma once
 
 #include <string>

@@ -239,6 +239,9 @@ def cases():
         'in': lambda: edits('akp 1;\n//' + 'x' * MEGABYTE, ((1, 9 * i) for i in range(100000)))}, None, 512 * MEGABYTE, stdin='in')
     yield Case('inserts-in-many-lines', ['-lsp'], 0, {
         'in': lambda: edits('akp 1;\n' + '//x\n' * 200000, ((i * 7 % 200000, 2) for i in range(100000)))}, None, 512 * MEGABYTE, stdin='in')
+    yield Case('typing-on', ['-lsp'], 0, {'in': lambda: edits('akp 1;\n//', ((1, 2 + i) for i in range(100000)))}, None, 512 * MEGABYTE, stdin='in')
+    yield Case('typing-at-the-front', ['-lsp'], 0, {'in': lambda: edits('akp 1;\n//', ((0, 0) for i in range(100000)))}, None, 512 * MEGABYTE, stdin='in')
+    yield Case('blanks-and-semicolons', ['-config=a.yaml', MODEL], 1, {'a.yaml': lambda: 'what-if: "' + ' ' * 1000000 + 'a' + ';' * 1000000 + '"'}, 'error')
     yield Case('many-notifications', ['-lsp'], 0, {'in': lambda: edits('akp 1;\n//' + 'x' * MEGABYTE, [(1, MEGABYTE)], 20000)}, stdin='in')
     if not HOSTILE.is_dir():
         return

@@ -135,6 +135,8 @@ def keep(build, target, inputs):
                 break
             contents.append(file.read_bytes())
     path = seeds.CORPUS / f'{target}.tar.xz'
+    if not contents and path.exists():
+        sys.exit(f'error: {target}: no input reaches more than the seeds do, although {path} has some')
     path.parent.mkdir(exist_ok=True)
     # Without times and owners, so that the same inputs make the same file.
     with tarfile.open(path, 'w:xz', format=tarfile.USTAR_FORMAT, preset=9) as archive:

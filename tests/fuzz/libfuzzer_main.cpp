@@ -1,6 +1,9 @@
 /// The functions that libFuzzer calls. The first argument of the program is the name of the target:
 ///
 ///   fuzz TARGET [libFuzzer's options and folders]
+///
+/// A process that libFuzzer starts, as it does to merge, gets the other arguments only. It inherits the name by the
+/// environment.
 #include <cstdio>
 #include <cstdlib>
 
@@ -10,16 +13,20 @@ namespace {
 
 using namespace amdahlc::fuzz;
 
+constexpr const char* kInherited = "AMDAHLC_FUZZ_TARGET";
 const Target* target = nullptr;
 
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
+  if (const char* inherited = std::getenv(kInherited)) target = findTarget(inherited);
+  if (target != nullptr) return 0;
   if (*argc > 1) target = findTarget((*argv)[1]);
   if (target == nullptr) {
     std::fprintf(stderr, "error: the first argument must be the name of a target\n");
     std::exit(2);
   }
+  setenv(kInherited, (*argv)[1], 1);
   // libFuzzer takes the rest.
   (*argv)[1] = (*argv)[0];
   ++*argv;

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Runs golden tests: one file per statement, with input and expected output in that file.
 
-  run.py [--binary PATH] [--update] [FILE or FOLDER ...]     all of tests/golden by default
+  run.py [--binary PATH] [--installed] [--update] [FILE or FOLDER ...]     all of tests/golden, and the newest binary below build/, by default
 
 A golden's first line is `# ` and a statement in one sentence; then `$ ` command lines, run by bash in an empty folder; then sections `--- NAME`:
 input files first, then what is expected: `stdout`, `stderr`, `exit N`, and `file NAME` for a file that the commands write. A section that is
@@ -22,6 +22,9 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks import command   # noqa: E402
 
 SOURCE = pathlib.Path(__file__).resolve().parents[2]
 FIXTURES = SOURCE / 'tests' / 'golden' / 'fixtures'
@@ -144,22 +147,21 @@ def check(path, binary, update):
     return 'failed', '\n'.join(diff) + f'\nrun it alone: tests/golden/run.py --binary {binary} {name}\nif the change is meant: the same with --update'
 
 
-def default_binary():
-    for preset in ('dev', 'release', 'asan-ubsan'):
-        path = SOURCE / 'build' / preset / 'bin' / 'amdahlc'
-        if path.exists():
-            return path
-    sys.exit('no binary under build/: run ./dev build, or give --binary PATH')
-
-
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument('--binary', type=pathlib.Path)
+    parser.add_argument('--installed', action='store_true', help='test a binary that was not built from this checkout')
     parser.add_argument('--update', action='store_true', help='rewrite what is expected')
     parser.add_argument('-j', type=int, default=os.cpu_count())
     parser.add_argument('paths', nargs='*', type=pathlib.Path, default=[SOURCE / 'tests' / 'golden'])
     options = parser.parse_args()
-    binary = (options.binary or default_binary()).resolve()
+    try:
+        command.choose(options.binary, options.installed)
+    except command.WrongBinary as wrong:
+        parser.error(str(wrong))
+    binary = command.amdahlc.binary
+    if binary is None:
+        parser.error('nothing is built below build/: run ./dev build, or give --binary PATH')
     files = []
     for path in options.paths:
         path = path.resolve()

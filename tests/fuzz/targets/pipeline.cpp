@@ -11,7 +11,7 @@ std::optional<std::string> planned(std::string_view text, SourceManager& sources
   settings.passes = std::string(text);
   driver::ExitCode code{};
   const PassInputs given{PassInput::Rules, PassInput::Trace, PassInput::HostEvents, PassInput::Speedups};
-  const auto pipeline = driver::planPipeline(settings, given, allPasses(), sources, diagnostics, code);
+  const auto pipeline = driver::planPipeline(settings, given, allPasses(), true, sources, diagnostics, code);
   require(pipeline.has_value() == (code == driver::ExitCode::Done), "the exit status contradicts the result");
   return pipeline ? std::optional(printPipeline(*pipeline)) : std::nullopt;
 }
