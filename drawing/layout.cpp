@@ -28,9 +28,15 @@ namespace {
 
 constexpr double kPointsPerInch = 72;
 
-/// Bounds on Graphviz's network simplex, as multiples of the number of nodes: 2,000 kernels take seconds with them, and
-/// minutes without.
-constexpr const char* kSimplexLimit = "0.5";
+/// Steps of Graphviz's network simplex, as multiples of the number of boxes.
+constexpr double kSimplexLimit = 0.5;
+/// Each step visits many points of the layout, so that a large layout gets fewer: so many steps times points.
+constexpr double kSimplexWork = 4'000'000;
+/// Points that the borders of a frame add, at least.
+constexpr size_t kPointsOfFrame = 3;
+/// With more edges, Graphviz ranks all nodes at once. Its other way, which ranks each module first, takes the square of
+/// the number of edges.
+constexpr size_t kMostEdgesByModule = 2'000;
 /// Of the iterations that reduce crossings.
 constexpr const char* kCrossingLimit = "0.25";
 
@@ -43,6 +49,26 @@ struct CloseGraph {
 };
 
 int ignore(char*) { return 0; }
+
+/// Of each box the number of edges on the longest path to it.
+std::vector<size_t> layersOf(const LayoutRequest& request) {
+  // Boxes are not in a topological order: Kahn's.
+  std::vector<size_t> layer(request.boxes.size(), 0), waiting(request.boxes.size(), 0), ready;
+  std::vector<std::vector<size_t>> users(request.boxes.size());
+  for (const auto& edge : request.edges) {
+    if (!edge.orders) continue;
+    users[edge.from].push_back(edge.to);
+    ++waiting[edge.to];
+  }
+  for (size_t box = 0; box < waiting.size(); ++box)
+    if (waiting[box] == 0) ready.push_back(box);
+  for (size_t i = 0; i < ready.size(); ++i)
+    for (const size_t user : users[ready[i]]) {
+      layer[user] = std::max(layer[user], layer[ready[i]] + 1);
+      if (--waiting[user] == 0) ready.push_back(user);
+    }
+  return layer;
+}
 
 class Drawing {
  public:
@@ -79,8 +105,11 @@ class Drawing {
       agattr(graph_.get(), AGRAPH, text(name), text(value));
     };
     graph("rankdir", request_.leftToRight ? "LR" : "TB");
-    graph("nslimit", kSimplexLimit);
-    graph("nslimit1", kSimplexLimit);
+    const double work = static_cast<double>(request_.boxes.size() * std::max<size_t>(layoutCost(request_).points, 1));
+    const std::string steps = fmt::format("{:.4f}", std::min(kSimplexLimit, kSimplexWork / std::max(work, 1.0)));
+    graph("nslimit", steps.c_str());
+    graph("nslimit1", steps.c_str());
+    if (request_.edges.size() > kMostEdgesByModule) graph("newrank", "true");
     graph("mclimit", kCrossingLimit);
     graph("ranksep", "0.25");
     graph("nodesep", "0.2");
@@ -184,27 +213,42 @@ class Drawing {
 
 }  // namespace
 
-size_t crossedLayers(const LayoutRequest& request) {
-  // Boxes are not in a topological order: Kahn's.
-  std::vector<size_t> layer(request.boxes.size(), 0), waiting(request.boxes.size(), 0), ready;
-  std::vector<std::vector<size_t>> users(request.boxes.size());
+LayoutCost layoutCost(const LayoutRequest& request) {
+  const std::vector<size_t> layer = layersOf(request);
+  const size_t layers = layer.empty() ? 0 : *std::max_element(layer.begin(), layer.end()) + 1;
+  const bool hasLabels = std::any_of(request.edges.begin(), request.edges.end(),
+                                     [](const LayoutRequest::Edge& edge) { return edge.labelWidth > 0; });
+  const size_t perLayer = hasLabels ? 2 : 1;
+  LayoutCost cost;
+  // By layer: edges that begin to cross to the next one, less those that end there.
+  std::vector<int64_t> change(layers + 1, 0);
   for (const auto& edge : request.edges) {
-    if (!edge.orders) continue;
-    users[edge.from].push_back(edge.to);
-    ++waiting[edge.to];
+    const auto [first, last] = std::minmax(layer[edge.from], layer[edge.to]);
+    cost.points += perLayer * (last - first);
+    ++change[first];
+    --change[last];
   }
-  for (size_t box = 0; box < waiting.size(); ++box)
-    if (waiting[box] == 0) ready.push_back(box);
-  for (size_t i = 0; i < ready.size(); ++i)
-    for (const size_t user : users[ready[i]]) {
-      layer[user] = std::max(layer[user], layer[ready[i]] + 1);
-      if (--waiting[user] == 0) ready.push_back(user);
-    }
-  size_t crossed = 0;
-  for (const auto& edge : request.edges)
-    crossed +=
-        layer[edge.to] > layer[edge.from] ? layer[edge.to] - layer[edge.from] : layer[edge.from] - layer[edge.to];
-  return crossed;
+  int64_t across = 0;
+  for (const int64_t begun : change) {
+    across += begun;
+    cost.pairs += perLayer * static_cast<size_t>(across * across);
+  }
+  std::vector<size_t> top(request.frames.size(), layers), end(request.frames.size(), 0);
+  for (size_t box = 0; box < request.boxes.size(); ++box) {
+    if (!request.boxes[box].frame) continue;
+    const size_t frame = *request.boxes[box].frame;
+    top[frame] = std::min(top[frame], layer[box]);
+    end[frame] = std::max(end[frame], layer[box] + 1);
+  }
+  for (size_t frame = request.frames.size(); frame-- > 0;) {
+    cost.points += kPointsOfFrame;
+    if (end[frame] > top[frame]) cost.frameLayers += perLayer * (end[frame] - top[frame]);
+    if (!request.frames[frame].parent) continue;
+    const size_t parent = *request.frames[frame].parent;
+    top[parent] = std::min(top[parent], top[frame]);
+    end[parent] = std::max(end[parent], end[frame]);
+  }
+  return cost;
 }
 
 Layout layOut(const LayoutRequest& request) { return Drawing(request).layOut(); }

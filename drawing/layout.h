@@ -39,6 +39,7 @@ struct LayoutRequest {
   };
   std::vector<Box> boxes;
   std::vector<Edge> edges;
+  /// A frame after the one around it.
   std::vector<Frame> frames;
   bool leftToRight = false;
 };
@@ -55,8 +56,19 @@ struct Layout {
   std::vector<Route> edges;
 };
 
-/// The sum over edges of the layers that each crosses. Edges with `orders` have no cycle.
-size_t crossedLayers(const LayoutRequest& request);
+/// What a layout costs, as counted in the graph: equal requests cost the same on each machine.
+struct LayoutCost {
+  /// The sum over edges of the layers that each crosses, twice if an edge has a label, which takes a layer of its own;
+  /// and three for each frame.
+  size_t points = 0;
+  /// The sum over layers of the squares of the numbers of edges that cross each: pairs of edges that may cross.
+  size_t pairs = 0;
+  /// The sum over frames of the layers that each spans.
+  size_t frameLayers = 0;
+};
+
+/// Edges with `orders` have no cycle.
+LayoutCost layoutCost(const LayoutRequest& request);
 
 Layout layOut(const LayoutRequest& request);
 

@@ -301,13 +301,20 @@ class SvgWriter : SvgCanvas {
 }  // namespace
 
 std::string whyNotDrawn(const Diagram& diagram) {
-  std::string why;
+  constexpr std::string_view kHint =
+      "; `svg<fold=0>` draws each of the outermost modules as one node, if the model has modules";
   if (diagram.nodes.size() > limits::kDrawnNodes)
-    why = fmt::format("the picture has {} nodes, more than {}", diagram.nodes.size(), limits::kDrawnNodes);
-  else if (const size_t crossed = crossedLayers(SvgWriter(diagram, {}).request()); crossed > limits::kCrossedLayers)
-    why = fmt::format("its edges cross {} layers, more than {}", crossed, limits::kCrossedLayers);
-  if (why.empty()) return why;
-  return why + "; `svg<fold=0>` draws each of the outermost modules as one node, if the model has modules";
+    return fmt::format("the picture has {} nodes, more than {}{}", diagram.nodes.size(), limits::kDrawnNodes, kHint);
+  const LayoutCost cost = layoutCost(SvgWriter(diagram, {}).request());
+  if (cost.points > limits::kLayoutPoints)
+    return fmt::format("its edges cross layers at {} points, more than {}{}", cost.points, limits::kLayoutPoints,
+                       kHint);
+  if (cost.pairs > limits::kLayoutPairs)
+    return fmt::format("{} pairs of its edges cross the same layer, more than {}{}", cost.pairs, limits::kLayoutPairs,
+                       kHint);
+  if (cost.frameLayers > limits::kFrameLayers)
+    return fmt::format("its modules span {} layers, more than {}{}", cost.frameLayers, limits::kFrameLayers, kHint);
+  return {};
 }
 
 std::string writeSvg(const Diagram& diagram, const PictureOptions& options) {

@@ -20,22 +20,26 @@ namespace {
 struct Attempt {
   std::optional<ranks::RankRecord> record;
   std::vector<Diagnostic> found;
+  bool ranOutOfMemory = false;
 };
 
-bool ranOutOfMemory(const Attempt& attempt) {
-  return std::any_of(attempt.found.begin(), attempt.found.end(),
-                     [](const Diagnostic& diagnostic) { return diagnostic.id == DiagId::OutOfMemory; });
+std::optional<ranks::RankRecord> readRank(const RankArgument::File& file, const TraceSelection& selection,
+                                          DiagnosticEngine& diagnostics) {
+  const auto timeline = trace::readTrace({file.path}, {"rank", selection}, diagnostics);
+  if (!timeline) return std::nullopt;
+  return ranks::recordOf(*timeline);
 }
 
-Attempt readRank(const RankArgument::File& file, const TraceSelection& selection) {
+/// Without memory it says nothing: even a message takes some, which other threads may have taken.
+Attempt readBesideOthers(const RankArgument::File& file, const TraceSelection& selection) {
   Attempt attempt;
-  DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { attempt.found.push_back(diagnostic); });
-  attempt.record = withinMemory(diagnostics, FileLocation{inputName(file.path)}, "the trace was read",
-                                [&]() -> std::optional<ranks::RankRecord> {
-                                  const auto timeline = trace::readTrace({file.path}, {"rank", selection}, diagnostics);
-                                  if (!timeline) return std::nullopt;
-                                  return ranks::recordOf(*timeline);
-                                });
+  try {
+    DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { attempt.found.push_back(diagnostic); });
+    attempt.record = readRank(file, selection, diagnostics);
+  } catch (const std::bad_alloc&) {
+    attempt.found.clear();
+    attempt.ranOutOfMemory = true;
+  }
   return attempt;
 }
 
@@ -48,7 +52,7 @@ std::optional<LoadedRanks> loadRanks(const Settings& settings, DiagnosticEngine&
   const size_t threads = settings.jobs > 0 ? static_cast<size_t>(settings.jobs) : availableCores();
   std::vector<Attempt> attempts(count);
   runInParallel(
-      count, threads, [&](size_t i) { attempts[i] = readRank(argument.files[i], settings.selection); },
+      count, threads, [&](size_t i) { attempts[i] = readBesideOthers(argument.files[i], settings.selection); },
       [&](size_t done) { progress(static_cast<double>(done) / static_cast<double>(count)); });
 
   bool good = true;
@@ -56,8 +60,10 @@ std::optional<LoadedRanks> loadRanks(const Settings& settings, DiagnosticEngine&
   std::vector<ranks::RankName> names;
   for (size_t i = 0; i < count; ++i) {
     // Others may have taken its memory.
-    if (!attempts[i].record && std::min(threads, count) > 1 && ranOutOfMemory(attempts[i]))
-      attempts[i] = readRank(argument.files[i], settings.selection);
+    if (attempts[i].ranOutOfMemory)
+      attempts[i].record =
+          withinMemory(diagnostics, FileLocation{inputName(argument.files[i].path)}, "the trace was read",
+                       [&] { return readRank(argument.files[i], settings.selection, diagnostics); });
     for (const Diagnostic& diagnostic : attempts[i].found) diagnostics.report(diagnostic);
     good &= attempts[i].record.has_value();
     if (!attempts[i].record) continue;

@@ -1,5 +1,6 @@
 #include "support/diagnostic.h"
 
+#include <exception>
 #include <utility>
 
 namespace amdahlc {
@@ -12,8 +13,9 @@ std::string_view spelling(DiagId id) {
   return kSpellings[static_cast<size_t>(id)];
 }
 
-DiagnosticEngine::InFlight::~InFlight() {
-  if (engine_) engine_->report(diagnostic_);
+DiagnosticEngine::InFlight::~InFlight() noexcept(false) {
+  // Where an exception passes through, the diagnostic may be incomplete, and a second exception would end the process.
+  if (engine_ && std::uncaught_exceptions() == exceptions_) engine_->report(diagnostic_);
 }
 
 DiagnosticEngine::InFlight& DiagnosticEngine::InFlight::label(std::string text) {

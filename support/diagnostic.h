@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <limits>
 #include <optional>
@@ -89,16 +90,18 @@ class DiagnosticEngine {
   explicit DiagnosticEngine(Sink sink = {}, size_t limit = std::numeric_limits<size_t>::max())
       : sink_(std::move(sink)), limit_(limit) {}
 
-  /// Returned by the reporting functions: fill in further parts, reported when it goes out of scope.
+  /// Returned by the reporting functions: fill in further parts, reported when it goes out of scope. Reporting may
+  /// throw std::bad_alloc.
   class InFlight {
    public:
     InFlight(DiagnosticEngine& engine, Diagnostic diagnostic) : engine_(&engine), diagnostic_(std::move(diagnostic)) {}
-    InFlight(InFlight&& other) noexcept : engine_(other.engine_), diagnostic_(std::move(other.diagnostic_)) {
+    InFlight(InFlight&& other) noexcept
+        : engine_(other.engine_), exceptions_(other.exceptions_), diagnostic_(std::move(other.diagnostic_)) {
       other.engine_ = nullptr;
     }
     InFlight(const InFlight&) = delete;
     InFlight& operator=(const InFlight&) = delete;
-    ~InFlight();
+    ~InFlight() noexcept(false);
     InFlight& label(std::string text);
     InFlight& secondary(Location location, std::string text);
     InFlight& note(std::string text);
@@ -106,6 +109,8 @@ class DiagnosticEngine {
 
    private:
     DiagnosticEngine* engine_;
+    /// How many exceptions were on their way when it was made.
+    int exceptions_ = std::uncaught_exceptions();
     Diagnostic diagnostic_;
   };
 

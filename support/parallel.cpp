@@ -4,6 +4,7 @@
 #include <atomic>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -38,6 +39,8 @@ void runInParallel(size_t count, size_t threads, const std::function<void(size_t
         others.emplace_back(take, false);
       } catch (const std::system_error&) {
         break;  // fewer threads do the same work
+      } catch (const std::bad_alloc&) {
+        break;
       }
     }
     take(true);

@@ -23,6 +23,10 @@ namespace {
 using evidence::bit;
 using evidence::Row;
 
+constexpr int kColumnsBeforeNodes = 5;
+/// Of a row without the names of its nodes, about.
+constexpr size_t kRowBytes = 64;
+
 /// Weighs the calls of a bound run anew by the same evidence, for what the binder does not keep. The order of launches
 /// is the likely one, the votes are those of the finished binding, and no alternative is excluded: where the binder
 /// chose otherwise, its scores differ.
@@ -56,9 +60,14 @@ class EvidenceWriter {
 
   void write(std::string& out) {
     vote();
+    countOptions();
+    size_t leftOut = inAll_;
     eachCall([&](const Call& call, uint32_t kind) {
       const auto options = scorer_.options(kind);
-      for (const size_t option : best(call, options)) writeOption(out, call, options[option]);
+      for (const size_t option : best(call, options)) {
+        writeOption(out, call, options[option]);
+        --leftOut;
+      }
       const bool known = scorer_.unbound(kind) == evidence::kUnboundKnown;
       writeRow(out, &call, nullptr, bit(known ? Row::UnboundKnown : Row::UnboundUnknown), scorer_.unbound(kind),
                kernelOf_[call.events.front()] == nullptr);
@@ -67,6 +76,16 @@ class EvidenceWriter {
       const bool ran = std::any_of(unit.ops.begin(), unit.ops.end(), [&](ir::OpId op) { return ran_[op]; });
       writeRow(out, nullptr, &unit.ops, bit(evidence::skipRow(graph_, unit, nodes_.any())), unit.skip, !ran);
     }
+    if (leftOut == 0) return;
+    CsvRow row(out);
+    for (int i = 0; i < kColumnsBeforeNodes; ++i) row.field("");
+    row.field(fmt::format("{} of {} alternatives of calls are left out, of each call those of the least evidence; "
+                          "`-steps=` and `-window=` choose fewer calls, with more alternatives each",
+                          leftOut, inAll_))
+        .field("")
+        .field("")
+        .field("no")
+        .end();
   }
 
  private:
@@ -85,23 +104,61 @@ class EvidenceWriter {
     return kernel->candidate ? *kernel->candidate == alternative.candidate
                              : alternative.rule == kNoRule && kernel->anchor() == alternative.anchor;
   }
-  /// Indices of the options of the most evidence, and of the chosen one, ascending.
-  std::vector<size_t> best(const Call& call, std::span<const Option> options) const {
+  /// Indices of the options, the first `most` of them those of the most evidence, which come first.
+  static std::vector<size_t> byEvidence(std::span<const Option> options, size_t most) {
     std::vector<size_t> indices(options.size());
     std::iota(indices.begin(), indices.end(), size_t{0});
-    constexpr size_t kMost = limits::kEvidenceOptions;
-    if (indices.size() <= kMost) return indices;
     const auto precedes = [&](size_t a, size_t b) {
       return std::pair(-options[a].evidence, a) < std::pair(-options[b].evidence, b);
     };
-    std::nth_element(indices.begin(), indices.begin() + kMost, indices.end(), precedes);
-    const auto chosen = std::find_if(indices.begin() + kMost, indices.end(), [&](size_t option) {
+    std::partial_sort(indices.begin(), indices.begin() + static_cast<ptrdiff_t>(std::min(most, indices.size())),
+                      indices.end(), precedes);
+    return indices;
+  }
+  /// Indices of the options that are written: those of the most evidence and the chosen one, ascending.
+  std::vector<size_t> best(const Call& call, std::span<const Option> options) const {
+    std::vector<size_t> indices = byEvidence(options, most_);
+    if (indices.size() <= most_) {
+      std::sort(indices.begin(), indices.end());
+      return indices;
+    }
+    const auto end = indices.begin() + static_cast<ptrdiff_t>(most_);
+    const auto chosen = std::find_if(end, indices.end(), [&](size_t option) {
       return isChosen(call, graph_.alternatives()[options[option].alternative]);
     });
-    if (chosen != indices.end()) std::swap(*chosen, indices[kMost - 1]);
-    indices.resize(kMost);
+    const bool isLeft = chosen != indices.end();
+    if (isLeft) std::iter_swap(chosen, end);
+    indices.resize(most_ + (isLeft ? 1 : 0));
     std::sort(indices.begin(), indices.end());
     return indices;
+  }
+  /// Finds how many alternatives each call may have so that those of all calls take no more than the limit.
+  void countOptions() {
+    std::vector<size_t> callsOf;
+    eachCall([&](const Call&, uint32_t kind) {
+      callsOf.resize(std::max<size_t>(callsOf.size(), kind + 1));
+      ++callsOf[kind];
+    });
+    std::vector<size_t> namesBytes(graph_.alternatives().size(), 0);
+    // Of all calls, by the rank of the alternative.
+    std::vector<size_t> bytes(limits::kEvidenceOptions, 0);
+    for (uint32_t kind = 0; kind < callsOf.size(); ++kind) {
+      if (callsOf[kind] == 0) continue;
+      const auto options = scorer_.options(kind);
+      inAll_ += options.size() * callsOf[kind];
+      const std::vector<size_t> order = byEvidence(options, bytes.size());
+      for (size_t rank = 0; rank < std::min(order.size(), bytes.size()); ++rank) {
+        const AlternativeId alternative = options[order[rank]].alternative;
+        size_t& names = namesBytes[alternative];
+        if (names == 0)
+          for (const ir::OpId op : graph_.alternatives()[alternative].ops) names += module_.displayName(op).size() + 1;
+        bytes[rank] += (names + kRowBytes) * callsOf[kind];
+      }
+    }
+    for (size_t sum = 0; most_ < bytes.size(); ++most_) {
+      sum += bytes[most_];
+      if (sum > static_cast<size_t>(limits::kEvidenceBytes)) break;
+    }
   }
   /// The binder votes in rounds; these are the votes of its result.
   void vote() {
@@ -174,6 +231,10 @@ class EvidenceWriter {
   std::vector<const ir::Kernel*> kernelOf_;
   std::vector<bool> outside_;
   IdVector<ir::OpId, bool> ran_;
+  /// Alternatives of each call that are written, beside the chosen one.
+  size_t most_ = 0;
+  /// Alternatives of all calls.
+  size_t inAll_ = 0;
 };
 
 }  // namespace

@@ -46,15 +46,27 @@ TEST_CASE("a frame has its boxes inside") {
   CHECK(box.top + box.height <= frame.top + frame.height);
 }
 
-TEST_CASE("an edge counts the layers that it crosses") {
-  CHECK(crossedLayers(diamond()) == 1 + 1 + 1 + 1 + 2);
+TEST_CASE("the cost of a layout counts layers: those that edges cross, pairs that cross the same, those of frames") {
+  CHECK(layoutCost(diamond()).points == 1 + 1 + 1 + 1 + 2);
+  CHECK(layoutCost(diamond()).pairs == 3 * 3 + 3 * 3);
+  CHECK(layoutCost(diamond()).frameLayers == 0);
+  LayoutRequest framed = diamond();
+  framed.frames = {{std::nullopt, 0}, {0, 0}, {1, 0}};
+  framed.boxes[1].frame = 2;
+  framed.boxes[3].frame = 0;
+  CHECK(layoutCost(framed).points == 6 + 3 * 3);
+  CHECK(layoutCost(framed).frameLayers == 2 + 1 + 1);
+  framed.edges[0].labelWidth = 10;
+  CHECK(layoutCost(framed).points == 2 * 6 + 3 * 3);
+  CHECK(layoutCost(framed).pairs == 2 * (3 * 3 + 3 * 3));
+  CHECK(layoutCost({}).points == 0);
   LayoutRequest wide;
   for (int i = 0; i < 100; ++i) wide.boxes.push_back({10, 10, std::nullopt});
   for (size_t i = 1; i < 100; ++i) {
     wide.edges.push_back({i - 1, i});
     wide.edges.push_back({0, i});
   }
-  CHECK(crossedLayers(wide) == 99 + 99 * 100 / 2);
+  CHECK(layoutCost(wide).points == 99 + 99 * 100 / 2);
 }
 
 TEST_CASE("the same request gives the same layout") {

@@ -2,6 +2,11 @@
 
 #include <doctest/doctest.h>
 
+#include <functional>
+#include <new>
+#include <stdexcept>
+#include <string>
+
 using namespace amdahlc;
 
 namespace {
@@ -35,6 +40,30 @@ TEST_CASE("a range is shown with its line, an underline, a label, a replacement 
         "    1 | rule gemm {\n"
         "      |      ^~~~\n"
         "note: 212 operators are known\n");
+}
+
+TEST_CASE("a sink may throw, but not while another exception passes through") {
+  int reports = 0;
+  DiagnosticEngine engine([&](const Diagnostic&) {
+    ++reports;
+    throw std::bad_alloc();
+  });
+  CHECK_THROWS_AS(engine.error(DiagId::IrSyntax, {}, "first"), std::bad_alloc);
+  CHECK(reports == 1);
+  const auto note = []() -> std::string { throw std::length_error("no note"); };
+  CHECK_THROWS_AS(engine.error(DiagId::IrSyntax, {}, "second").note(note()), std::length_error);
+  CHECK(reports == 1);
+  // What is made and done with on the way, as in a destructor, is reported.
+  struct Reporter {
+    DiagnosticEngine& engine;
+    ~Reporter() { CHECK_THROWS_AS(engine.error(DiagId::IrSyntax, {}, "third"), std::bad_alloc); }
+  };
+  const auto pass = [&] {
+    const Reporter reporter{engine};
+    throw std::length_error("passes through");
+  };
+  CHECK_THROWS_AS(pass(), std::length_error);
+  CHECK(reports == 2);
 }
 
 TEST_CASE("elements of models and traces, files, and nowhere") {
