@@ -19,6 +19,7 @@ class Capture {
   Capture(const RunModel& model, const EventSet& events, Changes& changes)
       : calls_(model.calls), model_(model), events_(events), changes_(changes), threads_(model.calls.threads()) {
     changes_.unmade.resize(calls_.calls().size());
+    changes_.mayDelay = true;
     launchNs_ = medianLengthNs(calls_, [&](const Call& call) { return isGraphLaunch(calls_.name(call)); });
     graphs_.isLaunchMeasured = launchNs_.has_value();
   }

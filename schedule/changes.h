@@ -1,7 +1,9 @@
-/// What of a measured run is faster, slower, or done in another way, for a replay.
+/// What of a measured run is faster, slower, or done in another way: the one form of changes that predictions take.
 #pragma once
 
+#include <functional>
 #include <map>
+#include <string>
 #include <vector>
 
 #include "schedule/host_time.h"
@@ -16,7 +18,9 @@ struct Changes {
   std::vector<Rational> events;
   /// Time between calls, lengths of calls, lags of hand-overs, and the returns of waiting calls.
   Rational host{1, 1};
-  /// Stretches of the host's time with factors of their own.
+  /// Operators by name; of nested ones the factor of the outermost counts.
+  std::map<std::string, Rational, std::less<>> operators;
+  /// Other stretches of the host's time with factors of their own.
   std::vector<HostStretch> stretches;
   /// Lengths of the calls that launch, besides the factor of the host.
   Rational launches{1, 1};
@@ -37,6 +41,9 @@ struct Changes {
   int64_t waitCallsNs = 0;
   /// By event: copies for which their calls do not wait. Such a call ends when its copy may start.
   std::vector<bool> unawaited;
+
+  /// Whether what a change of the program adds may delay other work: waits, calls, work in another stream.
+  bool mayDelay = false;
 
   bool isRemoved(EventIndex event) const { return !removed.empty() && removed[event]; }
   bool isUnmade(CallIndex call) const { return !unmade.empty() && unmade[call]; }

@@ -1,18 +1,14 @@
 #include "schedule/host_time.h"
 
 #include <algorithm>
+#include <limits>
 #include <set>
 #include <tuple>
 #include <utility>
 
-namespace amdahlc::schedule {
+#include "schedule/scaled_lengths.h"
 
-int64_t scaled(int64_t ns, const Rational& factor) {
-  if (factor.numerator == factor.denominator) return ns;
-  const __int128 twice = 2 * static_cast<__int128>(ns) * factor.numerator + factor.denominator;
-  const __int128 divisor = 2 * static_cast<__int128>(factor.denominator);
-  return static_cast<int64_t>(twice / divisor - (twice % divisor < 0 ? 1 : 0));
-}
+namespace amdahlc::schedule {
 
 namespace {
 
@@ -48,7 +44,30 @@ std::vector<HostStretch> disjoint(const std::vector<HostStretch>& stretches) {
   return pieces;
 }
 
+/// How long a stretch takes that is of one factor.
+int64_t scaledBetween(int64_t fromNs, int64_t toNs, const Rational& factor) {
+  return scaled(toNs, factor) - scaled(fromNs, factor);
+}
+
 }  // namespace
+
+std::vector<HostStretch> operatorStretches(const RunCalls& calls,
+                                           const std::map<std::string, Rational, std::less<>>& operators) {
+  std::vector<HostStretch> stretches;
+  if (operators.empty()) return stretches;
+  const HostFacts& host = calls.host();
+  std::vector<int64_t> endNs(calls.threads(), std::numeric_limits<int64_t>::min());
+  for (const HostEventId event : host.kind.ids()) {
+    if (host.kind[event] != EventKind::Operator) continue;
+    const ThreadIndex thread = calls.threadOfTrack(host.track[event]);
+    if (thread == kNoTrack || host.startNs[event] < endNs[thread]) continue;
+    const auto found = operators.find(calls.timeline().text(host.name[event]));
+    if (found == operators.end()) continue;
+    endNs[thread] = host.endNs(event);
+    stretches.push_back({thread, host.startNs[event], endNs[thread], found->second});
+  }
+  return stretches;
+}
 
 HostTime::HostTime(const Rational& factor, const std::vector<HostStretch>& stretches)
     : factor_(factor), stretches_(disjoint(stretches)) {}
@@ -60,13 +79,12 @@ int64_t HostTime::between(ThreadIndex thread, int64_t fromNs, int64_t toNs) cons
   auto stretch =
       std::lower_bound(stretches_.begin(), stretches_.end(), std::pair(thread, fromNs),
                        [](const HostStretch& one, const auto& at) { return std::pair(one.thread, one.endNs) <= at; });
-  int64_t ordinaryNs = toNs - fromNs;
   for (; stretch != stretches_.end() && stretch->thread == thread && stretch->startNs < toNs; ++stretch) {
-    const int64_t partNs = std::min(toNs, stretch->endNs) - std::max(fromNs, stretch->startNs);
-    lengthNs += scaled(partNs, stretch->factor);
-    ordinaryNs -= partNs;
+    const int64_t beginNs = std::max(fromNs, stretch->startNs), endNs = std::min(toNs, stretch->endNs);
+    lengthNs += scaledBetween(fromNs, beginNs, factor_) + scaledBetween(beginNs, endNs, stretch->factor);
+    fromNs = endNs;
   }
-  return lengthNs + scaled(ordinaryNs, factor_);
+  return lengthNs + scaledBetween(fromNs, toNs, factor_);
 }
 
 }  // namespace amdahlc::schedule

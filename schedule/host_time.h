@@ -2,15 +2,15 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
+#include <map>
+#include <string>
 #include <vector>
 
 #include "schedule/run_calls.h"
 #include "support/rational.h"
 
 namespace amdahlc::schedule {
-
-/// `ns` times `factor`, rounded to the nearest nanosecond, half up.
-int64_t scaled(int64_t ns, const Rational& factor);
 
 /// A stretch of a thread's measured time with a factor of its own (new time / old time).
 struct HostStretch {
@@ -19,6 +19,10 @@ struct HostStretch {
   Rational factor;
 };
 
+/// The time in operators of these names, each with its factor; of nested ones the outermost counts.
+std::vector<HostStretch> operatorStretches(const RunCalls& calls,
+                                           const std::map<std::string, Rational, std::less<>>& operators);
+
 /// The host's time under factors: one for all of it, and others for stretches.
 class HostTime {
  public:
@@ -26,7 +30,8 @@ class HostTime {
   /// of theirs.
   HostTime(const Rational& factor, const std::vector<HostStretch>& stretches);
 
-  /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive.
+  /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive. The times of parts sum
+  /// to that of the whole: they are differences of moments that are rounded.
   int64_t between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
 
  private:

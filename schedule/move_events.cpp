@@ -12,6 +12,7 @@ class Mover {
       : calls_(model.calls), moved_(moved), stream_(stream), changes_(changes) {
     const Timeline& timeline = calls_.timeline();
     changes_.waitCallsNs = waitCallsNs(calls_);
+    changes_.mayDelay = true;
     if (changes_.streams.empty())
       for (EventIndex event = 0; event < timeline.size(); ++event) changes_.streams.push_back(calls_.streamOf(event));
     home_ = changes_.streams;

@@ -11,6 +11,7 @@ class CopyOverlap {
   CopyOverlap(const RunModel& model, const EventSet& events, Changes& changes)
       : calls_(model.calls), timeline_(model.calls.timeline()), events_(events), changes_(changes) {
     changes_.waitCallsNs = waitCallsNs(calls_);
+    changes_.mayDelay = true;
     if (changes_.streams.empty())
       for (EventIndex event = 0; event < timeline_.size(); ++event) changes_.streams.push_back(calls_.streamOf(event));
     toDevice_ = static_cast<StreamIndex>(calls_.streams());

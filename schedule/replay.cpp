@@ -6,12 +6,20 @@
 #include <tuple>
 #include <utility>
 
+#include "schedule/scaled_lengths.h"
+
 namespace amdahlc::schedule {
 namespace {
 
 /// How long a waiting call takes if there is nothing to wait for.
 constexpr int64_t kCallWithoutWaitNs = 1'000;
 constexpr int64_t kLongAgo = std::numeric_limits<int64_t>::min() / 4;
+
+std::vector<HostStretch> stretchesOf(const RunModel& model, const Changes& changes) {
+  std::vector<HostStretch> stretches = operatorStretches(model.calls, changes.operators);
+  stretches.insert(stretches.end(), changes.stretches.begin(), changes.stretches.end());
+  return stretches;
+}
 
 class Replayer {
  public:
@@ -21,7 +29,8 @@ class Replayer {
         timeline_(model.calls.timeline()),
         changes_(changes),
         options_(options),
-        hostTime_(changes.host, changes.stretches),
+        hostTime_(changes.host, stretchesOf(model, changes)),
+        durationsNs_(changes.events.empty() ? timeline_.durationNs : scaledDurations(timeline_, changes.events)),
         threads_(calls_.threads()) {
     const auto last = std::max_element(changes.streams.begin(), changes.streams.end());
     const size_t changed = last == changes.streams.end() ? 0 : *last + size_t{1};
@@ -177,9 +186,8 @@ class Replayer {
     if (stream.isUsed) startNs = std::max(startNs, stream.freeNs + model_.constants.turnAroundNs(event));
     if (release.isCarriedIn || startNs == kLongAgo) startNs = std::max(startNs, timeline_.startNs[event]);
     if (options_.keepsUnexplainedWaits) startNs += release.unexplainedNs;
-    const int64_t durationNs = timeline_.durationNs[event];
     run_.startNs[event] = startNs;
-    run_.endNs[event] = startNs + (changes_.events.empty() ? durationNs : scaled(durationNs, changes_.events[event]));
+    run_.endNs[event] = startNs + durationsNs_[event];
     isPlaced_[event] = true;
     stream.freeNs = std::max(stream.freeNs, run_.endNs[event]);
     stream.isUsed = true;
@@ -321,6 +329,7 @@ class Replayer {
   const Changes& changes_;
   const ReplayOptions options_;
   HostTime hostTime_;
+  std::vector<int64_t> durationsNs_;
   ReplayedRun run_;
   std::vector<bool> isPlaced_;
   std::vector<Stream> streams_;

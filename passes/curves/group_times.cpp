@@ -5,6 +5,7 @@
 
 #include "ir/facets/timed.h"
 #include "passes/manager/ratios.h"
+#include "passes/timing/timing_analysis.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -23,9 +24,9 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
     replay_.emplace(*run.model, cover, run.graph);
     return;
   }
-  std::map<std::vector<bool>, KernelClass> known;
+  std::map<std::vector<bool>, schedule::EventClass> known;
   const auto classOf = [&](const std::vector<bool>& membership) {
-    const auto [entry, isNew] = known.emplace(membership, static_cast<KernelClass>(known.size()));
+    const auto [entry, isNew] = known.emplace(membership, static_cast<schedule::EventClass>(known.size()));
     if (isNew) isMember_.push_back(membership);
     return entry->second;
   };
@@ -35,15 +36,16 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
     for (const ir::KernelId kernel : groups[group].kernels) memberships[kernel.index()][group] = true;
     unbound[group] = groups[group].hasUnbound;
   }
-  for (const std::vector<bool>& membership : memberships) classes_.push_back(classOf(membership));
-  unboundClass_ = classOf(unbound);
-  segments_.emplace(timeline, cover, classes_, unboundClass_);
+  std::vector<schedule::EventClass> classes;
+  for (const ir::KernelId owner : eventOwners(timeline, cover))
+    classes.push_back(classOf(owner == kUnboundOwner ? unbound : memberships[owner.index()]));
+  segments_.emplace(timeline, classes);
 }
 
 GroupTimes GroupTimesPredictor::withIdleKept(std::span<const GroupFactor> factors) const {
   std::vector<Rational> ofClasses(isMember_.size(), Rational::of(1));
   for (const GroupFactor& one : factors)
-    for (KernelClass index = 0; index < ofClasses.size(); ++index)
+    for (schedule::EventClass index = 0; index < ofClasses.size(); ++index)
       if (isMember_[index][one.group]) ofClasses[index] = one.factor;
   GroupTimes times;
   times.busyNs = segments_->busyNs(ofClasses);

@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "ir/kernel_graph.h"
-#include "passes/curves/busy_segments.h"
 #include "passes/curves/timed_groups.h"
 #include "passes/speedup_rewrite/replay_prediction.h"
+#include "schedule/busy_time.h"
 
 namespace amdahlc {
 
@@ -61,12 +61,9 @@ class GroupTimesPredictor {
   const ir::Cover& cover_;
   const std::vector<TimedGroup>& groups_;
   std::optional<ReplayPredictor> replay_;
-  /// By kernel and, last, of events without one.
-  IdVector<ir::KernelId, KernelClass> classes_;
-  KernelClass unboundClass_ = 0;
-  /// By class and group, whether the class is a part of the group.
+  /// By class of events and group, whether the class is a part of the group.
   std::vector<std::vector<bool>> isMember_;
-  std::optional<BusySegments> segments_;
+  std::optional<schedule::BusySegments> segments_;
   double measuredBusyNs_ = 0;
   std::optional<double> measuredWallNs_;
   size_t size_ = 0;

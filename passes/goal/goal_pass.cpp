@@ -9,6 +9,7 @@
 #include "passes/goal/goal_pass.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "ir/facets/timed.h"
@@ -28,10 +29,12 @@ constexpr size_t kMostPredictedSize = 150'000'000;
 /// Enough for the floor and a few single groups.
 constexpr size_t kLeastPredictions = 100;
 
-double targetOf(const TimeGoal& goal, double measuredNs) {
-  return goal.ns
-             ? static_cast<double>(*goal.ns)
-             : measuredNs * static_cast<double>(goal.times->denominator) / static_cast<double>(goal.times->numerator);
+/// Per iteration. The time of all of them is a whole number, as predicted times are.
+double targetOf(const TimeGoal& goal, double measuredNs, int64_t iterations) {
+  if (goal.ns) return static_cast<double>(*goal.ns);
+  const double totalNs = measuredNs * static_cast<double>(goal.times->denominator) /
+                         static_cast<double>(goal.times->numerator) * static_cast<double>(iterations);
+  return std::round(totalNs) / static_cast<double>(iterations);
 }
 
 }  // namespace
@@ -83,7 +86,7 @@ PassResult GoalPass::run(ir::Module& module, PassContext& context) {
     facts.isReplayed = times.isReplayed();
     facts.isWall = measured.wallNs.has_value();
     facts.measuredNs = measured.limitNs() / static_cast<double>(iterations);
-    facts.targetNs = targetOf(*target_, facts.measuredNs);
+    facts.targetNs = targetOf(*target_, facts.measuredNs, iterations);
     for (const TimedGroup& group : groups) facts.selectors.push_back(group.selector);
     // With idle time kept a prediction walks over few sets of groups.
     const size_t affordable = times.isReplayed() ? kMostPredictedSize / (times.size() + 1) : kMostPredictions;

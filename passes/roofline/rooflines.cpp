@@ -8,6 +8,8 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
+#include "passes/timing/timing_analysis.h"
+#include "schedule/busy_time.h"
 
 namespace amdahlc {
 namespace {
@@ -137,7 +139,8 @@ RooflineFacet rooflineOf(const ir::Module& module, const ir::OperatorGraph& grap
   }
   const Timeline* run = cover.traceLabel.empty() ? nullptr : module.findTimeline(cover.traceLabel);
   if (timed != nullptr && run != nullptr && facts.hardware)
-    facts.busyNs = predictedBusyNs(*run, cover, attainableFactors(cover, facts.kernels));
+    facts.busyNs = schedule::unroundedBusyNs(
+        *run, eventFactors(eventOwners(*run, cover), attainableFactors(cover, facts.kernels)));
   return facts;
 }
 

@@ -7,7 +7,7 @@
 #include "ir/operator_graph.h"
 #include "passes/roofline/kernel_work.h"
 #include "passes/roofline/roofline_facet.h"
-#include "passes/timing/predicted_busy.h"
+#include "passes/timing/device_factors.h"
 
 namespace amdahlc {
 

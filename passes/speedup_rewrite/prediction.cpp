@@ -5,6 +5,8 @@
 
 #include "passes/critical_path/longest_paths.h"
 #include "passes/manager/ratios.h"
+#include "passes/timing/timing_analysis.h"
+#include "schedule/busy_time.h"
 #include "support/statistics.h"
 
 namespace amdahlc {
@@ -37,7 +39,8 @@ ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const i
 
   const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
   const int64_t busyNs = sum(timed.run.busyNs);
-  prediction.busyNs = predictedBusyNs(*module.findTimeline(cover.traceLabel), cover, factors);
+  const Timeline& timeline = *module.findTimeline(cover.traceLabel);
+  prediction.busyNs = schedule::busyNs(timeline, eventFactors(eventOwners(timeline, cover), factors));
   prediction.wallNs.reset();
   if (timed.run.wallNs)
     prediction.wallNs =

@@ -8,14 +8,13 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "ir/module.h"
-#include "passes/timing/predicted_busy.h"
+#include "passes/timing/device_factors.h"
 
 namespace amdahlc {
 
-/// Predicts busy time, wall time and the critical path (docs/passes/speedup-rewrite.md). Busy time is divided into
-/// segments by the set of active events. The length of each segment is multiplied by the largest factor among its
-/// active events; unbound events have their own. Wall time shrinks by as much as busy time: idle time is assumed to
-/// stay (`"wall_model": "idle-constant"`). Precondition: the cover is timed. The caller sets the name of the scenario.
+/// Predicts busy time (schedule/busy_time.h), wall time and the critical path (docs/passes/speedup-rewrite.md). Wall
+/// time shrinks by as much as busy time: idle time is assumed to stay (`"wall_model": "idle-constant"`). Precondition:
+/// the cover is timed. The caller sets the name of the scenario.
 ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                        const DeviceFactors& factors);
 

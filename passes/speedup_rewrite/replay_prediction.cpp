@@ -39,9 +39,7 @@ ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cove
       graph_(graph),
       timeline_(model.calls.timeline()),
       schedule_(cover.facets.get<ScheduleFacet>()->run),
-      owners_(timeline_.size(), kUnboundOwner) {
-  for (const OwnedEvents& iteration : ownedEvents(timeline_, cover))
-    for (size_t i = 0; i < iteration.events.size(); ++i) owners_[iteration.events[i]] = iteration.owners[i];
+      owners_(eventOwners(timeline_, cover)) {
   const ir::RunTimes& timed = cover.facets.get<ir::TimedFacet>()->run;
   for (const int64_t ns : timed.busyNs) measured_.busyNs += ns;
   measured_.wallNs = schedule_.wallNs;
@@ -130,8 +128,7 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   changes.host = host.host;
   changes.launches = host.launches;
   changes.stretches = stretchesOf(host);
-  for (const ir::KernelId owner : owners_)
-    changes.events.push_back(owner == kUnboundOwner ? device.unbound : device.kernels[owner]);
+  changes.events = eventFactors(owners_, device);
   addStructure({model_, graph_, owners_}, structure, changes);
   if (!fits(changes)) {
     ReplayPrediction unknown;

@@ -11,7 +11,7 @@
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/speedup_rewrite/work_factors.h"
 #include "passes/timing/timing_analysis.h"
-#include "schedule/host_time.h"
+#include "schedule/scaled_lengths.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/plural.h"

@@ -3,17 +3,31 @@
 #include <algorithm>
 
 #include "ir/facets/bound.h"
+#include "passes/timing/device_factors.h"
 #include "support/statistics.h"
 #include "timeline/totals.h"
 
 namespace amdahlc {
 
-std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
-  std::vector<ir::KernelId> owner(timeline.size(), kUnboundOwner);
+std::vector<ir::KernelId> eventOwners(const Timeline& timeline, const ir::Cover& cover) {
+  std::vector<ir::KernelId> owners(timeline.size(), kUnboundOwner);
   const auto& bindings = cover.facets.get<ir::BoundFacet>()->kernels;
   for (const ir::KernelId kernel : bindings.ids())
-    for (const ir::BoundEvent& bound : bindings[kernel].events) owner[bound.event] = kernel;
+    for (const ir::BoundEvent& bound : bindings[kernel].events)
+      if (timeline.isSelected(bound.event)) owners[bound.event] = kernel;
+  return owners;
+}
 
+std::vector<Rational> eventFactors(std::span<const ir::KernelId> owners, const DeviceFactors& factors) {
+  std::vector<Rational> byEvent;
+  byEvent.reserve(owners.size());
+  for (const ir::KernelId owner : owners)
+    byEvent.push_back(owner == kUnboundOwner ? factors.unbound : factors.kernels[owner]);
+  return byEvent;
+}
+
+std::vector<OwnedEvents> ownedEvents(const Timeline& timeline, const ir::Cover& cover) {
+  const std::vector<ir::KernelId> owner = eventOwners(timeline, cover);
   std::vector<uint32_t> slot(timeline.iterations.size(), ir::kNoIndex);
   std::vector<OwnedEvents> result;
   for (size_t i = 0; i < timeline.iterations.size(); ++i) {

@@ -33,6 +33,9 @@ class TimingAnalysis {
 /// Owner of an unbound event.
 inline constexpr ir::KernelId kUnboundOwner = ir::kNone;
 
+/// By event of the cover's run its kernel; kUnboundOwner also for events that are not selected.
+std::vector<ir::KernelId> eventOwners(const Timeline& timeline, const ir::Cover& cover);
+
 /// Selected events of one iteration of a cover's trace, each with its kernel.
 struct OwnedEvents {
   /// In order of start.

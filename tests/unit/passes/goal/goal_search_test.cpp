@@ -137,7 +137,8 @@ TEST_CASE("a goal below the floor is out of reach, and one above the measured ti
 }
 
 TEST_CASE("the floor itself needs all groups free") {
-  ir::Module module = boundModule({600, 300, 200, 100, 50}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}, {0}, 100);
+  ir::Module module =
+      boundModule({600'000, 300'000, 200'000, 100'000, 50'000}, {{0, 1}, {1, 2}, {2, 3}, {3, 4}}, {0}, 100);
   testing::setTimes(module);
   const Predicted run{module, nullptr, groupsOf(5)};
   const GoalFound found = run.found(400);
