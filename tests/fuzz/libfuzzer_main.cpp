@@ -2,10 +2,11 @@
 ///
 ///   fuzz TARGET [libFuzzer's options and folders]
 ///
-/// A process that libFuzzer starts, as it does to merge, gets the other arguments only. It inherits the name by the
-/// environment.
+/// A process that libFuzzer starts, as it does to merge, gets the arguments as they are after the initialisation. That
+/// puts `--target=TARGET` in place of the name: libFuzzer passes on options with two dashes, and ignores them.
 #include <cstdio>
 #include <cstdlib>
+#include <string>
 
 #include "fuzz.h"
 
@@ -13,24 +14,21 @@ namespace {
 
 using namespace amdahlc::fuzz;
 
-constexpr const char* kInherited = "AMDAHLC_FUZZ_TARGET";
+constexpr std::string_view kOption = "--target=";
 const Target* target = nullptr;
 
 }  // namespace
 
 extern "C" int LLVMFuzzerInitialize(int* argc, char*** argv) {
-  if (const char* inherited = std::getenv(kInherited)) target = findTarget(inherited);
-  if (target != nullptr) return 0;
-  if (*argc > 1) target = findTarget((*argv)[1]);
+  std::string_view name = *argc > 1 ? (*argv)[1] : "";
+  if (name.starts_with(kOption)) name.remove_prefix(kOption.size());
+  target = findTarget(name);
   if (target == nullptr) {
     std::fprintf(stderr, "error: the first argument must be the name of a target\n");
     std::exit(2);
   }
-  setenv(kInherited, (*argv)[1], 1);
-  // libFuzzer takes the rest.
-  (*argv)[1] = (*argv)[0];
-  ++*argv;
-  --*argc;
+  static std::string option = std::string(kOption).append(name);
+  (*argv)[1] = option.data();
   return 0;
 }
 
