@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 #include <getopt.h>
 
+#include <algorithm>
 #include <string>
 
 #include "support/edit_distance.h"
@@ -88,13 +89,15 @@ class CommandLineReader {
     SourceRange range = wholeArgument(apart ? argument + " " + value : argument);
     range.begin = range.end - static_cast<uint32_t>(value.size());
     if (!optarg) range.begin = 0;
-    const Occurrence* first = option.arity == Arity::Many ? nullptr : invocation_.find(id);
-    // Two options became one flag.
-    if (first && alias && alias->oldArity && option.arity == Arity::Flag) return;
-    if (first)
+    // Two options became one flag: each of them may be given once.
+    const auto repeats = [&](const Occurrence& given) {
+      return given.id == id && (option.arity != Arity::Flag || given.spelling == name);
+    };
+    const auto first = std::find_if(invocation_.options.begin(), invocation_.options.end(), repeats);
+    if (option.arity != Arity::Many && first != invocation_.options.end())
       diagnostics_.error(DiagId::OptionRepeated, range, fmt::format("option `-{}` may be given once only", option.name))
           .secondary(first->range, "first given here");
-    invocation_.options.push_back({id, std::string(alias ? alias->value : "") + value, range, false});
+    invocation_.options.push_back({id, std::string(alias ? alias->value : "") + value, range, false, name});
   }
 
   void reportArity(const OptionRow& option, const std::string& argument) {

@@ -83,6 +83,8 @@ struct Occurrence {
   SourceRange range;
   /// From a configuration file. An error is then an error in an input, not in the command line.
   bool fromFile = false;
+  /// Its name as it is given, without dashes.
+  std::string spelling = {};
 };
 
 /// A model, or `-` for stdin.
