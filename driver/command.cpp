@@ -282,7 +282,6 @@ class Command {
     if (needsInput(*pipeline, PassInput::Hardware) &&
         !timed("read hardware", [&] { return addHardware(settings_, module, sources_, diagnostics_); }))
       return ExitCode::InputFault;
-    endWithExplanations(*pipeline, settings_);
     return runPasses(*pipeline, module);
   }
 
@@ -413,9 +412,9 @@ class Command {
       reportFailure();
       return ExitCode::InputFault;
     }
-    warnOfNames(printing.notFound(), module, settings_, diagnostics_);
+    warnOfNames(printing.notFound(), module);
     if (explains) {
-      artifacts = {{"explanation", "", std::move(explanation)}};
+      artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
     } else if (!rendersOutputs(pipeline)) {
       AnalysisManager analyses(module);
       artifacts =
@@ -425,6 +424,20 @@ class Command {
     if (settings_.stats) console_.message(statistics.report());
     if (code != ExitCode::Done || explains) return code;
     return checkGates(settings_, module, baseline(), registry_, diagnostics_);
+  }
+
+  /// Warns of names of `-filter-print` that nothing has.
+  void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module) {
+    if (notFound.empty()) return;
+    std::vector<std::string> known;
+    for (const ir::OpId op : module.ops.ids()) known.push_back(module.displayName(op));
+    for (const std::string& name : notFound) {
+      const auto& filter = settings_.dumps.filter;
+      const size_t which = static_cast<size_t>(std::find(filter.begin(), filter.end(), name) - filter.begin());
+      diagnostics_.warning(DiagId::OptionConflict, settings_.filterRanges[which],
+                           fmt::format("`{}` is no node, and no rule or label of a kernel in any dump{}", name,
+                                       didYouMean(name, known)));
+    }
   }
 
   ExitCode finish(std::vector<Artifact> artifacts) {

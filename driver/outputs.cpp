@@ -24,7 +24,8 @@ constexpr std::string_view kDumps = "dumps of -print-to";
 
 bool isStdout(const std::string& path) { return namedDescriptor(path) == STDOUT_FILENO; }
 
-/// Devices and pipes may receive several outputs; a file receives one.
+/// Whether several outputs may go there, one behind the other. A file receives one, and so does a named pipe, whose
+/// reader is done after the first.
 bool sharable(const fs::path& path) {
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
@@ -50,7 +51,9 @@ fs::path targetOf(const std::string& path) {
 bool samePlace(const std::string& a, const std::string& b) {
   const fs::path one = targetOf(a), other = targetOf(b);
   const auto first = namedDescriptor(one.string()), second = namedDescriptor(other.string());
-  if (first && second) return first == second;
+  // What is written to a descriptor replaces nothing. Outputs on stdout may be there by mistake, because no path also
+  // means stdout.
+  if (first && second) return first == second && first == STDOUT_FILENO;
   // The shell may have opened the file for its redirection.
   if (first || second) {
     const auto file = regularFile(first ? other : one);
@@ -119,7 +122,9 @@ std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Set
     for (const auto& [request, parameter] : plannedOutputs(planned))
       destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty(),
                               findOutputKind(registry.outputKinds(), request.kind)->isFolder});
-  if (!rendersOutputs(pipeline)) destinations.push_back({std::string(kIrOutput), destinationOf("", settings), true});
+  if (!rendersOutputs(pipeline))
+    destinations.push_back(
+        {std::string(explainsOnly(settings) ? kExplanation : kIrOutput), destinationOf("", settings), true});
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;
 }

@@ -13,6 +13,9 @@
 
 namespace amdahlc::driver {
 
+/// What is printed instead of outputs, if an option asks a pass to explain something.
+inline constexpr std::string_view kExplanation = "explanation";
+
 /// An output and where it goes: a path, or `-` for stdout.
 struct Destination {
   std::string what;

@@ -15,6 +15,7 @@ namespace amdahlc::driver {
 namespace {
 
 constexpr std::string_view kDefault = "default";
+constexpr std::string_view kStopsAfterExplanation = "has no effect; the command stops after the explanation";
 
 /// Why an output of ranks cannot exist, as a sentence for users.
 std::string whyNoRanks(const OutputKind& kind) {
@@ -196,8 +197,10 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
   ExitCode code = ExitCode::Done;
   if (!settings.baseline.empty() && !present.contains(ir::Facet::Timed)) {
     diagnostics.error(DiagId::OptionConflict, settings.baselineRange,
-                      fmt::format("`-baseline` has nothing to compare without the {}",
-                                  howToEstablish(ir::Facet::Timed, given, present, lost, registry)));
+                      explainsOnly(settings)
+                          ? fmt::format("`-baseline` {}", kStopsAfterExplanation)
+                          : fmt::format("`-baseline` has nothing to compare without the {}",
+                                        howToEstablish(ir::Facet::Timed, given, present, lost, registry)));
     code = ExitCode::CommandLineFault;
   }
   for (const PassArgument& argument : settings.passArguments) {
@@ -210,12 +213,9 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
       code = ExitCode::CommandLineFault;
       continue;
     }
-    if ((argument.option->explains && !settings.emits.empty()) || (gate && explainsOnly(settings))) {
-      diagnostics.error(
-          DiagId::OptionConflict, argument.range,
-          argument.option->explains
-              ? fmt::format("`-{}` prints an explanation and stops; no output is written", argument.option->name)
-              : fmt::format("`-{}` has no effect; the command stops after the explanation", argument.option->name));
+    if (explainsOnly(settings) && !argument.option->explains && (gate || !contains(pipeline, argument.pass->name))) {
+      diagnostics.error(DiagId::OptionConflict, argument.range,
+                        fmt::format("`-{}` {}", argument.option->name, kStopsAfterExplanation));
       code = ExitCode::CommandLineFault;
       continue;
     }
@@ -230,6 +230,31 @@ ExitCode checkPassArguments(const Pipeline& pipeline, const Settings& settings, 
     code = ExitCode::CommandLineFault;
   }
   return code;
+}
+
+/// If an option asks for an explanation, leaves out the passes behind the last that explains something, and those that
+/// render outputs. Reports an output that is asked for as well, and returns false.
+bool endWithExplanations(Pipeline& pipeline, const Settings& settings, DiagnosticEngine& diagnostics) {
+  const auto explains = [](const PassArgument& argument) { return argument.option->explains; };
+  const auto option = std::find_if(settings.passArguments.begin(), settings.passArguments.end(), explains);
+  if (option == settings.passArguments.end()) return true;
+  for (const PlannedPass& planned : pipeline)
+    for (const PlannedOutput& output : plannedOutputs(planned)) {
+      if (output.parameter == nullptr) continue;
+      diagnostics
+          .error(DiagId::OptionConflict, option->range,
+                 fmt::format("`-{}` prints an explanation and stops; no output is written", option->option->name))
+          .secondary(output.parameter->valueRange, "an output is asked for here");
+      return false;
+    }
+  const auto last = std::find_if(pipeline.rbegin(), pipeline.rend(), [&](const PlannedPass& planned) {
+    return std::any_of(settings.passArguments.begin(), settings.passArguments.end(), [&](const PassArgument& argument) {
+      return explains(argument) && argument.pass == planned.info;
+    });
+  });
+  if (last != pipeline.rend()) pipeline.erase(last.base(), pipeline.end());
+  std::erase_if(pipeline, [](const PlannedPass& planned) { return !plannedOutputs(planned).empty(); });
+  return true;
 }
 
 bool writesTraces(const Pipeline& pipeline, const PassRegistry& registry) {
@@ -250,7 +275,10 @@ void warnUnusedInputs(const Pipeline& pipeline, const Settings& settings, const 
     inputs.emplace_back(PassInput::Speedups, settings.scenarios.front().changes.front().range);
   if (!settings.hardware.empty()) inputs.emplace_back(PassInput::Hardware, settings.hardwareRange);
   for (const auto& [input, range] : inputs) {
-    if (needsInput(pipeline, input) || (input == PassInput::Trace && writesTraces(pipeline, registry))) continue;
+    // A trace also names the target, which chooses the rules that `-explain-rule` is about.
+    if (needsInput(pipeline, input) ||
+        (input == PassInput::Trace && (writesTraces(pipeline, registry) || explainsOnly(settings))))
+      continue;
     const PassInfo* user = registry.needing(input);
     std::string why = fmt::format("the pipeline lacks `{}`", user->name);
     for (const PassInput other : registry.declarations(*user).neededInputs())
@@ -385,20 +413,6 @@ bool contains(const Pipeline& pipeline, std::string_view pass) {
                      [&](const PlannedPass& planned) { return planned.info->name == pass; });
 }
 
-bool explainsOnly(const Settings& settings) {
-  return std::any_of(settings.passArguments.begin(), settings.passArguments.end(),
-                     [](const PassArgument& argument) { return argument.option->explains; });
-}
-
-void endWithExplanations(Pipeline& pipeline, const Settings& settings) {
-  const auto last = std::find_if(pipeline.rbegin(), pipeline.rend(), [&](const PlannedPass& planned) {
-    return std::any_of(settings.passArguments.begin(), settings.passArguments.end(), [&](const PassArgument& argument) {
-      return argument.option->explains && argument.pass == planned.info;
-    });
-  });
-  if (last != pipeline.rend()) pipeline.erase(last.base(), pipeline.end());
-}
-
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
                                      ExitCode& exitCode) {
@@ -427,12 +441,14 @@ std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs&
   }
   auto pipeline = buildPipeline(expanded, registry, {std::string(kDefault)}, diagnostics);
   // Without pipeline text, only options can be at fault.
-  if (pipeline)
-    exitCode = ExitCode::Done;
-  else if (!settings.passes &&
-           std::all_of(settings.passArguments.begin(), settings.passArguments.end(), [&](const PassArgument& argument) {
-             return sources.name(argument.range.buffer).starts_with('<');
-           }))
+  if (pipeline) {
+    const bool ends = endWithExplanations(*pipeline, settings, diagnostics);
+    exitCode = ends ? ExitCode::Done : ExitCode::CommandLineFault;
+    if (!ends) pipeline.reset();
+  } else if (!settings.passes && std::all_of(settings.passArguments.begin(), settings.passArguments.end(),
+                                             [&](const PassArgument& argument) {
+                                               return sources.name(argument.range.buffer).starts_with('<');
+                                             }))
     exitCode = ExitCode::CommandLineFault;
   return pipeline;
 }
@@ -459,7 +475,7 @@ ExitCode checkPlan(const Pipeline& pipeline, const Settings& settings, const Pas
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Settings& settings,
                         const PassInputs& given, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   if (module.timelines.empty() || given.contains(PassInput::HostEvents)) return;
-  if (settings.passes && *settings.passes != kDefault) return;
+  if (explainsOnly(settings) || (settings.passes && *settings.passes != kDefault)) return;
   PassInputs all = given;
   all.insert(PassInput::HostEvents);
   std::vector<std::string> names;
@@ -472,20 +488,6 @@ void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, cons
                   textOf(PassInput::HostEvents).needed, textOf(PassInput::HostEvents).hint));
   for (const Timeline& run : module.timelines)
     remark.note(fmt::format("run `{}` is of the trace `{}` (hash {})", run.label, run.file, run.contentHash));
-}
-
-void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module, const Settings& settings,
-                 DiagnosticEngine& diagnostics) {
-  if (notFound.empty()) return;
-  std::vector<std::string> known;
-  for (const ir::OpId op : module.ops.ids()) known.push_back(module.displayName(op));
-  for (const std::string& name : notFound) {
-    const auto& filter = settings.dumps.filter;
-    const size_t which = static_cast<size_t>(std::find(filter.begin(), filter.end(), name) - filter.begin());
-    diagnostics.warning(
-        DiagId::OptionConflict, settings.filterRanges[which],
-        fmt::format("`{}` is no node, and no rule or label of a kernel in any dump{}", name, didYouMean(name, known)));
-  }
 }
 
 }  // namespace amdahlc::driver

@@ -14,8 +14,9 @@
 namespace amdahlc::driver {
 
 /// The pipeline with `default` replaced according to the given inputs, the outputs of `-emit` added to the pass that
-/// renders outputs, and options of passes set as the command line says. `isFinal`: all inputs are known. `exitCode`
-/// tells whether an error is in an input or in the command line.
+/// renders outputs, and options of passes set as the command line says. If an option asks for an explanation, the
+/// pipeline ends with the last pass that explains something. `isFinal`: all inputs are known. `exitCode` tells whether
+/// an error is in an input or in the command line.
 std::optional<Pipeline> planPipeline(const Settings& settings, const PassInputs& given, const PassRegistry& registry,
                                      bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
                                      ExitCode& exitCode);
@@ -32,11 +33,6 @@ ExitCode checkTraceOutputs(const std::vector<OutputRequest>& requests, const Set
 
 bool contains(const Pipeline& pipeline, std::string_view pass);
 
-/// Whether an option asks for an explanation, after which the command stops.
-bool explainsOnly(const Settings& settings);
-/// Leaves out the passes behind the last that explains something.
-void endWithExplanations(Pipeline& pipeline, const Settings& settings);
-
 /// Warns of options that choose parts of a trace, without a trace.
 void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics);
 
@@ -44,9 +40,5 @@ void warnUnusedSelection(const Settings& settings, DiagnosticEngine& diagnostics
 /// of the text are.
 void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Settings& settings,
                         const PassInputs& given, const PassRegistry& registry, DiagnosticEngine& diagnostics);
-
-/// Warns of names of `-filter-print` that nothing has.
-void warnOfNames(const std::vector<std::string>& notFound, const ir::Module& module, const Settings& settings,
-                 DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

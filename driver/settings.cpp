@@ -404,6 +404,11 @@ Job jobOf(const Settings& settings) {
   return settings.inputs.empty() && !settings.printPipeline ? OnTrace : OnModel;
 }
 
+bool explainsOnly(const Settings& settings) {
+  return std::any_of(settings.passArguments.begin(), settings.passArguments.end(),
+                     [](const PassArgument& argument) { return argument.option->explains; });
+}
+
 ColorMode colorMode(const Invocation& invocation) {
   const Occurrence* option = invocation.find(OptionId::Color);
   if (!option) return ColorMode::Auto;

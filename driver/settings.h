@@ -151,6 +151,9 @@ ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry
 /// What the settings ask for.
 Job jobOf(const Settings& settings);
 
+/// Whether an option asks for an explanation, after which the command stops.
+bool explainsOnly(const Settings& settings);
+
 /// `-color=`, which is needed before the first message; `Auto` if it is invalid.
 ColorMode colorMode(const Invocation& invocation);
 
