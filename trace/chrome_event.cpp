@@ -165,7 +165,7 @@ bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event) {
   });
 }
 
-bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts) {
+bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts, bool& isTooLong) {
   // Alone, because the first stage needs the text of a document.
   JsonIndexer indexer;
   const auto walk = [&](std::string_view json, auto&& read) {
@@ -206,7 +206,8 @@ bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, 
     // A list of tensors has one type and several shapes. Both columns get one entry per tensor.
     const size_t tensors = argument < tensorsOfArgument.size() ? tensorsOfArgument[argument] : 1;
     bytes += tensors * type.size();
-    if (bytes > static_cast<size_t>(limits::kOperandTextBytes)) return false;
+    isTooLong = bytes > static_cast<size_t>(limits::kOperandTextBytes);
+    if (isTooLong) return false;
     facts.inputTypes.insert(facts.inputTypes.end(), tensors, unescapedJson(type));
     ++argument;
     return true;

@@ -66,8 +66,8 @@ bool readMicroseconds(std::string_view key, JsonCursor& cursor, std::optional<in
 bool readChromeEvent(JsonCursor& cursor, ChromeEvent& event);
 
 /// The facts of an operator, from the JSON of `inputDims` and `inputTypes`: `[[1,512],[],[[2,3],[4]]]` has one entry
-/// for each argument, except that a list of tensors gives one for each tensor. False if the text is damaged, or if the
-/// types are longer than the limit.
-bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts);
+/// for each argument, except that a list of tensors gives one for each tensor. False if the text is damaged, or, which
+/// sets `isTooLong`, if the types of all tensors are longer than the limit.
+bool readOperatorFacts(std::string_view inputDims, std::string_view inputTypes, OperatorFacts& facts, bool& isTooLong);
 
 }  // namespace amdahlc::trace

@@ -13,7 +13,6 @@
 #include <string_view>
 
 #include "support/limits.h"
-#include "support/utf8.h"
 
 namespace amdahlc::trace {
 
@@ -137,12 +136,15 @@ class JsonCursor {
 /// What is kept of a text for a name: an escape has at most six bytes for one, and two of them may be one character.
 inline constexpr size_t kReadNameBytes = 6 * limits::kNameBytes + 12;
 
+/// The beginning of a string of JSON, of at most `bytes` bytes. It ends inside no character and inside no escape.
+std::string_view beginningOfJson(std::string_view text, size_t bytes);
+
 /// The text of a scalar, if it is long its beginning. A value of another kind counts as absent. False if the text is
 /// damaged.
 inline bool readText(JsonCursor& cursor, std::string_view& text) {
   if (cursor.peek() == '{' || cursor.peek() == '[') return cursor.skip();
   if (!cursor.scalar(text)) return false;
-  if (text.size() > kReadNameBytes) text = utf8::beginning(text, kReadNameBytes);
+  if (text.size() > kReadNameBytes) text = beginningOfJson(text, kReadNameBytes);
   return true;
 }
 

@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "support/limits.h"
+#include "support/utf8.h"
 
 namespace amdahlc::trace {
 namespace {
@@ -130,6 +131,21 @@ size_t JsonWindows::lastString() const {
     at = close + 1;
   }
   return cut;
+}
+
+std::string_view beginningOfJson(std::string_view text, size_t bytes) {
+  if (text.size() <= bytes) return text;
+  text = utf8::beginning(text, bytes);
+  for (size_t at = text.find('\\'); at != text.npos;) {
+    const std::string_view escape = text.substr(at, 4);
+    // D800 to DBFF begin a pair of surrogates, which is one character.
+    const bool isPair = escape.size() == 4 && (escape[2] == 'd' || escape[2] == 'D') &&
+                        std::string_view("89abAB").find(escape[3]) != escape.npos;
+    const size_t length = !escape.starts_with("\\u") ? 2 : isPair ? 12 : 6;
+    if (at + length > text.size()) return text.substr(0, at);
+    at = text.find('\\', at + length);
+  }
+  return text;
 }
 
 bool isEscapedName(std::string_view text) {

@@ -20,7 +20,6 @@
 #include "runtimes/pytorch.h"
 #include "support/limits.h"
 #include "support/name_table.h"
-#include "support/utf8.h"
 #include "trace/chrome_event.h"
 #include "trace/event_stream.h"
 #include "trace/kineto_statement.h"
@@ -136,6 +135,8 @@ class KinetoReader : public EventHandler {
     reportUnknownCategories();
     builder_.problem("incomplete-event", incomplete_, "events without a time or a name are left out");
     builder_.problem("shapes-too-long", longShapes_, kLongShapes);
+    builder_.problem("invalid-shapes", invalidShapes_,
+                     "operators have shapes or types that are no JSON; they are unknown");
     builder_.problem("begin-end-event", beginEnd_, "events written as a begin and an end are left out");
     for (const KnownTrack& track : tracks_)
       if (track.deviceWork > 0) machine_.deviceEvents[track.process] += track.deviceWork;
@@ -153,8 +154,15 @@ class KinetoReader : public EventHandler {
     int64_t deviceWork = 0;
   };
 
+  /// Of the operators with the same shapes and types.
+  struct ShapeFacts {
+    /// kNoFacts if the text is damaged or too long.
+    uint32_t facts;
+    bool isTooLong;
+  };
+
   static std::string shownCategory(std::string_view category) {
-    return unescapedJson(utf8::beginning(category, kMaxShownCategory));
+    return unescapedJson(beginningOfJson(category, kMaxShownCategory));
   }
 
   void reportUnknownCategories() {
@@ -251,12 +259,14 @@ class KinetoReader : public EventHandler {
     const auto [number, isNew] = shapes_.add(key_);
     if (isNew) {
       OperatorFacts facts;
-      const bool valid = readOperatorFacts(event.inputDims, event.inputTypes, facts);
+      bool isTooLong = false;
+      const bool valid = readOperatorFacts(event.inputDims, event.inputTypes, facts, isTooLong);
       facts.node = unescapedJson(event.node);
-      factsOfShapes_.push_back(valid ? builder_.facts(std::move(facts)) : kNoFacts);
+      shapeFacts_.push_back({valid ? builder_.facts(std::move(facts)) : kNoFacts, isTooLong});
     }
-    longShapes_ += factsOfShapes_[number] == kNoFacts && !event.hasLongShapes;
-    return factsOfShapes_[number];
+    const ShapeFacts& known = shapeFacts_[number];
+    if (known.facts == kNoFacts && !event.hasLongShapes) ++(known.isTooLong ? longShapes_ : invalidShapes_);
+    return known.facts;
   }
 
   KnownTrack& trackOf(const ChromeEvent& event, bool device) {
@@ -320,13 +330,13 @@ class KinetoReader : public EventHandler {
   Interned categories_, places_, shapes_;
   std::vector<std::optional<KinetoCategory>> meanings_;
   std::vector<KnownTrack> tracks_;
-  std::vector<uint32_t> factsOfShapes_;
+  std::vector<ShapeFacts> shapeFacts_;
   std::string key_;
   std::map<Place, std::string> threadNames_;
   std::map<std::string, int64_t> unknownCategories_;
   uint32_t events_ = 0;
   int64_t incomplete_ = 0;
-  int64_t longShapes_ = 0;
+  int64_t longShapes_ = 0, invalidShapes_ = 0;
   int64_t beginEnd_ = 0;
 };
 

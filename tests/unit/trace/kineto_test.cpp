@@ -131,3 +131,27 @@ TEST_CASE("unknown categories are one problem that names the first of them") {
             "events of unknown categories are left out: `new_100000` (1), `new_100001` (1), `new_100002` (1), "
             "`new_100003` (1), `new_100004` (1) and 19995 more");
 }
+
+TEST_CASE("a text that is cut ends inside no escape") {
+  const auto repeated = [](std::string text, std::string_view part, size_t times) {
+    for (size_t i = 0; i < times; ++i) text += part;
+    return text;
+  };
+  for (size_t before = 0; before < 12; ++before)
+    for (const auto& [escape, character] :
+         {std::pair(R"(\u00e9)", "\u00e9"), std::pair(R"(\ud83d\ude00)", "\U0001F600"), std::pair(R"(\n)", "\n"),
+          std::pair(R"(\\)", "\\")}) {
+      CAPTURE(before);
+      CAPTURE(escape);
+      const std::string begin(before, 'a');
+      const Read read =
+          readText(R"({"traceEvents":[{"ph":"X","cat":")" + repeated(begin, escape, 100) +
+                   R"(","name":"x","pid":0,"tid":7,"ts":1,"dur":1},)" + R"({"ph":"X","cat":"kernel","name":")" +
+                   repeated(begin, escape, 300'000) + R"(","pid":0,"tid":7,"ts":1,"dur":1}]})");
+      REQUIRE_MESSAGE(read.timeline, read.reported);
+      const Timeline& timeline = *read.timeline;
+      CHECK(std::string_view(timeline.text(timeline.name[0])).starts_with(repeated(begin, character, 10'000)));
+      for (const DataProblem& problem : timeline.problems)
+        if (problem.name == "unknown-category") CHECK(contains(problem.what, "`" + repeated(begin, character, 4)));
+    }
+}
