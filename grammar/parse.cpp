@@ -160,6 +160,15 @@ TokenFaults checkTokens(antlr4::CommonTokenStream& tokens, BufferId buffer, std:
 
 }  // namespace
 
+int64_t countTokens(std::string_view text) {
+  antlr4::ANTLRInputStream input(widened(text));
+  RuleLexer lexer(&input);
+  lexer.removeErrorListeners();
+  antlr4::CommonTokenStream tokens(&lexer);
+  tokens.fill();
+  return static_cast<int64_t>(tokens.size()) - 1;  // the last one is the end
+}
+
 ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics) {
   const std::string_view text = sources.text(buffer);
   ast::File damaged;

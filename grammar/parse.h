@@ -1,6 +1,9 @@
 /// Parses the text of a rule file into a syntax tree, and recovers from syntax errors to report several at once.
 #pragma once
 
+#include <cstdint>
+#include <string_view>
+
 #include "grammar/ast.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
@@ -10,5 +13,8 @@ namespace amdahlc::grammar {
 /// Parses one buffer. Reports every syntax error. The tree contains all declarations that could be parsed; those with
 /// errors are marked.
 ast::File parse(BufferId buffer, const SourceManager& sources, DiagnosticEngine& diagnostics);
+
+/// The tokens of a text, as `limits::kRuleTokens` counts them.
+int64_t countTokens(std::string_view text);
 
 }  // namespace amdahlc::grammar

@@ -9,6 +9,7 @@
 #include "grammar/checker.h"
 #include "grammar/opened_rules.h"
 #include "grammar/parse.h"
+#include "ir/text.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/sort_unique.h"
@@ -21,6 +22,38 @@ namespace fs = std::filesystem;
 // A file with more messages is probably not a rule file.
 constexpr size_t kMaxReported = 1000;
 
+/// `-print-rules` and IR text have all rules as one file, with fragments expanded, which must be readable again.
+void checkSizeAsOneFile(const ir::RuleSet& rules, DiagnosticEngine& diagnostics) {
+  // A token has a byte at least.
+  if (static_cast<int64_t>(ir::printRules(rules).size()) <= limits::kRuleTokens) return;
+  ir::RuleSet head;
+  head.views = rules.views;
+  head.hidden = rules.hidden;
+  std::string text = ir::printRules(head);
+  auto bytes = static_cast<int64_t>(text.size());
+  int64_t tokens = countTokens(text);
+  for (const ir::Rule& rule : rules.rules) {
+    text = ir::printRule(rule);
+    bytes += static_cast<int64_t>(text.size()) + 1;  // a blank line
+    tokens += countTokens(text);
+    const auto report = [&](int64_t size, std::string_view unit, int64_t most) {
+      diagnostics.error(
+          DiagId::AkpTooLarge, rule.range,
+          fmt::format("with fragments expanded, the rules up to this one are {} {} in one file, more than {}", size,
+                      unit, most));
+    };
+    if (tokens > limits::kRuleTokens) return report(tokens, "tokens", limits::kRuleTokens);
+    if (bytes > limits::kRuleFileBytes) return report(bytes, "bytes", limits::kRuleFileBytes);
+  }
+}
+
+CheckedFiles checkFiles(const std::vector<SourceFile>& files, const RuleLoadOptions& options,
+                        const SourceManager& sources, DiagnosticEngine& diagnostics) {
+  CheckedFiles checked = checkRules(files, options, sources, diagnostics);
+  if (checked.complete) checkSizeAsOneFile(checked.rules, diagnostics);
+  return checked;
+}
+
 class Loader {
  public:
   Loader(const RuleLoadOptions& options, SourceManager& sources, DiagnosticEngine& diagnostics)
@@ -29,14 +62,14 @@ class Loader {
   std::optional<ir::RuleSet> run(const std::vector<RequestedName>& specifications) {
     const size_t before = diagnostics_.errorCount();
     for (const RequestedName& specification : specifications) loadSpecification(specification);
-    CheckedFiles checked = checkRules(files_, options_, sources_, diagnostics_);
+    CheckedFiles checked = checkFiles(files_, options_, sources_, diagnostics_);
     if (!checked.complete || diagnostics_.errorCount() != before) return std::nullopt;
     return std::move(checked.rules);
   }
 
   OpenedRules open(const fs::path& path) {
     load(path, path.parent_path(), FileLocation{path.string()});
-    CheckedFiles checked = checkRules(files_, options_, sources_, diagnostics_);
+    CheckedFiles checked = checkFiles(files_, options_, sources_, diagnostics_);
     return {std::move(files_), std::move(checked)};
   }
 
@@ -216,7 +249,7 @@ std::optional<ir::RuleSet> checkBuffer(BufferId buffer, const RuleLoadOptions& o
                         "these rules are in no file, so that they can import none");
     std::vector<SourceFile> files;
     files.push_back(std::move(file));
-    CheckedFiles checked = checkRules(files, options, sources, collector);
+    CheckedFiles checked = checkFiles(files, options, sources, collector);
     if (!checked.complete || collector.hasErrors()) return std::nullopt;
     return std::move(checked.rules);
   });
