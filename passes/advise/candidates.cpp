@@ -10,6 +10,7 @@
 #include "ir/facets/bound.h"
 #include "ir/facets/timed.h"
 #include "passes/curves/timed_groups.h"
+#include "passes/fuse/target_grouping.h"
 #include "passes/manager/report_values.h"
 #include "passes/roofline/rooflines.h"
 #include "passes/schedule/schedule_facet.h"
@@ -229,10 +230,12 @@ class Finder {
       return fusion;
     };
     std::vector<Fusion> fusions;
-    // Only rules with a match: each search walks over all candidates.
+    // A module with runs of several runtimes has rules of all of them. Only rules with a match: each search walks over
+    // all candidates.
+    const auto admitted = rulesOn(module_.rules, module_.findTimeline(cover_.traceLabel)->target);
     std::set<std::string> rules;
     for (const ir::Candidate& candidate : module_.candidates)
-      if (candidate.owned > 1) rules.insert(module_.rules.rules[candidate.rule].name);
+      if (candidate.owned > 1 && admitted[candidate.rule]) rules.insert(module_.rules.rules[candidate.rule].name);
     if (rules.size() <= kMostSearchedRules)
       for (const std::string& rule : rules) {
         const ir::Selector selector{ir::SelectorKind::Rule, rule};

@@ -7,6 +7,7 @@
 #include <set>
 #include <string_view>
 
+#include "passes/fuse/target_grouping.h"
 #include "support/case_folding.h"
 #include "support/disjoint_sets.h"
 #include "support/sort_unique.h"
@@ -75,16 +76,32 @@ bool names(const ir::Module& module, ir::RuleId rule, const ir::Selector& select
          (isCategory && equalIgnoringCase(one.category, selector.text));
 }
 
+/// The rules that the selector names and that hold for the target of the run; if none does, those for other targets,
+/// because a scenario may ask for what another runtime can do.
+IdVector<ir::RuleId, bool> namedRules(const ir::Module& module, const ir::Cover& cover, const ir::Selector& selector) {
+  const Timeline* run = module.findTimeline(cover.traceLabel);
+  IdVector<ir::RuleId, bool> holding = rulesOn(module.rules, run == nullptr ? module.target : run->target);
+  IdVector<ir::RuleId, bool> named;
+  bool anyHolds = false;
+  for (const ir::RuleId rule : module.rules.rules.ids()) {
+    named.push_back(names(module, rule, selector));
+    holding[rule] = holding[rule] && named[rule];
+    anyHolds = anyHolds || holding[rule];
+  }
+  return anyHolds ? holding : named;
+}
+
 }  // namespace
 
 FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                           const ir::Selector& selector) {
   FusedKernels fused;
   int64_t steps = 0;
+  const IdVector<ir::RuleId, bool> named = namedRules(module, cover, selector);
   IdVector<ir::KernelId, bool> isTaken(cover.kernels.size(), false);
   for (const ir::CandidateId id : module.candidates.ids()) {
     const ir::Candidate& candidate = module.candidates[id];
-    if (!names(module, candidate.rule, selector)) continue;
+    if (!named[candidate.rule]) continue;
     std::vector<ir::KernelId> kernels;
     for (const ir::OpId op : candidate.ops)
       if (const ir::KernelId kernel = graph.kernelOf(op); kernel != ir::kNone) kernels.push_back(kernel);

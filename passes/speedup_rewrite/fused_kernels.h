@@ -16,8 +16,9 @@ struct FusedKernels {
   std::vector<std::string> declined;
 };
 
-/// The kernels of each match of a rule that the selector names and that the cover does not use. Of matches that
-/// overlap, the first in order of candidates. A kernel that reaches beyond the match keeps it from being fused.
+/// The kernels of each match of a rule that the selector names and that the cover does not use. Of rules for several
+/// targets, those count that hold for the target of the run, if there are some. Of matches that overlap, the first in
+/// order of candidates. A kernel that reaches beyond the match keeps it from being fused.
 FusedKernels fusedByRules(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
                           const ir::Selector& selector);
 
