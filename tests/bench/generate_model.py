@@ -10,41 +10,27 @@ Shapes:
   mask          COUNT joins in a chain, each with a second graph input, an attention mask that starts nothing
   bodies        COUNT operators in a chain, by turns an `If` and a `Loop`, with bodies of their own; each third body reads the graph input too
 
-Needs nothing but Python: the model is written in ONNX's wire format directly.
+Needs no package: the model is written in ONNX's wire format directly.
 """
 import json
+import pathlib
 import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+from checks.protobuf import field  # noqa: E402
 
 FLOAT, INT64, BOOL = 1, 7, 9
 GRAPH_ATTRIBUTE = 5
 
 
-def varint(number):
-    out = bytearray()
-    while number > 0x7f:
-        out.append(number & 0x7f | 0x80)
-        number >>= 7
-    out.append(number)
-    return bytes(out)
-
-
-def number_field(field, value):
-    return varint(field << 3) + varint(value)
-
-
-def bytes_field(field, payload):
-    payload = payload.encode() if isinstance(payload, str) else payload
-    return varint(field << 3 | 2) + varint(len(payload)) + payload
-
-
 def value_info(name, dims, element=FLOAT):
-    shape = b''.join(bytes_field(1, number_field(1, dim)) for dim in dims)
-    tensor = number_field(1, element) + bytes_field(2, shape)
-    return bytes_field(1, name) + bytes_field(2, bytes_field(1, tensor))
+    shape = b''.join(field(1, field(1, dim)) for dim in dims)
+    tensor = field(1, element) + field(2, shape)
+    return field(1, name) + field(2, field(1, tensor))
 
 
 def body_attribute(name, graph):
-    return bytes_field(1, name) + bytes_field(6, graph) + number_field(20, GRAPH_ATTRIBUTE)
+    return field(1, name) + field(6, graph) + field(20, GRAPH_ATTRIBUTE)
 
 
 class Model:
@@ -56,25 +42,25 @@ class Model:
 
     def add(self, op_type, *operands, attributes=()):
         result = f'{self.prefix}v{self.count}'
-        node = b''.join(bytes_field(1, operand) for operand in operands)
-        node += bytes_field(2, result) + bytes_field(3, f'{self.prefix}n{self.count}') + bytes_field(4, op_type)
-        node += b''.join(bytes_field(5, attribute) for attribute in attributes)
-        self.nodes.append(bytes_field(1, node))
+        node = b''.join(field(1, operand) for operand in operands)
+        node += field(2, result) + field(3, f'{self.prefix}n{self.count}') + field(4, op_type)
+        node += b''.join(field(5, attribute) for attribute in attributes)
+        self.nodes.append(field(1, node))
         self.count += 1
         return result
 
     def graph(self, *outputs):
         """Message of the graph."""
-        graph = b''.join(self.nodes) + bytes_field(2, 'generated')
-        graph += b''.join(bytes_field(11, value_info(name, (), element)) for name, element in self.scalars)
-        graph += b''.join(bytes_field(11, value_info(name, self.DIMS)) for name in self.inputs)
-        return graph + b''.join(bytes_field(12, output) for output in outputs)
+        graph = b''.join(self.nodes) + field(2, 'generated')
+        graph += b''.join(field(11, value_info(name, (), element)) for name, element in self.scalars)
+        graph += b''.join(field(11, value_info(name, self.DIMS)) for name in self.inputs)
+        return graph + b''.join(field(12, output) for output in outputs)
 
     def write(self, path):
         graph = self.graph(value_info(f'v{self.count - 1}', self.DIMS))
-        opset = bytes_field(8, number_field(2, 18))
+        opset = field(8, field(2, 18))
         with open(path, 'wb') as file:
-            file.write(number_field(1, 9) + opset + bytes_field(7, graph))
+            file.write(field(1, 9) + opset + field(7, graph))
 
 
 def chain(count):
