@@ -61,7 +61,8 @@ inline constexpr std::string_view kNegation = "no-";
 
 /// One option of a pass, set by pipeline text `pass<name=value;flag>`.
 struct PassOption {
-  /// `Outputs` is repeatable and accepts `kind` or `kind=path`. Its pass renders outputs, and `-emit` adds to it.
+  /// `Outputs` is repeatable and accepts `kind`, with options and a path as in `kind<option=value>=path`. Its pass
+  /// renders outputs, and `-emit` adds to it.
   enum class Kind : uint8_t { Flag, Integer, Duration, ByteRate, TimeGoal, String, List, Outputs };
   std::string name;
   Kind kind = Kind::Flag;

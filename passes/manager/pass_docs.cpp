@@ -92,7 +92,7 @@ std::string withDetails(std::string_view summary, std::string_view details) {
 
 std::string valueForm(const PassOption& option) {
   if (option.kind == PassOption::Kind::Flag) return option.defaultValue == "true" ? "no-" + option.name : option.name;
-  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[=path]";
+  if (option.kind == PassOption::Kind::Outputs) return option.name + "=kind[<options>][=path]";
   std::string value;
   if (option.kind == PassOption::Kind::Integer) {
     value = option.maximum == INT64_MAX ? fmt::format("{}..", option.minimum)
