@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "schedule/scenarios.h"
+#include "schedule/program_changes.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -21,6 +21,12 @@ std::optional<int64_t> medianLengthNs(const RunCalls& calls, const std::function
   const auto middle = lengths.begin() + static_cast<ptrdiff_t>((lengths.size() - 1) / 2);
   std::nth_element(lengths.begin(), middle, lengths.end());
   return *middle;
+}
+
+EventSet allSelected(const Timeline& timeline) {
+  EventSet events;
+  for (EventIndex event = 0; event < timeline.size(); ++event) events.push_back(timeline.isSelected(event));
+  return events;
 }
 
 int64_t waitCallsNs(const RunCalls& calls) {

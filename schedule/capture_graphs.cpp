@@ -3,7 +3,7 @@
 
 #include "runtimes/device_calls.h"
 #include "schedule/call_lengths.h"
-#include "schedule/scenarios.h"
+#include "schedule/program_changes.h"
 
 namespace amdahlc::schedule {
 namespace {

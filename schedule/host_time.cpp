@@ -69,6 +69,17 @@ std::vector<HostStretch> operatorStretches(const RunCalls& calls,
   return stretches;
 }
 
+std::vector<std::string> operatorNames(const RunCalls& calls) {
+  const HostFacts& host = calls.host();
+  std::set<std::string> names;
+  std::set<uint32_t> seen;
+  for (const HostEventId event : host.kind.ids())
+    if (host.kind[event] == EventKind::Operator && calls.threadOfTrack(host.track[event]) != kNoTrack &&
+        seen.insert(host.name[event].index).second)
+      names.emplace(calls.timeline().text(host.name[event]));
+  return {names.begin(), names.end()};
+}
+
 HostTime::HostTime(const Rational& factor, const std::vector<HostStretch>& stretches)
     : factor_(factor), stretches_(disjoint(stretches)) {}
 

@@ -23,15 +23,18 @@ struct HostStretch {
 std::vector<HostStretch> operatorStretches(const RunCalls& calls,
                                            const std::map<std::string, Rational, std::less<>>& operators);
 
+/// The names of the operators on threads with calls; distinct, sorted.
+std::vector<std::string> operatorNames(const RunCalls& calls);
+
 /// The host's time under factors: one for all of it, and others for stretches.
 class HostTime {
  public:
-  /// Stretches may be in any order. Where one is, its factor counts instead of `factor`; where several are, the product
-  /// of theirs.
+  /// Stretches may be in any order. Where one is, its factor counts instead of `factor`; where several are, the
+  /// product of theirs.
   HostTime(const Rational& factor, const std::vector<HostStretch>& stretches);
 
-  /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive. The times of parts sum
-  /// to that of the whole: they are differences of moments that are rounded.
+  /// How long the thread's measured time from `fromNs` to `toNs` takes; 0 if it is not positive. The times of parts
+  /// sum to that of the whole: they are differences of moments that are rounded.
   int64_t between(ThreadIndex thread, int64_t fromNs, int64_t toNs) const;
 
  private:

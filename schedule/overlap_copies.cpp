@@ -1,7 +1,7 @@
 #include <algorithm>
 
 #include "runtimes/device_calls.h"
-#include "schedule/scenarios.h"
+#include "schedule/program_changes.h"
 
 namespace amdahlc::schedule {
 namespace {

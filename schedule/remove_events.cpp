@@ -1,6 +1,6 @@
 #include <algorithm>
 
-#include "schedule/scenarios.h"
+#include "schedule/program_changes.h"
 
 namespace amdahlc::schedule {
 namespace {

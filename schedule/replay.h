@@ -44,13 +44,14 @@ struct ReplayedRun {
   int64_t wallNs = 0;
 };
 
-/// The time in which at least one selected iteration has begun on the device and has not ended. Where iterations follow
-/// one another it is the sum of their wall times. A change may let them overlap, and then it is not counted twice.
+/// The time in which at least one selected iteration has begun on the device and has not ended. Where iterations
+/// follow one another it is the sum of their wall times. A change may let them overlap, and then it is not counted
+/// twice.
 int64_t selectedWallNs(const Timeline& timeline, const ReplayedRun& run);
 
-/// One walk over the calls of all threads in measured order. A call begins where its thread is by then; an event starts
-/// at the latest of what it waits for, each with its usual delay. Measured starts of events are used for events that
-/// were launched before the recording only. Times are integers of nanoseconds, rounded where a factor is applied.
+/// One walk over the calls of all threads in measured order. A call begins where its thread is by then; an event
+/// starts at the latest of what it waits for, each with its usual delay. Measured starts of events are used for events
+/// that were launched before the recording only. Times are integers of nanoseconds, rounded where a factor is applied.
 ///
 /// Precondition: there is a call. Cost: calls and events, times the logarithm of their number.
 ReplayedRun replay(const RunModel& model, const Changes& changes = {}, const ReplayOptions& options = {});

@@ -32,8 +32,8 @@ NoSchedule whyNoSchedule(const Timeline& timeline);
 struct HostWaits {
   Symbol name;
   int64_t calls = 0;
-  /// From their beginnings until what they waited for had ended. What a call waits for that finds the queue of launches
-  /// full is the start of an event.
+  /// From their beginnings until what they waited for had ended. What a call waits for that finds the queue of
+  /// launches full is the start of an event.
   int64_t ns = 0;
   friend bool operator==(const HostWaits&, const HostWaits&) = default;
 };

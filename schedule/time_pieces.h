@@ -74,8 +74,9 @@ class PieceSums {
 };
 
 /// The causes of the idle time of an iteration: every gap between its device events, in pieces that sum to it exactly.
-/// A gap ends with the start of an event; of several, of the one whose launch ended last. What the thread that launched
-/// it did until the launch began is host time; then come the launch, and the time until the event could start.
+/// A gap ends with the start of an event; of several, of the one whose launch ended last. What the thread that
+/// launched it did until the launch began is host time; then come the launch, and the time until the event could
+/// start.
 std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& activity, int32_t iteration);
 
 /// The critical path of the run back from its end, in pieces that sum to the time walked: of an event, what released
@@ -84,8 +85,8 @@ std::vector<TimePiece> idlePieces(const RunModel& model, const HostActivity& act
 /// From the end of the last event of the iteration to the start of its first: wall time. Pieces are in the order of
 /// their first moments.
 std::vector<TimePiece> wallPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
-/// From the end of the iteration's annotation on its thread to its start; empty if the iteration has no annotation on a
-/// thread with calls.
+/// From the end of the iteration's annotation on its thread to its start; empty if the iteration has no annotation on
+/// a thread with calls.
 std::vector<TimePiece> windowPath(const RunModel& model, const HostActivity& activity, int32_t iteration);
 
 }  // namespace amdahlc::schedule

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "passes/speedup_rewrite/scenario_factors.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
 
 namespace amdahlc {
 

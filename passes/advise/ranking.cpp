@@ -7,6 +7,8 @@
 #include <utility>
 
 #include "ir/facets/timed.h"
+#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/replay_prediction.h"
 #include "support/diagnostic.h"
 #include "support/plural.h"
 
@@ -30,7 +32,7 @@ class Ranking {
     }
     size_ = module.findTimeline(cover_.traceLabel)->size();
     if (run.model != nullptr) {
-      replay_.emplace(*run.model, cover_, run.graph);
+      replay_.emplace(*run.model, cover_);
       size_ += run.model->calls.calls().size();
     }
   }
@@ -87,11 +89,11 @@ class Ranking {
     DiagnosticEngine diagnostics;
     PassContext quiet(diagnostics, context_.analyses);
     int64_t changedKernels = 0;
-    const auto factors = resolveScenario(module_, {"", changes}, runs_, changedKernels, quiet);
-    if (!factors) return std::nullopt;
-    const ScenarioFactors& one = factors->front();
+    const auto resolved = resolveScenario(module_, {"", changes}, runs_, changedKernels, quiet);
+    if (!resolved) return std::nullopt;
+    const RunChanges& one = resolved->front();
     if (replay_) {
-      const ReplayPrediction replayed = replay_->predict(one.device, one.host, one.structure);
+      const ReplayPrediction replayed = replay_->predict(one);
       if (!replayed.isKnown) return std::nullopt;
       if (isCautious(replayed.caution)) caution_ = replayed.caution;
       return static_cast<double>(replayed.wallNs);

@@ -21,7 +21,7 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
   if (timed.wallNs) measuredWallNs_ = static_cast<double>(sum(*timed.wallNs));
   if (run.model != nullptr) {
     size_ += run.model->calls.calls().size();
-    replay_.emplace(*run.model, cover, run.graph);
+    replay_.emplace(*run.model, cover);
     return;
   }
   std::map<std::vector<bool>, schedule::EventClass> known;
@@ -56,18 +56,17 @@ GroupTimes GroupTimesPredictor::withIdleKept(std::span<const GroupFactor> factor
 GroupTimes GroupTimesPredictor::timesUnder(std::span<const GroupFactor> factors) const {
   ++predictions_;
   if (!replay_) return withIdleKept(factors);
-  DeviceFactors device{{cover_.kernels.size(), Rational::of(1)}, Rational::of(1)};
-  HostFactors host;
+  RunChanges changes{{{cover_.kernels.size(), Rational::of(1)}, Rational::of(1)}, {}};
   for (const GroupFactor& one : factors) {
     const TimedGroup& group = groups_[one.group];
-    for (const ir::KernelId kernel : group.kernels) device.kernels[kernel] = one.factor;
-    if (group.hasUnbound) device.unbound = one.factor;
-    if (group.hasHost) host.host = one.factor;
-    if (group.hasLaunches) host.launches = one.factor;
-    if (!group.hostOperator.empty()) host.operators.push_back({group.hostOperator, one.factor});
+    for (const ir::KernelId kernel : group.kernels) changes.device.kernels[kernel] = one.factor;
+    if (group.hasUnbound) changes.device.unbound = one.factor;
+    if (group.hasHost) changes.other.host = one.factor;
+    if (group.hasLaunches) changes.other.launches = one.factor;
+    if (!group.hostOperator.empty()) changes.other.operators[group.hostOperator] = one.factor;
   }
   // No factor is above 1, and so the prediction is known.
-  const ReplayPrediction prediction = replay_->predict(device, host);
+  const ReplayPrediction prediction = replay_->predict(changes);
   GroupTimes times;
   times.busyNs = static_cast<double>(prediction.busyNs);
   times.wallNs = static_cast<double>(prediction.wallNs);

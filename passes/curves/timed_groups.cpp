@@ -33,15 +33,15 @@ std::optional<ir::Change> changeOf(const SelectorText& selector, DiagnosticEngin
   return change;
 }
 
-TimedGroup groupOf(const std::string& selector, const ScenarioFactors& factors) {
+TimedGroup groupOf(const std::string& selector, const RunChanges& free) {
   TimedGroup group;
   group.selector = selector;
-  for (const ir::KernelId kernel : factors.device.kernels.ids())
-    if (factors.device.kernels[kernel].isZero()) group.kernels.push_back(kernel);
-  group.hasUnbound = factors.device.unbound.isZero();
-  group.hasHost = factors.host.host.isZero();
-  group.hasLaunches = factors.host.launches.isZero();
-  if (!factors.host.operators.empty()) group.hostOperator = factors.host.operators.front().name;
+  for (const ir::KernelId kernel : free.device.kernels.ids())
+    if (free.device.kernels[kernel].isZero()) group.kernels.push_back(kernel);
+  group.hasUnbound = free.device.unbound.isZero();
+  group.hasHost = free.other.host.isZero();
+  group.hasLaunches = free.other.launches.isZero();
+  if (!free.other.operators.empty()) group.hostOperator = free.other.operators.begin()->first;
   return group;
 }
 

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/manager/pass.h"
-#include "passes/speedup_rewrite/scenario_factors.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
 #include "support/source.h"
 
 namespace amdahlc {

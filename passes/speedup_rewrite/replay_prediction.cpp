@@ -2,8 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
-#include <set>
 #include <utility>
 
 #include "ir/facets/timed.h"
@@ -34,9 +32,8 @@ int64_t bounded(int64_t predictedNs, int64_t measuredNs, const Directions& direc
 
 }  // namespace
 
-ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover, const ir::KernelGraph& graph)
+ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover)
     : model_(model),
-      graph_(graph),
       timeline_(model.calls.timeline()),
       schedule_(cover.facets.get<ScheduleFacet>()->run),
       owners_(eventOwners(timeline_, cover)) {
@@ -97,39 +94,15 @@ bool ReplayPredictor::fits(const schedule::Changes& changes) const {
   // Factors of a call multiply.
   double largest = std::max(1.0, changes.host.toDouble());
   for (const schedule::HostStretch& stretch : changes.stretches) largest = std::max(largest, stretch.factor.toDouble());
+  for (const auto& [name, factor] : changes.operators) largest = std::max(largest, factor.toDouble());
   largest *= std::max(1.0, changes.launches.toDouble());
   for (const Rational& factor : changes.events) largest = std::max(largest, factor.toDouble());
   return largest == 1 || static_cast<double>(longestNs_) * largest <= static_cast<double>(limits::kTimeNs);
 }
 
-std::vector<schedule::HostStretch> ReplayPredictor::stretchesOf(const HostFactors& changes) const {
-  std::vector<schedule::HostStretch> stretches;
-  if (changes.operators.empty()) return stretches;
-  std::map<std::string_view, Rational> factors;
-  // The later request counts.
-  for (const HostFactors::Operators& one : changes.operators) factors[one.name] = one.factor;
-  const HostFacts& host = model_.calls.host();
-  std::vector<int64_t> endNs(model_.calls.threads(), INT64_MIN);
-  for (const HostEventId event : host.kind.ids()) {
-    if (host.kind[event] != EventKind::Operator) continue;
-    const schedule::ThreadIndex thread = model_.calls.threadOfTrack(host.track[event]);
-    if (thread == schedule::kNoTrack || host.startNs[event] < endNs[thread]) continue;
-    const auto found = factors.find(timeline_.text(host.name[event]));
-    if (found == factors.end()) continue;
-    endNs[thread] = host.endNs(event);
-    stretches.push_back({thread, host.startNs[event], endNs[thread], found->second});
-  }
-  return stretches;
-}
-
-ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const HostFactors& host,
-                                          const StructureChanges& structure) const {
-  schedule::Changes changes;
-  changes.host = host.host;
-  changes.launches = host.launches;
-  changes.stretches = stretchesOf(host);
-  changes.events = eventFactors(owners_, device);
-  addStructure({model_, graph_, owners_}, structure, changes);
+ReplayPrediction ReplayPredictor::predict(const RunChanges& asked) const {
+  schedule::Changes changes = asked.other;
+  changes.events = eventFactors(owners_, asked.device);
   if (!fits(changes)) {
     ReplayPrediction unknown;
     unknown.isKnown = false;
@@ -139,11 +112,11 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   Directions directions;
   for (const Rational& factor : changes.events) directions.add(factor);
   for (const schedule::HostStretch& stretch : changes.stretches) directions.add(stretch.factor);
+  for (const auto& [name, factor] : changes.operators) directions.add(factor);
   directions.add(changes.host);
   directions.add(changes.launches);
-  // Launches as a graph and new waits between streams have a price.
-  directions.faster |= !structure.isEmpty();
-  directions.slower |= structure.graph || !structure.moves.empty() || structure.overlapsCopies;
+  directions.faster |= !changes.removed.empty() || changes.mayDelay;
+  directions.slower |= changes.mayDelay;
   ReplayPrediction prediction;
   // Less overlap makes the device busy for longer, though nothing runs for longer.
   prediction.busyNs = std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
@@ -163,17 +136,6 @@ ReplayPrediction ReplayPredictor::predict(const DeviceFactors& device, const Hos
   else if (prediction.windowNs && *prediction.windowNs < prediction.busyNs && measured_.busyNs <= *measured_.windowNs)
     prediction.caution = ReplayPrediction::Caution::HostAhead;
   return prediction;
-}
-
-std::vector<std::string> hostOperatorNames(const schedule::RunModel& model) {
-  const HostFacts& host = model.calls.host();
-  std::set<std::string> names;
-  std::set<uint32_t> seen;
-  for (const HostEventId event : host.kind.ids())
-    if (host.kind[event] == EventKind::Operator && model.calls.threadOfTrack(host.track[event]) != schedule::kNoTrack &&
-        seen.insert(host.name[event].index).second)
-      names.emplace(model.calls.timeline().text(host.name[event]));
-  return {names.begin(), names.end()};
 }
 
 }  // namespace amdahlc

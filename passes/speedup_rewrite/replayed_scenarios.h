@@ -12,10 +12,10 @@
 
 namespace amdahlc {
 
-/// The prediction of one scenario: measured + (replay of the scenario - replay of the unchanged run), over the selected
-/// iterations. Iterations may overlap in a replay; that time counts once. A scenario that makes nothing slower delays
-/// nothing, and one that makes nothing faster saves nothing: what a selected iteration gains or loses otherwise, an
-/// iteration before it that is not selected lost or gained, and it is not predicted.
+/// The prediction of one scenario: measured + (replay of the scenario - replay of the unchanged run), over the
+/// selected iterations. Iterations may overlap in a replay; that time counts once. A scenario that makes nothing
+/// slower delays nothing, and one that makes nothing faster saves nothing: what a selected iteration gains or loses
+/// otherwise, an iteration before it that is not selected lost or gained, and it is not predicted.
 struct ReplayPrediction {
   std::string scenario;
   /// False if times of the replay would exceed 64 bits; then there are no others.

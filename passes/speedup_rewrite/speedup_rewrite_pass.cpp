@@ -17,8 +17,10 @@
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "passes/roofline/kernel_work.h"
+#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/replay_prediction.h"
 #include "passes/speedup_rewrite/report_what_if.h"
-#include "passes/speedup_rewrite/scenario_factors.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
 #include "support/limits.h"
 #include "support/printable.h"
 
@@ -49,27 +51,25 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
   std::vector<std::optional<ReplayPredictor>> predictors;
   for (const PredictedRun& run : runs) {
     auto& predictor = predictors.emplace_back();
-    if (run.model != nullptr && !module.scenarios.empty())
-      predictor.emplace(*run.model, module.cover(run.cover), run.graph);
+    if (run.model != nullptr && !module.scenarios.empty()) predictor.emplace(*run.model, module.cover(run.cover));
   }
 
   bool ok = true;
   std::vector<ir::ScenariosFacet> facts(runs.size());
   std::vector<ReplayedFacet> replayed(runs.size());
   for (const ir::Scenario& scenario : module.scenarios) {
-    const auto factors = resolveScenario(module, scenario, runs, changedKernels_, context);
-    if (!factors) {
+    const auto changes = resolveScenario(module, scenario, runs, changedKernels_, context);
+    if (!changes) {
       ok = false;
       continue;
     }
     for (size_t i = 0; i < runs.size(); ++i) {
-      ir::Prediction prediction = predict(module, module.cover(runs[i].cover), runs[i].graph, (*factors)[i].device);
+      ir::Prediction prediction = predict(module, module.cover(runs[i].cover), runs[i].graph, (*changes)[i].device);
       prediction.scenario = scenario.name;
       facts[i].predictions.push_back(std::move(prediction));
       ++predictions_;
       if (!predictors[i]) continue;
-      ReplayPrediction replay =
-          predictors[i]->predict((*factors)[i].device, (*factors)[i].host, (*factors)[i].structure);
+      ReplayPrediction replay = predictors[i]->predict((*changes)[i]);
       replay.scenario = scenario.name;
       if (!replay.isKnown)
         context.diagnostics.warning(

@@ -22,9 +22,9 @@ class WorkFactors {
 
   /// The work of a fused kernel.
   KernelWorkOf fused(std::span<const ir::KernelId> group) const;
-  /// What a kernel of `ownNs` saves as a part of a fused one, over all its runs: the time of the bytes that stay inside
-  /// at the bandwidth of memory, and at most their share of its time. That is the least that it saves if memory or a
-  /// cache bounds it; 0 if not.
+  /// What a kernel of `ownNs` saves as a part of a fused one, over all its runs: the time of the bytes that stay
+  /// inside at the bandwidth of memory, and at most their share of its time. That is the least that it saves if memory
+  /// or a cache bounds it; 0 if not.
   int64_t savedNs(ir::KernelId kernel, int64_t ownNs, const KernelWorkOf& fused) const;
   /// The least time of the fused kernel, in ns over all runs in the selected iterations; 0 if it is not known.
   int64_t leastNs(std::span<const ir::KernelId> group, const KernelWorkOf& fused) const;

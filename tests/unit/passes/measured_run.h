@@ -9,7 +9,7 @@
 
 #include "kernel_graphs.h"
 #include "passes/schedule/schedule_facet.h"
-#include "passes/speedup_rewrite/scenario_factors.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
 #include "schedule/run_model.h"
 #include "schedule/run_schedule.h"

@@ -5,6 +5,7 @@
 #include <random>
 
 #include "../measured_run.h"
+#include "passes/speedup_rewrite/prediction.h"
 
 namespace amdahlc {
 namespace {

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "../measured_run.h"
+#include "passes/speedup_rewrite/prediction.h"
 
 namespace amdahlc {
 namespace {
@@ -44,19 +45,17 @@ struct Predicted {
 
   /// As `speedup-rewrite` predicts a scenario.
   double wallNs(const std::vector<GoalChange>& changes) const {
-    DeviceFactors device{{cover().kernels.size(), Rational::of(1)}, Rational::of(1)};
-    HostFactors host;
+    RunChanges changed{{{cover().kernels.size(), Rational::of(1)}, Rational::of(1)}, {}};
     for (const GoalChange& change : changes) {
       const Rational factor = factorOf(change.step);
       const TimedGroup& group = groups[change.group];
-      for (const ir::KernelId kernel : group.kernels) device.kernels[kernel] = factor;
-      if (group.hasHost) host.host = factor;
-      if (group.hasLaunches) host.launches = factor;
+      for (const ir::KernelId kernel : group.kernels) changed.device.kernels[kernel] = factor;
+      if (group.hasHost) changed.other.host = factor;
+      if (group.hasLaunches) changed.other.launches = factor;
     }
     const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    if (model != nullptr)
-      return static_cast<double>(ReplayPredictor(*model, cover(), graph).predict(device, host).wallNs);
-    return *predict(module, cover(), graph, device).wallNs;
+    if (model != nullptr) return static_cast<double>(ReplayPredictor(*model, cover()).predict(changed).wallNs);
+    return *predict(module, cover(), graph, changed.device).wallNs;
   }
 
   /// Each solution reaches the target, and not with any of its speed-ups one step lower.

@@ -1,12 +1,25 @@
-#include "passes/speedup_rewrite/structure_changes.h"
+// Data dependencies of work that moves are those of the kernel graph. An event without a kernel keeps its order to all
+// others of its stream.
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <utility>
 
+#include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
+#include "support/plural.h"
 
 namespace amdahlc {
 namespace {
+
+/// A run with the kernels of its events.
+struct OwnedRun {
+  const schedule::RunModel& model;
+  const ir::KernelGraph& graph;
+  /// By event; kUnboundOwner also for events that are not selected.
+  const std::vector<ir::KernelId>& owners;
+};
 
 /// Steps of all searches for what kernels need together. Beyond them a kernel counts as one whose needs are not known:
 /// where most kernels have no events, all searches together are quadratic.
@@ -85,39 +98,44 @@ class Needs {
   int64_t steps_ = 0;
 };
 
-schedule::EventSet eventsOf(const OwnedRun& run, const std::vector<ir::KernelId>& kernels) {
-  IdVector<ir::KernelId, bool> isSelected(run.graph.size(), false);
-  for (const ir::KernelId kernel : kernels) isSelected[kernel] = true;
-  schedule::EventSet events;
-  for (const ir::KernelId owner : run.owners) events.push_back(owner != kUnboundOwner && isSelected[owner]);
-  return events;
+/// The stream of this number in the trace; without a number, one that no other work uses. kNoTrack if there is none.
+schedule::StreamIndex streamOf(const ir::Change& change, const schedule::RunCalls& calls,
+                               const schedule::Changes& changes) {
+  if (change.stream) return calls.findStream(*change.stream);
+  auto stream = static_cast<schedule::StreamIndex>(calls.streams());
+  for (const schedule::StreamIndex used : changes.streams) stream = std::max(stream, used + 1);
+  return stream;
 }
 
-/// All events of the iterations that count.
-schedule::EventSet selectedEvents(const Timeline& timeline) {
-  schedule::EventSet events;
-  for (EventIndex event = 0; event < timeline.size(); ++event) events.push_back(timeline.isSelected(event));
-  return events;
+bool move(const ir::Change& change, ScenarioResolution& scenario) {
+  const auto selected = scenario.select(change, change.selectors);
+  if (!selected) return false;
+  bool any = false;
+  size_t inBodies = 0;
+  for (size_t i = 0; i < scenario.runs(); ++i) {
+    const PredictedRun& run = scenario.run(i);
+    for (const ir::KernelId kernel : (*selected)[i]) inBodies += run.graph.graphOf(kernel) != ir::kMainGraph;
+    if (run.model == nullptr) continue;
+    schedule::Changes& changes = scenario.changes(i).other;
+    const schedule::StreamIndex stream = streamOf(change, run.model->calls, changes);
+    if (stream == schedule::kNoTrack) continue;
+    any = true;
+    schedule::moveEvents(*run.model, Needs({*run.model, run.graph, scenario.owners(i)}, (*selected)[i]).find(), stream,
+                         changes);
+  }
+  if (!any) return scenario.fail(change, fmt::format("no run has a stream {}", *change.stream));
+  if (inBodies > 0)
+    scenario.warn(DiagId::ChangeDeclined, change,
+                  fmt::format("leaves {} in bodies of loops and branches where they are", plural(inBodies, "kernel")));
+  return true;
 }
 
 }  // namespace
 
-void addStructure(const OwnedRun& run, const StructureChanges& structure, schedule::Changes& changes) {
-  const schedule::RunCalls& calls = run.model.calls;
-  if (!structure.removed.empty()) schedule::removeEvents(run.model, eventsOf(run, structure.removed), changes);
-  if (structure.overlapsCopies) schedule::overlapCopies(run.model, selectedEvents(calls.timeline()), changes);
-  for (const StructureChanges::Move& move : structure.moves) {
-    auto stream = static_cast<schedule::StreamIndex>(calls.streams());
-    for (const schedule::StreamIndex used : changes.streams) stream = std::max(stream, used + 1);
-    if (move.stream) stream = calls.findStream(*move.stream);
-    schedule::moveEvents(run.model, Needs(run, move.kernels).find(), stream, changes);
-  }
-  // Last: a graph has what is left.
-  if (structure.graph)
-    schedule::captureGraphs(
-        run.model,
-        structure.graph->kernels ? eventsOf(run, *structure.graph->kernels) : selectedEvents(calls.timeline()),
-        changes);
+bool resolveMove(const ChangesOfKind& changes, ScenarioResolution& scenario) {
+  bool ok = true;
+  for (const ir::Change* change : changes) ok &= move(*change, scenario);
+  return ok;
 }
 
 }  // namespace amdahlc

@@ -12,6 +12,9 @@ namespace amdahlc::schedule {
 /// Events that a change is about, by event.
 using EventSet = std::vector<bool>;
 
+/// All events of the iterations that count.
+EventSet allSelected(const Timeline& timeline);
+
 /// What two calls take, of which one records an event and the other one waits for it: the medians of such calls of the
 /// run, or 1.5 us for each where it has none.
 int64_t waitCallsNs(const RunCalls& calls);

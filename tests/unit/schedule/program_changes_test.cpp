@@ -6,7 +6,7 @@
 #include <set>
 
 #include "schedule/replay.h"
-#include "schedule/scenarios.h"
+#include "schedule/program_changes.h"
 #include "tests/unit/schedule/simulator.h"
 
 using namespace amdahlc;

@@ -1,0 +1,31 @@
+// All changes are one: a graph has the work that any of them selects.
+
+#include "passes/speedup_rewrite/scenario_resolution.h"
+
+namespace amdahlc {
+
+bool resolveGraph(const ChangesOfKind& changes, ScenarioResolution& scenario) {
+  bool ok = true;
+  std::vector<schedule::EventSet> captured(scenario.runs());
+  for (const ir::Change* change : changes) {
+    const auto selected = scenario.select(*change, change->selectors);
+    ok &= selected.has_value();
+    if (!selected) continue;
+    for (size_t run = 0; run < scenario.runs(); ++run) {
+      const schedule::RunModel* model = scenario.run(run).model;
+      if (model == nullptr) continue;
+      // Without selectors it is all work, bound or not.
+      const schedule::EventSet events = change->selectors.empty() ? schedule::allSelected(model->calls.timeline())
+                                                                  : scenario.eventsOf(run, (*selected)[run]);
+      captured[run].resize(events.size());
+      for (size_t event = 0; event < events.size(); ++event)
+        if (events[event]) captured[run][event] = true;
+    }
+  }
+  for (size_t run = 0; ok && run < scenario.runs(); ++run)
+    if (const schedule::RunModel* model = scenario.run(run).model)
+      schedule::captureGraphs(*model, captured[run], scenario.changes(run).other);
+  return ok;
+}
+
+}  // namespace amdahlc

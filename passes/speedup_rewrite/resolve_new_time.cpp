@@ -1,0 +1,106 @@
+// New times of kernels, of all device work, and of time of the host. Where two changes select one kernel, the later
+// one counts.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <utility>
+
+#include "ir/facets/timed.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
+#include "schedule/host_time.h"
+#include "support/edit_distance.h"
+#include "support/plural.h"
+
+namespace amdahlc {
+namespace {
+
+/// New time / old time. A fixed time is per iteration. Precondition: the kernel took time, because no factor changes
+/// one that took none.
+Rational factorFor(const ir::Change& change, int64_t totalNs, int64_t iterations) {
+  if (change.factor) return *change.factor;
+  if (*change.fixedNs == 0) return Rational::of(0);
+  return Rational::of(*change.fixedNs, totalNs) * Rational::of(iterations);
+}
+
+bool setKernels(const ir::Change& change, ScenarioResolution& scenario) {
+  const auto selected = scenario.select(change, change.selectors);
+  if (!selected) return false;
+  size_t named = 0, changed = 0;
+  for (size_t run = 0; run < scenario.runs(); ++run)
+    for (const ir::KernelId kernel : (*selected)[run]) {
+      ++named;
+      const int64_t totalNs = scenario.timeOf(run, kernel);
+      if (totalNs == 0) continue;
+      const ir::Cover& cover = scenario.cover(run);
+      const Rational factor = factorFor(change, totalNs, cover.facets.get<ir::TimedFacet>()->run.iterations);
+      scenario.setFactor(run, kernel, factor);
+      ++changed;
+      if (scenario.context().wantsDebug())
+        scenario.context().debug(fmt::format("scenario `{}`, run `{}`: `{}` gives kernel {} the factor {}",
+                                             scenario.name(), cover.name, ir::spelled(change), kernel.index(),
+                                             factor.toString()));
+    }
+  if (changed == 0)
+    scenario.warn(
+        DiagId::SpeedupWithoutTime, change,
+        fmt::format("selects {} without measured time; the prediction does not change", plural(named, "kernel")));
+  scenario.remark(change, fmt::format("selects {} kernels", named));
+  return true;
+}
+
+void setDevice(const Rational& factor, ScenarioResolution& scenario) {
+  for (size_t run = 0; run < scenario.runs(); ++run) {
+    DeviceFactors& device = scenario.changes(run).device;
+    device.unbound = factor;
+    for (const ir::KernelId kernel : device.kernels.ids())
+      if (scenario.timeOf(run, kernel) > 0) scenario.setFactor(run, kernel, factor);
+  }
+}
+
+bool isHostOperator(const ir::Change& change, ScenarioResolution& scenario) {
+  const std::string& name = change.selectors.front().text;
+  std::vector<std::string> words;
+  for (size_t run = 0; run < scenario.runs(); ++run)
+    if (const schedule::RunModel* model = scenario.run(run).model)
+      for (std::string& word : schedule::operatorNames(model->calls)) words.push_back(std::move(word));
+  if (std::find(words.begin(), words.end(), name) != words.end()) return true;
+  return scenario.fail(
+      change, fmt::format("`{}` selects no operator on the host{}", ir::spelled(change), didYouMean(name, words)));
+}
+
+bool setOther(const ir::Change& change, ScenarioResolution& scenario) {
+  if (!change.factor)
+    return scenario.fail(change,
+                         fmt::format("`{}` takes a factor such as `2x`, or `0`, and no time", ir::spelled(change)));
+  const ir::Selector& selector = change.selectors.front();
+  if (selector.kind == ir::SelectorKind::Device) {
+    setDevice(*change.factor, scenario);
+    return true;
+  }
+  if (!scenario.canReplay()) {
+    scenario.warn(DiagId::SpeedupWithoutTime, change,
+                  "changes nothing that is known: no run has host events that launched its device work");
+    return true;
+  }
+  if (selector.kind == ir::SelectorKind::HostOperator && !isHostOperator(change, scenario)) return false;
+  for (size_t run = 0; run < scenario.runs(); ++run) {
+    schedule::Changes& changes = scenario.changes(run).other;
+    if (selector.kind == ir::SelectorKind::Host) changes.host = *change.factor;
+    if (selector.kind == ir::SelectorKind::Launches) changes.launches = *change.factor;
+    if (selector.kind == ir::SelectorKind::HostOperator) changes.operators[selector.text] = *change.factor;
+  }
+  return true;
+}
+
+}  // namespace
+
+bool resolveNewTime(const ChangesOfKind& changes, ScenarioResolution& scenario) {
+  bool ok = true;
+  for (const ir::Change* change : changes)
+    ok &= ir::subjectOf(change->selectors.front().kind) == ir::SelectorSubject::Kernels ? setKernels(*change, scenario)
+                                                                                        : setOther(*change, scenario);
+  return ok;
+}
+
+}  // namespace amdahlc

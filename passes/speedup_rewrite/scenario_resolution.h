@@ -1,0 +1,99 @@
+/// From the changes of a scenario to what changes in each run.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/kernel_graph.h"
+#include "passes/manager/pass.h"
+#include "passes/roofline/kernel_work.h"
+#include "passes/speedup_rewrite/run_changes.h"
+#include "passes/speedup_rewrite/selector.h"
+#include "passes/speedup_rewrite/work_factors.h"
+#include "schedule/program_changes.h"
+
+namespace amdahlc {
+
+/// A run with kernel times, and what may be replayed of it.
+struct PredictedRun {
+  ir::CoverId cover;
+  KernelNames names;
+  const ir::KernelGraph& graph;
+  /// Null for a run that cannot be replayed.
+  const schedule::RunModel* model = nullptr;
+  /// Null where nobody asks.
+  const KernelWork* work = nullptr;
+};
+
+/// Runs with kernel times, in the order of covers, each with its model if the module has schedules, and without work.
+std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context);
+
+/// What a scenario changes, one entry per run. Changes are made in the order of changes.def, whatever their place in
+/// the scenario: the time of a fused kernel is that of its parts with their new times. nullopt if a change selects
+/// nothing in any run, which is an error at the place of the change. `changedKernels` counts the kernels that get a
+/// new time.
+std::optional<std::vector<RunChanges>> resolveScenario(const ir::Module& module, const ir::Scenario& scenario,
+                                                       const std::vector<PredictedRun>& runs, int64_t& changedKernels,
+                                                       PassContext& context);
+
+/// A scenario while it is resolved, kind by kind.
+class ScenarioResolution {
+ public:
+  ScenarioResolution(const ir::Module& module, const ir::Scenario& scenario, const std::vector<PredictedRun>& runs,
+                     int64_t& changedKernels, PassContext& context);
+  std::optional<std::vector<RunChanges>> resolve();
+
+  // For the resolvers of kinds.
+
+  const ir::Module& module() const { return module_; }
+  const std::string& name() const { return scenario_.name; }
+  size_t runs() const { return runs_.size(); }
+  const PredictedRun& run(size_t index) const { return runs_[index]; }
+  const ir::Cover& cover(size_t run) const { return module_.cover(runs_[run].cover); }
+  RunChanges& changes(size_t run) { return changes_[run]; }
+  bool canReplay() const;
+
+  /// Measured, over the selected iterations.
+  int64_t timeOf(size_t run, ir::KernelId kernel) const;
+  /// What the work of kernels says of a run under all changes of the batch; nullopt if nobody described its device.
+  std::optional<WorkFactors> workOf(size_t run) const;
+  /// By event of a run; kUnboundOwner also for events that are not selected.
+  const std::vector<ir::KernelId>& owners(size_t run);
+  schedule::EventSet eventsOf(size_t run, const std::vector<ir::KernelId>& kernels);
+
+  /// The kernels that the selectors select together, by run, ascending. nullopt after an error, of a selector that
+  /// selects none in any run.
+  std::optional<std::vector<std::vector<ir::KernelId>>> select(const ir::Change& change,
+                                                               const std::vector<ir::Selector>& selectors);
+  /// Kernels do not run, and have no time.
+  void remove(size_t run, const std::vector<ir::KernelId>& kernels);
+  void setFactor(size_t run, ir::KernelId kernel, const Rational& factor);
+
+  void warn(DiagId id, const ir::Change& change, std::string_view what);
+  /// Reports an error; false.
+  bool fail(const ir::Change& change, const std::string& message);
+  /// What was done with a change, if someone wants to know: `selects 3 kernels`.
+  void remark(const ir::Change& change, const std::string& what);
+  PassContext& context() { return context_; }
+
+ private:
+  const ir::Module& module_;
+  const ir::Scenario& scenario_;
+  const std::vector<PredictedRun>& runs_;
+  int64_t& changedKernels_;
+  PassContext& context_;
+  std::vector<const KernelNames*> names_;
+  std::vector<RunChanges> changes_;
+  std::vector<std::vector<ir::KernelId>> owners_;
+};
+
+/// The changes of one kind of a scenario, in its order; at least one.
+using ChangesOfKind = std::vector<const ir::Change*>;
+
+// One function for each kind, in a file of its own, `resolve_KIND.cpp`. False after an error.
+#define AMDAHLC_CHANGE(KIND, ...) bool resolve##KIND(const ChangesOfKind& changes, ScenarioResolution& scenario);
+#include "ir/changes.def"
+
+}  // namespace amdahlc
