@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "support/disjoint_sets.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::drawing {
@@ -377,22 +378,14 @@ Diagram cutAt(Diagram diagram, size_t limit) {
 Diagram withFrameOfEachCall(Diagram diagram) {
   std::vector<bool> hasModules(diagram.clusters.size(), false);
   for (size_t i = 1; i < diagram.clusters.size(); ++i) hasModules[diagram.clusters[i].parent] = true;
-  // By node: an earlier node of the same call; itself for the first.
-  std::vector<size_t> earlier(diagram.nodes.size());
-  std::iota(earlier.begin(), earlier.end(), size_t{0});
-  const auto firstOf = [&](size_t node) {
-    while (earlier[node] != node) node = earlier[node] = earlier[earlier[node]];
-    return node;
-  };
-  for (const Edge& edge : diagram.edges) {
-    if (diagram.nodes[edge.from].cluster != diagram.nodes[edge.to].cluster) continue;
-    const size_t from = firstOf(edge.from), to = firstOf(edge.to);
-    earlier[std::max(from, to)] = std::min(from, to);
-  }
+  // The nodes of each call, by the first of them.
+  DisjointSets sets(diagram.nodes.size());
+  for (const Edge& edge : diagram.edges)
+    if (diagram.nodes[edge.from].cluster == diagram.nodes[edge.to].cluster) sets.unite(edge.from, edge.to);
   // By module and by first node of a call: the names of its nodes. Parts with other names are no calls of the same.
   std::map<size_t, std::map<size_t, std::vector<std::string>>> calls;
   for (size_t i = 0; i < diagram.nodes.size(); ++i)
-    calls[diagram.nodes[i].cluster][firstOf(i)].push_back(diagram.nodes[i].name);
+    calls[diagram.nodes[i].cluster][sets.find(i)].push_back(diagram.nodes[i].name);
   const auto areCalls = [&](size_t module) {
     const auto& parts = calls[module];
     return std::all_of(parts.begin(), parts.end(),
@@ -406,7 +399,7 @@ Diagram withFrameOfEachCall(Diagram diagram) {
   for (size_t i = 0; i < diagram.nodes.size(); ++i) {
     const size_t module = diagram.nodes[i].cluster;
     if (!isSplit[module]) continue;
-    const size_t call = firstOf(i);
+    const size_t call = sets.find(i);
     if (firstCall.try_emplace(module, call).first->second == call) continue;
     const auto [frame, isNew] = frames.try_emplace(call, diagram.clusters.size());
     if (isNew) {

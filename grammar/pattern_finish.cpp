@@ -8,6 +8,7 @@
 
 #include "grammar/attribute_checks.h"
 #include "grammar/pattern_builder.h"
+#include "support/disjoint_sets.h"
 
 namespace amdahlc::grammar {
 namespace {
@@ -93,16 +94,11 @@ bool PatternBuilder::mayBeEmpty(uint32_t value, std::vector<int8_t>& memo) const
 
 /// Whether all results are connected through bound values, so that a match of one finds the others.
 bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
-  std::vector<uint32_t> parent(pattern_.values.size());
-  std::iota(parent.begin(), parent.end(), 0u);
-  auto find = [&](uint32_t v) {
-    while (parent[v] != v) v = parent[v] = parent[parent[v]];
-    return v;
-  };
+  DisjointSets sets(pattern_.values.size());
   auto join = [&](uint32_t a, uint32_t b) {
     for (const uint32_t v : {a, b})
       if (pattern_.values[v].kind == ValueKind::Any || pattern_.values[v].kind == ValueKind::Constant) return;
-    parent[find(a)] = find(b);
+    sets.unite(a, b);
   };
   for (uint32_t v = 0; v < pattern_.values.size(); ++v) {
     for (const auto& definition : pattern_.values[v].definitions) {
@@ -115,7 +111,8 @@ bool PatternBuilder::resultsTouch(const std::vector<uint32_t>& results) const {
         if (output != kNone) join(v, output);
     }
   }
-  return std::all_of(results.begin(), results.end(), [&](uint32_t r) { return find(r) == find(results.front()); });
+  return std::all_of(results.begin(), results.end(),
+                     [&](uint32_t r) { return sets.find(r) == sets.find(results.front()); });
 }
 
 /// Adds the operators that may produce a value. False if others may, because it has a definition without an operator,

@@ -32,16 +32,15 @@ std::optional<BodyOperand> operandOfInput(const Module& module, const Op& op, si
 }  // namespace
 
 TensorRoots::TensorRoots(const Module& module, const OperatorGraph& graph, const IdVector<OpId, bool>& renames)
-    : module_(module), graph_(graph) {
-  parent_.reserve(module.values.size());
-  for (const ValueId value : module.values.ids()) parent_.push_back(value);
+    : module_(module), graph_(graph), tensors_(module.values.size()) {
+  root_.reserve(module.values.size());
   for (const OpId op : graph.order()) {
     if (renames[op]) addView(op);
     addOperandsOfBodies(op);
   }
   // Only now a result of a body leads to the value in the body that it is a view of.
   for (const OpId op : graph.order()) addResultsOfBodies(op);
-  for (const ValueId value : module.values.ids()) parent_[value] = find(value);
+  for (const ValueId value : module.values.ids()) root_.push_back(find(value));
 }
 
 void TensorRoots::addView(OpId op) {
@@ -64,7 +63,7 @@ void TensorRoots::addView(OpId op) {
     if (result.isNone() || module_.values[result].producer != op) continue;
     const ElementType from = module_.values[source].type.element, to = module_.values[result].type.element;
     const bool isKnown = from != ElementType::Undefined && to != ElementType::Undefined;
-    if (!isKnown || from == to) parent_[result] = source;
+    if (!isKnown || from == to) join(result, source);
   }
 }
 
@@ -78,7 +77,7 @@ void TensorRoots::addOperandsOfBodies(OpId op) {
       const ValueId operand = at.inputs[from->operand];
       // What a trip hands to the next one does not overwrite a constant: that starts as a copy of it.
       if (graph_.isConstant(operand) && !from->isSlice) continue;
-      parent_[body.inputs[input]] = operand;
+      join(body.inputs[input], operand);
     }
   }
 }
@@ -95,17 +94,9 @@ void TensorRoots::addResultsOfBodies(OpId op) {
       // A tensor from outside of the body stays one of its own.
       const Value& value = module_.values[made];
       if (value.kind == Value::Kind::Result && value.graph == region.graph && !graph_.isConstant(made))
-        parent_[made] = at.outputs[output - before];
+        join(made, at.outputs[output - before]);
     }
   }
-}
-
-ValueId TensorRoots::find(ValueId value) {
-  while (parent_[value] != value) {
-    parent_[value] = parent_[parent_[value]];
-    value = parent_[value];
-  }
-  return value;
 }
 
 }  // namespace amdahlc::ir

@@ -4,28 +4,30 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "support/disjoint_sets.h"
 
 namespace amdahlc::ir {
 
-/// A forest over values. Every value leads to the one that names its tensor: an operand instead of its views, a value
-/// of the outer graph instead of that of a body.
+/// Sets of values. The one that names a tensor is an operand instead of its views, and a value of the outer graph
+/// instead of that of a body.
 class TensorRoots {
  public:
   /// `renames` tells of each operator whether it only gives other names to what it reads.
   TensorRoots(const Module& module, const OperatorGraph& graph, const IdVector<OpId, bool>& renames);
 
-  ValueId of(ValueId value) const { return parent_[value]; }
+  ValueId of(ValueId value) const { return root_[value]; }
 
  private:
   void addView(OpId op);
   void addOperandsOfBodies(OpId op);
   void addResultsOfBodies(OpId op);
-  /// The root so far. Shortens the way to it.
-  ValueId find(ValueId value);
+  ValueId find(ValueId value) { return ValueId(tensors_.find(value.index())); }
+  void join(ValueId value, ValueId tensor) { tensors_.uniteInto(value.index(), tensor.index()); }
 
   const Module& module_;
   const OperatorGraph& graph_;
-  IdVector<ValueId, ValueId> parent_;
+  DisjointSets tensors_;
+  IdVector<ValueId, ValueId> root_;
 };
 
 }  // namespace amdahlc::ir

@@ -6,6 +6,7 @@
 #include <tuple>
 
 #include "support/limits.h"
+#include "support/statistics.h"
 
 namespace amdahlc::ranks {
 namespace {
@@ -59,10 +60,7 @@ class Matcher {
     std::vector<int64_t> starts;
     for (const RankRecord& rank : ranks_)
       for (const CollectiveCall& call : rank.calls) starts.push_back(call.startNs);
-    if (starts.empty()) return 0;
-    const auto middle = starts.begin() + static_cast<ptrdiff_t>(starts.size() / 2);
-    std::nth_element(starts.begin(), middle, starts.end());
-    return *middle;
+    return median(starts);
   }
 
   bool isNear(const CollectiveCall& call) const {

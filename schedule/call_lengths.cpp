@@ -1,9 +1,9 @@
 #include "schedule/call_lengths.h"
 
-#include <algorithm>
 #include <vector>
 
 #include "schedule/program_changes.h"
+#include "support/statistics.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -18,9 +18,7 @@ std::optional<int64_t> medianLengthNs(const RunCalls& calls, const std::function
   for (const Call& call : calls.calls())
     if (accepts(call)) lengths.push_back(call.lengthNs());
   if (lengths.empty()) return std::nullopt;
-  const auto middle = lengths.begin() + static_cast<ptrdiff_t>((lengths.size() - 1) / 2);
-  std::nth_element(lengths.begin(), middle, lengths.end());
-  return *middle;
+  return median(lengths);
 }
 
 EventSet allSelected(const Timeline& timeline) {

@@ -9,7 +9,7 @@
 
 namespace amdahlc::schedule {
 
-/// The median length of the calls that the predicate accepts; of an even number the lower one. nullopt without any.
+/// The median length of the calls that the predicate accepts; nullopt without any.
 std::optional<int64_t> medianLengthNs(const RunCalls& calls, const std::function<bool(const Call&)>& accepts);
 
 }  // namespace amdahlc::schedule

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <tuple>
 
+#include "support/statistics.h"
+
 namespace amdahlc::schedule {
 namespace {
 
@@ -20,12 +22,6 @@ constexpr int64_t kLeastLongLatencyNs = 5'000, kAssumedLongLatencyNs = 20'000;
 constexpr int64_t kLongestTurnAroundNs = 20'000, kManyMedians = 10;
 constexpr int64_t kLongestEventToEventNs = 20'000;
 
-int64_t medianOf(std::vector<int64_t>& values) {
-  const auto middle = values.begin() + static_cast<ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
 /// Rounded half away from zero.
 int64_t meanOf(const std::vector<int64_t>& values) {
   __int128 sum = 0;
@@ -41,7 +37,8 @@ int64_t Constants::Table::of(const Key& key) const {
   return found == byClass.end() ? all.ns : found->second.ns;
 }
 
-Constants::Table Constants::tableOf(Samples samples, int64_t assumedNs, Estimate (*estimate)(std::vector<int64_t>&)) {
+Constants::Table Constants::tableOf(Samples samples, int64_t assumedNs,
+                                    Estimate (*estimate)(const std::vector<int64_t>&)) {
   Table table;
   std::vector<int64_t> all;
   for (auto& [key, values] : samples) {
@@ -88,13 +85,13 @@ void Constants::estimateLatencies(const Waits& waits) {
   if (all.size() >= kFewest) {
     std::sort(all.begin(), all.end());
     longLatencyNs_ = std::max(kLeastLongLatencyNs, all[all.size() * 9 / 10]);
-    medianLatencyNs_ = all[all.size() / 2];
+    medianLatencyNs_ = median(all);
   }
-  const auto median = [](std::vector<int64_t>& values) {
-    return Estimate{medianOf(values), static_cast<int64_t>(values.size())};
+  const auto medianOf = [](const std::vector<int64_t>& values) {
+    return Estimate{median(values), static_cast<int64_t>(values.size())};
   };
-  latency_ = tableOf(std::move(launches), kAssumedLatencyNs, median);
-  insideLatency_ = tableOf(std::move(inside), kAssumedInsideLatencyNs, median);
+  latency_ = tableOf(std::move(launches), kAssumedLatencyNs, medianOf);
+  insideLatency_ = tableOf(std::move(inside), kAssumedInsideLatencyNs, medianOf);
 }
 
 void Constants::estimateTurnArounds(const Waits& waits) {
@@ -112,13 +109,13 @@ void Constants::estimateTurnArounds(const Waits& waits) {
   const auto medianOfAll = [](const Samples& samples) {
     std::vector<int64_t> all;
     for (const auto& [key, values] : samples) all.insert(all.end(), values.begin(), values.end());
-    return all.size() < kFewest ? kAssumedTurnAroundNs : medianOf(all);
+    return all.size() < kFewest ? kAssumedTurnAroundNs : median(all);
   };
   const int64_t medianNs = medianOfAll(next.empty() ? nodes : next);
   const int64_t longestNs = std::max(kLongestTurnAroundNs, kManyMedians * medianNs);
   for (Samples* const samples : {&next, &nodes})
     for (auto& [key, values] : *samples) std::erase_if(values, [&](int64_t ns) { return ns > longestNs; });
-  const auto mean = [](std::vector<int64_t>& values) {
+  const auto mean = [](const std::vector<int64_t>& values) {
     return Estimate{meanOf(values), static_cast<int64_t>(values.size())};
   };
   turnAround_ = tableOf(std::move(next), kAssumedTurnAroundNs, mean);
@@ -138,7 +135,7 @@ void Constants::estimateEventToEvent(const Waits& waits) {
     if (lagNs >= 0 && lagNs < kLongestEventToEventNs && calls_.calls()[launch].endNs < endNs) lags.push_back(lagNs);
   }
   eventToEventSamples_ = static_cast<int64_t>(lags.size());
-  eventToEventNs_ = lags.empty() ? kAssumedEventToEventNs : medianOf(lags);
+  eventToEventNs_ = lags.empty() ? kAssumedEventToEventNs : median(lags);
 }
 
 int64_t Constants::latencyNs(EventIndex event) const {

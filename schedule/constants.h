@@ -59,7 +59,7 @@ class Constants {
     Estimate all;
     int64_t of(const Key& key) const;
   };
-  static Table tableOf(Samples samples, int64_t assumedNs, Estimate (*estimate)(std::vector<int64_t>&));
+  static Table tableOf(Samples samples, int64_t assumedNs, Estimate (*estimate)(const std::vector<int64_t>&));
   Key latencyKey(EventIndex event) const;
   Key turnAroundKey(EventIndex event) const;
   void estimateLatencies(const Waits& waits);

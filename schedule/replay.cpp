@@ -212,7 +212,7 @@ class Replayer {
   }
 
   int64_t lengthOf(const Call& call) const {
-    const auto other = changes_.lengthsNs.find(static_cast<CallIndex>(&call - calls_.calls().data()));
+    const auto other = changes_.lengthsNs.find(calls_.indexOf(call));
     const int64_t lengthNs = other == changes_.lengthsNs.end()
                                  ? hostTime_.between(call.thread, call.startNs, call.endNs)
                                  : scaled(other->second, changes_.host);

@@ -46,38 +46,37 @@ void RunCalls::findMeanings() {
 }
 
 void RunCalls::findCalls() {
-  // Events by call. An operator that stands for a launch, in a trace without calls, tells no time of the launch.
+  // An operator that stands for a launch, in a trace without calls, tells no time of the launch.
   const auto isCall = [&](HostEventId event) { return !event.isNone() && host().kind[event] == EventKind::Runtime; };
-  IdVector<HostEventId, uint32_t> events(host().size());
+  IdVector<HostEventId, bool> launches(host().size(), false);
   for (const HostEventId launch : host().launch)
-    if (isCall(launch)) ++events[launch];
+    if (isCall(launch)) launches[launch] = true;
 
   threadOfTrack_.assign(timeline_.tracks.size(), kNoTrack);
   IdVector<HostEventId, CallIndex> callOf(host().size(), kNoCall);
-  uint32_t offset = 0;
   for (const HostEventId event : host().kind.ids()) {
     if (host().kind[event] != EventKind::Runtime) continue;
     const DeviceCall meaning = meaningOf(event);
     const bool orders = meaning == DeviceCall::DeviceSync || meaning == DeviceCall::StreamSync ||
                         meaning == DeviceCall::EventSync || meaning == DeviceCall::StreamWait ||
                         meaning == DeviceCall::EventRecord;
-    if (!orders && events[event] == 0) continue;
+    if (!orders && !launches[event]) continue;
     ThreadIndex& thread = threadOfTrack_[host().track[event]];
     if (thread == kNoTrack) {
       thread = static_cast<ThreadIndex>(trackOfThread_.size());
       trackOfThread_.push_back(host().track[event]);
     }
     callOf[event] = static_cast<CallIndex>(calls_.size());
-    calls_.push_back({event, meaning, thread, host().startNs[event], host().endNs(event), offset, offset});
-    offset += events[event];
+    calls_.push_back({event, meaning, thread, host().startNs[event], host().endNs(event), launches[event]});
   }
-  launched_.assign(offset, kNoEvent);
   launchOf_.assign(timeline_.size(), kNoCall);
+  std::vector<std::pair<CallIndex, EventIndex>> launched;
   for (EventIndex event = 0; event < timeline_.size(); ++event) {
     if (!isCall(host().launch[event])) continue;
     launchOf_[event] = callOf[host().launch[event]];
-    launched_[calls_[launchOf_[event]].lastEvent++] = event;
+    launched.emplace_back(launchOf_[event], event);
   }
+  launched_ = CompressedRows<CallIndex, EventIndex>(calls_.size(), launched);
 }
 
 /// A thread makes one call at a time: where calls nest, the outer one ends for us where the inner one begins.

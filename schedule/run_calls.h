@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "runtimes/device_calls.h"
+#include "support/compressed_rows.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc::schedule {
@@ -29,11 +30,10 @@ struct Call {
   int64_t startNs;
   /// Of a call in which another one begins, the start of that one: the rest is time of the host.
   int64_t endNs;
-  /// Into `RunCalls::launched`.
-  uint32_t firstEvent = 0, lastEvent = 0;
+  bool launchesEvents = false;
 
   int64_t lengthNs() const { return endNs - startNs; }
-  bool launches() const { return lastEvent > firstEvent; }
+  bool launches() const { return launchesEvents; }
 };
 
 /// The calls of a timeline with host events, and which device events they launched. A launch is a call of the device's
@@ -47,15 +47,14 @@ class RunCalls {
   const HostFacts& host() const { return *timeline_.host; }
   /// In order of start.
   std::span<const Call> calls() const { return calls_; }
+  CallIndex indexOf(const Call& call) const { return static_cast<CallIndex>(&call - calls_.data()); }
   /// The events that a call launched, in order of start.
-  std::span<const EventIndex> launched(const Call& call) const {
-    return std::span(launched_).subspan(call.firstEvent, call.lastEvent - call.firstEvent);
-  }
+  std::span<const EventIndex> launched(const Call& call) const { return launched_[indexOf(call)]; }
   /// The call that launched an event; kNoCall without one.
   CallIndex launchOf(EventIndex event) const { return launchOf_[event]; }
   /// Whether the event is the first that its call launched. Others are nodes of a graph.
   bool isFirstOfLaunch(EventIndex event) const {
-    return launchOf_[event] != kNoCall && launched_[calls_[launchOf_[event]].firstEvent] == event;
+    return launchOf_[event] != kNoCall && launched_[launchOf_[event]].front() == event;
   }
   /// Of any call of the device's runtime.
   DeviceCall meaningOf(HostEventId event) const { return meanings_[host().name[event].index]; }
@@ -74,7 +73,7 @@ class RunCalls {
   ThreadIndex threadOfTrack(uint32_t track) const { return threadOfTrack_[track]; }
   uint32_t trackOfThread(ThreadIndex thread) const { return trackOfThread_[thread]; }
   /// Whether any device event has a launch.
-  bool hasLaunches() const { return !launched_.empty(); }
+  bool hasLaunches() const { return launched_.itemCount() != 0; }
 
  private:
   void findStreams();
@@ -86,7 +85,7 @@ class RunCalls {
   /// By the symbol of a name: each is looked at once.
   std::vector<DeviceCall> meanings_;
   std::vector<Call> calls_;
-  std::vector<EventIndex> launched_;
+  CompressedRows<CallIndex, EventIndex> launched_;
   std::vector<CallIndex> launchOf_;
   std::vector<EventIndex> before_;
   std::vector<uint32_t> streamOfTrack_, trackOfStream_, threadOfTrack_, trackOfThread_;

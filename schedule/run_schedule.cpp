@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "schedule/replay.h"
+#include "support/statistics.h"
 #include "timeline/representative_iteration.h"
 
 namespace amdahlc::schedule {
@@ -28,11 +29,7 @@ int64_t auditNs(const RunModel& model) {
   for (const HostEventId event : host.kind.ids())
     if (host.kind[event] == EventKind::Runtime) lengths[host.name[event].index].push_back(host.durationNs[event]);
   std::map<uint32_t, int64_t> medians;
-  for (auto& [symbol, of] : lengths) {
-    const auto middle = of.begin() + static_cast<ptrdiff_t>(of.size() / 2);
-    std::nth_element(of.begin(), middle, of.end());
-    medians[symbol] = *middle;
-  }
+  for (const auto& [symbol, of] : lengths) medians[symbol] = median(of);
   std::vector<int64_t> ends;
   for (EventIndex event = 0; event < timeline.size(); ++event) ends.push_back(timeline.endNs(event));
   std::sort(ends.begin(), ends.end());

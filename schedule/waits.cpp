@@ -10,6 +10,7 @@
 
 #include "schedule/launch_order.h"
 #include "support/limits.h"
+#include "support/statistics.h"
 
 namespace amdahlc::schedule {
 namespace {
@@ -99,13 +100,9 @@ void Waits::findMedianLengths() {
   const auto symbolOf = [&](const Call& call) { return calls_.host().name[call.event].index; };
   for (const Call& call : calls_.calls())
     if (call.launches()) byName[symbolOf(call)].push_back(call.lengthNs());
-  std::map<uint32_t, int64_t> median;
-  for (auto& [symbol, lengths] : byName) {
-    const auto middle = lengths.begin() + static_cast<ptrdiff_t>(lengths.size() / 2);
-    std::nth_element(lengths.begin(), middle, lengths.end());
-    median[symbol] = *middle;
-  }
-  for (const Call& call : calls_.calls()) medianLengthNs_.push_back(call.launches() ? median[symbolOf(call)] : 0);
+  std::map<uint32_t, int64_t> medians;
+  for (const auto& [symbol, lengths] : byName) medians[symbol] = median(lengths);
+  for (const Call& call : calls_.calls()) medianLengthNs_.push_back(call.launches() ? medians[symbolOf(call)] : 0);
 }
 
 /// The largest number of events that were launched and had not started when another launch began, if it looks like a

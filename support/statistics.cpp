@@ -61,11 +61,11 @@ double standardDeviation(std::span<const int64_t> samples) {
 
 int64_t median(std::span<const int64_t> samples) {
   if (samples.empty()) return 0;
-  std::vector<int64_t> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  const size_t middle = sorted.size() / 2;
-  if (sorted.size() % 2 != 0) return sorted[middle];
-  return divideWide(static_cast<Int128>(sorted[middle - 1]) + sorted[middle], 2);
+  std::vector<int64_t> copy(samples.begin(), samples.end());
+  const auto middle = copy.begin() + static_cast<ptrdiff_t>(copy.size() / 2);
+  std::nth_element(copy.begin(), middle, copy.end());
+  if (copy.size() % 2 != 0) return *middle;
+  return divideWide(static_cast<Int128>(*std::max_element(copy.begin(), middle)) + *middle, 2);
 }
 
 int64_t medianDeviation(std::span<const int64_t> samples) {

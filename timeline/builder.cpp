@@ -8,6 +8,7 @@
 #include <tuple>
 
 #include "runtimes/runtime.h"
+#include "support/statistics.h"
 #include "support/utf8.h"
 #include "timeline/iterations.h"
 #include "timeline/relations.h"
@@ -174,9 +175,7 @@ int64_t TimelineBuilder::dropFarRows() {
   if (rows_.empty()) return 0;
   std::vector<int64_t> starts;
   for (const RawRow& row : rows_) starts.push_back(row.startNs);
-  const auto middle = starts.begin() + static_cast<ptrdiff_t>(starts.size() / 2);
-  std::nth_element(starts.begin(), middle, starts.end());
-  const __int128 medianNs = *middle;
+  const __int128 medianNs = median(starts);
   const auto isFar = [&](const RawRow& row) {
     const __int128 beginNs = row.startNs, endNs = beginNs + row.durationNs;
     return beginNs < medianNs - kMaxTimeNs / 2 || endNs > medianNs + kMaxTimeNs / 2;

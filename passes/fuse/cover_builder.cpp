@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <limits>
 #include <map>
-#include <numeric>
 #include <utility>
 
 #include "passes/fuse/choice_order.h"
@@ -104,17 +103,6 @@ std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::M
     if (!isBarred[candidate]) builder.choose(candidate);
   }
   return builder.kernels();
-}
-
-ConflictComponents::ConflictComponents(const ir::Module& module) {
-  uint32_t count = 0;
-  for (const ir::Candidate& candidate : module.candidates) count = std::max(count, candidate.component + 1);
-  first_.assign(count + 1, 0);
-  for (const ir::Candidate& candidate : module.candidates) ++first_[candidate.component + 1];
-  std::partial_sum(first_.begin(), first_.end(), first_.begin());
-  std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-  candidates_.resize(module.candidates.size());
-  for (const CandidateId id : module.candidates.ids()) candidates_[next[module.candidates[id].component]++] = id;
 }
 
 void assignComponents(IdVector<CandidateId, ir::Candidate>& candidates, size_t opCount) {

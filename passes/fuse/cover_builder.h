@@ -77,21 +77,6 @@ std::optional<IdVector<ir::KernelId, ir::Kernel>> coverFromSelection(const ir::M
                                                                      std::span<const ir::CandidateId> preferred,
                                                                      std::span<const ir::CandidateId> excluded = {});
 
-/// Candidates by conflict component: those of one component share operators, directly or through others.
-class ConflictComponents {
- public:
-  explicit ConflictComponents(const ir::Module& module);
-  size_t size() const { return first_.size() - 1; }
-  /// Ascending.
-  std::span<const ir::CandidateId> candidates(uint32_t component) const {
-    return {candidates_.data() + first_[component], candidates_.data() + first_[component + 1]};
-  }
-
- private:
-  std::vector<uint32_t> first_;
-  std::vector<ir::CandidateId> candidates_;
-};
-
 /// Sets `component` of each candidate: dense, in order of the component's first candidate.
 void assignComponents(IdVector<ir::CandidateId, ir::Candidate>& candidates, size_t opCount);
 

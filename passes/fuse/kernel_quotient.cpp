@@ -145,10 +145,9 @@ KernelQuotient::Result KernelQuotient::add(std::span<const OpId> added, OpId roo
       place = slots[slots.size() - after_.size() - 1];
     }
   }
-  const auto group = static_cast<Group>(graph_.size() + extent_.size());
-  const size_t begin = members_.size();
-  members_.insert(members_.end(), added.begin(), added.end());
-  extent_.emplace_back(begin, members_.size());
+  const auto group = static_cast<Group>(graph_.size() + members_.size());
+  for (const OpId op : added) members_.append(op);
+  members_.endRow();
   recomputed_.push_back(recompute);
   slot_.push_back(place);
   seen_.push_back(0);

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ir/operator_graph.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc {
 
@@ -45,8 +46,7 @@ class KernelQuotient {
   static Group ownGroup(ir::OpId op) { return op.index(); }
   std::span<const ir::OpId> ops(Group group) const {
     if (group < graph_.size()) return graph_.order().subspan(graph_.position(ir::OpId(group)), 1);
-    const auto& [begin, end] = extent_[group - graph_.size()];
-    return {members_.data() + begin, members_.data() + end};
+    return members_[group - graph_.size()];
   }
   template <typename Visit>
   void forEachHolder(ir::OpId op, const Visit& visit) const;
@@ -62,9 +62,8 @@ class KernelQuotient {
   std::unordered_map<ir::OpId, std::vector<Group>> furtherGroups_;
   /// By group: its place in the topological order.
   std::vector<uint32_t> slot_;
-  /// By added group: its range in `members_`.
-  std::vector<std::pair<size_t, size_t>> extent_;
-  std::vector<ir::OpId> members_;
+  /// By added group.
+  CompressedRows<size_t, ir::OpId> members_;
   /// By added group.
   std::vector<bool> recomputed_;
   /// By operator: the number of the last addition that contains it.

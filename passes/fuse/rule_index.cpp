@@ -232,12 +232,11 @@ void RuleIndex::addRequiredProducers(CompiledPattern& compiled) const {
 }
 
 void RuleIndex::indexRoots() {
-  rootedFirst_.push_back(0);
   for (OperatorClass c = 0; c < classes_.size(); ++c) {
     for (uint32_t pattern = 0; pattern < patterns_.size(); ++pattern) {
-      if (patterns_[pattern].roots.contains(c)) rooted_.push_back(pattern);
+      if (patterns_[pattern].roots.contains(c)) rooted_.append(pattern);
     }
-    rootedFirst_.push_back(static_cast<uint32_t>(rooted_.size()));
+    rooted_.endRow();
   }
 }
 

@@ -9,6 +9,7 @@
 
 #include "ir/expression/expression.h"
 #include "ir/module.h"
+#include "support/compressed_rows.h"
 
 namespace amdahlc {
 
@@ -76,10 +77,7 @@ class RuleIndex {
   const std::vector<CompiledPattern>& patterns() const { return patterns_; }
   OperatorClass classOf(ir::OpId op) const { return classOf_[op]; }
   /// Patterns that `op` may be the root of, in order of (rule, alternative).
-  std::span<const uint32_t> rootedAt(ir::OpId op) const {
-    const OperatorClass c = classOf_[op];
-    return {rooted_.data() + rootedFirst_[c], rooted_.data() + rootedFirst_[c + 1]};
-  }
+  std::span<const uint32_t> rootedAt(ir::OpId op) const { return rooted_[classOf_[op]]; }
   /// Whether two matches of `rule` can have the same operators: by two alternatives, or from two results.
   bool mayRepeat(ir::RuleId rule) const { return mayRepeat_[rule]; }
   /// Whether the operator costs nothing on the targets of the pattern or is hidden, and so does not count as owned.
@@ -108,7 +106,7 @@ class RuleIndex {
   IdVector<ir::RuleId, bool> mayRepeat_;
   std::vector<CompiledPattern> patterns_;
   /// Pattern indices by class.
-  std::vector<uint32_t> rootedFirst_, rooted_;
+  CompressedRows<OperatorClass, uint32_t> rooted_;
 };
 
 }  // namespace amdahlc

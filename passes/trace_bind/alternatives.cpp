@@ -76,23 +76,9 @@ void AlternativeGraph::connect() {
     }
   }
   sortUnique(edges);
-  predFirst_.assign(count + 1, 0);
-  succFirst_.assign(count + 1, 0);
-  for (const auto& [waiting, waited] : edges) {
-    ++predFirst_[waiting.index() + 1];
-    ++succFirst_[waited.index() + 1];
-  }
-  for (size_t i = 1; i <= count; ++i) {
-    predFirst_[i] += predFirst_[i - 1];
-    succFirst_[i] += succFirst_[i - 1];
-  }
-  preds_.resize(edges.size());
-  succs_.resize(edges.size());
-  auto nextPred = predFirst_, nextSucc = succFirst_;
-  for (const auto& [waiting, waited] : edges) {
-    preds_[nextPred[waiting.index()]++] = waited;
-    succs_[nextSucc[waited.index()]++] = waiting;
-  }
+  waitsFor_ = CompressedRows<OpId, OpId>(count, edges);
+  for (auto& [waiting, waited] : edges) std::swap(waiting, waited);
+  waiting_ = CompressedRows<OpId, OpId>(count, edges);
 }
 
 void AlternativeGraph::findConstants() {

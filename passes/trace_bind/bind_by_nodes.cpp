@@ -12,6 +12,7 @@
 #include "passes/fuse/cover_builder.h"
 #include "passes/manager/analysis_printer.h"
 #include "passes/trace_bind/bind_search.h"
+#include "support/disjoint_sets.h"
 #include "support/printable.h"
 
 namespace amdahlc::binding {
@@ -37,29 +38,24 @@ std::vector<OpId> nodesOfOneGraph(const ir::Module& module, const Naming& naming
 
 /// The nodes that each event names, united where they share a node; in order of the first event.
 std::vector<NodeBinder::Group> NodeBinder::findGroups() const {
-  IdVector<OpId, OpId> parent(module_.ops.size());
-  for (const OpId op : module_.ops.ids()) parent[op] = op;
-  const auto find = [&](OpId op) {
-    while (parent[op] != op) op = parent[op] = parent[parent[op]];
-    return op;
-  };
+  DisjointSets sets(module_.ops.size());
   std::vector<OpId> order;
   std::set<uint32_t> seen;  // names of events
   for (const EventIndex event : timeline_.selectedEvents()) {
     const Naming& naming = named_.of(event);
     if (naming.ops.empty() || !seen.insert(timeline_.name[event].index).second) continue;
     for (const OpId op : nodesOfOneGraph(module_, naming)) {
-      parent[find(op)] = find(naming.ops.front());
+      sets.unite(op.index(), naming.ops.front().index());
       order.push_back(op);
     }
   }
   std::vector<Group> groups;
-  std::map<OpId, size_t> groupOf;
+  std::map<size_t, size_t> groupOf;
   IdVector<OpId, bool> done(module_.ops.size(), false);
   for (const OpId op : order) {
     if (done[op]) continue;
     done[op] = true;
-    const auto [found, added] = groupOf.try_emplace(find(op), groups.size());
+    const auto [found, added] = groupOf.try_emplace(sets.find(op.index()), groups.size());
     if (added) groups.emplace_back();
     groups[found->second].named.push_back(op);
   }
