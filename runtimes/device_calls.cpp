@@ -6,35 +6,21 @@
 namespace amdahlc {
 namespace {
 
+/// A function without the prefix of its library.
 struct CallRow {
-  std::string_view name;
+  std::string_view function;
   DeviceCall meaning;
 };
 constexpr CallRow kCalls[] = {
-    {"cudaDeviceSynchronize", DeviceCall::DeviceSync},
-    {"cuCtxSynchronize", DeviceCall::DeviceSync},
-    {"hipDeviceSynchronize", DeviceCall::DeviceSync},
-    {"cudaStreamSynchronize", DeviceCall::StreamSync},
-    {"cuStreamSynchronize", DeviceCall::StreamSync},
-    {"hipStreamSynchronize", DeviceCall::StreamSync},
-    {"cudaEventSynchronize", DeviceCall::EventSync},
-    {"cuEventSynchronize", DeviceCall::EventSync},
-    {"hipEventSynchronize", DeviceCall::EventSync},
-    {"cudaEventQuery", DeviceCall::Query},
-    {"cuEventQuery", DeviceCall::Query},
-    {"hipEventQuery", DeviceCall::Query},
-    {"cudaStreamQuery", DeviceCall::Query},
-    {"cuStreamQuery", DeviceCall::Query},
-    {"hipStreamQuery", DeviceCall::Query},
-    {"cudaStreamWaitEvent", DeviceCall::StreamWait},
-    {"cuStreamWaitEvent", DeviceCall::StreamWait},
-    {"hipStreamWaitEvent", DeviceCall::StreamWait},
-    {"cudaEventRecord", DeviceCall::EventRecord},
-    {"cudaEventRecordWithFlags", DeviceCall::EventRecord},
-    {"cuEventRecord", DeviceCall::EventRecord},
-    {"cuEventRecordWithFlags", DeviceCall::EventRecord},
-    {"hipEventRecord", DeviceCall::EventRecord},
-    {"hipEventRecordWithFlags", DeviceCall::EventRecord},
+    {"CtxSynchronize", DeviceCall::DeviceSync},
+    {"DeviceSynchronize", DeviceCall::DeviceSync},
+    {"StreamSynchronize", DeviceCall::StreamSync},
+    {"EventSynchronize", DeviceCall::EventSync},
+    {"EventQuery", DeviceCall::Query},
+    {"StreamQuery", DeviceCall::Query},
+    {"StreamWaitEvent", DeviceCall::StreamWait},
+    {"EventRecord", DeviceCall::EventRecord},
+    {"EventRecordWithFlags", DeviceCall::EventRecord},
 };
 
 /// The name without `_ptsz`, `_ptds`, `_v2`, `_v7000`.
@@ -50,26 +36,41 @@ std::string_view withoutVariant(std::string_view name) {
   }
 }
 
+/// The name without its variant and the prefix of its library; empty for a function of no such library.
+std::string_view functionOf(std::string_view call) {
+  call = withoutVariant(call);
+  for (const std::string_view prefix : {"cuda", "cu", "hip"}) {
+    const std::string_view function = call.starts_with(prefix) ? call.substr(prefix.size()) : std::string_view();
+    if (!function.empty() && 'A' <= function[0] && function[0] <= 'Z') return function;
+  }
+  return {};
+}
+
 }  // namespace
 
 DeviceCall deviceCall(std::string_view name) {
-  const std::string_view plain = withoutVariant(name);
-  const auto row =
-      std::find_if(std::begin(kCalls), std::end(kCalls), [&](const CallRow& known) { return known.name == plain; });
+  const std::string_view function = functionOf(name);
+  const auto row = std::find_if(std::begin(kCalls), std::end(kCalls),
+                                [&](const CallRow& known) { return known.function == function; });
   if (row != std::end(kCalls)) return row->meaning;
-  const bool isOfDevice = plain.starts_with("cu") || plain.starts_with("hip");
-  if (isOfDevice && (plain.find("Alloc") != std::string_view::npos || plain.find("Free") != std::string_view::npos))
-    return DeviceCall::Memory;
-  return DeviceCall::Other;
+  const bool isMemory =
+      function.find("Alloc") != std::string_view::npos || function.find("Free") != std::string_view::npos;
+  return isMemory ? DeviceCall::Memory : DeviceCall::Other;
 }
 
-bool isBlockingCopy(std::string_view name) { return withoutVariant(name) == "hipMemcpyWithStream"; }
+bool isOfHip(std::string_view call) { return call.starts_with("hip"); }
+
+bool isOfCuda(std::string_view call) { return call.starts_with("cu"); }
+
+bool isBlockingCopy(std::string_view name) { return isOfHip(name) && functionOf(name) == "MemcpyWithStream"; }
 
 bool isPageableCopy(std::string_view eventName) { return eventName.find("Pageable") != std::string_view::npos; }
 
-bool isGraphLaunch(std::string_view name) {
-  const std::string_view plain = withoutVariant(name);
-  return plain == "cudaGraphLaunch" || plain == "cuGraphLaunch" || plain == "hipGraphLaunch";
+bool isGraphLaunch(std::string_view name) { return functionOf(name) == "GraphLaunch"; }
+
+std::span<const std::string_view> launchesOfMlPerfModel() {
+  static constexpr std::string_view kLaunches[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"};
+  return kLaunches;
 }
 
 CopyDirection copyDirection(std::string_view eventName) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string_view>
 
 namespace amdahlc {
@@ -37,6 +38,13 @@ bool isPageableCopy(std::string_view eventName);
 
 /// Whether the call launches a graph of work.
 bool isGraphLaunch(std::string_view name);
+
+/// Whether the call is of HIP, or of CUDA's runtime or driver.
+bool isOfHip(std::string_view call);
+bool isOfCuda(std::string_view call);
+
+/// The calls that ml_perf_model counts as launches.
+std::span<const std::string_view> launchesOfMlPerfModel();
 
 /// Between which memories a copy goes, as far as one end is the host.
 enum class CopyDirection : uint8_t { ToDevice, FromDevice, Other };

@@ -116,7 +116,7 @@ void Waits::findQueueLength() {
   std::vector<uint32_t> launched(calls_.streams(), 0), started(calls_.streams(), 0);
   uint32_t longest = 0;
   for (const Call& call : calls_.calls()) {
-    isAmd |= calls_.name(call).starts_with("hip");
+    isAmd |= isOfHip(calls_.name(call));
     for (const EventIndex event : calls_.launched(call)) {
       const StreamIndex stream = calls_.streamOf(event);
       uint32_t& done = started[stream];

@@ -45,7 +45,7 @@ enum class EventKind : uint8_t {
   // Host.
   /// A call of a framework operator.
   Operator,
-  /// A call of the driver or of a device's runtime (`cudaLaunchKernel`).
+  /// A call of the driver or of a device's runtime, such as a launch.
   Runtime,
   /// A user annotation or a profiler step.
   Annotation,

@@ -17,6 +17,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "runtimes/device_calls.h"
 #include "runtimes/pytorch.h"
 #include "support/limits.h"
 #include "support/name_table.h"
@@ -210,8 +211,8 @@ class KinetoReader : public EventHandler {
     } else if (raw.kind == EventKind::Synchronization) {
       if (event.wait != WaitFacts()) raw.facts = builder_.facts(waitFactsOf(event));
     } else if (raw.kind == EventKind::Runtime) {
-      machine_.hipCalls += raw.name.starts_with("hip");
-      machine_.cudaCalls += raw.name.starts_with("cu");
+      machine_.hipCalls += isOfHip(raw.name);
+      machine_.cudaCalls += isOfCuda(raw.name);
     }
     builder_.add(raw);
     if (event.collective && (info(raw.kind).deviceWork || raw.kind == EventKind::Operator)) addCollective(event);

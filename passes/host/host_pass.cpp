@@ -22,6 +22,7 @@
 #include "passes/host/overheads.h"
 #include "passes/host/report_host.h"
 #include "passes/host/stream_breakdown.h"
+#include "runtimes/device_calls.h"
 #include "support/printable.h"
 #include "support/statistics.h"
 #include "timeline/totals.h"
@@ -80,8 +81,8 @@ HostPass::HostPass()
            kMostRecordingNs);
   string("overheads",
          {"Choose which calls are launches.",
-          "`recorded` takes those that device work came from, `ml-perf-model` cudaLaunchKernel, cudaMemcpyAsync and "
-          "cudaStreamSynchronize."},
+          fmt::format("`recorded` takes those that device work came from, `ml-perf-model` {}, {} and {}.",
+                      launchesOfMlPerfModel()[0], launchesOfMlPerfModel()[1], launchesOfMlPerfModel()[2])},
          overheads_, {std::string(kRecorded), std::string(kByName)});
   integer("batch-size", {"Set the samples in an iteration, for the throughput.", "0 is an unknown number."}, batchSize_,
           0, kLargestBatch);

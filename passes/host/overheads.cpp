@@ -10,14 +10,13 @@
 
 #include "passes/host/sample_statistics.h"
 #include "passes/host/thread_events.h"
+#include "runtimes/device_calls.h"
 
 namespace amdahlc {
 namespace {
 
 /// A longer gap between operators is no overhead: the host does something else.
 constexpr int64_t kLongestGapNs = 200'000;
-
-constexpr std::string_view kLaunchNames[] = {"cudaLaunchKernel", "cudaMemcpyAsync", "cudaStreamSynchronize"};
 
 struct Samples {
   int64_t operators = 0;
@@ -72,7 +71,7 @@ class OverheadCollector {
     isLaunch_ = IdVector<HostEventId, bool>(host_.size(), false);
     if (options_.launchesByName) {
       std::vector<Symbol> names;
-      for (const std::string_view name : kLaunchNames)
+      for (const std::string_view name : launchesOfMlPerfModel())
         if (const auto symbol = timeline_.strings.lookUp(name)) names.push_back(*symbol);
       for (const HostEventId event : host_.kind.ids())
         isLaunch_[event] = host_.kind[event] == EventKind::Runtime &&

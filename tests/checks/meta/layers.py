@@ -1,5 +1,5 @@
 """Components include only components that they link, which CMake admits only from above in AMDAHLC_COMPONENTS; heavy libraries stay out of headers;
-how a framework names things is known in `runtimes` alone, beside the readers and importers of what that framework writes.
+how a framework names things, and what calls of CUDA and HIP mean, is known in `runtimes` alone, beside the readers and importers of what they write.
 
 The linker sees functions; a header whose types alone are used would slip past it.
 """
@@ -10,8 +10,9 @@ from checks.places import SOURCE
 
 INCLUDE = re.compile(r'^\s*#\s*include\s+([<"])([^>"]+)[>"]', re.MULTILINE)
 # Slow to compile or apt to leak a dependency. Headers that are private to one component, or for .cpp files only, may say so here, with a reason.
-HEAVY = re.compile(r'(onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
+HEAVY = re.compile(r'(boost|onnx|google|antlr4|simdjson|nlohmann|re2|yaml-cpp|zlib)[/.]')
 PRIVATE_HEADERS = {
+    'support/boost_graph.h',  # what Boost.Graph's algorithms need of a graph, for .cpp files that call them
     'support/json_tree.h',  # a tree is of JSON values, for .cpp files that read them
     'passes/manager/json_schema.h',     # schemas are JSON values, for the files that hold tables of a report
     'passes/manager/json_stream.h',  # its parameters are JSON values, which are only forward declared
@@ -28,6 +29,9 @@ PRIVATE_HEADERS = {
 # How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other
 # component but `runtimes`.
 FRAMEWORK_NAMES = re.compile(r'aten(::|\.)|nn\.Module|ProfilerStep|c10::|\bat::(native|cuda)|torch[.:]')
+# Functions of CUDA and HIP, and the prefixes of their names. What they mean is one list; readers know those of their formats.
+DRIVER_CALLS = re.compile(r'\b(?:cuda|hip)[A-Z]\w+|\bcu[A-Z][a-z]+[A-Z]\w+|"(?:cuda|cu|hip)"')
+KNOW_DRIVER_CALLS = ('runtimes/', 'trace/', 'tests/')
 KNOW_FRAMEWORKS = ('runtimes/', 'trace/', 'ir/onnx_import/', 'grammar/')
 
 
@@ -61,4 +65,6 @@ def check(check):
             check.that(not (kind == '<' and path.endswith('.h') and HEAVY.match(target)) or path in PRIVATE_HEADERS, f'{path} includes <{target}> in a header')
         if not path.startswith(KNOW_FRAMEWORKS):
             check.none(f'{path} knows framework names; runtimes/ is the place for them', (match[0] for match in FRAMEWORK_NAMES.finditer(text)))
+        if not path.startswith(KNOW_DRIVER_CALLS):
+            check.none(f'{path} knows functions of CUDA or HIP; runtimes/device_calls is the place for them', (match[0] for match in DRIVER_CALLS.finditer(text)))
         check.that(component == 'driver' or not re.search(r'\bgetenv\b', text), f'{path} reads the environment')
