@@ -4,8 +4,13 @@
 #include <graphviz/gvc.h>
 
 #include <algorithm>
+#include <boost/graph/topological_sort.hpp>
+#include <iterator>
 #include <memory>
 #include <string>
+#include <utility>
+
+#include "support/boost_graph.h"
 
 extern "C" {
 // The engine `dot`. Linked instead of loaded, Graphviz needs neither its configuration nor any file.
@@ -52,21 +57,15 @@ int ignore(char*) { return 0; }
 
 /// Of each box the number of edges on the longest path to it.
 std::vector<size_t> layersOf(const LayoutRequest& request) {
-  // Boxes are not in a topological order: Kahn's.
-  std::vector<size_t> layer(request.boxes.size(), 0), waiting(request.boxes.size(), 0), ready;
-  std::vector<std::vector<size_t>> users(request.boxes.size());
-  for (const auto& edge : request.edges) {
-    if (!edge.orders) continue;
-    users[edge.from].push_back(edge.to);
-    ++waiting[edge.to];
-  }
-  for (size_t box = 0; box < waiting.size(); ++box)
-    if (waiting[box] == 0) ready.push_back(box);
-  for (size_t i = 0; i < ready.size(); ++i)
-    for (const size_t user : users[ready[i]]) {
-      layer[user] = std::max(layer[user], layer[ready[i]] + 1);
-      if (--waiting[user] == 0) ready.push_back(user);
-    }
+  DirectedGraph<size_t>::Edges edges;
+  for (const auto& edge : request.edges)
+    if (edge.orders) edges.emplace_back(edge.from, edge.to);
+  const DirectedGraph<size_t> graph(request.boxes.size(), std::move(edges));
+  // Boxes are not in a topological order.
+  std::vector<size_t> usersFirst, layer(graph.size(), 0);
+  boost::topological_sort(graph, std::back_inserter(usersFirst));
+  for (auto box = usersFirst.rbegin(); box != usersFirst.rend(); ++box)
+    for (const size_t user : graph.successors(*box)) layer[user] = std::max(layer[user], layer[*box] + 1);
   return layer;
 }
 

@@ -22,6 +22,9 @@ namespace amdahlc::ir {
 ///
 /// Invariant: a parent has a lower number than its children.
 ///
+/// Boost's `lengauer_tarjan_dominator_tree` recurses along paths, which may be as deep as the graph, and its tree has
+/// no jumps.
+///
 /// Cost: O(E log V) time, O(V) memory. The paper's `intersect` goes up one vertex at a time, which is quadratic if
 /// edges skip long chains.
 class DominatorTree {

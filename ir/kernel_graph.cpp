@@ -1,9 +1,10 @@
 #include "ir/kernel_graph.h"
 
 #include <algorithm>
-#include <functional>
-#include <queue>
+#include <boost/graph/strong_components.hpp>
+#include <utility>
 
+#include "support/boost_graph.h"
 #include "support/sort_unique.h"
 
 namespace amdahlc::ir {
@@ -11,9 +12,6 @@ namespace amdahlc::ir {
 namespace {
 
 using GroupId = Id<struct GroupTag>;
-
-template <typename From, typename To>
-using Edges = std::vector<std::pair<From, To>>;
 
 /// One vertex of the quotient.
 struct Group {
@@ -34,7 +32,7 @@ class Quotient {
  public:
   Quotient(const Module& module, const OperatorGraph& graph, IdVector<GroupId, Group> groups)
       : module_(module), graph_(graph), groups_(std::move(groups)) {
-    Edges<OpId, GroupId> held;
+    std::vector<std::pair<OpId, GroupId>> held;
     for (const GroupId group : groups_.ids()) {
       for (const OpId op : *groups_[group].ops) held.emplace_back(op, group);
     }
@@ -48,9 +46,9 @@ class Quotient {
   std::span<const GroupId> holders(OpId op) const { return holders_[op]; }
 
   /// (producer, consumer), ascending.
-  Edges<GroupId, GroupId> edges;
+  DirectedGraph<GroupId>::Edges edges;
   /// (group, graph input value), ascending.
-  Edges<GroupId, ValueId> inputUses;
+  std::vector<std::pair<GroupId, ValueId>> inputUses;
 
  private:
   /// The group that supplies `value` of `producer`, if several contain it.
@@ -132,54 +130,54 @@ class Quotient {
   std::vector<ValueId> pending_;
 };
 
+/// What each group needs: the quotient, and for a group in a region also the groups of the region's operator.
+DirectedGraph<GroupId> needsOf(const Module& module, const OperatorGraph& graph, const Grouping& grouping) {
+  const auto& lists = grouping.groups;
+  IdVector<GroupId, Group> groups;
+  groups.reserve(lists.size());
+  for (size_t i = 0; i < lists.size(); ++i) groups.push_back({&lists[i], grouping.candidate[i]});
+  Quotient quotient(module, graph, std::move(groups));
+  auto edges = std::move(quotient.edges);
+  for (const GroupId group : IdRange<GroupId>(0, lists.size())) {
+    const OpId parent = module.graphs[module.ops[lists[group.index()].front()].graph].parent;
+    if (!module.ops.contains(parent)) continue;
+    for (const GroupId owner : quotient.holders(parent)) edges.emplace_back(owner, group);
+  }
+  sortUnique(edges);
+  return {lists.size(), std::move(edges)};
+}
+
 }  // namespace
 
 std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
                                                         const Grouping& grouping) {
   const size_t count = grouping.groups.size();
-  const IdRange<GroupId> ids(0, count);
   const auto opsOf = [&](GroupId group) -> const std::vector<OpId>& { return grouping.groups[group.index()]; };
-  IdVector<GroupId, Group> groups;
-  groups.reserve(count);
-  for (const GroupId group : ids) groups.push_back({&opsOf(group), grouping.candidate[group.index()]});
-  Quotient quotient(module, graph, std::move(groups));
-
-  auto edges = std::move(quotient.edges);
-  for (const GroupId group : ids) {
-    const OpId parent = module.graphs[module.ops[opsOf(group).front()].graph].parent;
-    if (!module.ops.contains(parent)) continue;
-    for (const GroupId owner : quotient.holders(parent)) edges.emplace_back(owner, group);
-  }
-  sortUnique(edges);
-  const CompressedRows<GroupId, GroupId> successors(count, edges);
-  IdVector<GroupId, uint32_t> missing(count, 0);
-  for (const auto& edge : edges) ++missing[edge.second];
-
+  const IdRange<GroupId> ids(0, count);
   std::vector<GroupId> byLowestOp(ids.begin(), ids.end());
   std::sort(byLowestOp.begin(), byLowestOp.end(), [&](GroupId a, GroupId b) { return precedes(opsOf(a), opsOf(b)); });
   IdVector<GroupId, uint32_t> rank(count);
   for (uint32_t i = 0; i < count; ++i) rank[byLowestOp[i]] = i;
 
-  std::priority_queue<uint32_t, std::vector<uint32_t>, std::greater<>> ready;
-  for (const GroupId group : ids) {
-    if (missing[group] == 0) ready.push(rank[group]);
-  }
   IdVector<KernelId, Kernel> kernels;
   kernels.reserve(count);
-  while (!ready.empty()) {
-    const GroupId group = byLowestOp[ready.top()];
-    ready.pop();
+  for (const GroupId group : lowestFirstOrder(needsOf(module, graph, grouping), rank)) {
     const KernelId id = kernels.nextId();
-    Kernel& kernel = kernels.emplace_back();
-    kernel.id = id;
-    kernel.candidate = grouping.candidate[group.index()];
-    kernel.ops = opsOf(group);
-    for (const GroupId next : successors[group]) {
-      if (--missing[next] == 0) ready.push(rank[next]);
-    }
+    kernels.push_back({id, grouping.candidate[group.index()], opsOf(group)});
   }
   if (kernels.size() != count) return std::nullopt;
   return kernels;
+}
+
+std::vector<size_t> cycleOf(const Module& module, const OperatorGraph& graph, const Grouping& grouping) {
+  const DirectedGraph<GroupId> needs = needsOf(module, graph, grouping);
+  IdVector<GroupId, size_t> component(needs.size());
+  const size_t components = boost::strong_components(
+      needs, boost::make_iterator_property_map(component.begin(), get(boost::vertex_index, needs)));
+  std::vector<std::vector<size_t>> members(components);
+  for (const GroupId group : component.ids()) members[component[group]].push_back(group.index());
+  std::erase_if(members, [](const auto& groups) { return groups.size() < 2; });
+  return members.empty() ? std::vector<size_t>() : *std::min_element(members.begin(), members.end());
 }
 
 KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, const Cover& cover)
@@ -195,17 +193,12 @@ KernelGraph::KernelGraph(const Module& module, const OperatorGraph& operators, c
 
   // One group per kernel, in the order of kernels.
   const auto kernelOfGroup = [](GroupId group) { return KernelId(group.index()); };
-  Edges<KernelId, KernelId> forward, reversed;
-  forward.reserve(quotient.edges.size());
-  reversed.reserve(quotient.edges.size());
-  for (const auto& [from, to] : quotient.edges) {
-    forward.emplace_back(kernelOfGroup(from), kernelOfGroup(to));
-    reversed.emplace_back(kernelOfGroup(to), kernelOfGroup(from));
-  }
-  successors_ = CompressedRows<KernelId, KernelId>(size(), forward);
+  Edges edges;
+  edges.reserve(quotient.edges.size());
   // In order of producers, so each list of predecessors comes out ascending.
-  predecessors_ = CompressedRows<KernelId, KernelId>(size(), reversed);
-  Edges<KernelId, ValueId> inputs;
+  for (const auto& [from, to] : quotient.edges) edges.emplace_back(kernelOfGroup(from), kernelOfGroup(to));
+  setEdges(graph_.size(), std::move(edges));
+  std::vector<std::pair<KernelId, ValueId>> inputs;
   for (const auto& [group, value] : quotient.inputUses) inputs.emplace_back(kernelOfGroup(group), value);
   inputs_ = CompressedRows<KernelId, ValueId>(size(), inputs);
   for (const KernelId kernel : graph_.ids()) {

@@ -8,7 +8,7 @@
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
-#include "support/compressed_rows.h"
+#include "support/directed_graph.h"
 
 namespace amdahlc::ir {
 
@@ -26,10 +26,13 @@ struct Grouping {
 std::optional<IdVector<KernelId, Kernel>> numberKernels(const Module& module, const OperatorGraph& graph,
                                                         const Grouping& grouping);
 
+/// The groups of the first cycle of the quotient, ascending by place in `grouping`; none if it is acyclic.
+std::vector<size_t> cycleOf(const Module& module, const OperatorGraph& graph, const Grouping& grouping);
+
 /// Predecessors and successors of each kernel within its graph (main or body), distinct and ascending. An edge p -> k
 /// means that an operator of k uses a value that p produces. A use inside a region counts as a use by the region's op.
 /// Values are followed through operators that are in no kernel.
-class KernelGraph {
+class KernelGraph : public DirectedGraph<KernelId> {
  public:
   static constexpr const char* kName = "kernel-graph";
   static constexpr FacetSet kReads{Facet::Simplified, Facet::Fused, Facet::Bound};
@@ -39,8 +42,6 @@ class KernelGraph {
   KernelGraph(const Module& module, CoverId cover, Analyses& analyses)
       : KernelGraph(module, analyses.template get<OperatorGraph>(), module.cover(cover)) {}
 
-  std::span<const KernelId> predecessors(KernelId kernel) const { return predecessors_[kernel]; }
-  std::span<const KernelId> successors(KernelId kernel) const { return successors_[kernel]; }
   /// Graph inputs (value ids, ascending) that the kernel uses directly.
   std::span<const ValueId> graphInputs(KernelId kernel) const { return inputs_[kernel]; }
   /// The graph that holds the kernel's operators.
@@ -49,12 +50,10 @@ class KernelGraph {
   const std::vector<KernelId>& bodyKernels(KernelId kernel) const { return bodies_[kernel]; }
   /// Kernel of an op in this cover (the first where recomputed), or kNone.
   KernelId kernelOf(OpId op) const { return kernelOf_[op]; }
-  size_t size() const { return graph_.size(); }
 
   friend bool operator==(const KernelGraph&, const KernelGraph&) = default;
 
  private:
-  CompressedRows<KernelId, KernelId> predecessors_, successors_;
   CompressedRows<KernelId, ValueId> inputs_;
   IdVector<KernelId, GraphId> graph_;
   IdVector<KernelId, std::vector<KernelId>> bodies_;

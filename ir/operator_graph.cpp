@@ -104,14 +104,11 @@ OpId OperatorGraph::ancestorIn(GraphId graph, OpId op) const {
 }
 
 void OperatorGraph::connect() {
-  std::vector<std::pair<OpId, OpId>> forward, backward;
-  forward.reserve(inputs_.itemCount());
-  backward.reserve(inputs_.itemCount());
+  Edges edges;
+  edges.reserve(inputs_.itemCount());
   const auto add = [&](OpId from, OpId user) {
     user = ancestorIn(graph_[from], user);
-    if (user == kNone || user == from || !isLive(user)) return;
-    forward.emplace_back(from, user);
-    backward.emplace_back(user, from);
+    if (user != kNone && user != from && isLive(user)) edges.emplace_back(from, user);
   };
   for (const OpId op : order_) {
     for (const ValueId value : outputs(op)) {
@@ -120,8 +117,7 @@ void OperatorGraph::connect() {
       for (const OpId owner : returnedBy(value)) add(op, owner);
     }
   }
-  successors_ = CompressedRows<OpId, OpId>(size(), forward);
-  predecessors_ = CompressedRows<OpId, OpId>(size(), backward);
+  setEdges(position_.size(), std::move(edges));
 }
 
 }  // namespace amdahlc::ir

@@ -8,13 +8,16 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "support/compressed_rows.h"
+#include "support/directed_graph.h"
 
 namespace amdahlc::ir {
 
+/// Edges are dataflow between live operators of the same graph, possibly repeated. A use inside a region counts for the
+/// operator of this graph that owns the region, and so does a value of this graph that a region returns.
+///
 /// An analysis of the module: linear in its size. It is dropped when a pass changes operators or values. It does not
 /// depend on facets and covers.
-class OperatorGraph {
+class OperatorGraph : public DirectedGraph<OpId> {
  public:
   static constexpr const char* kName = "operator-graph";
   static constexpr FacetSet kReads{Facet::Simplified};
@@ -27,7 +30,6 @@ class OperatorGraph {
   };
 
   // Operators.
-  size_t size() const { return position_.size(); }
   size_t liveCount() const { return order_.size(); }
   bool isLive(OpId op) const { return position_[op] != kNoIndex; }
   /// Rank in one topological order of all graphs (a region after its operator); kNoIndex for operators that are not
@@ -51,13 +53,6 @@ class OperatorGraph {
   std::span<const OpId> returnedBy(ValueId value) const { return returnedBy_[value]; }
   /// Whether a graph, the main one or a region, returns the value.
   bool isGraphOutput(ValueId value) const { return graphOutput_[value]; }
-
-  // Dataflow between live operators of the same graph. A use inside a region counts for the operator of this graph that
-  // owns the region, and so does a value of this graph that a region returns.
-  /// Operators of the same graph that use an output of `op`; possibly repeated.
-  std::span<const OpId> successors(OpId op) const { return successors_[op]; }
-  /// Operators of the same graph that produce values used by `op` or its regions; possibly repeated.
-  std::span<const OpId> predecessors(OpId op) const { return predecessors_[op]; }
 
   // Regions.
   /// The operator with the region `graph`; kNone for the main graph.
@@ -83,7 +78,6 @@ class OperatorGraph {
   IdVector<ValueId, bool> constant_, graphOutput_;
   CompressedRows<ValueId, Use> uses_;
   CompressedRows<ValueId, OpId> returnedBy_;
-  CompressedRows<OpId, OpId> successors_, predecessors_;
 };
 
 }  // namespace amdahlc::ir

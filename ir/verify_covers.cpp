@@ -1,3 +1,6 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 #include <numeric>
 #include <set>
@@ -91,6 +94,16 @@ class CoverVerifier {
     }
   }
 
+  /// `kernels 1, 4 and 7 wait for each other`.
+  static std::string waitingKernels(std::vector<size_t> kernels) {
+    constexpr size_t kMostNamed = 8;
+    const size_t others = kernels.size() - std::min(kernels.size(), kMostNamed);
+    kernels.resize(kernels.size() - others);
+    const std::string last = others > 0 ? std::to_string(others) + " others" : std::to_string(kernels.back());
+    if (others == 0) kernels.pop_back();
+    return fmt::format("kernels {} and {} wait for each other", fmt::join(kernels, ", "), last);
+  }
+
   void verifyNumbers() {
     if (graph_ == nullptr || !reporter_.sound()) return;
     Grouping grouping;
@@ -99,7 +112,7 @@ class CoverVerifier {
       grouping.candidate.push_back(kernel.candidate);
     }
     const auto numbered = numberKernels(module_, *graph_, grouping);
-    if (!numbered) return report("its kernel graph is cyclic");
+    if (!numbered) return report("its kernel graph is cyclic: " + waitingKernels(cycleOf(module_, *graph_, grouping)));
     for (const KernelId id : numbered->ids()) {
       if ((*numbered)[id].ops == cover_.kernels[id].ops) continue;
       return report(cover_.kernels[id], "its id is not its rank in Kahn's order");

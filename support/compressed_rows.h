@@ -10,6 +10,16 @@
 
 namespace amdahlc {
 
+/// The index of a dense integer, or of an id with `index()`.
+template <typename Row>
+constexpr size_t denseIndex(Row row) {
+  if constexpr (std::integral<Row>) {
+    return row;
+  } else {
+    return row.index();
+  }
+}
+
 /// One list of `Item` for each `Row`: a dense integer, or an id with `index()`. Two allocations for any number of
 /// lists.
 template <typename Row, typename Item>
@@ -22,10 +32,10 @@ class CompressedRows {
 
   /// `rows` lists, each with the items of its entries in the order of `entries`.
   CompressedRows(size_t rows, std::span<const Entry> entries) : first_(rows + 1, 0), items_(entries.size()) {
-    for (const Entry& entry : entries) ++first_[indexOf(entry.first) + 1];
+    for (const Entry& entry : entries) ++first_[denseIndex(entry.first) + 1];
     for (size_t row = 1; row <= rows; ++row) first_[row] += first_[row - 1];
     std::vector<uint32_t> next(first_.begin(), first_.end() - 1);
-    for (const Entry& entry : entries) items_[next[indexOf(entry.first)]++] = entry.second;
+    for (const Entry& entry : entries) items_[next[denseIndex(entry.first)]++] = entry.second;
   }
 
   /// Adds an item to the row that `endRow` will end.
@@ -37,19 +47,11 @@ class CompressedRows {
   friend bool operator==(const CompressedRows&, const CompressedRows&) = default;
 
   std::span<const Item> operator[](Row row) const {
-    const size_t index = indexOf(row);
+    const size_t index = denseIndex(row);
     return {items_.data() + first_[index], items_.data() + first_[index + 1]};
   }
 
  private:
-  static constexpr size_t indexOf(Row row) {
-    if constexpr (std::integral<Row>) {
-      return row;
-    } else {
-      return row.index();
-    }
-  }
-
   std::vector<uint32_t> first_;
   std::vector<Item> items_;
 };

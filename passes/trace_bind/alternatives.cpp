@@ -44,7 +44,7 @@ AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorG
   findConstants();
   makeAlternatives();
   setNeeds();
-  orders_.emplace(module, [this](OpId op) { return waitsFor(op); }, [this](OpId op) { return waiting(op); });
+  orders_.emplace(module, launches_);
 }
 
 void AlternativeGraph::findBranches() {
@@ -56,14 +56,13 @@ void AlternativeGraph::findBranches() {
 }
 
 void AlternativeGraph::connect() {
-  const size_t count = module_.ops.size();
-  std::vector<std::pair<OpId, OpId>> edges;  // (waiting, waited for)
+  LaunchGraph::Edges edges;
   const auto addProducers = [&](OpId waiting, OpId user) {
     for (const ValueId input : module_.ops[user].inputs) {
       if (input == kNone) continue;
       const ir::Value& value = module_.values[input];
       if (value.kind == ir::Value::Kind::Result && value.producer != kNone && value.producer != waiting)
-        edges.emplace_back(waiting, value.producer);
+        edges.emplace_back(value.producer, waiting);
     }
   };
   for (const OpId op : module_.ops.ids()) {
@@ -72,13 +71,11 @@ void AlternativeGraph::connect() {
          parent = operators_.parent(operators_.graph(parent))) {
       // A body reads the operands of its operator, at every level around it.
       addProducers(op, parent);
-      edges.emplace_back(parent, op);
+      edges.emplace_back(op, parent);
     }
   }
   sortUnique(edges);
-  waitsFor_ = CompressedRows<OpId, OpId>(count, edges);
-  for (auto& [waiting, waited] : edges) std::swap(waiting, waited);
-  waiting_ = CompressedRows<OpId, OpId>(count, edges);
+  launches_ = LaunchGraph(module_.ops.size(), std::move(edges));
 }
 
 void AlternativeGraph::findConstants() {

@@ -13,7 +13,6 @@
 #include "ir/operator_graph.h"
 #include "passes/fuse/target_grouping.h"
 #include "passes/trace_bind/program_order.h"
-#include "support/compressed_rows.h"
 
 namespace amdahlc::binding {
 
@@ -85,8 +84,9 @@ class AlternativeGraph {
   }
   /// Operators that must have run before `op`, in the main graph and in bodies. A body waits for what its operator
   /// waits for, and the operator waits for its body.
-  std::span<const ir::OpId> waitsFor(ir::OpId op) const { return waitsFor_[op]; }
-  std::span<const ir::OpId> waiting(ir::OpId op) const { return waiting_[op]; }
+  std::span<const ir::OpId> waitsFor(ir::OpId op) const { return launches_.predecessors(op); }
+  std::span<const ir::OpId> waiting(ir::OpId op) const { return launches_.successors(op); }
+  const LaunchGraph& launches() const { return launches_; }
   Need need(ir::OpId op) const { return need_[op]; }
   /// A view, or a cast.
   bool onlyMovesData(ir::OpId op) const { return view_[op] || module_.text(module_.ops[op].type) == "Cast"; }
@@ -118,7 +118,7 @@ class AlternativeGraph {
   /// Computed from shapes and constants alone.
   IdVector<ir::ValueId, bool> ofShapes_;
   IdVector<ir::OpId, bool> inBranch_;
-  CompressedRows<ir::OpId, ir::OpId> waitsFor_, waiting_;
+  LaunchGraph launches_;
   IdVector<ir::OpId, bool> view_;
   std::vector<Alternative> alternatives_;
   IdVector<ir::RuleId, std::vector<AlternativeId>> byRule_;

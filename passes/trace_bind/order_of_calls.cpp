@@ -213,8 +213,7 @@ std::optional<IdVector<OpId, uint32_t>> TimelineBinder::orderOfCalls(const Searc
     run.runWithOperands(ops);
     run.runWithOperands(search.program.units()[taken->unit].ops);
   }
-  return orderOfPlaces(
-      std::move(places), [&](OpId op) { return graph_.waitsFor(op); }, [&](OpId op) { return graph_.waiting(op); });
+  return orderOfPlaces(std::move(places), graph_.launches());
 }
 
 }  // namespace amdahlc::binding

@@ -1,11 +1,13 @@
 #include "passes/trace_bind/program_order.h"
 
 #include <algorithm>
+#include <boost/graph/depth_first_search.hpp>
 #include <charconv>
 #include <map>
 #include <optional>
-#include <set>
 #include <utility>
+
+#include "support/boost_graph.h"
 
 namespace amdahlc::binding {
 
@@ -39,8 +41,8 @@ NumberedName numberedName(std::string_view name) {
   return result;
 }
 
-/// By operator: others that are expected before it.
-using Children = IdVector<OpId, std::vector<OpId>>;
+/// From an operator to others that are expected before it.
+using Children = DirectedGraph<OpId>::Edges;
 
 /// The running numbers of a module, which exporters give in the order of export: to the calls that nodes were taken
 /// from (`view_12`), or to nodes and values (`node_MatMul_13`, `/a/Add_1`).
@@ -72,21 +74,19 @@ class Numbers {
     // Calls are numbered as they are traced. Exporters name some nodes and values later.
     return ofCalls_ ? falls == 0 : falls * kRisingPart <= pairs;
   }
-  /// By operator: those with the next lower numbers, which are expected before it. nullopt if no operator has one.
-  std::optional<Children> predecessors() const {
+  /// From each operator to those with the next lower numbers, which are expected before it. None without numbers.
+  Children predecessors() const {
     Groups names = ofCalls_ ? byStem() : inOneSequence();
     if (names.empty()) names = byStem();
-    Children result(module_.ops.size());
-    bool any = false;
+    Children result;
     for (const Groups& groups : {names, ofCalls_ ? Groups() : byConstants()}) {
       for (auto group = groups.begin(), before = group; group != groups.end(); before = group++) {
         if (group == before || group->first.first != before->first.first) continue;
         // Mostly, the last node of a call reads the others.
-        for (const OpId op : group->second) result[op].push_back(before->second.back());
-        any = true;
+        for (const OpId op : group->second) result.emplace_back(op, before->second.back());
       }
     }
-    return any ? std::optional(std::move(result)) : std::nullopt;
+    return result;
   }
 
  private:
@@ -139,43 +139,31 @@ class Numbers {
 
 /// The operators that each one waits for: operands in the order of the operator's inputs, then others. For a
 /// control-flow operator, first its operands, then its bodies.
-Children operandsFirst(const ir::Module& module, const ProgramOrders::Edges& waitsFor) {
-  Children children(module.ops.size());
+Children operandsFirst(const ir::Module& module, const LaunchGraph& graph) {
+  Children children;
   for (const OpId op : module.ops.ids()) {
     for (const ValueId input : module.ops[op].inputs) {
       if (input == kNone) continue;
       const ir::Value& value = module.values[input];
-      if (value.kind == ir::Value::Kind::Result && value.producer != kNone) children[op].push_back(value.producer);
+      if (value.kind == ir::Value::Kind::Result && value.producer != kNone) children.emplace_back(op, value.producer);
     }
-    for (const OpId waited : waitsFor(op)) children[op].push_back(waited);  // those that repeat are visited once
+    for (const OpId waited : graph.predecessors(op)) children.emplace_back(op, waited);  // repeated: visited once
   }
   return children;
 }
 
 /// Ranks in the order in which a walk from the results leaves operators, all children first unless they form a cycle.
-IdVector<OpId, uint32_t> depthFirst(const ir::Module& module, const Children& children) {
-  const size_t count = module.ops.size();
-  IdVector<OpId, uint32_t> rank(count, ir::kNoIndex);
-  uint32_t next = 0;
-  IdVector<OpId, uint8_t> open(count, 0);
-  std::vector<std::pair<OpId, size_t>> stack;
+IdVector<OpId, uint32_t> depthFirst(const ir::Module& module, Children children) {
+  const DirectedGraph<OpId> graph(module.ops.size(), std::move(children));
+  IdVector<OpId, uint32_t> rank(graph.size());
+  std::vector<boost::default_color_type> colors(graph.size());
+  const VertexIndex<OpId> index;
+  const auto color = boost::make_iterator_property_map(colors.begin(), index);
+  uint32_t last = ir::kNoIndex;  // is counted up before each use
+  const auto stamp = boost::make_dfs_visitor(
+      boost::stamp_times(boost::make_iterator_property_map(rank.begin(), index), last, boost::on_finish_vertex()));
   const auto visit = [&](OpId root) {
-    if (rank[root] != ir::kNoIndex || open[root]) return;
-    stack.emplace_back(root, 0);
-    open[root] = 1;
-    while (!stack.empty()) {
-      auto& [op, child] = stack.back();
-      if (child < children[op].size()) {
-        const OpId to = children[op][child++];
-        if (rank[to] == ir::kNoIndex && !open[to]) {
-          open[to] = 1;
-          stack.emplace_back(to, 0);
-        }
-        continue;
-      }
-      rank[op] = next++;
-      stack.pop_back();
-    }
+    if (colors[root.index()] == boost::white_color) boost::depth_first_visit(graph, root, stamp, color);
   };
   if (!module.graphs.empty()) {
     for (const ValueId output : module.graphs[ir::kMainGraph].outputs) {
@@ -187,23 +175,11 @@ IdVector<OpId, uint32_t> depthFirst(const ir::Module& module, const Children& ch
   return rank;
 }
 
-/// Kahn's order, the operator of the lowest wish first.
-IdVector<OpId, uint32_t> asTheGraphAllows(const IdVector<OpId, uint32_t>& wish, const ProgramOrders::Edges& waitsFor,
-                                          const ProgramOrders::Edges& waiting) {
+/// The operator of the lowest wish first.
+IdVector<OpId, uint32_t> asTheGraphAllows(const IdVector<OpId, uint32_t>& wish, const LaunchGraph& graph) {
   IdVector<OpId, uint32_t> rank(wish.size(), 0);
-  IdVector<OpId, size_t> missing(wish.size(), 0);
-  std::set<std::pair<uint32_t, OpId>> ready;
-  for (const OpId op : wish.ids()) {
-    missing[op] = waitsFor(op).size();
-    if (missing[op] == 0) ready.emplace(wish[op], op);
-  }
-  for (uint32_t next = 0; !ready.empty(); ++next) {
-    const OpId op = ready.begin()->second;
-    ready.erase(ready.begin());
-    rank[op] = next;
-    for (const OpId user : waiting(op))
-      if (--missing[user] == 0) ready.emplace(wish[user], user);
-  }
+  uint32_t next = 0;
+  for (const OpId op : lowestFirstOrder(graph, wish)) rank[op] = next++;
   return rank;
 }
 
@@ -225,47 +201,40 @@ std::string_view name(OrderKind order) {
   return {};
 }
 
-ProgramOrders::ProgramOrders(const ir::Module& module, const Edges& waitsFor, const Edges& waiting) {
+ProgramOrders::ProgramOrders(const ir::Module& module, const LaunchGraph& graph) {
   const auto ranks = [&](OrderKind kind) -> auto& { return ranks_[static_cast<size_t>(kind)]; };
   for (const OpId op : module.ops.ids()) ranks(OrderKind::Model).push_back(static_cast<uint32_t>(op.index()));
-  Children children = operandsFirst(module, waitsFor);
-  ranks(OrderKind::Operands) = depthFirst(module, children);
+  const Children operands = operandsFirst(module, graph);
+  ranks(OrderKind::Operands) = depthFirst(module, operands);
   const Numbers numbers(module);
   if (numbers.rise()) return;
   likely_ = OrderKind::Operands;
-  const auto predecessors = numbers.predecessors();
-  if (!predecessors) return;
+  Children children = numbers.predecessors();
+  if (children.empty()) return;
   likely_ = OrderKind::Numbers;
-  for (const OpId op : module.ops.ids())
-    children[op].insert(children[op].begin(), (*predecessors)[op].begin(), (*predecessors)[op].end());
+  children.insert(children.end(), operands.begin(), operands.end());
   // Numbers may contradict the edges of the graph.
-  ranks(OrderKind::Numbers) = asTheGraphAllows(depthFirst(module, children), waitsFor, waiting);
+  ranks(OrderKind::Numbers) = asTheGraphAllows(depthFirst(module, std::move(children)), graph);
 }
 
-IdVector<OpId, uint32_t> orderOfPlaces(IdVector<OpId, uint32_t> places, const ProgramOrders::Edges& waitsFor,
-                                       const ProgramOrders::Edges& waiting) {
-  // Users first, in an order that the graph allows.
-  const IdVector<OpId, uint32_t> order =
-      asTheGraphAllows(IdVector<OpId, uint32_t>(places.size(), 0), waitsFor, waiting);
-  std::vector<OpId> usersFirst(places.ids().begin(), places.ids().end());
-  std::sort(usersFirst.begin(), usersFirst.end(),
-            [&](OpId a, OpId b) { return std::pair(order[a], a) > std::pair(order[b], b); });
+IdVector<OpId, uint32_t> orderOfPlaces(IdVector<OpId, uint32_t> places, const LaunchGraph& graph) {
+  const std::vector<OpId> order = lowestFirstOrder(graph, IdVector<OpId, uint32_t>(places.size(), 0));
   const auto beforeUsers = [&] {
-    for (const OpId op : usersFirst) {
-      if (places[op] != ir::kNoIndex) continue;
-      for (const OpId user : waiting(op)) places[op] = std::min(places[op], places[user]);
+    for (auto op = order.rbegin(); op != order.rend(); ++op) {
+      if (places[*op] != ir::kNoIndex) continue;
+      for (const OpId user : graph.successors(*op)) places[*op] = std::min(places[*op], places[user]);
     }
   };
   beforeUsers();
-  for (auto op = usersFirst.rbegin(); op != usersFirst.rend(); ++op) {
-    if (places[*op] != ir::kNoIndex) continue;
+  for (const OpId op : order) {
+    if (places[op] != ir::kNoIndex) continue;
     std::optional<uint32_t> after;
-    for (const OpId waited : waitsFor(*op))
+    for (const OpId waited : graph.predecessors(op))
       if (places[waited] != ir::kNoIndex) after = std::max(after.value_or(0), places[waited]);
-    places[*op] = after.value_or(ir::kNoIndex);
+    places[op] = after.value_or(ir::kNoIndex);
   }
   beforeUsers();
-  return asTheGraphAllows(places, waitsFor, waiting);
+  return asTheGraphAllows(places, graph);
 }
 
 }  // namespace amdahlc::binding

@@ -2,12 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <span>
 #include <string_view>
 #include <vector>
 
 #include "ir/module.h"
+#include "support/directed_graph.h"
 
 namespace amdahlc::binding {
 
@@ -28,11 +27,12 @@ enum class OrderKind : uint8_t {
 /// For remarks: "the order of the model's nodes".
 std::string_view name(OrderKind order);
 
+/// From operators to those that wait for them.
+using LaunchGraph = DirectedGraph<ir::OpId>;
+
 class ProgramOrders {
  public:
-  /// Operators that an operator waits for, or that wait for it.
-  using Edges = std::function<std::span<const ir::OpId>(ir::OpId)>;
-  ProgramOrders(const ir::Module& module, const Edges& waitsFor, const Edges& waiting);
+  ProgramOrders(const ir::Module& module, const LaunchGraph& graph);
 
   /// Rank of each operator in an order that the graph allows. Of `Numbers` only if it is the likely order. Not of
   /// `Trace` and `Calls`, which the module does not know.
@@ -48,7 +48,6 @@ class ProgramOrders {
 /// Rank of each operator in an order that the graph allows, in which those of a known place (others have
 /// `ir::kNoIndex`) are in the order of these, as far as the graph allows it. The others come right before the first one
 /// that waits for them, or, if there is none, behind what they wait for.
-IdVector<ir::OpId, uint32_t> orderOfPlaces(IdVector<ir::OpId, uint32_t> places, const ProgramOrders::Edges& waitsFor,
-                                           const ProgramOrders::Edges& waiting);
+IdVector<ir::OpId, uint32_t> orderOfPlaces(IdVector<ir::OpId, uint32_t> places, const LaunchGraph& graph);
 
 }  // namespace amdahlc::binding

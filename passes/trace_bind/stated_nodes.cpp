@@ -55,8 +55,7 @@ IdVector<OpId, uint32_t> StatedNodes::order(const AlternativeGraph& graph) const
     last = node;
     if (places[node] == ir::kNoIndex) places[node] = next++;
   }
-  return orderOfPlaces(
-      std::move(places), [&](OpId op) { return graph.waitsFor(op); }, [&](OpId op) { return graph.waiting(op); });
+  return orderOfPlaces(std::move(places), graph.launches());
 }
 
 /// The first operator of the event's type that reads `producer` and that no event states; kNone without one.

@@ -65,6 +65,32 @@ TEST_CASE("a grouping whose kernels wait for each other has no numbering") {
   CHECK(numberKernels(b.module, OperatorGraph(b.module), grouping(b.module, idLists<OpId>({{0, 1, 2}}))).has_value());
 }
 
+TEST_CASE("of several cycles, the one with the first group is named") {
+  // 1 and 2 wait for each other, and so do 0, 3 and 4; 5 waits for all of them.
+  ModuleBuilder b;
+  b.input("x");
+  for (const char* name : {"a", "b", "c"}) b.op("A", {"x"}, {name});
+  b.op("B", {"a"}, {"d"});
+  b.op("B", {"b"}, {"e"});
+  b.op("B", {"c"}, {"f"});
+  b.input("y");
+  b.op("A", {"y"}, {"g"});
+  b.op("A", {"y"}, {"h"});
+  b.op("B", {"g"}, {"i"});
+  b.op("B", {"h"}, {"j"});
+  b.op("E", {"d", "e", "f", "i", "j"}, {"k"});
+  Grouping groups;
+  groups.groups = idLists<OpId>({{0, 5}, {6, 9}, {7, 8}, {1, 3}, {2, 4}, {10}});
+  groups.candidate.resize(groups.groups.size());
+  CHECK(cycleOf(b.module, OperatorGraph(b.module), groups) == std::vector<size_t>{0, 3, 4});
+  groups.groups = idLists<OpId>({{0}, {5}, {6, 9}, {7, 8}, {1, 3}, {2, 4}, {10}});
+  groups.candidate.resize(groups.groups.size());
+  CHECK(cycleOf(b.module, OperatorGraph(b.module), groups) == std::vector<size_t>{2, 3});
+  groups.groups = idLists<OpId>({{0}, {1}, {2}, {3}, {4}, {5}, {6}, {7}, {8}, {9}, {10}});
+  groups.candidate.resize(groups.groups.size());
+  CHECK(cycleOf(b.module, OperatorGraph(b.module), groups).empty());
+}
+
 TEST_CASE("bodies follow the kernel of their operator, and their uses are its uses") {
   ModuleBuilder b;
   b.input("x");

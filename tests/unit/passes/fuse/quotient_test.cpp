@@ -1,10 +1,12 @@
 #include <doctest/doctest.h>
 
+#include <boost/graph/strong_components.hpp>
 #include <random>
 #include <set>
 
 #include "graph_and_rules.h"
 #include "passes/fuse/kernel_quotient.h"
+#include "support/boost_graph.h"
 
 using namespace amdahlc;
 using namespace amdahlc::test;
@@ -19,36 +21,20 @@ struct Fixture {
   KernelQuotient quotient;
 };
 
-/// Whether the quotient by these groups has a cycle, by the plainest means.
+/// Whether the quotient by these groups has a cycle.
 bool hasCycle(const ir::OperatorGraph& graph, const std::vector<Ops>& groups) {
   std::vector<size_t> groupOf(graph.size());
   for (size_t op = 0; op < graph.size(); ++op) groupOf[op] = op;
   for (size_t i = 0; i < groups.size(); ++i) {
     for (const ir::OpId op : groups[i]) groupOf[op.index()] = graph.size() + i;
   }
-  std::vector<std::set<size_t>> next(graph.size() + groups.size());
-  for (const ir::OpId op : graph.order()) {
-    for (const ir::OpId user : graph.successors(op)) {
-      if (groupOf[op.index()] != groupOf[user.index()]) next[groupOf[op.index()]].insert(groupOf[user.index()]);
-    }
-  }
-  std::vector<int> incoming(next.size(), 0);
-  for (const auto& users : next) {
-    for (const size_t user : users) ++incoming[user];
-  }
-  std::vector<size_t> ready;
-  for (size_t i = 0; i < next.size(); ++i) {
-    if (incoming[i] == 0) ready.push_back(i);
-  }
-  size_t done = 0;
-  for (; !ready.empty(); ++done) {
-    const size_t group = ready.back();
-    ready.pop_back();
-    for (const size_t user : next[group]) {
-      if (--incoming[user] == 0) ready.push_back(user);
-    }
-  }
-  return done != next.size();
+  DirectedGraph<size_t>::Edges edges;
+  for (const ir::OpId op : graph.order())
+    for (const ir::OpId user : graph.successors(op))
+      if (groupOf[op.index()] != groupOf[user.index()]) edges.emplace_back(groupOf[op.index()], groupOf[user.index()]);
+  const size_t count = graph.size() + groups.size();
+  std::vector<size_t> component(count);
+  return boost::strong_components(DirectedGraph<size_t>(count, edges), component.data()) != count;
 }
 
 }  // namespace
