@@ -1,8 +1,12 @@
 #include "ir/constants.h"
 
+#include <algorithm>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
+
+#include "ir/operator_graph.h"
 
 namespace amdahlc::ir {
 
@@ -45,6 +49,10 @@ std::optional<Written> writtenBy(const Op& op) {
   return std::nullopt;
 }
 
+bool isRandom(std::string_view type) {
+  return type.starts_with("Random") || type == "Bernoulli" || type == "Multinomial";
+}
+
 }  // namespace
 
 bool isConstantOperator(const Module& module, const Op& op) {
@@ -65,6 +73,22 @@ ConstantView constantOf(const Module& module, ValueId id) {
   if (value.kind == Value::Kind::Constant) return value.constant ? viewOf(*value.constant) : opaque;
   const auto written = writtenBy(module.ops[value.producer]);
   return written ? written->view : opaque;
+}
+
+IdVector<ValueId, bool> knownBeforeRun(const Module& module, const OperatorGraph& graph, KnownFrom from) {
+  IdVector<ValueId, bool> known(module.values.size(), false);
+  for (const ValueId value : module.values.ids()) known[value] = graph.isConstant(value);
+  for (const OpId id : graph.order()) {
+    const Op& op = module.ops[id];
+    const std::string_view type = module.text(op.type);
+    const bool isOfShapes = from == KnownFrom::ConstantsAndShapes && (type == "Shape" || type == "Size");
+    const bool isComputed = op.regions.empty() && !isRandom(type) &&
+                            (isOfShapes || std::all_of(op.inputs.begin(), op.inputs.end(),
+                                                       [&](ValueId input) { return input == kNone || known[input]; }));
+    for (const ValueId output : op.outputs)
+      if (output != kNone && isComputed) known[output] = true;
+  }
+  return known;
 }
 
 std::optional<TensorConstant> constantOperatorTensor(const Module& module, const Op& op) {

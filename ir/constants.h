@@ -30,6 +30,14 @@ struct ConstantView {
 };
 ConstantView constantOf(const Module& module, ValueId value);
 
+/// What counts as known before the run besides constants: nothing, or also the results of `Shape` and `Size`.
+enum class KnownFrom : uint8_t { Constants, ConstantsAndShapes };
+
+class OperatorGraph;
+/// By value: whether it is known before the run. What an operator without a body computes from known values alone is
+/// known, unless it is random.
+IdVector<ValueId, bool> knownBeforeRun(const Module& module, const OperatorGraph& graph, KnownFrom from);
+
 /// The tensor of a `Constant` operator; nullopt for other operators and for one without a value or a result.
 std::optional<TensorConstant> constantOperatorTensor(const Module& module, const Op& op);
 

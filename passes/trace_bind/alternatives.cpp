@@ -5,6 +5,7 @@
 #include <optional>
 #include <set>
 
+#include "ir/constants.h"
 #include "runtimes/operator_name.h"
 #include "support/sort_unique.h"
 
@@ -38,10 +39,13 @@ bool leavesStrided(std::string_view type) {
 
 AlternativeGraph::AlternativeGraph(const ir::Module& module, const ir::OperatorGraph& operators,
                                    TargetGrouping grouping)
-    : module_(module), operators_(operators), grouping_(std::move(grouping)) {
+    : module_(module),
+      operators_(operators),
+      grouping_(std::move(grouping)),
+      constant_(ir::knownBeforeRun(module, operators, ir::KnownFrom::Constants)),
+      ofShapes_(ir::knownBeforeRun(module, operators, ir::KnownFrom::ConstantsAndShapes)) {
   findBranches();
   connect();
-  findConstants();
   makeAlternatives();
   setNeeds();
   orders_.emplace(module, launches_);
@@ -76,27 +80,6 @@ void AlternativeGraph::connect() {
   }
   sortUnique(edges);
   launches_ = LaunchGraph(module_.ops.size(), std::move(edges));
-}
-
-void AlternativeGraph::findConstants() {
-  constant_.assign(module_.values.size(), false);
-  for (const ValueId value : module_.values.ids()) constant_[value] = operators_.isConstant(value);
-  ofShapes_ = constant_;
-  for (const OpId op : module_.graphs.empty() ? std::vector<OpId>() : module_.graphs[ir::kMainGraph].order) {
-    const ir::Op& at = module_.ops[op];
-    if (!at.regions.empty()) continue;
-    const bool shape =
-        at.type == module_.strings.find("Shape") || at.type == module_.strings.find("Size") ||
-        std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || ofShapes_[v]; });
-    for (const ValueId output : at.outputs)
-      if (output != kNone && shape) ofShapes_[output] = true;
-    const bool constant =
-        std::all_of(at.inputs.begin(), at.inputs.end(), [&](ValueId v) { return v == kNone || constant_[v]; });
-    const std::string_view type = module_.text(at.type);
-    if (!constant || type.starts_with("Random") || type == "Bernoulli" || type == "Multinomial") continue;
-    for (const ValueId output : at.outputs)
-      if (output != kNone) constant_[output] = true;
-  }
 }
 
 std::vector<int64_t> AlternativeGraph::constantDims(ValueId value) const {

@@ -102,7 +102,6 @@ class AlternativeGraph {
   bool isConstant(ir::ValueId value) const { return constant_[value]; }
 
  private:
-  void findConstants();
   void findBranches();
   void connect();
   void makeAlternatives();
@@ -115,7 +114,7 @@ class AlternativeGraph {
   TargetGrouping grouping_;
   /// Known before the run.
   IdVector<ir::ValueId, bool> constant_;
-  /// Computed from shapes and constants alone.
+  /// The same if shapes are known.
   IdVector<ir::ValueId, bool> ofShapes_;
   IdVector<ir::OpId, bool> inBranch_;
   LaunchGraph launches_;

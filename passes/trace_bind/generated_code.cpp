@@ -4,6 +4,7 @@
 #include <optional>
 #include <set>
 
+#include "ir/constants.h"
 #include "ir/operator_set.h"
 #include "passes/fuse/choice_order.h"
 #include "runtimes/operator_name.h"
@@ -60,19 +61,14 @@ GeneratedCode::GeneratedCode(const ir::Module& module, const ir::OperatorGraph& 
   for (const ir::Kernel& kernel : grouping_.kernels)
     if (kernel.candidate && module.rules.rules[module.candidates[*kernel.candidate].rule].noDeviceWork)
       for (const OpId op : kernel.ops) free_[op] = true;
-  IdVector<ValueId, bool> known(module.values.size(), false);
-  for (const ValueId value : module.values.ids()) known[value] = operators.isConstant(value);
+  const IdVector<ValueId, bool> known = ir::knownBeforeRun(module, operators, ir::KnownFrom::Constants);
   for (const OpId op : operators.order()) {
     const ir::OperatorName own{std::string(module.text(module.ops[op].domain)),
                                std::string(module.text(module.ops[op].type))};
     if (std::find(grouping_.views.begin(), grouping_.views.end(), own) != grouping_.views.end()) free_[op] = true;
-    const auto inputs = operators.inputs(op);
-    constant_[op] = module.ops[op].regions.empty() && std::all_of(inputs.begin(), inputs.end(), [&](ValueId input) {
-                      return input == kNone || known[input];
-                    });
-    if (!constant_[op]) continue;
-    for (const ValueId output : operators.outputs(op))
-      if (output != kNone) known[output] = true;
+    const auto outputs = operators.outputs(op);
+    constant_[op] =
+        std::all_of(outputs.begin(), outputs.end(), [&](ValueId output) { return output == kNone || known[output]; });
   }
   rank_.assign(module.candidates.size(), ir::kNoIndex);
   for (const CandidateId id : ChoiceOrder(module, operators).candidates()) {

@@ -3,6 +3,7 @@
 #include <doctest/doctest.h>
 
 #include "graph_of.h"
+#include "ir/operator_graph.h"
 
 using namespace amdahlc;
 using namespace amdahlc::ir;
@@ -110,4 +111,23 @@ TEST_CASE("operands that are sizes or axes") {
   CHECK(!isShapeOperand(graph.module, of(reshape), 0));
   CHECK(!isShapeOperand(graph.module, of(sum), 1));
   CHECK(isShapeOperand(graph.module, of(max), 1));
+}
+
+TEST_CASE("what is computed from known values alone is known before the run, in bodies too, unless it is random") {
+  GraphOf g;
+  const ir::ValueId x = g.input("x"), constant = g.constant("c", {1, 2});
+  const ir::ValueId twice = g.op("twice", "Add", {constant, constant}), noise = g.op("noise", "RandomNormal", {}),
+                    like = g.op("like", "RandomUniformLike", {twice}), shape = g.op("shape", "Shape", {x}),
+                    half = g.op("half", "Div", {shape, twice}), mixed = g.op("mixed", "Add", {x, twice});
+  const ir::ValueId branch = g.op("branch", "If", {constant});
+  g.body(branch, "then_branch");
+  const ir::ValueId inside = g.op("inside", "Neg", {twice}), ofInput = g.op("of_input", "Neg", {mixed});
+  g.close({inside});
+  const OperatorGraph graph(g.module);
+  const auto constants = knownBeforeRun(g.module, graph, KnownFrom::Constants);
+  const auto shapes = knownBeforeRun(g.module, graph, KnownFrom::ConstantsAndShapes);
+  for (const ir::ValueId value : {constant, twice, inside}) CHECK((constants[value] && shapes[value]));
+  for (const ir::ValueId value : {shape, half}) CHECK((!constants[value] && shapes[value]));
+  for (const ir::ValueId value : {x, noise, like, mixed, branch, ofInput})
+    CHECK_FALSE((constants[value] || shapes[value]));
 }
