@@ -20,7 +20,8 @@ int64_t saturatingAdd(int64_t a, int64_t b) {
 
 }  // namespace
 
-/// Longest path among `kernels` (ascending, hence in topological order: ids are Kahn ranks). Fills slack_.
+/// Longest path among `kernels` (ascending, hence in topological order: ids are Kahn ranks). Fills slack_. Boost's
+/// `dag_shortest_paths` would sort the graph again for each set of weights, and has a single source.
 LongestPaths::GraphPath LongestPaths::longestPath(const ir::KernelGraph& graph,
                                                   const std::vector<ir::KernelId>& kernels) {
   GraphPath result;

@@ -12,7 +12,8 @@
 namespace amdahlc {
 
 /// Maintains a topological order of the quotient like Pearce and Kelly for inserted edges (ACM JEA 11, 2007). Adding a
-/// group visits only groups between its operators in that order, and moves only those that must move.
+/// group visits only groups between its operators in that order, and moves only those that must move. Boost.Graph sorts
+/// whole graphs only.
 class KernelQuotient {
  public:
   /// Every live operator is a group of its own.
