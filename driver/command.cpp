@@ -401,9 +401,10 @@ class Command {
       if (settings_.timePasses) console_.message(times_.report());
       if (settings_.stats) console_.message(statistics.report());
     };
+    AnalysisManager analyses(module);
     bool succeeded = false;
     try {
-      succeeded = manager.run(pipeline, module, diagnostics_, artifacts);
+      succeeded = manager.run(pipeline, module, analyses, diagnostics_, artifacts);
     } catch (...) {
       reportFailure();
       throw;
@@ -416,14 +417,13 @@ class Command {
     if (explains) {
       artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
     } else if (!rendersOutputs(pipeline)) {
-      AnalysisManager analyses(module);
       artifacts =
           *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module, analyses, {}}, diagnostics_);
     }
     const ExitCode code = finish(std::move(artifacts));
     if (settings_.stats) console_.message(statistics.report());
     if (code != ExitCode::Done || explains) return code;
-    return checkGates(settings_, module, baseline(), registry_, diagnostics_);
+    return checkGates(settings_, module, analyses, baseline(), registry_, diagnostics_);
   }
 
   /// Warns of names of `-filter-print` that nothing has.

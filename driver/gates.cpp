@@ -45,16 +45,16 @@ std::optional<comparison::Baseline> loadBaseline(const Settings& settings, Diagn
   });
 }
 
-ExitCode checkGates(const Settings& settings, const ir::Module& module, const comparison::Baseline* baseline,
-                    const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+ExitCode checkGates(const Settings& settings, const ir::Module& module, AnalysisManager& analyses,
+                    const comparison::Baseline* baseline, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   for (const PassArgument& argument : settings.passArguments) {
     const auto& gate = argument.option->gate;
     if (!gate) continue;
     if (module.has(gate->needs))
-      gate->check(
-          {module, argument.value, hasPrefix(*argument.option, argument.text), baseline, registry.reportSections()},
-          diagnostics);
+      gate->check({module, analyses, argument.value, hasPrefix(*argument.option, argument.text), baseline,
+                   registry.reportSections()},
+                  diagnostics);
     else
       diagnostics.error(DiagId::OptionConflict, argument.range,
                         fmt::format("`-{}` has nothing to check; a pass dropped the facet `{}`", argument.option->name,

@@ -16,7 +16,7 @@ std::optional<comparison::Baseline> loadBaseline(const Settings& settings, Diagn
 
 /// Checks the gates of `settings` after the last pass. `baseline` may be null. Every condition that does not hold is an
 /// error.
-ExitCode checkGates(const Settings& settings, const ir::Module& module, const comparison::Baseline* baseline,
-                    const PassRegistry& registry, DiagnosticEngine& diagnostics);
+ExitCode checkGates(const Settings& settings, const ir::Module& module, AnalysisManager& analyses,
+                    const comparison::Baseline* baseline, const PassRegistry& registry, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

@@ -111,17 +111,27 @@ bool addPassArguments(std::vector<PipelineElement>& elements, const Settings& se
   return diagnostics.errorCount() == errorsBefore;
 }
 
-/// ``pass `trace-bind`, which needs a trace; give one with `-trace=` ``, or `` ...; add it to `-passes=` ``.
-std::string howToRun(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
+/// ``pass `trace-bind`, which needs a trace; give one with `-trace=` ``; empty if the pass has its inputs.
+std::string lackOfInput(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
   for (const PassInput input : registry.declarations(pass).neededInputs())
     if (!given.contains(input))
       return fmt::format("pass `{}`, which needs {}; {}", pass.name, textOf(input).needed, textOf(input).hint);
-  return fmt::format("pass `{}`; add it to `-passes=`", pass.name);
+  return {};
 }
 
-bool lacksInput(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
-  const auto& needed = registry.declarations(pass).neededInputs();
-  return std::any_of(needed.begin(), needed.end(), [&](PassInput input) { return !given.contains(input); });
+/// The same, or ``pass `trace-bind`; add it to `-passes=` ``.
+std::string howToRun(const PassInfo& pass, const PassInputs& given, const PassRegistry& registry) {
+  const std::string lack = lackOfInput(pass, given, registry);
+  return lack.empty() ? fmt::format("pass `{}`; add it to `-passes=`", pass.name) : lack;
+}
+
+/// The same of a pass that builds on others: if one of these lacks an input, the pass alone would not help.
+std::string howToRun(const PassInfo& pass, const PassInputs& given, ir::FacetSet present,
+                     const PassRegistry& registry) {
+  for (const ir::Facet required : registry.declarations(pass).requiredFacets())
+    if (const PassInfo* before = present.contains(required) ? nullptr : registry.establishing(required))
+      if (std::string lack = lackOfInput(*before, given, registry); !lack.empty()) return lack;
+  return howToRun(pass, given, registry);
 }
 
 /// `` `trace-bind`, which needs a trace; give one with `-trace=` ``, or another way to enable the output.
@@ -131,12 +141,7 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSe
   if (!source) return fmt::format("facet `{}`", ir::name(facet));
   if (lost.facets.contains(facet))
     return fmt::format("pass `{}`; {}", source->name, howToRestore(facet, present, lost, registry, "to `-passes=`"));
-  // What the pass builds on may lack an input: then the pass alone would not help.
-  for (const ir::Facet required : registry.declarations(*source).requiredFacets()) {
-    const PassInfo* before = present.contains(required) ? nullptr : registry.establishing(required);
-    if (before && lacksInput(*before, given, registry)) return howToRun(*before, given, registry);
-  }
-  return howToRun(*source, given, registry);
+  return howToRun(*source, given, present, registry);
 }
 
 /// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
@@ -144,13 +149,15 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSe
 ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const PassInputs& given, ir::FacetSet present,
                       const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
   ExitCode code = ExitCode::Done;
+  std::set<const PassInfo*> ran;
   for (const PlannedPass& planned : pipeline) {
     for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+    ran.insert(planned.info);
     for (const PlannedOutput& output : plannedOutputs(planned)) {
       const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
+      const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
       if (kind.baseline == OutputKind::BaselineUse::Needed && settings.baseline.empty()) {
-        diagnostics.error(DiagId::EmitOutputUnavailable,
-                          output.parameter ? output.parameter->valueRange : planned.range,
+        diagnostics.error(DiagId::EmitOutputUnavailable, range,
                           fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
                                       "`-baseline=`",
                                       kind.name));
@@ -158,26 +165,26 @@ ExitCode checkOutputs(const Pipeline& pipeline, const Settings& settings, const 
         continue;
       }
       if (kind.isFolder && (output.request.path.empty() || output.request.path == "-")) {
-        diagnostics.error(DiagId::OutputConflict, output.parameter ? output.parameter->valueRange : planned.range,
+        diagnostics.error(DiagId::OutputConflict, range,
                           fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`",
                                       kind.name, kind.name));
         code = ExitCode::CommandLineFault;
         continue;
       }
       if (kind.writeRanks && !settings.ranks) {
-        diagnostics.error(DiagId::EmitOutputUnavailable,
-                          output.parameter ? output.parameter->valueRange : planned.range, whyNoRanks(kind));
+        diagnostics.error(DiagId::EmitOutputUnavailable, range, whyNoRanks(kind));
         code = ExitCode::CommandLineFault;
         continue;
       }
       const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
-      if (!lacksTrace && (!kind.needs || present.contains(*kind.needs))) continue;
-      const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
+      const bool lacksPass = kind.needsItsPass && !ran.contains(registry.declaring(kind));
+      if (!lacksTrace && !lacksPass && (!kind.needs || present.contains(*kind.needs))) continue;
+      std::string pass = lacksPass ? howToRun(*registry.declaring(kind), given, present, registry) : "";
+      if (pass.empty() && kind.needs) pass = howToEstablish(*kind.needs, given, present, lost, registry);
       const PassInputText& trace = textOf(PassInput::Trace);
+      const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
       diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                        fmt::format("output `{}` cannot exist without {}", kind.name,
-                                    lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint)
-                                               : "the " + howToEstablish(*kind.needs, given, present, lost, registry)));
+                        fmt::format("output `{}` cannot exist without {}", kind.name, lack));
       const bool fromOption =
           std::any_of(settings.emits.begin(), settings.emits.end(),
                       [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });

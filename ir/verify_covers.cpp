@@ -160,8 +160,7 @@ void verifyCoverFacets(const Module& module, const Cover& cover, bool allBound, 
     const StoredFacet* facts = cover.facets.find(row.facet);
     const std::string facet = '`' + std::string(row.name) + '`';
     if (cover.traceLabel.empty()) {
-      const bool mayBe = row.level == FacetLevel::Transient && module.timelines.empty() && module.has(row.facet);
-      if (facts != nullptr && !mayBe) covers.cover(facet + " without a trace");
+      if (facts != nullptr) covers.cover(facet + " without a trace");
     } else if (facts == nullptr && module.has(row.facet)) {
       covers.cover(facet + " is missing, but established");
     } else if (facts == nullptr && row.facet == Facet::Bound) {
@@ -194,9 +193,6 @@ void verifyFacets(const Module& module, InvariantReporter& reporter) {
     if (!module.has(facet.facet)) continue;
     for (const FacetInfo& source : allFacets()) {
       if (!facet.derivedFrom.contains(source.facet) || module.has(source.facet)) continue;
-      // Without any run there is nothing of it that the facts could be derived from.
-      if (facet.level == FacetLevel::Transient && source.level != FacetLevel::Module && module.timelines.empty())
-        continue;
       reporter.module('`' + std::string(facet.name) + "` is established without `" + std::string(source.name) + '`');
     }
   }

@@ -24,9 +24,6 @@ enum class FacetLevel : uint8_t {
   Module,
   /// In each cover that belongs to a trace, as a `StoredFacet`.
   Run,
-  /// The same, but not in IR text: they are about host events, which IR text does not contain either, or they are
-  /// found again when they are asked for. Without any run the default cover may store them.
-  Transient,
 };
 
 /// A set of facets.

@@ -6,21 +6,18 @@ namespace amdahlc::ir {
 
 // The files of the facets define these; one that is missing is an error of the linker.
 #define AMDAHLC_FACET_OF_Module(ID)
-#define AMDAHLC_FACET_OF_Transient(ID)
 #define AMDAHLC_FACET_OF_Run(ID) \
   template <>                    \
   std::unique_ptr<StoredFacet> makeFacet<Facet::ID>();
 #define AMDAHLC_FACET(ID, NAME, LEVEL, ...) AMDAHLC_FACET_OF_##LEVEL(ID)
 #include "ir/facets/facets.def"
 #undef AMDAHLC_FACET_OF_Module
-#undef AMDAHLC_FACET_OF_Transient
 #undef AMDAHLC_FACET_OF_Run
 
 std::unique_ptr<StoredFacet> makeFacet(Facet facet) {
 #define AMDAHLC_FACET_OF_Module(ID) \
   case Facet::ID:                   \
     return nullptr;
-#define AMDAHLC_FACET_OF_Transient AMDAHLC_FACET_OF_Module
 #define AMDAHLC_FACET_OF_Run(ID) \
   case Facet::ID:                \
     return makeFacet<Facet::ID>();
@@ -29,7 +26,6 @@ std::unique_ptr<StoredFacet> makeFacet(Facet facet) {
 #include "ir/facets/facets.def"
   }
 #undef AMDAHLC_FACET_OF_Module
-#undef AMDAHLC_FACET_OF_Transient
 #undef AMDAHLC_FACET_OF_Run
   return nullptr;
 }

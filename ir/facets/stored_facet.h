@@ -1,8 +1,8 @@
 /// Facts of one facet about one run. Each facet of the level `Run` is a class with its data, its text form and its
-/// invariants; one of the level `Transient` has data only.
+/// invariants.
 ///
 /// To add one: a row in `facets.def`, and `ir/facets/<name>.h` and `.cpp` with the class `<Id>Facet`, derived from
-/// `FacetOf` or `TransientFacetOf`.
+/// `FacetOf`.
 #pragma once
 
 #include <memory>
@@ -62,24 +62,6 @@ class FacetOf : public StoredFacet {
 
  private:
   FacetOf() = default;
-  friend Derived;
-};
-
-/// The same for a facet that IR text does not contain.
-template <typename Derived, Facet kId>
-class TransientFacetOf : public StoredFacet {
- public:
-  static constexpr Facet kFacet = kId;
-  Facet facet() const final { return kId; }
-  std::unique_ptr<StoredFacet> clone() const final {
-    return std::make_unique<Derived>(static_cast<const Derived&>(*this));
-  }
-  void print(TextWriter&, const FacetOwner&) const final {}
-  void parseStatement(TextReader&, const FacetOwner&) final {}
-  void verify(const FacetOwner&, CoverReporter&) const override {}
-
- private:
-  TransientFacetOf() = default;
   friend Derived;
 };
 

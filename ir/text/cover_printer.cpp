@@ -52,7 +52,6 @@ void printCover(TextWriter& out, GraphPrinter& graphs, const Module& module, con
   for (const Kernel& kernel : cover.kernels) printKernel(out, graphs, module, kernel);
   const FacetOwner owner{module, cover, module.findTimeline(cover.traceLabel)};
   for (const auto& facet : cover.facets.all()) {
-    if (info(facet->facet()).level == FacetLevel::Transient) continue;
     out.line() << name(facet->facet());
     out.open();
     facet->print(out, owner);

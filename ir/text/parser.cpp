@@ -45,13 +45,12 @@ void Parser::parseFacets() {
   list([&] {
     const bool isName = token_.kind == Token::Kind::Name;
     const auto facet = isName ? facetFromName(token_.text) : std::nullopt;
-    if (facet && info(*facet).level != FacetLevel::Transient) {
+    if (facet) {
       module_.establish(*facet);
       return advance();
     }
     std::vector<std::string> names;
-    for (const FacetInfo& known : allFacets())
-      if (known.level != FacetLevel::Transient) names.emplace_back(known.name);
+    for (const FacetInfo& known : allFacets()) names.emplace_back(known.name);
     fail("expected a facet such as `fused`" + (isName ? didYouMean(token_.text, names) : std::string()));
   });
 }

@@ -32,7 +32,7 @@ void printHeader(TextWriter& out, const Module& module) {
   printTarget(out, module.target);
   std::vector<Facet> facets;
   for (const FacetInfo& known : allFacets()) {
-    if (module.has(known.facet) && known.level != FacetLevel::Transient) facets.push_back(known.facet);
+    if (module.has(known.facet)) facets.push_back(known.facet);
   }
   if (!facets.empty()) {
     out.line() << "facets ";

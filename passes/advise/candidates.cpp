@@ -12,8 +12,7 @@
 #include "passes/curves/timed_groups.h"
 #include "passes/fuse/target_grouping.h"
 #include "passes/manager/report_values.h"
-#include "passes/roofline/rooflines.h"
-#include "passes/schedule/schedule_facet.h"
+#include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/fused_kernels.h"
 #include "passes/timing/timing_analysis.h"
 #include "runtimes/device_calls.h"
@@ -41,7 +40,7 @@ class Finder {
         run_(run),
         cover_(module.cover(runs[run].cover)),
         timed_(*cover_.facets.get<ir::TimedFacet>()),
-        roofline_(cover_.facets.get<RooflineFacet>()) {
+        roofline_(runs[run].roofline) {
     for (const int64_t ns : timed_.run.busyNs) busyNs_ += ns;
     shortestNs_ = shortestEventNs();
   }
@@ -284,7 +283,7 @@ class Finder {
   size_t run_;
   const ir::Cover& cover_;
   const ir::TimedFacet& timed_;
-  const RooflineFacet* roofline_;
+  const RooflineAnalysis* roofline_;
   int64_t busyNs_ = 0, shortestNs_ = 0;
   AdviceCandidates found_;
 };

@@ -1,10 +1,8 @@
-#include "passes/advise/report_advice.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
-#include "passes/advise/advice_facet.h"
+#include "passes/advise/advice_analysis.h"
 #include "passes/manager/json_fields.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -20,7 +18,7 @@ struct AdviceRow {
 };
 
 std::optional<std::vector<AdviceRow>> rowsOf(const ReportRun& run) {
-  const auto* facts = run.cover->facets.get<AdviceFacet>();
+  const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr) return std::nullopt;
   std::vector<AdviceRow> rows;
   for (const Advice& advice : facts->advice)
@@ -51,7 +49,7 @@ JsonFields<ReportRun> runFields() {
 std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
 
 std::string details(const ReportRun& run) {
-  const auto* facts = run.cover->facets.get<AdviceFacet>();
+  const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
   const auto iterations = static_cast<double>(std::max<int64_t>(run.iterations, 1));
   const std::string_view what = facts->isWall ? "wall" : "busy";

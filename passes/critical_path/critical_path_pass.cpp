@@ -7,20 +7,36 @@
 // control-flow operator includes its bodies. The length of the path is a lower bound of the run time if all other
 // kernels ran in parallel. It is not wall time, because it contains no idle time.
 
-#include "passes/critical_path/critical_path_pass.h"
-
 #include <fmt/format.h>
+
+#include <memory>
 
 #include "ir/facets/critical_path.h"
 #include "ir/facets/timed.h"
 #include "ir/kernel_graph.h"
 #include "passes/critical_path/branches.h"
 #include "passes/critical_path/path_analysis.h"
-#include "passes/critical_path/print_critical_path.h"
-#include "passes/critical_path/report_critical_path.h"
+#include "passes/manager/analysis_printer.h"
+#include "passes/manager/pass.h"
+#include "passes/manager/stored_facts.h"
 
 namespace amdahlc {
 namespace {
+
+std::string printCriticalPath(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const auto& path = analyses.get<PathAnalysis>(id);
+  std::string kernels;
+  for (const ir::KernelId kernel : path.path()) kernels += fmt::format(" {}", kernel.index());
+  std::string text = fmt::format("critical-path of cover `{}`: {} ns through{}; ties {}{}\n", cover.name,
+                                 static_cast<int64_t>(path.length()), kernels,
+                                 path.ties() < ir::kMaxTies ? "" : "at least ", path.ties());
+  for (const ir::Kernel& kernel : cover.kernels)
+    text += fmt::format("  {}: weight {} ns, slack {} ns{}\n", kernelTitle(module, kernel),
+                        static_cast<int64_t>(path.weight(kernel.id)), static_cast<int64_t>(path.slack(kernel.id)),
+                        path.critical(kernel.id) ? ", on the path" : "");
+  return text;
+}
 
 void debugBranches(const ir::Cover& cover, const std::vector<ir::Branch>& branches, PassContext& context) {
   const auto known = [](const std::optional<int64_t>& number) {
@@ -46,27 +62,33 @@ ir::CriticalPathFacet factsOf(const ir::Cover& cover, const LongestPaths& path, 
 
 }  // namespace
 
+class CriticalPathPass : public Pass {
+ public:
+  CriticalPathPass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  int64_t& pathKernels_;
+  int64_t& joins_;
+};
+
 CriticalPathPass::CriticalPathPass()
     : pathKernels_(statistic("path-kernels", "kernels on the reported paths")),
       joins_(statistic("branches", "branches into joins that were measured")) {
   runsByDefault();
-  printsAnalysis(
-      {PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed, printCriticalPath});
+  printsAnalysis({PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed,
+                  printCriticalPath, coversOfRuns});
   reports(criticalPathSection());
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::CriticalPath);
 }
 
 PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
-  bool changed = !module.has(ir::Facet::CriticalPath);
-  for (const ir::CoverId id : module.coverIds()) {
-    ir::Cover& cover = module.cover(id);
-    if (!cover.facets.get<ir::TimedFacet>()) continue;
+  return storeInRuns<ir::CriticalPathFacet>(module, [&](ir::CoverId id) {
+    const ir::Cover& cover = module.cover(id);
     const auto& graph = context.analyses.get<ir::KernelGraph>(id);
     const auto& path = context.analyses.get<PathAnalysis>(id);
-    changed |= cover.facets.replace(factsOf(cover, path, findBranches(module, cover, graph, path.weights())));
-    const auto& facts = *cover.facets.get<ir::CriticalPathFacet>();
-
+    ir::CriticalPathFacet facts = factsOf(cover, path, findBranches(module, cover, graph, path.weights()));
     if (context.wantsDebug()) debugBranches(cover, facts.branches, context);
     pathKernels_ += static_cast<int64_t>(path.path().size());
     joins_ += static_cast<int64_t>(facts.branches.size());
@@ -77,10 +99,10 @@ PassResult CriticalPathPass::run(ir::Module& module, PassContext& context) {
             OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
             fmt::format("kernel {} is on the critical path of `{}`, {} ns of {} ns", kernel.index(), cover.name,
                         static_cast<int64_t>(path.weight(kernel)), static_cast<int64_t>(path.length())));
-  }
-  module.establish(ir::Facet::CriticalPath);
-  if (!changed) return PassResult::unchanged();
-  return PassResult::changed();
+    return facts;
+  });
 }
+
+std::unique_ptr<Pass> makeCriticalPathPass() { return std::make_unique<CriticalPathPass>(); }
 
 }  // namespace amdahlc

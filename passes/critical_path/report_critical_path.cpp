@@ -1,6 +1,5 @@
-#include "passes/critical_path/report_critical_path.h"
-
 #include "ir/facets/critical_path.h"
+#include "passes/critical_path/path_analysis.h"
 #include "passes/manager/json_fields.h"
 #include "passes/manager/path_place.h"
 #include "support/decimal_time.h"

@@ -1,5 +1,3 @@
-#include "passes/curves/curves_chart.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,7 @@
 
 #include "drawing/chart.h"
 #include "ir/facets/timed.h"
-#include "passes/curves/curves_facet.h"
-#include "passes/curves/curves_table.h"
+#include "passes/curves/curves_analysis.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -30,7 +27,7 @@ constexpr std::pair<size_t, std::optional<double> (*)(const CurvePoint&)> kDrawn
 
 class CurvePlots {
  public:
-  CurvePlots(const CurvesFacet& facts, double iterations) : facts_(facts), iterations_(iterations) {}
+  CurvePlots(const CurvesAnalysis& facts, double iterations) : facts_(facts), iterations_(iterations) {}
 
   drawing::ChartPage page(std::vector<std::string> header) const {
     drawing::ChartPage page;
@@ -79,7 +76,7 @@ class CurvePlots {
     return {{removed(point.factor), totalNs / iterations_}, fmt::format("{} {}x", what, speedupText(point.factor))};
   }
 
-  const CurvesFacet& facts_;
+  const CurvesAnalysis& facts_;
   double iterations_;
 };
 
@@ -87,7 +84,7 @@ class CurvePlots {
 
 std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = *cover.facets.get<CurvesFacet>();
+  const auto& facts = context.analyses.get<CurvesAnalysis>(id);
   const auto iterations = static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
   const std::string_view model =
       facts.isReplayed ? "Wall time is replayed." : "Idle time is kept, so that wall time is a straight line.";

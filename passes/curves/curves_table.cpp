@@ -1,11 +1,9 @@
-#include "passes/curves/curves_table.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "ir/facets/timed.h"
-#include "passes/curves/curves_facet.h"
+#include "passes/curves/curves_analysis.h"
 #include "passes/manager/report_values.h"
 #include "support/csv_row.h"
 
@@ -21,7 +19,7 @@ std::string speedupText(const Rational& factor) {
 
 std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = *cover.facets.get<CurvesFacet>();
+  const auto& facts = context.analyses.get<CurvesAnalysis>(id);
   const auto iterations = static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
   std::string out;
   CsvRow header(out);

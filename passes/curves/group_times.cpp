@@ -21,7 +21,7 @@ GroupTimesPredictor::GroupTimesPredictor(const ir::Module& module, const Predict
   if (timed.wallNs) measuredWallNs_ = static_cast<double>(sum(*timed.wallNs));
   if (run.model != nullptr) {
     size_ += run.model->calls.calls().size();
-    replay_.emplace(*run.model, cover);
+    replay_.emplace(*run.model, *run.schedule, cover);
     return;
   }
   std::map<std::vector<bool>, schedule::EventClass> known;

@@ -1,12 +1,9 @@
-#include "passes/curves/report_curves.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 
 #include "ir/kernel_graph.h"
-#include "passes/curves/curves_facet.h"
-#include "passes/curves/curves_table.h"
+#include "passes/curves/curves_analysis.h"
 #include "passes/manager/json_fields.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -20,7 +17,7 @@ using Json = nlohmann::ordered_json;
 const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
 
 struct CurveRow {
-  const CurvesFacet& facts;
+  const CurvesAnalysis& facts;
   const Curve& curve;
   double iterations;
 
@@ -96,12 +93,10 @@ JsonFields<CurveRow> curveFields() {
   };
 }
 
-const CurvesFacet* curvesOf(const ReportRun& run) { return run.cover->facets.get<CurvesFacet>(); }
-
 JsonFields<ReportRun> runFields() {
   return {jsonArrayOrNull<ReportRun>("curves", "times against the speed-up of one group; null if none was asked for",
                                      curveFields(), [](const ReportRun& run) -> std::optional<std::vector<CurveRow>> {
-                                       const CurvesFacet* facts = curvesOf(run);
+                                       const auto* facts = run.facts<CurvesAnalysis>();
                                        if (facts == nullptr) return std::nullopt;
                                        std::vector<CurveRow> rows;
                                        for (const Curve& curve : facts->curves)
@@ -149,7 +144,7 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
 }
 
 std::string details(const ReportRun& run) {
-  const CurvesFacet* facts = curvesOf(run);
+  const auto* facts = run.facts<CurvesAnalysis>();
   if (facts == nullptr || facts->curves.empty()) return {};
   const bool hasWall = facts->curves.front().points.front().wallNs.has_value();
   std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",

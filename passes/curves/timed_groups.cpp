@@ -81,11 +81,11 @@ std::vector<SelectorText> selectorTexts(const std::vector<std::string>& texts, c
   return selectors;
 }
 
-std::optional<std::vector<std::vector<TimedGroup>>> groupsOf(const ir::Module& module,
-                                                             const std::vector<SelectorText>& selectors,
-                                                             const std::vector<PredictedRun>& runs,
-                                                             PassContext& context) {
-  std::vector<std::vector<TimedGroup>> groups(runs.size());
+std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<SelectorText>& selectors,
+                                    PassContext& context) {
+  NamedGroups groups;
+  if (selectors.empty()) return groups;
+  const std::vector<PredictedRun> runs = predictedRuns(module, context.analyses);
   bool ok = true;
   for (const SelectorText& selector : selectors) {
     const auto change = changeOf(selector, context.diagnostics);
@@ -94,7 +94,7 @@ std::optional<std::vector<std::vector<TimedGroup>>> groupsOf(const ir::Module& m
         change ? resolveScenario(module, {selector.text, {*change}}, runs, kernels, context) : std::nullopt;
     ok &= factors.has_value();
     if (!factors) continue;
-    for (size_t i = 0; i < runs.size(); ++i) groups[i].push_back(groupOf(selector.text, (*factors)[i]));
+    for (size_t i = 0; i < runs.size(); ++i) groups[runs[i].cover].push_back(groupOf(selector.text, (*factors)[i]));
   }
   if (!ok) return std::nullopt;
   return groups;

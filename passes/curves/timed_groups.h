@@ -1,6 +1,7 @@
 /// Groups of what may become faster in a run: those that selectors name, and those that a run has by itself.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -28,7 +29,11 @@ struct TimedGroup {
   /// Whether both change the same time, so that the later of two factors would count for it. The factors of `host` and
   /// `launches` multiply, and thus do not overlap.
   bool overlaps(const TimedGroup& other) const;
+  friend bool operator==(const TimedGroup&, const TimedGroup&) = default;
 };
+
+/// By run, the group of each selector, in their order; empty without selectors.
+using NamedGroups = std::map<ir::CoverId, std::vector<TimedGroup>>;
 
 /// A selector as an option has it.
 struct SelectorText {
@@ -39,12 +44,9 @@ struct SelectorText {
 /// The texts of an option of the kind `List`, and where each is.
 std::vector<SelectorText> selectorTexts(const std::vector<std::string>& texts, const PassOption& option);
 
-/// By run, the group of each selector, in their order. nullopt if one is no selector, or selects nothing in any run,
-/// which is an error at its place.
-std::optional<std::vector<std::vector<TimedGroup>>> groupsOf(const ir::Module& module,
-                                                             const std::vector<SelectorText>& selectors,
-                                                             const std::vector<PredictedRun>& runs,
-                                                             PassContext& context);
+/// nullopt if one is no selector, or selects nothing in any run, which is an error at its place.
+std::optional<NamedGroups> groupsOf(const ir::Module& module, const std::vector<SelectorText>& selectors,
+                                    PassContext& context);
 
 /// The groups of a run for which nobody named any: kernels by label, those with the most time first and at most
 /// `mostLabels`; then `launches` and `host` if the run can be replayed.

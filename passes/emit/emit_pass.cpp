@@ -5,24 +5,26 @@
 // It only divides totals by iterations and sorts. All other numbers are facts that passes established. A missing fact
 // is null or left out. An output that needs a missing facet is an error before any pass runs.
 
-#include "passes/emit/emit_pass.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "drawing/dot.h"
 #include "drawing/fold.h"
 #include "drawing/svg.h"
 #include "ir/text.h"
 #include "passes/emit/diagrams.h"
+#include "passes/emit/measured_runs.h"
 #include "passes/emit/model_explorer.h"
 #include "passes/emit/rank_writers.h"
-#include "passes/emit/regression_gate.h"
 #include "passes/emit/report_analysis.h"
 #include "passes/emit/segment_writers.h"
 #include "passes/emit/trace_annotations.h"
 #include "passes/emit/writers.h"
+#include "passes/manager/pass.h"
 #include "passes/manager/registry.h"
 #include "timeline/excerpt.h"
 #include "trace/kineto_writer.h"
@@ -66,6 +68,31 @@ drawing::Diagram fullOf(const OutputContext& context) {
 }
 
 }  // namespace
+
+class EmitPass : public Pass {
+ public:
+  EmitPass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+  /// Adds the option `output`, which accepts the kinds of all passes.
+  void completeOptions(const PassRegistry& registry) override;
+
+ private:
+  void declareOptionsOfPictures();
+  void declareOptionsOfReports();
+
+  std::vector<OutputKind> kinds_;
+  std::vector<ReportSection> sections_;
+  std::vector<OutputRequest> outputs_;
+  int64_t& written_;
+  /// What an output may set for itself.
+  struct Looks {
+    std::string fold = "auto", rankdir = "TB", stat = "mean", segments = "auto";
+    bool docStrings = false;
+    int64_t top = 0;
+  } looks_;
+  int64_t regressionLimit_ = 0;
+  bool singleKernels_ = false;
+};
 
 EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   runsByDefault();
@@ -265,5 +292,7 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
   }
   return PassResult::unchanged();
 }
+
+std::unique_ptr<Pass> makeEmitPass() { return std::make_unique<EmitPass>(); }
 
 }  // namespace amdahlc

@@ -5,6 +5,7 @@
 
 #include "comparison/compare.h"
 #include "passes/emit/report.h"
+#include "passes/manager/command_option.h"
 
 namespace amdahlc {
 
@@ -22,5 +23,10 @@ std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport
 /// are to be trusted, and of one model.
 std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after,
                           const comparison::Comparison& comparison);
+
+/// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit (comparison/regressions.h),
+/// and each run that cannot be compared: there is none before, or one of the two is not to be trusted. Preconditions:
+/// `timed`; a baseline is given.
+void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc

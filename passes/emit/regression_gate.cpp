@@ -1,15 +1,14 @@
-#include "passes/emit/regression_gate.h"
-
 #include <fmt/format.h>
 
 #include "comparison/regressions.h"
 #include "passes/emit/measured_runs.h"
+#include "passes/emit/report_analysis.h"
 #include "support/printable.h"
 
 namespace amdahlc {
 
 void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
-  const Report report = buildReport(input.module);
+  const Report& report = input.analyses.get<ReportAnalysis>().report();
   for (const RunReport& run : report.runs) {
     if (!run.totals) continue;
     const TraceLocation trace{run.timeline->file, std::nullopt, std::nullopt};

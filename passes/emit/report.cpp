@@ -28,18 +28,20 @@ Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
 /// Builds the report of one cover, part by part.
 class RunBuilder {
  public:
-  RunBuilder(const ir::Module& module, const ir::Cover& cover)
+  RunBuilder(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id)
       : module_(module),
-        cover_(cover),
-        bound_(cover.facets.get<ir::BoundFacet>()),
-        timed_(cover.facets.get<ir::TimedFacet>()) {
-    run_.cover = &cover;
+        cover_(module.cover(id)),
+        bound_(cover_.facets.get<ir::BoundFacet>()),
+        timed_(cover_.facets.get<ir::TimedFacet>()) {
+    run_.cover = &cover_;
     run_.measured.module = &module;
-    run_.measured.cover = &cover;
-    run_.label = cover.name;
+    run_.measured.analyses = &analyses;
+    run_.measured.id = id;
+    run_.measured.cover = &cover_;
+    run_.label = cover_.name;
     run_.target = module.target;
-    if (cover.traceLabel.empty()) return;
-    run_.timeline = module.findTimeline(cover.traceLabel);
+    if (cover_.traceLabel.empty()) return;
+    run_.timeline = module.findTimeline(cover_.traceLabel);
     if (!run_.timeline) return;
     const Timeline& timeline = *run_.timeline;
     run_.target = timeline.target;
@@ -288,7 +290,7 @@ void RunBuilder::addUnbound() {
 
 }  // namespace
 
-Report buildReport(const ir::Module& module) {
+Report buildReport(const ir::Module& module, AnalysisManager& analyses) {
   Report report;
   report.module = &module;
   report.problems.assign(module.dataProblems.begin(), module.dataProblems.end());
@@ -299,10 +301,7 @@ Report buildReport(const ir::Module& module) {
     if (module.coverOfRun(timeline.label) == nullptr)
       report.problems.push_back(
           {"run-not-bound", 1, timeline.label + ": the run is in no table, because `trace-bind` did not run on it"});
-  const bool bound = std::any_of(module.covers.begin(), module.covers.end(),
-                                 [](const ir::Cover& cover) { return !cover.traceLabel.empty(); });
-  for (const ir::Cover& cover : module.covers)
-    if (cover.traceLabel.empty() != bound) report.runs.push_back(RunBuilder(module, cover).build());
+  for (const ir::CoverId id : reportedCovers(module)) report.runs.push_back(RunBuilder(module, analyses, id).build());
   return report;
 }
 

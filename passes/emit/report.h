@@ -122,6 +122,7 @@ struct Report {
   std::vector<DataProblem> problems;
 };
 
-Report buildReport(const ir::Module& module);
+/// Sections of passes read `analyses`, which must outlive the report.
+Report buildReport(const ir::Module& module, AnalysisManager& analyses);
 
 }  // namespace amdahlc

@@ -8,7 +8,7 @@ namespace amdahlc {
 class ReportAnalysis {
  public:
   static constexpr const char* kName = "report";
-  explicit ReportAnalysis(const ir::Module& module) : report_(buildReport(module)) {}
+  ReportAnalysis(const ir::Module& module, AnalysisManager& analyses) : report_(buildReport(module, analyses)) {}
 
   const Report& report() const { return report_; }
 

@@ -10,11 +10,15 @@
 // It refuses matches with internal values that are used elsewhere, matches that a path leaves and enters again, and
 // matches across regions. A module that is already fused does not change.
 
-#include "passes/fuse/fuse_pass.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
 
 #include "ir/kernel_graph.h"
 #include "passes/fuse/choice_order.h"
@@ -22,13 +26,61 @@
 #include "passes/fuse/enumeration.h"
 #include "passes/fuse/explain_rules.h"
 #include "passes/fuse/fuse_remarks.h"
-#include "passes/fuse/print_kernel_graph.h"
+#include "passes/fuse/matcher.h"
 #include "passes/fuse/target_grouping.h"
+#include "passes/manager/analysis_printer.h"
+#include "passes/manager/pass.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/plural.h"
 
 namespace amdahlc {
+namespace {
+
+std::string joined(std::span<const ir::KernelId> kernels) {
+  std::string text;
+  for (const ir::KernelId kernel : kernels) text += fmt::format(" {}", kernel.index());
+  return text;
+}
+
+std::string printKernelGraph(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const auto& graph = analyses.get<ir::KernelGraph>(id);
+  std::string text = fmt::format("kernel-graph of cover `{}`: {} kernels\n", cover.name, cover.kernels.size());
+  for (const ir::Kernel& kernel : cover.kernels) {
+    text += "  " + kernelTitle(module, kernel);
+    if (!graph.predecessors(kernel.id).empty()) text += "; after" + joined(graph.predecessors(kernel.id));
+    for (const ir::ValueId input : graph.graphInputs(kernel.id))
+      text += fmt::format("; input {}", module.text(module.values[input].name));
+    if (!graph.bodyKernels(kernel.id).empty()) text += "; body" + joined(graph.bodyKernels(kernel.id));
+    text += '\n';
+  }
+  return text;
+}
+
+}  // namespace
+
+class FusePass : public Pass {
+ public:
+  FusePass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  /// The rules to explain, without attempts yet; nullopt after an error.
+  std::optional<std::map<ir::RuleId, RuleAttempts>> rulesToExplain(const ir::Module& module,
+                                                                   PassContext& context) const;
+
+  int64_t maxMatchesPerRoot_ = MatchLimits{}.matchesPerRoot;
+  int64_t maxStepsPerRoot_ = MatchLimits{}.stepsPerRoot;
+  /// Names of rules.
+  std::vector<std::string> explain_;
+  int64_t& attempts_;
+  int64_t& steps_;
+  int64_t& candidates_;
+  int64_t& kernels_;
+  int64_t& covered_;
+  int64_t& truncatedRoots_;
+};
 
 FusePass::FusePass()
     : attempts_(statistic("match-attempts", "pairs of an operator and a pattern that were tried")),
@@ -53,7 +105,7 @@ FusePass::FusePass()
   needsInput(PassInput::Rules);
   establishesFacet(ir::Facet::Fused);
   printsAnalysis({ir::KernelGraph::kName, "kernels of each cover, with the kernels that each waits for",
-                  ir::Facet::Fused, printKernelGraph});
+                  ir::Facet::Fused, printKernelGraph, everyCover});
 }
 
 std::optional<std::map<ir::RuleId, RuleAttempts>> FusePass::rulesToExplain(const ir::Module& module,
@@ -140,5 +192,7 @@ PassResult FusePass::run(ir::Module& module, PassContext& context) {
   module.establish(ir::Facet::Fused);
   return PassResult::changed();
 }
+
+std::unique_ptr<Pass> makeFusePass() { return std::make_unique<FusePass>(); }
 
 }  // namespace amdahlc

@@ -6,45 +6,36 @@
 //
 // A goal below the floor has no solution, and the floor is told.
 
-#include "passes/goal/goal_pass.h"
-
-#include <algorithm>
-#include <cmath>
+#include <memory>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
-#include "ir/facets/timed.h"
-#include "passes/curves/timed_groups.h"
-#include "passes/goal/goal_facet.h"
-#include "passes/goal/goal_search.h"
-#include "passes/goal/report_goal.h"
+#include "passes/goal/goal_analysis.h"
+#include "passes/manager/showing_pass.h"
 
 namespace amdahlc {
-namespace {
 
-/// Of groups that nobody named. With all of them free, the floor is that of the device.
-constexpr size_t kMostLabels = 64;
-constexpr int64_t kMostPredictions = 2'000;
-/// Events and calls that all predictions may walk over, together: some ten seconds.
-constexpr size_t kMostPredictedSize = 150'000'000;
-/// Enough for the floor and a few single groups.
-constexpr size_t kLeastPredictions = 100;
+class GoalPass : public ShowingPass<GoalAnalysis> {
+ public:
+  GoalPass();
 
-/// Per iteration. The time of all of them is a whole number, as predicted times are.
-double targetOf(const TimeGoal& goal, double measuredNs, int64_t iterations) {
-  if (goal.ns) return static_cast<double>(*goal.ns);
-  const double totalNs = measuredNs * static_cast<double>(goal.times->denominator) /
-                         static_cast<double>(goal.times->numerator) * static_cast<double>(iterations);
-  return std::round(totalNs) / static_cast<double>(iterations);
-}
+ private:
+  std::optional<GoalAnalysis::Options> optionsFor(const ir::Module& module, PassContext& context) override;
+  void tell(const ir::Module& module, ir::CoverId id, const GoalAnalysis& facts, PassContext& context) override;
 
-}  // namespace
+  std::optional<TimeGoal> target_;
+  std::vector<std::string> selectors_;
+  int64_t& solutions_;
+  int64_t& predictions_;
+};
 
 GoalPass::GoalPass()
     : solutions_(statistic("solutions", "over all runs")), predictions_(statistic("predictions", "times predicted")) {
   runsByDefault(DefaultUse::IfAskedFor);
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Timed);
-  establishesFacet(ir::Facet::Goal);
   timeGoal("target", "Set the time that an iteration is to take, or how many times as fast it is to be.", target_);
   list("groups",
        {"Name what may become faster to reach the goal.",
@@ -64,42 +55,23 @@ GoalPass::GoalPass()
   reports(goalSection());
 }
 
-PassResult GoalPass::run(ir::Module& module, PassContext& context) {
+std::optional<GoalAnalysis::Options> GoalPass::optionsFor(const ir::Module& module, PassContext& context) {
+  const PassOption& option = *findOption("groups");
   if (!target_) {
-    const PassOption& groups = *findOption("groups");
-    context.diagnostics.error(DiagId::PipelineMissingInput, groups.place ? Location(*groups.place) : Location(),
+    context.diagnostics.error(DiagId::PipelineMissingInput, option.place ? Location(*option.place) : Location(),
                               "pass `goal` needs a goal; give one with `-goal=8ms` or `-goal=1.5x`");
-    return PassResult::failed();
+    return std::nullopt;
   }
-  const std::vector<PredictedRun> runs = predictedRuns(module, context);
-  auto named = groupsOf(module, selectorTexts(selectors_, *findOption("groups")), runs, context);
-  if (!named) return PassResult::failed();
-  bool changed = !module.has(ir::Facet::Goal);
-  for (size_t i = 0; i < runs.size(); ++i) {
-    ir::Cover& cover = module.cover(runs[i].cover);
-    const std::vector<TimedGroup> groups =
-        selectors_.empty() ? groupsByLabel(module, runs, i, kMostLabels) : std::move((*named)[i]);
-    const GroupTimesPredictor times(module, runs[i], groups);
-    const int64_t iterations = std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations);
-    const GroupTimes measured = times.timesUnder({});
-    GoalFacet facts;
-    facts.isReplayed = times.isReplayed();
-    facts.isWall = measured.wallNs.has_value();
-    facts.measuredNs = measured.limitNs() / static_cast<double>(iterations);
-    facts.targetNs = targetOf(*target_, facts.measuredNs, iterations);
-    for (const TimedGroup& group : groups) facts.selectors.push_back(group.selector);
-    // With idle time kept a prediction walks over few sets of groups.
-    const size_t affordable = times.isReplayed() ? kMostPredictedSize / (times.size() + 1) : kMostPredictions;
-    const auto most =
-        std::min<int64_t>(kMostPredictions, static_cast<int64_t>(std::max(kLeastPredictions, affordable)));
-    facts.found = GoalSearch(times, iterations, facts.targetNs, most).search();
-    facts.predictions = times.predictions();
-    predictions_ += facts.predictions;
-    solutions_ += static_cast<int64_t>(facts.found.solutions.size());
-    changed |= cover.facets.replace(std::move(facts));
-  }
-  module.establish(ir::Facet::Goal);
-  return changed ? PassResult::changed() : PassResult::unchanged();
+  auto groups = groupsOf(module, selectorTexts(selectors_, option), context);
+  if (!groups) return std::nullopt;
+  return GoalAnalysis::Options{*target_, std::move(*groups)};
 }
+
+void GoalPass::tell(const ir::Module&, ir::CoverId, const GoalAnalysis& facts, PassContext&) {
+  predictions_ += facts.predictions;
+  solutions_ += static_cast<int64_t>(facts.found.solutions.size());
+}
+
+std::unique_ptr<Pass> makeGoalPass() { return std::make_unique<GoalPass>(); }
 
 }  // namespace amdahlc

@@ -1,5 +1,3 @@
-#include "passes/goal/report_goal.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -7,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "passes/goal/goal_facet.h"
+#include "passes/goal/goal_analysis.h"
 #include "passes/manager/command_option.h"
 #include "passes/manager/json_fields.h"
 #include "support/printable.h"
@@ -18,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct GoalRow {
-  const GoalFacet& facts;
+  const GoalAnalysis& facts;
   double iterations;
 };
 
@@ -26,8 +24,6 @@ struct SolutionRow {
   const GoalRow& of;
   const GoalSolution& solution;
 };
-
-const GoalFacet* goalOf(const ReportRun& run) { return run.cover->facets.get<GoalFacet>(); }
 
 Json nsPerIteration(const GoalRow& row, std::optional<double> totalNs) {
   return totalNs ? nanoseconds(*totalNs / row.iterations) : Json(nullptr);
@@ -87,7 +83,7 @@ JsonFields<ReportRun> runFields() {
   return {jsonRecordOrNull<ReportRun>(
       "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without", goalFields(),
       [](const ReportRun& run) -> std::optional<GoalRow> {
-        const GoalFacet* facts = goalOf(run);
+        const auto* facts = run.facts<GoalAnalysis>();
         if (facts == nullptr) return std::nullopt;
         return std::optional<GoalRow>({*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))});
       })};
@@ -96,7 +92,7 @@ JsonFields<ReportRun> runFields() {
 /// Nanoseconds with fractions as microseconds.
 std::string goalUs(double ns) { return fmt::format("{:.3f} us", ns / 1e3); }
 
-std::string changesText(const GoalFacet& facts, const GoalSolution& solution) {
+std::string changesText(const GoalAnalysis& facts, const GoalSolution& solution) {
   std::string text;
   for (const GoalChange& change : solution.changes)
     text += fmt::format("{}`{}` {}", text.empty() ? "" : " with ", printable(facts.selectors[change.group]),
@@ -118,7 +114,7 @@ std::string floorText(const GoalRow& row) {
 }
 
 std::string goalText(const GoalRow& row) {
-  const GoalFacet& facts = row.facts;
+  const GoalAnalysis& facts = row.facts;
   if (facts.found.isMet)
     return fmt::format("already met: {} takes {}", facts.isWall ? "wall" : "busy", goalUs(facts.measuredNs));
   if (!facts.found.isReachable) return fmt::format("out of reach; {}", floorText(row));
@@ -130,7 +126,7 @@ std::string goalText(const GoalRow& row) {
 }
 
 std::string details(const ReportRun& run) {
-  const GoalFacet* facts = goalOf(run);
+  const auto* facts = run.facts<GoalAnalysis>();
   if (facts == nullptr) return {};
   const GoalRow row{*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))};
   std::string line = fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),

@@ -47,8 +47,8 @@ BarRow rowOf(std::string name, const FamilyTimes& times, int64_t streamNs, const
 }
 
 std::string describeStream(const ChartedRun& charted, const RoundedStream& rounded) {
-  const ir::StreamWork& stream = *rounded.row;
-  const ir::HostFacet& facts = charted.facts;
+  const StreamWork& stream = *rounded.row;
+  const HostAnalysis& facts = charted.facts;
   std::string text = fmt::format("busy {} us per iteration", formatUs(charted.run.perIteration(stream.busyNs)));
   if (facts.wallNs) text += fmt::format(", {} of wall", shareOf(stream.busyNs, *facts.wallNs));
   if (facts.windowNs) text += fmt::format(", {} of the window", shareOf(stream.busyNs, *facts.windowNs));

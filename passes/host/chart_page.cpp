@@ -8,7 +8,6 @@
 
 #include "passes/host/charts.h"
 #include "passes/host/family_fills.h"
-#include "passes/host/report_host.h"
 #include "passes/manager/ratios.h"
 #include "passes/manager/report_values.h"
 #include "support/decimal_time.h"
@@ -62,7 +61,7 @@ class PageBuilder {
 
  private:
   void addHeader() {
-    const ir::HostFacet& facts = charted_.facts;
+    const HostAnalysis& facts = charted_.facts;
     const ReportRun& run = charted_.run;
     std::string line = fmt::format("{}, {}; per iteration: device time {} us", plural(run.iterations, "iteration"),
                                    plural(charted_.streams.size(), "stream"), formatUs(deviceNs()));
@@ -134,10 +133,10 @@ std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
 
 std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = *cover.facets.get<ir::HostFacet>();
+  const auto& facts = context.analyses.get<HostAnalysis>(id);
   const ReportRun run = runOf(context, cover);
   std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, run.timeline->label))};
-  if (facts.silence != ir::HostSilence::None)
+  if (facts.silence != HostSilence::None)
     return drawing::writeCharts(silentPage(std::move(header), describe(facts.silence)));
   if (facts.streams.empty())
     return drawing::writeCharts(silentPage(std::move(header), "the selected iterations have no device work"));

@@ -6,20 +6,17 @@
 #include <vector>
 
 #include "drawing/chart.h"
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
 #include "passes/manager/output_kind.h"
 #include "passes/manager/report_section.h"
 
 namespace amdahlc {
 
-/// One run as an SVG document. Of a run of which the host facts are silent it says why.
-std::string writeHostCharts(const OutputContext& context, ir::CoverId id);
-
 /// Precondition of the parts below: a run whose facts are not silent.
 struct ChartedRun {
   ReportRun run;
-  const ir::HostFacet& facts;
+  const HostAnalysis& facts;
   std::vector<RoundedStream> streams;
 };
 

@@ -8,24 +8,16 @@
 //
 // Declined: runs without host events, without start times, or without a device. They get the reason instead.
 
-#include "passes/host/host_pass.h"
-
 #include <fmt/format.h>
 
-#include "ir/facets/host.h"
-#include "passes/host/charts.h"
-#include "passes/host/concurrency.h"
-#include "passes/host/host_iterations.h"
-#include "passes/host/host_tables.h"
-#include "passes/host/launch_queue.h"
-#include "passes/host/operator_nesting.h"
-#include "passes/host/overheads.h"
-#include "passes/host/report_host.h"
-#include "passes/host/stream_breakdown.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "passes/host/host_analysis.h"
+#include "passes/manager/showing_pass.h"
 #include "runtimes/device_calls.h"
 #include "support/printable.h"
-#include "support/statistics.h"
-#include "timeline/totals.h"
 
 namespace amdahlc {
 namespace {
@@ -34,38 +26,23 @@ constexpr std::string_view kRecorded = "recorded", kByName = "ml-perf-model";
 constexpr int64_t kMostRecordingNs = 1'000'000'000;
 constexpr int64_t kLargestBatch = 1'000'000'000;
 
-ir::HostSilence silenceOf(const Timeline& timeline) {
-  if (!timeline.host) return ir::HostSilence::TraceNotGiven;
-  if (!timeline.hasStarts) return ir::HostSilence::NoStarts;
-  if (!timeline.hasDevice) return ir::HostSilence::NoDevice;
-  if (timeline.host->size() == 0) return ir::HostSilence::NoHostEvents;
-  return ir::HostSilence::None;
-}
-
-ir::HostFacet factsOf(const Timeline& timeline, const OverheadOptions& options, int64_t batchSize) {
-  ir::HostFacet facts;
-  facts.batchSize = batchSize;
-  facts.silence = silenceOf(timeline);
-  if (facts.silence == ir::HostSilence::None || batchSize > 0) {
-    const std::vector<IterationTimes> times = selectedIterationTimes(timeline);
-    if (const auto windows = windowsOf(times)) facts.windowNs = sum(*windows);
-    if (const auto walls = wallsOf(times)) facts.wallNs = sum(*walls);
-  }
-  if (facts.silence != ir::HostSilence::None) return facts;
-
-  const OperatorNesting nesting = operatorNesting(timeline);
-  const HostIterations iterations(timeline, nesting);
-  if (hasOverheads(timeline)) facts.overheads = hostOverheads(timeline, nesting, iterations, options);
-
-  const std::vector<StreamEvents> streams = eventsByStream(timeline);
-  const std::vector<TimeInterval> extents = iterationExtents(timeline);
-  facts.streams = streamBreakdown(timeline, nesting, streams);
-  for (size_t i = 0; i < streams.size(); ++i) addLaunchQueue(timeline, streams[i], extents, facts.streams[i]);
-  facts.concurrencyNs = streamConcurrency(timeline, streams, extents);
-  return facts;
-}
-
 }  // namespace
+
+class HostPass : public ShowingPass<HostAnalysis> {
+ public:
+  HostPass();
+
+ private:
+  std::optional<HostAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override;
+  void tell(const ir::Module& module, ir::CoverId id, const HostAnalysis& facts, PassContext& context) override;
+
+  int64_t recordingNs_ = 0;
+  int64_t batchSize_ = 0;
+  std::string overheads_ = "recorded";
+  int64_t& runs_;
+  int64_t& operators_;
+  int64_t& streams_;
+};
 
 HostPass::HostPass()
     : runs_(statistic("runs", "runs with host events and a device")),
@@ -75,7 +52,6 @@ HostPass::HostPass()
   needsInput(PassInput::Trace);
   needsInput(PassInput::HostEvents);
   requiresFacet(ir::Facet::Bound);
-  establishesFacet(ir::Facet::Host);
   duration("profiler-overhead",
            {"Set what recording one event costs the host.", "Overheads are less by it for each event."}, recordingNs_,
            kMostRecordingNs);
@@ -89,45 +65,41 @@ HostPass::HostPass()
   for (const char* name : {"profiler-overhead", "overheads", "batch-size"}) hasOldSpelling(name, name);
   enablesOutput({.name = "overheads",
                  .summary = "one CSV row per operator or launch call, and overhead of the host",
-                 .needs = ir::Facet::Host,
+                 .needsItsPass = true,
                  .writeRun = writeOverheads,
                  .isCsv = true});
   enablesOutput({.name = "streams",
                  .summary = "one CSV row per stream, operator, launching operator and kernel, with its device time",
-                 .needs = ir::Facet::Host,
+                 .needsItsPass = true,
                  .writeRun = writeStreams,
                  .isCsv = true});
   enablesOutput({.name = "charts",
                  .summary = "streams by operator and kernel family, overheads as box plots, and queues, as SVG",
-                 .needs = ir::Facet::Host,
+                 .needsItsPass = true,
                  .writeRun = writeHostCharts});
   reports(hostSection());
 }
 
-PassResult HostPass::run(ir::Module& module, PassContext& context) {
-  bool changed = !module.has(ir::Facet::Host);
-  const OverheadOptions options{recordingNs_, overheads_ == kByName};
-  for (const ir::CoverId id : module.coverIds()) {
-    ir::Cover& cover = module.cover(id);
-    if (cover.traceLabel.empty()) continue;
-    const Timeline& timeline = *module.findTimeline(cover.traceLabel);
-    ir::HostFacet facts = factsOf(timeline, options, batchSize_);
-    runs_ += facts.silence == ir::HostSilence::None;
-    streams_ += static_cast<int64_t>(facts.streams.size());
-    int64_t operators = 0;
-    if (facts.overheads)
-      for (const ir::OperatorOverheads& row : facts.overheads->operators) operators += row.count;
-    operators_ += operators;
-    if (context.wants(RemarkKind::Analysis))
-      context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt},
-                     facts.silence == ir::HostSilence::None
-                         ? fmt::format("run `{}`: {} top-level operators, {} streams", printable(timeline.label),
-                                       operators, facts.streams.size())
-                         : fmt::format("run `{}`: {}", printable(timeline.label), describe(facts.silence)));
-    changed |= cover.facets.replace(std::move(facts));
-  }
-  module.establish(ir::Facet::Host);
-  return changed ? PassResult::changed() : PassResult::unchanged();
+std::optional<HostAnalysis::Options> HostPass::optionsFor(const ir::Module&, PassContext&) {
+  return HostAnalysis::Options{{recordingNs_, overheads_ == kByName}, batchSize_};
 }
+
+void HostPass::tell(const ir::Module& module, ir::CoverId id, const HostAnalysis& facts, PassContext& context) {
+  const Timeline& timeline = *module.findTimeline(module.cover(id).traceLabel);
+  runs_ += facts.silence == HostSilence::None;
+  streams_ += static_cast<int64_t>(facts.streams.size());
+  int64_t operators = 0;
+  if (facts.overheads)
+    for (const OperatorOverheads& row : facts.overheads->operators) operators += row.count;
+  operators_ += operators;
+  if (context.wants(RemarkKind::Analysis))
+    context.remark(RemarkKind::Analysis, TraceLocation{timeline.file, std::nullopt, std::nullopt},
+                   facts.silence == HostSilence::None
+                       ? fmt::format("run `{}`: {} top-level operators, {} streams", printable(timeline.label),
+                                     operators, facts.streams.size())
+                       : fmt::format("run `{}`: {}", printable(timeline.label), describe(facts.silence)));
+}
+
+std::unique_ptr<Pass> makeHostPass() { return std::make_unique<HostPass>(); }
 
 }  // namespace amdahlc

@@ -1,15 +1,13 @@
-#include "passes/host/host_tables.h"
-
 #include <fmt/format.h>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
 #include "support/csv_row.h"
 
 namespace amdahlc {
 namespace {
 
-void writeRow(std::string& out, std::string_view name, std::string_view overhead, const ir::SampleStatistics& samples) {
+void writeRow(std::string& out, std::string_view name, std::string_view overhead, const SampleStatistics& samples) {
   if (samples.count == 0) return;
   CsvRow row(out);
   row.field(name).field(overhead).field(fmt::format("{}", samples.count)).field(fmt::format("{}", samples.meanNs));
@@ -27,15 +25,14 @@ void writeHeader(std::string& out, std::initializer_list<std::string_view> colum
 
 std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = *cover.facets.get<ir::HostFacet>();
+  const auto& facts = context.analyses.get<HostAnalysis>(id);
   std::string out;
   writeHeader(out, {"operator", "overhead", "count", "mean_ns", "std_ns", "median_ns", "total_ns"});
   if (!facts.overheads) return out;
   const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
   writeRow(out, "", "t1", facts.overheads->t1);
-  for (const ir::LaunchOverheads& call : facts.overheads->launches)
-    writeRow(out, timeline.text(call.name), "t4", call.t4);
-  for (const ir::OperatorOverheads& op : facts.overheads->operators) {
+  for (const LaunchOverheads& call : facts.overheads->launches) writeRow(out, timeline.text(call.name), "t4", call.t4);
+  for (const OperatorOverheads& op : facts.overheads->operators) {
     writeRow(out, timeline.text(op.name), "t2", op.t2);
     writeRow(out, timeline.text(op.name), "t3", op.t3);
     writeRow(out, timeline.text(op.name), "t5", op.t5);
@@ -45,7 +42,7 @@ std::string writeOverheads(const OutputContext& context, ir::CoverId id) {
 
 std::string writeStreams(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = *cover.facets.get<ir::HostFacet>();
+  const auto& facts = context.analyses.get<HostAnalysis>(id);
   const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
   ReportRun run;
   run.iterations = timeline.selectedIterationCount();

@@ -15,7 +15,7 @@ std::optional<int64_t> launchedAtNs(const Timeline& timeline, EventIndex event) 
 }
 
 void addLaunchQueue(const Timeline& timeline, const StreamEvents& stream, const std::vector<TimeInterval>& extents,
-                    ir::StreamWork& work) {
+                    StreamWork& work) {
   std::vector<int64_t> latencies, entered, left;
   double waitedNs = 0, wallNs = 0;
   for (const TimeInterval& extent : extents) wallNs += static_cast<double>(extent.endNs - extent.startNs);

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <optional>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "passes/host/stream_breakdown.h"
 #include "timeline/timeline.h"
 
@@ -17,6 +17,6 @@ std::optional<int64_t> launchedAtNs(const Timeline& timeline, EventIndex event);
 /// has returned is never in the queue, and its latency is negative. The mean length is over the extents of the
 /// iterations. O(n log n). Precondition: the events have starts.
 void addLaunchQueue(const Timeline& timeline, const StreamEvents& stream, const std::vector<TimeInterval>& extents,
-                    ir::StreamWork& work);
+                    StreamWork& work);
 
 }  // namespace amdahlc

@@ -16,7 +16,7 @@ constexpr size_t kMostRows = 24;
 constexpr double kLinearToNs = 1000;
 
 drawing::BoxRow rowOf(const OverheadRow& overhead, const Timeline& timeline) {
-  const ir::SampleStatistics& samples = *overhead.samples;
+  const SampleStatistics& samples = *overhead.samples;
   const auto number = [](int64_t ns) { return static_cast<double>(ns); };
   drawing::BoxRow row;
   row.name = nameOf(overhead, timeline);

@@ -8,14 +8,14 @@
 
 namespace amdahlc {
 
-std::vector<OverheadRow> overheadRows(const ir::HostOverheads& overheads) {
+std::vector<OverheadRow> overheadRows(const HostOverheads& overheads) {
   std::vector<OverheadRow> rows;
-  const auto add = [&](std::string_view overhead, Symbol of, const ir::SampleStatistics& samples) {
+  const auto add = [&](std::string_view overhead, Symbol of, const SampleStatistics& samples) {
     if (samples.count > 0) rows.push_back({overhead, of, &samples});
   };
   add("T1", {}, overheads.t1);
-  for (const ir::LaunchOverheads& call : overheads.launches) add("T4", call.name, call.t4);
-  for (const ir::OperatorOverheads& op : overheads.operators) {
+  for (const LaunchOverheads& call : overheads.launches) add("T4", call.name, call.t4);
+  for (const OperatorOverheads& op : overheads.operators) {
     add("T2", op.name, op.t2);
     add("T3", op.name, op.t3);
     add("T5", op.name, op.t5);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "timeline/timeline.h"
 
 namespace amdahlc {
@@ -15,11 +15,11 @@ struct OverheadRow {
   std::string_view overhead;
   /// Of the operator or the call; empty for T1.
   Symbol name;
-  const ir::SampleStatistics* samples = nullptr;
+  const SampleStatistics* samples = nullptr;
 };
 
 /// Those with samples, the largest sums first.
-std::vector<OverheadRow> overheadRows(const ir::HostOverheads& overheads);
+std::vector<OverheadRow> overheadRows(const HostOverheads& overheads);
 
 /// `T2 NAME`, printable.
 std::string nameOf(const OverheadRow& row, const Timeline& timeline);

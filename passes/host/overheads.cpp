@@ -42,7 +42,7 @@ class OverheadCollector {
     if (options.recordingNs > 0) threads_.emplace(timeline);
   }
 
-  ir::HostOverheads collect() {
+  HostOverheads collect() {
     findLaunches();
     size_t next = 0;  // of launches_, which are in the order of their operators
     std::vector<HostEventId> previous(timeline_.tracks.size());
@@ -133,8 +133,8 @@ class OverheadCollector {
     if (nesting_.isTop(event) && event != span) ++spans.operators;
   }
 
-  ir::HostOverheads statistics() {
-    ir::HostOverheads out;
+  HostOverheads statistics() {
+    HostOverheads out;
     out.t1 = sampleStatistics(gapsNs_);
     for (const auto& [name, samples] : byName(timeline_, std::move(calls_)))
       out.launches.push_back({name, sampleStatistics(samples)});
@@ -177,8 +177,8 @@ bool hasOverheads(const Timeline& timeline) {
          std::find(kinds.begin(), kinds.end(), EventKind::Runtime) != kinds.end();
 }
 
-ir::HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting,
-                                const HostIterations& iterations, const OverheadOptions& options) {
+HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
+                            const OverheadOptions& options) {
   return OverheadCollector(timeline, nesting, iterations, options).collect();
 }
 

@@ -5,25 +5,17 @@
 
 #include <cstdint>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "passes/host/host_iterations.h"
 #include "passes/host/operator_nesting.h"
 
 namespace amdahlc {
 
-struct OverheadOptions {
-  /// What one recorded event costs the host.
-  int64_t recordingNs = 0;
-  /// A launch is a call with one of three names, whether the device ran anything for it or not, as the code beside that
-  /// paper has it; else every call of the device's runtime that device work came from.
-  bool launchesByName = false;
-};
-
 /// Whether the trace tells overheads: it has operators, and calls of the device's runtime.
 bool hasOverheads(const Timeline& timeline);
 
 /// Over the selected iterations and all threads. O(n log n).
-ir::HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting,
-                                const HostIterations& iterations, const OverheadOptions& options);
+HostOverheads hostOverheads(const Timeline& timeline, const OperatorNesting& nesting, const HostIterations& iterations,
+                            const OverheadOptions& options);
 
 }  // namespace amdahlc

@@ -10,7 +10,7 @@ namespace {
 
 /// The rows per iteration; together they are `whole`.
 template <typename Rounded, typename Row>
-std::vector<Rounded> rounded(const std::vector<Row>& rows, const ir::DeviceWork& whole, int64_t iterations) {
+std::vector<Rounded> rounded(const std::vector<Row>& rows, const DeviceWork& whole, int64_t iterations) {
   std::vector<int64_t> counts, times;
   for (const Row& row : rows) {
     counts.push_back(row.work.count);
@@ -29,18 +29,18 @@ std::vector<Rounded> rounded(const std::vector<Row>& rows, const ir::DeviceWork&
 
 }  // namespace
 
-std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const ir::HostFacet& facts) {
+std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const HostAnalysis& facts) {
   const int64_t iterations = std::max<int64_t>(run.iterations, 1);
-  ir::DeviceWork all;
-  for (const ir::StreamWork& stream : facts.streams) {
+  DeviceWork all;
+  for (const StreamWork& stream : facts.streams) {
     all.count += stream.work.count;
     all.ns += stream.work.ns;
   }
-  const auto workOf = [](const auto& row) { return ir::DeviceWork{row.count, row.ns}; };
+  const auto workOf = [](const auto& row) { return DeviceWork{row.count, row.ns}; };
   auto streams =
       rounded<RoundedStream>(facts.streams, {run.perIteration(all.count), run.perIteration(all.ns)}, iterations);
   for (RoundedStream& stream : streams) {
-    stream.families = rounded<RoundedRow<ir::FamilyWork>>(stream.row->families, workOf(stream), iterations);
+    stream.families = rounded<RoundedRow<FamilyWork>>(stream.row->families, workOf(stream), iterations);
     stream.operators = rounded<RoundedTop>(stream.row->operators, workOf(stream), iterations);
     for (RoundedTop& top : stream.operators) {
       top.operators = rounded<RoundedLaunching>(top.row->operators, workOf(top), iterations);
@@ -52,7 +52,7 @@ std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const ir::H
   return streams;
 }
 
-std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const ir::HostFacet& facts) {
+std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const HostAnalysis& facts) {
   const int64_t wallNs = std::accumulate(facts.concurrencyNs.begin(), facts.concurrencyNs.end(), int64_t{0});
   return apportion(run.perIteration(wallNs), facts.concurrencyNs, std::max<int64_t>(run.iterations, 1));
 }

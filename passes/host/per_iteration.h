@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "passes/manager/report_section.h"
 
 namespace amdahlc {
@@ -17,23 +17,23 @@ struct RoundedRow {
   int64_t ns = 0;
 };
 
-using RoundedKernel = RoundedRow<ir::KernelWork>;
-struct RoundedLaunching : RoundedRow<ir::LaunchingOperator> {
+using RoundedKernel = RoundedRow<NamedKernelWork>;
+struct RoundedLaunching : RoundedRow<LaunchingOperator> {
   std::vector<RoundedKernel> kernels;
 };
-struct RoundedTop : RoundedRow<ir::TopOperator> {
+struct RoundedTop : RoundedRow<TopOperator> {
   std::vector<RoundedLaunching> operators;
   std::vector<RoundedKernel> kernels;
 };
-struct RoundedStream : RoundedRow<ir::StreamWork> {
-  std::vector<RoundedRow<ir::FamilyWork>> families;
+struct RoundedStream : RoundedRow<StreamWork> {
+  std::vector<RoundedRow<FamilyWork>> families;
   std::vector<RoundedTop> operators;
 };
 
 /// The streams of a run. Their device times add up to that of the run per iteration, which is rounded half to even.
-std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const ir::HostFacet& facts);
+std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const HostAnalysis& facts);
 
 /// Times that add up to wall, per iteration, so that they add up to the rounded wall.
-std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const ir::HostFacet& facts);
+std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const HostAnalysis& facts);
 
 }  // namespace amdahlc

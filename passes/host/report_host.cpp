@@ -1,4 +1,4 @@
-#include "passes/host/report_host.h"
+#include "passes/host/host_analysis.h"
 
 #include <fmt/format.h>
 
@@ -21,16 +21,16 @@ using Json = nlohmann::ordered_json;
 constexpr size_t kTopOverheads = 5;
 constexpr size_t kTopFamilies = 3;
 
-const ir::HostFacet* factsOf(const ReportRun& run) { return run.cover->facets.get<ir::HostFacet>(); }
+const HostAnalysis* factsOf(const ReportRun& run) { return run.facts<HostAnalysis>(); }
 
 /// Facts that are not silent, or null.
-const ir::HostFacet* knownFacts(const ReportRun& run) {
-  const ir::HostFacet* facts = factsOf(run);
-  return facts != nullptr && facts->silence == ir::HostSilence::None ? facts : nullptr;
+const HostAnalysis* knownFacts(const ReportRun& run) {
+  const HostAnalysis* facts = factsOf(run);
+  return facts != nullptr && facts->silence == HostSilence::None ? facts : nullptr;
 }
 
-const ir::HostOverheads* overheadsOf(const ReportRun& run) {
-  const ir::HostFacet* facts = factsOf(run);
+const HostOverheads* overheadsOf(const ReportRun& run) {
+  const HostAnalysis* facts = factsOf(run);
   return facts != nullptr && facts->overheads ? &*facts->overheads : nullptr;
 }
 
@@ -43,8 +43,8 @@ std::optional<double> samplesPerSecond(const ReportRun& run, std::optional<int64
 
 // Statistics.
 
-JsonFields<ir::SampleStatistics> statisticsFields() {
-  using Row = ir::SampleStatistics;
+JsonFields<SampleStatistics> statisticsFields() {
+  using Row = SampleStatistics;
   return {
       jsonField<Row>("count", schema::count(), "samples, over all iterations and threads",
                      [](auto& row) { return row.count; }),
@@ -66,8 +66,8 @@ JsonFields<ir::SampleStatistics> statisticsFields() {
 template <typename Row, typename SamplesOf>
 JsonField<Row> statistics(std::string key, std::string description, SamplesOf samplesOf) {
   return jsonRecordOrNull<Row>(std::move(key), std::move(description), statisticsFields(),
-                               [samplesOf](const Row& row) -> std::optional<ir::SampleStatistics> {
-                                 const ir::SampleStatistics& samples = samplesOf(row);
+                               [samplesOf](const Row& row) -> std::optional<SampleStatistics> {
+                                 const SampleStatistics& samples = samplesOf(row);
                                  return samples.count > 0 ? std::optional(samples) : std::nullopt;
                                });
 }
@@ -76,15 +76,15 @@ JsonField<Row> statistics(std::string key, std::string description, SamplesOf sa
 
 struct LoadingRow {
   const ReportRun& run;
-  const ir::DataLoading& spans;
+  const DataLoading& spans;
 };
 
 JsonFields<ReportRun> overheadFields() {
-  JsonFields<ir::OperatorOverheads> ofOperator{
-      statistics<ir::OperatorOverheads>("t2", "start to start of the first launch", [](auto& row) { return row.t2; }),
-      statistics<ir::OperatorOverheads>("t3", "end of the last launch to end", [](auto& row) { return row.t3; }),
-      statistics<ir::OperatorOverheads>("t5", "between launches; 0 with one launch, and the whole operator without any",
-                                        [](auto& row) { return row.t5; }),
+  JsonFields<OperatorOverheads> ofOperator{
+      statistics<OperatorOverheads>("t2", "start to start of the first launch", [](auto& row) { return row.t2; }),
+      statistics<OperatorOverheads>("t3", "end of the last launch to end", [](auto& row) { return row.t3; }),
+      statistics<OperatorOverheads>("t5", "between launches; 0 with one launch, and the whole operator without any",
+                                    [](auto& row) { return row.t5; }),
   };
   JsonFields<LoadingRow> loading{
       jsonField<LoadingRow>("name", schema::text(), "of the spans",
@@ -99,25 +99,24 @@ JsonFields<ReportRun> overheadFields() {
   return {
       statistics<ReportRun>("t1", "gaps of less than 200 us between neighbouring top-level operators of a thread",
                             [](const ReportRun& run) { return overheadsOf(run)->t1; }),
-      jsonByName<ReportRun, ir::SampleStatistics>("t4", "durations of the launch calls, by name", statisticsFields(),
-                                                  [](const ReportRun& run) {
-                                                    std::vector<std::pair<std::string_view, ir::SampleStatistics>> rows;
-                                                    for (const ir::LaunchOverheads& call : overheadsOf(run)->launches)
-                                                      rows.emplace_back(run.timeline->text(call.name), call.t4);
-                                                    return rows;
-                                                  }),
-      jsonByName<ReportRun, ir::OperatorOverheads>(
-          "operators", "top-level operators, by name", std::move(ofOperator),
-          [](const ReportRun& run) {
-            std::vector<std::pair<std::string_view, ir::OperatorOverheads>> rows;
-            for (const ir::OperatorOverheads& op : overheadsOf(run)->operators)
-              rows.emplace_back(run.timeline->text(op.name), op);
-            return rows;
-          }),
+      jsonByName<ReportRun, SampleStatistics>("t4", "durations of the launch calls, by name", statisticsFields(),
+                                              [](const ReportRun& run) {
+                                                std::vector<std::pair<std::string_view, SampleStatistics>> rows;
+                                                for (const LaunchOverheads& call : overheadsOf(run)->launches)
+                                                  rows.emplace_back(run.timeline->text(call.name), call.t4);
+                                                return rows;
+                                              }),
+      jsonByName<ReportRun, OperatorOverheads>("operators", "top-level operators, by name", std::move(ofOperator),
+                                               [](const ReportRun& run) {
+                                                 std::vector<std::pair<std::string_view, OperatorOverheads>> rows;
+                                                 for (const OperatorOverheads& op : overheadsOf(run)->operators)
+                                                   rows.emplace_back(run.timeline->text(op.name), op);
+                                                 return rows;
+                                               }),
       jsonArray<ReportRun>("data_loading", "spans that fetch input; what runs in them is left out", std::move(loading),
                            [](const ReportRun& run) {
                              std::vector<LoadingRow> rows;
-                             for (const ir::DataLoading& spans : overheadsOf(run)->dataLoading)
+                             for (const DataLoading& spans : overheadsOf(run)->dataLoading)
                                rows.push_back({run, spans});
                              return rows;
                            }),
@@ -167,8 +166,8 @@ JsonField<Row> nameField(std::string description, bool mayBeAbsent) {
                         });
 }
 
-JsonFields<InRun<RoundedRow<ir::FamilyWork>>> familyFields() {
-  using Row = InRun<RoundedRow<ir::FamilyWork>>;
+JsonFields<InRun<RoundedRow<FamilyWork>>> familyFields() {
+  using Row = InRun<RoundedRow<FamilyWork>>;
   JsonFields<Row> fields{jsonField<Row>("name", schema::text(), "such as `gemm`",
                                         [](auto& row) { return Json(name(row.rounded.row->family)); })};
   addWorkFields(fields);
@@ -213,7 +212,7 @@ struct StreamRow {
   RoundedStream rounded;
 };
 
-std::vector<StreamRow> streamRows(const ReportRun& run, const ir::HostFacet& facts) {
+std::vector<StreamRow> streamRows(const ReportRun& run, const HostAnalysis& facts) {
   std::vector<StreamRow> rows;
   for (RoundedStream& stream : streamsPerIteration(run, facts)) rows.push_back({run, std::move(stream)});
   return rows;
@@ -272,15 +271,15 @@ struct ActiveRow {
 };
 
 JsonFields<ReportRun> throughputFields() {
-  const auto rate = [](const char* key, const char* description, std::optional<int64_t> ir::HostFacet::* totalNs) {
+  const auto rate = [](const char* key, const char* description, std::optional<int64_t> HostAnalysis::* totalNs) {
     return jsonField<ReportRun>(key, schema::orNull(schema::quantity()), description, [totalNs](const ReportRun& run) {
       return orNull(samplesPerSecond(run, (*factsOf(run)).*totalNs));
     });
   };
   return {jsonField<ReportRun>("batch_size", schema::count(), "samples in an iteration",
                                [](const ReportRun& run) { return factsOf(run)->batchSize; }),
-          rate("wall_samples_per_second", "of wall; null without start times", &ir::HostFacet::wallNs),
-          rate("window_samples_per_second", "of the window; null without one", &ir::HostFacet::windowNs)};
+          rate("wall_samples_per_second", "of wall; null without start times", &HostAnalysis::wallNs),
+          rate("window_samples_per_second", "of the window; null without one", &HostAnalysis::windowNs)};
 }
 
 JsonFields<ReportRun> runFields() {
@@ -295,13 +294,13 @@ JsonFields<ReportRun> runFields() {
                                   overheadFields(), [](const ReportRun& run) { return overheadsOf(run) != nullptr; }),
       jsonArrayOrNull<ReportRun>("streams", "of the device, by number; null as above", streamFields(),
                                  [](const ReportRun& run) -> std::optional<std::vector<StreamRow>> {
-                                   const ir::HostFacet* facts = knownFacts(run);
+                                   const HostAnalysis* facts = knownFacts(run);
                                    return facts ? std::optional(streamRows(run, *facts)) : std::nullopt;
                                  }),
       jsonArrayOrNull<ReportRun>("concurrency", "time with exactly so many streams active; null as above",
                                  std::move(active),
                                  [](const ReportRun& run) -> std::optional<std::vector<ActiveRow>> {
-                                   const ir::HostFacet* facts = knownFacts(run);
+                                   const HostAnalysis* facts = knownFacts(run);
                                    if (facts == nullptr) return std::nullopt;
                                    std::vector<ActiveRow> rows;
                                    for (const int64_t ns : concurrencyPerIteration(run, *facts))
@@ -317,7 +316,7 @@ JsonFields<ReportRun> runFields() {
 // The summary.
 
 std::string headline(const ReportRun& run) {
-  const ir::HostFacet* facts = factsOf(run);
+  const HostAnalysis* facts = factsOf(run);
   if (facts == nullptr) return {};
   std::string text;
   if (facts->batchSize > 0) {
@@ -328,17 +327,17 @@ std::string headline(const ReportRun& run) {
     text += fmt::format("throughput: {}, in batches of {}\n", rates.empty() ? "unknown without times" : rates,
                         facts->batchSize);
   }
-  if (facts->silence != ir::HostSilence::None) text += fmt::format("host: {}\n", describe(facts->silence));
+  if (facts->silence != HostSilence::None) text += fmt::format("host: {}\n", describe(facts->silence));
   return text;
 }
 
 /// `stream 7: busy 12.000 us, 40.0 % of wall; ...`
 std::string streamLine(const StreamRow& row) {
-  const ir::StreamWork& stream = *row.rounded.row;
+  const StreamWork& stream = *row.rounded.row;
   const auto share = [](int64_t part, int64_t whole) {
     return percent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
   };
-  const ir::HostFacet& facts = *factsOf(row.run);
+  const HostAnalysis& facts = *factsOf(row.run);
   std::string text =
       fmt::format("  stream {}: busy {} us, {} of wall", printable(row.run.timeline->tracks[stream.track].thread),
                   formatUs(row.run.perIteration(stream.busyNs)), share(stream.busyNs, *facts.wallNs));
@@ -352,12 +351,12 @@ std::string streamLine(const StreamRow& row) {
   return text + families + "\n";
 }
 
-std::string overheadText(const ReportRun& run, const ir::HostOverheads& overheads) {
+std::string overheadText(const ReportRun& run, const HostOverheads& overheads) {
   std::string text = "overheads of the host, over all iterations\n";
   std::vector<OverheadRow> lines = overheadRows(overheads);
   std::erase_if(lines, [](const OverheadRow& row) { return row.samples->totalNs <= 0; });
   for (size_t i = 0; i < std::min(lines.size(), kTopOverheads); ++i) {
-    const ir::SampleStatistics& samples = *lines[i].samples;
+    const SampleStatistics& samples = *lines[i].samples;
     text += fmt::format("  {}: {} us in {}, each {} +- {} us\n", nameOf(lines[i], *run.timeline),
                         formatUs(samples.totalNs), plural(samples.count, "sample"), formatUs(samples.meanNs),
                         formatUs(roundedNs(samples.standardDeviationNs)));
@@ -368,7 +367,7 @@ std::string overheadText(const ReportRun& run, const ir::HostOverheads& overhead
     text +=
         "  T1: between operators, T2: before the first launch, T3: after the last one, T4: launch calls, T5: "
         "between launches\n";
-  for (const ir::DataLoading& spans : overheads.dataLoading)
+  for (const DataLoading& spans : overheads.dataLoading)
     text +=
         fmt::format("  left out: {} in {} of `{}`, {} us\n", plural(spans.operators, "operator"),
                     plural(spans.count, "span"), printable(run.timeline->text(spans.name)), formatUs(spans.totalNs));
@@ -376,7 +375,7 @@ std::string overheadText(const ReportRun& run, const ir::HostOverheads& overhead
 }
 
 std::string details(const ReportRun& run) {
-  const ir::HostFacet* facts = knownFacts(run);
+  const HostAnalysis* facts = knownFacts(run);
   if (facts == nullptr) return {};
   std::string text = "streams, per iteration\n";
   for (const StreamRow& row : streamRows(run, *facts)) text += streamLine(row);
@@ -386,17 +385,17 @@ std::string details(const ReportRun& run) {
 
 }  // namespace
 
-std::string_view describe(ir::HostSilence silence) {
+std::string_view describe(HostSilence silence) {
   switch (silence) {
-    case ir::HostSilence::None:
+    case HostSilence::None:
       return "";
-    case ir::HostSilence::TraceNotGiven:
+    case HostSilence::TraceNotGiven:
       return "operators and streams are unknown, because the trace of this run was not given";
-    case ir::HostSilence::NoStarts:
+    case HostSilence::NoStarts:
       return "operators and streams are unknown, because the trace has no start times";
-    case ir::HostSilence::NoDevice:
+    case HostSilence::NoDevice:
       return "there are no streams and launches, because the trace has no device";
-    case ir::HostSilence::NoHostEvents:
+    case HostSilence::NoHostEvents:
       return "operators and launches are unknown, because the trace has device events only";
   }
   return "";

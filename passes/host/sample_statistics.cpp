@@ -10,7 +10,7 @@ namespace {
 
 __extension__ typedef __int128 Int128;
 
-/// Of sorted samples: as `ir::SampleStatistics` defines quantiles.
+/// Of sorted samples: as `SampleStatistics` defines quantiles.
 int64_t quartile(const std::vector<int64_t>& sorted, size_t number) {
   const size_t quarters = number * (sorted.size() - 1), below = quarters / 4, part = quarters % 4;
   if (part == 0) return sorted[below];
@@ -23,7 +23,7 @@ int64_t quartile(const std::vector<int64_t>& sorted, size_t number) {
 }
 
 /// Precondition: there are samples.
-void addBoxPlot(const std::vector<int64_t>& sorted, ir::SampleStatistics& out) {
+void addBoxPlot(const std::vector<int64_t>& sorted, SampleStatistics& out) {
   out.minNs = sorted.front();
   out.maxNs = sorted.back();
   out.q1Ns = quartile(sorted, 1);
@@ -50,8 +50,8 @@ int64_t saturatedSum(std::span<const int64_t> samplesNs) {
   return static_cast<int64_t>(std::clamp<Int128>(sum, INT64_MIN, INT64_MAX));
 }
 
-ir::SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs) {
-  ir::SampleStatistics out;
+SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs) {
+  SampleStatistics out;
   out.count = static_cast<int64_t>(samplesNs.size());
   out.meanNs = roundedMean(samplesNs);
   out.medianNs = median(samplesNs);

@@ -4,12 +4,12 @@
 #include <cstdint>
 #include <span>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 
 namespace amdahlc {
 
 /// All zero for no samples.
-ir::SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs);
+SampleStatistics sampleStatistics(std::span<const int64_t> samplesNs);
 
 /// The sum; beyond 64 bits the nearest number that fits.
 int64_t saturatedSum(std::span<const int64_t> samplesNs);

@@ -41,7 +41,7 @@ class Families {
   std::unordered_map<uint32_t, KernelFamily> known_;
 };
 
-void add(ir::DeviceWork& work, int64_t ns) {
+void add(DeviceWork& work, int64_t ns) {
   ++work.count;
   work.ns += ns;
 }
@@ -59,10 +59,10 @@ class StreamBuilder {
   StreamBuilder(const Timeline& timeline, const OperatorNesting& nesting)
       : timeline_(timeline), host_(*timeline.host), nesting_(nesting), families_(timeline) {}
 
-  ir::StreamWork build(const StreamEvents& stream) {
-    ir::StreamWork out;
+  StreamWork build(const StreamEvents& stream) {
+    StreamWork out;
     out.track = stream.track;
-    std::array<ir::DeviceWork, kKernelFamilyCount> byFamily;
+    std::array<DeviceWork, kKernelFamilyCount> byFamily;
     std::vector<Grouped> events;
     events.reserve(stream.events.size());
     for (const EventIndex event : stream.events) {
@@ -75,7 +75,7 @@ class StreamBuilder {
     }
     for (uint8_t family = 0; family < kKernelFamilyCount; ++family)
       if (byFamily[family].count > 0) out.families.push_back({static_cast<KernelFamily>(family), byFamily[family]});
-    longestFirst(out.families, [](const ir::FamilyWork& row) { return row.family; });
+    longestFirst(out.families, [](const FamilyWork& row) { return row.family; });
     std::sort(events.begin(), events.end(), [](const Grouped& a, const Grouped& b) { return a.key() < b.key(); });
     out.operators = operatorRows(events);
     addTimes(stream, out);
@@ -105,26 +105,26 @@ class StreamBuilder {
     longestFirst(rows, [&](const Row& row) { return timeline_.text(row.name); });
   }
 
-  void longestFirst(std::vector<ir::KernelWork>& rows) const {
-    longestFirst(rows, [&](const ir::KernelWork& row) { return std::tuple(timeline_.text(row.name), row.family); });
+  void longestFirst(std::vector<NamedKernelWork>& rows) const {
+    longestFirst(rows, [&](const NamedKernelWork& row) { return std::tuple(timeline_.text(row.name), row.family); });
   }
 
   /// Precondition: the events are sorted by their keys.
-  std::vector<ir::TopOperator> operatorRows(const std::vector<Grouped>& events) const {
-    std::vector<ir::TopOperator> tops;
+  std::vector<TopOperator> operatorRows(const std::vector<Grouped>& events) const {
+    std::vector<TopOperator> tops;
     const auto closeTop = [&] {
       if (tops.empty()) return;
-      std::map<std::pair<uint32_t, KernelFamily>, ir::DeviceWork> kernels;
-      for (const ir::LaunchingOperator& row : tops.back().operators)
-        for (const ir::KernelWork& kernel : row.kernels) {
-          ir::DeviceWork& work = kernels[{kernel.name.index, kernel.family}];
+      std::map<std::pair<uint32_t, KernelFamily>, DeviceWork> kernels;
+      for (const LaunchingOperator& row : tops.back().operators)
+        for (const NamedKernelWork& kernel : row.kernels) {
+          DeviceWork& work = kernels[{kernel.name.index, kernel.family}];
           work.count += kernel.work.count;
           work.ns += kernel.work.ns;
         }
       for (const auto& [kernel, work] : kernels)
         tops.back().kernels.push_back({Symbol{kernel.first}, kernel.second, work});
       longestFirst(tops.back().kernels);
-      for (ir::LaunchingOperator& row : tops.back().operators) longestFirst(row.kernels);
+      for (LaunchingOperator& row : tops.back().operators) longestFirst(row.kernels);
       longestFirst(tops.back().operators);
     };
     for (size_t i = 0; i < events.size(); ++i) {
@@ -135,9 +135,9 @@ class StreamBuilder {
         closeTop();
         tops.push_back({Symbol{event.top}, {}, {}, {}});
       }
-      ir::TopOperator& top = tops.back();
+      TopOperator& top = tops.back();
       if (isNewLaunching) top.operators.push_back({Symbol{event.launching}, {}, {}});
-      ir::LaunchingOperator& launching = top.operators.back();
+      LaunchingOperator& launching = top.operators.back();
       if (isNewLaunching || event.key() != events[i - 1].key())
         launching.kernels.push_back({Symbol{event.kernel}, event.family, {}});
       add(top.work, event.ns);
@@ -150,7 +150,7 @@ class StreamBuilder {
   }
 
   /// Busy time, and the delay of the first event.
-  void addTimes(const StreamEvents& stream, ir::StreamWork& out) const {
+  void addTimes(const StreamEvents& stream, StreamWork& out) const {
     std::map<int32_t, std::vector<TimeInterval>> byIteration;
     for (const EventIndex event : stream.events)
       byIteration[timeline_.iteration[event]].push_back({timeline_.startNs[event], timeline_.endNs(event)});
@@ -201,10 +201,10 @@ std::vector<TimeInterval> iterationExtents(const Timeline& timeline) {
   return extents;
 }
 
-std::vector<ir::StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
-                                            const std::vector<StreamEvents>& streams) {
+std::vector<StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
+                                        const std::vector<StreamEvents>& streams) {
   StreamBuilder builder(timeline, nesting);
-  std::vector<ir::StreamWork> rows;
+  std::vector<StreamWork> rows;
   for (const StreamEvents& stream : streams) rows.push_back(builder.build(stream));
   return rows;
 }

@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "ir/facets/host.h"
+#include "passes/host/host_analysis.h"
 #include "passes/host/operator_nesting.h"
 #include "timeline/interval.h"
 
@@ -24,7 +24,7 @@ std::vector<TimeInterval> iterationExtents(const Timeline& timeline);
 
 /// Without the queue. Work in a data-loading span belongs to the name of the span, whatever operators are in it. O(n
 /// log n).
-std::vector<ir::StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
-                                            const std::vector<StreamEvents>& streams);
+std::vector<StreamWork> streamBreakdown(const Timeline& timeline, const OperatorNesting& nesting,
+                                        const std::vector<StreamEvents>& streams);
 
 }  // namespace amdahlc

@@ -198,8 +198,15 @@ Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, co
   return Scan(module, graph, cover).run();
 }
 
-LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
-    : liveness_(std::make_shared<const Liveness>(
-          livenessOf(module, analyses.get<ir::OperatorGraph>(), module.cover(cover)))) {}
+LivenessAnalysis::LivenessAnalysis(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
+    : liveness(livenessOf(module, analyses.get<ir::OperatorGraph>(), module.cover(id))),
+      bytesPerS(analyses.options<LivenessAnalysis>().offloadBytesPerS),
+      iterations(1) {
+  if (const auto* timed = module.cover(id).facets.get<ir::TimedFacet>(); timed != nullptr && timed->run.iterations > 0)
+    iterations = timed->run.iterations;
+  if (!liveness.isMeasured) return;
+  offload = offloadCandidates(liveness, iterations, bytesPerS);
+  recompute = recomputeCandidates(liveness);
+}
 
 }  // namespace amdahlc

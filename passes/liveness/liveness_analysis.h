@@ -1,33 +1,48 @@
-/// The analysis `liveness`: computes the liveness of tensors of a cover, from the events of its run if it has one.
+/// The analysis `liveness`: the liveness of tensors of a cover, from the events of its run if it has one, and what
+/// could free memory.
 #pragma once
 
-#include <memory>
+#include <cstdint>
+#include <string>
+#include <vector>
 
 #include "ir/module.h"
 #include "ir/operator_graph.h"
+#include "passes/liveness/candidates.h"
 #include "passes/liveness/liveness.h"
-#include "passes/manager/analysis.h"
+#include "passes/manager/report_section.h"
 
 namespace amdahlc {
 
-/// Linear in the operators, values and uses of the module, but for the order of the schedule.
-class LivenessAnalysis {
- public:
+/// Linear in the operators, values and uses of the module, but for the order of the schedule and of the candidates. The
+/// pass `liveness` shows it.
+struct LivenessAnalysis {
   static constexpr const char* kName = "liveness";
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  struct Options {
+    /// Of the way to the memory that tensors are moved to. The default is what PCI Express 3.0 x16 carries in practice
+    /// of its 15.75 GB/s: the slowest way from a GPU to the memory of its host that is common, so that what is worth
+    /// moving here is worth it on any other.
+    int64_t offloadBytesPerS = 12'000'000'000;
+    friend bool operator==(const Options&, const Options&) = default;
+  };
   LivenessAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  const Liveness& liveness() const { return *liveness_; }
-  /// Shared, because outputs read it after the analysis was dropped.
-  std::shared_ptr<const Liveness> share() const { return liveness_; }
+  Liveness liveness;
+  /// As in the options.
+  int64_t bytesPerS;
+  /// Of the run; 1 without one.
+  int64_t iterations;
+  /// Empty without times.
+  std::vector<Candidate> offload, recompute;
 
-  friend bool operator==(const LivenessAnalysis& a, const LivenessAnalysis& b) { return *a.liveness_ == *b.liveness_; }
-
- private:
-  std::shared_ptr<const Liveness> liveness_;
+  friend bool operator==(const LivenessAnalysis&, const LivenessAnalysis&) = default;
 };
 
 /// Without the caches of an analysis manager.
 Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover);
+
+/// `liveness` of a run, and lines of the summary.
+ReportSection livenessSection();
 
 }  // namespace amdahlc

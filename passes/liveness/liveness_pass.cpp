@@ -7,36 +7,67 @@
 //
 // Tensors are values of the model: where the runtime reuses memory in place is not known from ONNX.
 
-#include "passes/liveness/liveness_pass.h"
-
 #include <fmt/format.h>
 
-#include "ir/facets/timed.h"
+#include <cstdint>
+#include <memory>
+
 #include "passes/liveness/figures.h"
 #include "passes/liveness/liveness_analysis.h"
-#include "passes/liveness/liveness_facet.h"
-#include "passes/liveness/print_liveness.h"
-#include "passes/liveness/report_liveness.h"
+#include "passes/liveness/tensor_text.h"
+#include "passes/manager/analysis_printer.h"
+#include "passes/manager/showing_pass.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
 
+std::string printLiveness(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const Liveness& facts = analyses.get<LivenessAnalysis>(id).liveness;
+  std::string text =
+      fmt::format("liveness of cover `{}`: kernels {}, tensors {}, of unknown size {}, globals {} bytes\n", cover.name,
+                  facts.kernels.size(), facts.tensors.size(), facts.unknownSizes, facts.globalBytes);
+  for (SchedulePosition at = 0; at < facts.kernels.size(); ++at)
+    text += fmt::format("  {}: {}, {} ns, live {} bytes{}\n", at, kernelTitle(module, cover.kernels[facts.kernels[at]]),
+                        facts.totalNs[at], facts.liveBytes[at], facts.peak == at ? ", the peak" : "");
+  for (const TensorId tensor : facts.tensors.ids()) {
+    const Tensor& at = facts.tensors[tensor];
+    text += fmt::format("  tensor {} `{}`: {}", tensor.index(), printable(tensorName(module, at.value)),
+                        at.bytes ? fmt::format("{} bytes", *at.bytes) : "size unknown");
+    text += at.isGlobal ? ", global"
+                        : fmt::format(", birth {}, death {}, live to {}", at.birth,
+                                      at.death ? std::to_string(*at.death) : "-1", at.liveEnd);
+    for (const InactivePeriod& period : facts.periods[tensor])
+      text += fmt::format(", {}-{} {} ns", period.from, period.to, period.totalNs);
+    text += "\n";
+  }
+  return text;
+}
+
 // Of memory on a device; no way to another memory is faster.
 constexpr int64_t kMostBytesPerS = 100'000'000'000'000;
 
-int64_t iterationsOf(const ir::Cover& cover) {
-  const auto* timed = cover.facets.get<ir::TimedFacet>();
-  return timed != nullptr && timed->run.iterations > 0 ? timed->run.iterations : 1;
-}
-
 std::vector<NamedDocument> writeLiveness(const OutputContext& context, ir::CoverId id) {
-  const ir::Cover& cover = context.module.cover(id);
-  const auto& facts = *cover.facets.get<LivenessFacet>();
-  const FigureInput input{context.module, cover, *facts.liveness, iterationsOf(cover)};
+  const auto& facts = context.analyses.get<LivenessAnalysis>(id);
+  const FigureInput input{context.module, context.module.cover(id), facts.liveness, facts.iterations};
   return {{"memory.svg", memoryFigure(input)}, {"inactive_periods.svg", periodFigure(input, facts.bytesPerS)}};
 }
 
 }  // namespace
+
+class LivenessPass : public ShowingPass<LivenessAnalysis> {
+ public:
+  LivenessPass();
+
+ private:
+  std::optional<LivenessAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override { return options_; }
+  void tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) override;
+
+  LivenessAnalysis::Options options_;
+  int64_t& tensors_;
+  int64_t& periods_;
+};
 
 LivenessPass::LivenessPass()
     : tensors_(statistic("tensors", "tensors that some kernel of a schedule reads or writes")),
@@ -44,15 +75,14 @@ LivenessPass::LivenessPass()
   runsByDefault(DefaultUse::IfAskedFor);
   requiresFacet(ir::Facet::Fused);
   requiresFacetOfRuns(ir::Facet::Timed);
-  establishesFacet(ir::Facet::Liveness);
   byteRate("offload-bandwidth",
            {"Set how fast tensors are moved to another memory and back.",
             "The default is what PCI Express 3.0 x16 carries in practice."},
-           offloadBytesPerS_, kMostBytesPerS);
+           options_.offloadBytesPerS, kMostBytesPerS);
   hasOldSpelling("offload-bandwidth", "offload-bandwidth");
   enablesOutput({.name = "liveness",
                  .summary = "a folder with pictures of the liveness of tensors: memory over time, inactive periods",
-                 .needs = ir::Facet::Liveness,
+                 .needsItsPass = true,
                  .writeDocuments = writeLiveness,
                  .isFolder = true,
                  .alsoWithoutTrace = true});
@@ -61,29 +91,18 @@ LivenessPass::LivenessPass()
   reports(livenessSection());
 }
 
-PassResult LivenessPass::run(ir::Module& module, PassContext& context) {
-  bool changed = !module.has(ir::Facet::Liveness);
-  for (const ir::CoverId id : coversWithTensors(module)) {
-    ir::Cover& cover = module.cover(id);
-    LivenessFacet facts;
-    facts.liveness = context.analyses.get<LivenessAnalysis>(id).share();
-    facts.bytesPerS = offloadBytesPerS_;
-    if (facts.liveness->isMeasured) {
-      facts.offload = offloadCandidates(*facts.liveness, iterationsOf(cover), offloadBytesPerS_);
-      facts.recompute = recomputeCandidates(*facts.liveness);
-    }
-    tensors_ += static_cast<int64_t>(facts.liveness->tensors.size());
-    periods_ += static_cast<int64_t>(facts.liveness->periods.itemCount());
-    if (context.wants(RemarkKind::Analysis) && facts.liveness->peak)
-      context.remark(
-          RemarkKind::Analysis,
-          OnnxLocation{module.modelName, "",
-                       module.displayName(cover.kernels[facts.liveness->kernels[*facts.liveness->peak]].anchor()), ""},
-          fmt::format("{} bytes are live at this kernel, the peak of `{}`", facts.liveness->peakBytes(), cover.name));
-    changed |= cover.facets.replace(std::move(facts));
-  }
-  module.establish(ir::Facet::Liveness);
-  return changed ? PassResult::changed() : PassResult::unchanged();
+void LivenessPass::tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) {
+  const Liveness& liveness = facts.liveness;
+  tensors_ += static_cast<int64_t>(liveness.tensors.size());
+  periods_ += static_cast<int64_t>(liveness.periods.itemCount());
+  if (!context.wants(RemarkKind::Analysis) || !liveness.peak) return;
+  const ir::Cover& cover = module.cover(id);
+  context.remark(RemarkKind::Analysis,
+                 OnnxLocation{module.modelName, "",
+                              module.displayName(cover.kernels[liveness.kernels[*liveness.peak]].anchor()), ""},
+                 fmt::format("{} bytes are live at this kernel, the peak of `{}`", liveness.peakBytes(), cover.name));
 }
+
+std::unique_ptr<Pass> makeLivenessPass() { return std::make_unique<LivenessPass>(); }
 
 }  // namespace amdahlc

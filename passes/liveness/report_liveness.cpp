@@ -1,9 +1,7 @@
-#include "passes/liveness/report_liveness.h"
-
 #include <algorithm>
 
 #include "ir/kernel_graph.h"
-#include "passes/liveness/liveness_facet.h"
+#include "passes/liveness/liveness_analysis.h"
 #include "passes/liveness/tensor_text.h"
 #include "passes/manager/json_fields.h"
 #include "support/byte_rate.h"
@@ -21,9 +19,9 @@ constexpr size_t kMostShown = 5;
 /// The facts of a run.
 struct LivenessRow {
   const ReportRun& run;
-  const LivenessFacet& facts;
+  const LivenessAnalysis& facts;
 
-  const Liveness& liveness() const { return *facts.liveness; }
+  const Liveness& liveness() const { return facts.liveness; }
   Json perIteration(int64_t totalNs) const {
     return liveness().isMeasured ? Json(run.perIteration(totalNs)) : Json(nullptr);
   }
@@ -50,8 +48,6 @@ struct CandidateRow {
 std::string nameOf(const LivenessRow& row, TensorId tensor) {
   return tensorName(*row.run.module, row.liveness().tensors[tensor].value);
 }
-
-const LivenessFacet* factsOf(const ReportRun& run) { return run.cover->facets.get<LivenessFacet>(); }
 
 JsonFields<PeriodRow> periodFields() {
   return {
@@ -119,7 +115,7 @@ JsonFields<CandidateRow> candidateFields(const std::string& cost) {
 }
 
 JsonField<LivenessRow> candidatesField(const std::string& key, const std::string& description, const std::string& cost,
-                                       std::vector<Candidate> LivenessFacet::* list, bool isTotal) {
+                                       std::vector<Candidate> LivenessAnalysis::* list, bool isTotal) {
   return jsonArrayOrNull<LivenessRow>(
       key, description, candidateFields(cost),
       [list, isTotal](const LivenessRow& row) -> std::optional<std::vector<CandidateRow>> {
@@ -189,11 +185,11 @@ JsonFields<LivenessRow> livenessFields() {
       candidatesField("offload",
                       "inactive periods that are longer than moving the tensor out and back, best first; null without "
                       "a run",
-                      "of both transfers", &LivenessFacet::offload, false),
+                      "of both transfers", &LivenessAnalysis::offload, false),
       candidatesField("recompute",
                       "inactive periods at whose end all is live that the tensor was made of, best first; null without "
                       "a run",
-                      "of the kernels that make it again, per iteration", &LivenessFacet::recompute, true),
+                      "of the kernels that make it again, per iteration", &LivenessAnalysis::recompute, true),
       jsonArray<LivenessRow>("tensors", "in the order of first use", tensorFields(),
                              [](const LivenessRow& row) {
                                std::vector<TensorRow> rows;
@@ -208,7 +204,7 @@ JsonFields<ReportRun> runFields() {
                                       "tensors over the schedule; null without liveness. What the runtime reuses in "
                                       "place is not known from ONNX",
                                       livenessFields(), [](const ReportRun& run) -> std::optional<LivenessRow> {
-                                        const LivenessFacet* facts = factsOf(run);
+                                        const auto* facts = run.facts<LivenessAnalysis>();
                                         if (facts == nullptr) return std::nullopt;
                                         return std::optional<LivenessRow>({run, *facts});
                                       })};
@@ -236,7 +232,7 @@ std::string candidateLine(const LivenessRow& row, const std::string& title, cons
 }
 
 std::string details(const ReportRun& run) {
-  const LivenessFacet* facts = factsOf(run);
+  const auto* facts = run.facts<LivenessAnalysis>();
   if (facts == nullptr) return {};
   const LivenessRow row{run, *facts};
   const Liveness& liveness = row.liveness();

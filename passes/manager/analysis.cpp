@@ -18,6 +18,24 @@ bool AnalysisSubject<ir::CoverId>::has(const ir::Module& module, ir::CoverId cov
   });
 }
 
+std::vector<ir::CoverId> everyCover(const ir::Module& module) {
+  std::vector<ir::CoverId> covers;
+  for (const ir::CoverId id : module.coverIds()) covers.push_back(id);
+  return covers;
+}
+
+std::vector<ir::CoverId> coversOfRuns(const ir::Module& module) {
+  std::vector<ir::CoverId> covers = everyCover(module);
+  std::erase_if(covers, [&](ir::CoverId id) { return module.cover(id).traceLabel.empty(); });
+  return covers;
+}
+
+std::vector<ir::CoverId> reportedCovers(const ir::Module& module) {
+  std::vector<ir::CoverId> covers = coversOfRuns(module);
+  if (covers.empty() && !module.covers.empty()) covers.emplace_back(0);
+  return covers;
+}
+
 PreservedAnalyses PreservedAnalyses::notReading(ir::FacetSet written) {
   PreservedAnalyses result;
   result.written_.emplace();
@@ -71,8 +89,34 @@ void AnalysisManager::noteUse(const Key& key) {
   if (!computing_.empty()) computing_.back()->dependencies.push_back(key);
 }
 
+const AnalysisManager::Request* AnalysisManager::useRequest(RequestUse use) {
+  if (!computing_.empty()) {
+    auto& uses = computing_.back()->requests;
+    if (std::find(uses.begin(), uses.end(), use) == uses.end()) uses.push_back(use);
+  }
+  const auto found =
+      std::find_if(requests_.begin(), requests_.end(), [&](const Request& one) { return one.type == use.type; });
+  return found == requests_.end() ? nullptr : &*found;
+}
+
+void AnalysisManager::setRequest(Request request, bool hasOtherOptions) {
+  const std::type_index type = request.type;
+  const bool isNew = std::erase_if(requests_, [&](const Request& one) { return one.type == type; }) == 0;
+  requests_.push_back(std::move(request));
+  std::erase_if(entries_, [&](const auto& entry) {
+    return std::any_of(entry->requests.begin(), entry->requests.end(), [&](const RequestUse& use) {
+      return use.type == type && (use.readsOptions ? hasOtherOptions : isNew);
+    });
+  });
+  dropOrphans();
+}
+
 void AnalysisManager::invalidate(const PreservedAnalyses& preserved) {
   std::erase_if(entries_, [&](const auto& entry) { return !preserved.contains(entry->key.type, entry->reads); });
+  dropOrphans();
+}
+
+void AnalysisManager::dropOrphans() {
   // A dependency may be before or after an entry that was computed from it, so this repeats until no entry is dropped.
   for (bool again = true; again;) {
     std::vector<const Entry*> orphans;
@@ -103,6 +147,7 @@ bool AnalysisManager::isComputable(const Entry& entry) {
 std::vector<std::string> AnalysisManager::findStale() {
   std::vector<std::string> stale;
   AnalysisManager fresh(module_);
+  fresh.requests_ = requests_;
   for (const auto& entry : entries_) {
     if (isComputable(*entry) && entry->equal(entry->analysis.get(), entry->recompute(fresh).get())) continue;
     stale.push_back(fmt::format("analysis `{}`{}", entry->name, entry->describeSubject(module_)));

@@ -8,6 +8,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <typeindex>
 #include <utility>
 #include <vector>
@@ -61,8 +62,32 @@ constexpr ir::FacetSet needsOf() {
   }
 }
 
+/// The options of an analysis that has none.
+struct NoOptions {
+  friend bool operator==(const NoOptions&, const NoOptions&) = default;
+};
+template <typename A>
+struct OptionsOfAnalysis {
+  using Type = NoOptions;
+};
+template <typename A>
+  requires requires { typename A::Options; }
+struct OptionsOfAnalysis<A> {
+  using Type = typename A::Options;
+};
+/// `A::Options`, which can be compared and made without arguments.
+template <typename A>
+using OptionsOf = typename OptionsOfAnalysis<A>::Type;
+
+std::vector<ir::CoverId> everyCover(const ir::Module& module);
+/// The covers that belong to a trace.
+std::vector<ir::CoverId> coversOfRuns(const ir::Module& module);
+/// The covers that reports are about: those of runs, or the default cover if there is none.
+std::vector<ir::CoverId> reportedCovers(const ir::Module& module);
+
 /// A class is an analysis of `Ids` if it can be computed from the module and these ids, has a name, and can be
-/// compared. It depends on nothing else, so its type and the ids are the key of the cache.
+/// compared. It depends on its options and on nothing else. All analyses of a type have the same options at a time, so
+/// its type and the ids are the key of the cache.
 template <typename A, typename... Ids>
 concept Analysis =
     (ModuleAnalysis<A, Ids...> || DerivedAnalysis<A, Ids...>) && std::equality_comparable<A> && requires {
@@ -111,6 +136,18 @@ class AnalysisManager {
     requires Analysis<A, Ids...>
   const A& get(Ids... ids);
 
+  /// Asks for the analysis `A` with these options: `requested` finds it, and `get` computes it with them. Analyses that
+  /// were computed with other options are dropped, and so is what was computed from them or from the lack of a request.
+  template <typename A>
+  void request(OptionsOf<A> options = {});
+  /// The options of the last request for `A`, or those that it has by itself. The constructor of `A` reads them.
+  template <typename A>
+  const OptionsOf<A>& options();
+  /// The analysis `A` of `ids` if a pass asked for it and its subject has the facets `kNeeds`; else null.
+  template <typename A, typename... Ids>
+    requires Analysis<A, Ids...>
+  const A* requested(Ids... ids);
+
   /// Drops analyses that are not preserved, and all that were computed from them.
   void invalidate(const PreservedAnalyses& preserved);
 
@@ -123,8 +160,21 @@ class AnalysisManager {
 
   /// Instrumentation: called before (true) and after (false) an analysis is computed, even if the computation throws.
   std::function<void(const char* name, bool begin)> onCompute;
+  /// Progress of long work, displayed on a terminal only: fraction in 0..1. May be empty.
+  std::function<void(std::string_view what, double fraction)> progress;
 
  private:
+  /// What a pass asked for.
+  struct Request {
+    std::type_index type;
+    std::shared_ptr<const void> options;
+  };
+  /// What an analysis knows of a request: its options, or only whether there is one.
+  struct RequestUse {
+    std::type_index type;
+    bool readsOptions;
+    friend bool operator==(const RequestUse&, const RequestUse&) = default;
+  };
   struct Key {
     std::type_index type;
     std::vector<uint32_t> ids;
@@ -134,12 +184,13 @@ class AnalysisManager {
     Key key;
     const char* name = nullptr;
     /// Null while the analysis is computed.
-    std::shared_ptr<const void> analysis;
-    std::vector<Key> dependencies;
-    std::function<std::shared_ptr<const void>(AnalysisManager&)> recompute;
+    std::shared_ptr<const void> analysis = nullptr;
+    std::vector<Key> dependencies = {};
+    std::vector<RequestUse> requests = {};
+    std::function<std::shared_ptr<const void>(AnalysisManager&)> recompute = {};
     bool (*equal)(const void*, const void*) = nullptr;
-    std::function<bool(const ir::Module&)> subjectExists;
-    std::function<std::string(const ir::Module&)> describeSubject;
+    std::function<bool(const ir::Module&)> subjectExists = {};
+    std::function<std::string(const ir::Module&)> describeSubject = {};
     std::optional<ir::FacetSet> reads = std::nullopt;
     std::function<bool(const ir::Module&)> subjectHasNeeds = nullptr;
   };
@@ -162,11 +213,18 @@ class AnalysisManager {
   void requireNeeds(const Entry& entry) const;
   /// The analysis that is being computed, if any, depends on `key`.
   void noteUse(const Key& key);
+  /// The same of a request. Returns the request, or null.
+  const Request* useRequest(RequestUse use);
+  /// Sets the request and drops what depends on the change.
+  void setRequest(Request request, bool hasOtherOptions);
+  /// Drops entries that were computed from dropped ones.
+  void dropOrphans();
 
   const ir::Module& module_;
   /// In order of first use. There are few: some per cover.
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<Entry*> computing_;
+  std::vector<Request> requests_;
 };
 
 template <typename A, typename... Ids>
@@ -176,7 +234,7 @@ const A& AnalysisManager::get(Ids... ids) {
   noteUse(key);
   Entry* entry = find(key);
   if (!entry) {
-    Entry fresh{key, A::kName, nullptr, {}, {}, nullptr, {}, {}};
+    Entry fresh{key, A::kName};
     fresh.recompute = [ids...](AnalysisManager& manager) -> std::shared_ptr<const void> {
       if constexpr (DerivedAnalysis<A, Ids...>)
         return std::make_shared<const A>(manager.module(), ids..., manager);
@@ -202,6 +260,28 @@ const A& AnalysisManager::get(Ids... ids) {
     entry->analysis = entry->recompute(*this);
   }
   return *static_cast<const A*>(entry->analysis.get());
+}
+
+template <typename A>
+const OptionsOf<A>& AnalysisManager::options() {
+  static const OptionsOf<A> kDefault{};
+  const Request* request = useRequest({typeid(A), true});
+  return request ? *static_cast<const OptionsOf<A>*>(request->options.get()) : kDefault;
+}
+
+template <typename A>
+void AnalysisManager::request(OptionsOf<A> options) {
+  const bool areOther = options != this->options<A>();
+  setRequest({typeid(A), std::make_shared<const OptionsOf<A>>(std::move(options))}, areOther);
+}
+
+template <typename A, typename... Ids>
+  requires Analysis<A, Ids...>
+const A* AnalysisManager::requested(Ids... ids) {
+  const bool can =
+      useRequest({typeid(A), false}) != nullptr &&
+      ((AnalysisSubject<Ids>::exists(module_, ids) && AnalysisSubject<Ids>::has(module_, ids, needsOf<A>())) && ...);
+  return can ? &get<A>(ids...) : nullptr;
 }
 
 }  // namespace amdahlc

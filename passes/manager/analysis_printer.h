@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
@@ -15,7 +16,10 @@ struct AnalysisPrinter {
   std::string summary;
   /// The facet that must be established before.
   ir::Facet needs;
-  std::string (*print)(const ir::Module&, AnalysisManager&);
+  /// The text about one cover.
+  std::string (*print)(const ir::Module&, ir::CoverId, AnalysisManager&);
+  /// The covers that it is printed of.
+  std::vector<ir::CoverId> (*covers)(const ir::Module&) = reportedCovers;
 };
 
 /// A kernel as printers write it: `3 "sdpa" at /layer.0/MatMul`.

@@ -18,6 +18,7 @@ namespace amdahlc {
 /// The input of a gate.
 struct GateInput {
   const ir::Module& module;
+  AnalysisManager& analyses;
   /// In thousandths.
   int64_t limit;
   /// The value begins with the option's prefix.

@@ -53,10 +53,8 @@ std::optional<std::vector<Artifact>> renderOutput(const OutputKind& kind, const 
     for (const Timeline& timeline : context.module.timelines) timelines.push_back(&timeline);
     return renderTimelines(kind, path, timelines, diagnostics);
   }
-  std::vector<ir::CoverId> runs;
-  for (const ir::CoverId id : context.module.coverIds())
-    if (!context.module.cover(id).traceLabel.empty()) runs.push_back(id);
-  if (runs.empty() && kind.alsoWithoutTrace && !context.module.covers.empty()) runs.emplace_back(0);
+  const std::vector<ir::CoverId> runs =
+      kind.alsoWithoutTrace ? reportedCovers(context.module) : coversOfRuns(context.module);
   std::vector<Artifact> artifacts;
   for (const ir::CoverId id : runs) {
     const std::string& label = context.module.cover(id).traceLabel;

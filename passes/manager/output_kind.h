@@ -79,6 +79,8 @@ struct OutputKind {
   std::string summary;
   /// The facet that it needs.
   std::optional<ir::Facet> needs = std::nullopt;
+  /// It shows what the pass that declares it asks for: without this pass it cannot exist.
+  bool needsItsPass = false;
   /// The whole output as one document.
   std::string (*write)(const OutputContext&) = nullptr;
   /// One document for each cover with a trace.

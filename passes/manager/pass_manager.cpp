@@ -118,9 +118,9 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
   return succeeded;
 }
 
-bool PassManager::run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics,
+bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses, DiagnosticEngine& diagnostics,
                       std::vector<Artifact>& artifacts) {
-  AnalysisManager analyses(module);
+  analyses.progress = environment_.progress;
   analyses.onCompute = [this](const char* name, bool begin) {
     for (PassInstrumentation* instrumentation : instrumentation_)
       begin ? instrumentation->beforeAnalysis(name) : instrumentation->afterAnalysis(name);

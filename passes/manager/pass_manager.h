@@ -42,7 +42,9 @@ class PassManager {
   void add(PassInstrumentation& instrumentation) { instrumentation_.push_back(&instrumentation); }
   /// Runs the passes until one fails; outputs are appended to `artifacts`. If a facet that a pass
   /// requires is missing, that is an error. An exception of a pass is rethrown after instrumentation was told.
-  bool run(Pipeline& pipeline, ir::Module& module, DiagnosticEngine& diagnostics, std::vector<Artifact>& artifacts);
+  /// `analyses` are those of the module; they stay valid.
+  bool run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses, DiagnosticEngine& diagnostics,
+           std::vector<Artifact>& artifacts);
 
  private:
   /// Runs a pass inside its instrumentation. False if the pipeline must stop.

@@ -52,6 +52,10 @@ const PassInfo* PassRegistry::establishing(ir::Facet facet) const {
   });
 }
 
+const PassInfo* PassRegistry::declaring(const OutputKind& kind) const {
+  return findBy([&](const Pass& pass) { return findOutputKind(pass.outputKinds(), kind.name) != nullptr; });
+}
+
 const PassInfo* PassRegistry::needing(PassInput input) const {
   return findBy([&](const Pass& pass) { return pass.neededInputs().contains(input); });
 }

@@ -34,6 +34,8 @@ class PassRegistry {
 
   /// The first pass that establishes `facet`, or nullptr.
   const PassInfo* establishing(ir::Facet facet) const;
+  /// The pass that declares the kind of output.
+  const PassInfo* declaring(const OutputKind& kind) const;
   /// The first pass that needs `input`, or nullptr.
   const PassInfo* needing(PassInput input) const;
   /// The pass that renders outputs, or nullptr.

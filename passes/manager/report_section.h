@@ -9,12 +9,16 @@
 #include <vector>
 
 #include "ir/module.h"
+#include "passes/manager/analysis.h"
 
 namespace amdahlc {
 
 /// One run of the report: a cover with its trace, or the default cover without one.
 struct ReportRun {
   const ir::Module* module = nullptr;
+  /// Of the module.
+  AnalysisManager* analyses = nullptr;
+  ir::CoverId id;
   const ir::Cover* cover = nullptr;
   /// Null without a trace.
   const Timeline* timeline = nullptr;
@@ -29,6 +33,11 @@ struct ReportRun {
   int64_t perIteration(int64_t total) const;
   /// Share of busy time; 0 if busy time is 0.
   double busyShare(int64_t totalNs) const;
+  /// The analysis `A` of the run; null if no pass asked for it.
+  template <typename A>
+  const A* facts() const {
+    return analyses->requested<A>(id);
+  }
 };
 
 /// How far the numbers of a run can be acted on.
@@ -51,7 +60,8 @@ struct ReportKernel {
 template <typename Row>
 struct JsonField;
 
-/// Each function may be null. A fact that was not established is null in JSON and absent from the summary.
+/// Each function may be null. A fact that was not established, or that no pass asked for, is null in JSON and absent
+/// from the summary.
 struct ReportSection {
   /// The section's keys in the object of a run.
   std::vector<JsonField<ReportRun>> (*runFields)() = nullptr;

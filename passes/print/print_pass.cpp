@@ -5,12 +5,25 @@
 //
 // The passes of the registry declare which analyses can be printed.
 
-#include "passes/print/print_pass.h"
+#include <memory>
+#include <vector>
 
 #include "ir/text.h"
+#include "passes/manager/pass.h"
 #include "passes/manager/registry.h"
 
 namespace amdahlc {
+
+class PrintPass : public Pass {
+ public:
+  PassResult run(ir::Module& module, PassContext& context) override;
+  /// One flag for each analysis that a pass can print.
+  void completeOptions(const PassRegistry& registry) override;
+
+ private:
+  /// In the order of the options.
+  std::vector<AnalysisPrinter> wanted_;
+};
 
 void PrintPass::completeOptions(const PassRegistry& registry) {
   for (const AnalysisPrinter& printer : registry.analysisPrinters()) {
@@ -29,8 +42,14 @@ void PrintPass::completeOptions(const PassRegistry& registry) {
 
 PassResult PrintPass::run(ir::Module& module, PassContext& context) {
   if (wanted_.empty()) context.dump("// IR at this point\n" + ir::print(module));
-  for (const AnalysisPrinter& printer : wanted_) context.dump(printer.print(module, context.analyses));
+  for (const AnalysisPrinter& printer : wanted_) {
+    std::string text;
+    for (const ir::CoverId cover : printer.covers(module)) text += printer.print(module, cover, context.analyses);
+    context.dump(text);
+  }
   return PassResult::unchanged();
 }
+
+std::unique_ptr<Pass> makePrintPass() { return std::make_unique<PrintPass>(); }
 
 }  // namespace amdahlc

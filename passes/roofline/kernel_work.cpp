@@ -253,8 +253,7 @@ class WorkScan {
 };
 
 KernelWork::KernelWork(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses)
-    : facts_(std::make_shared<const Facts>(
-          WorkScan(module, analyses.get<ir::OperatorGraph>(), module.cover(cover)).run())) {}
+    : facts_(WorkScan(module, analyses.get<ir::OperatorGraph>(), module.cover(cover)).run()) {}
 
 KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
   KernelWorkOf all;
@@ -291,8 +290,8 @@ KernelWorkOf KernelWork::fused(std::span<const KernelId> kernels) const {
     if (!writes.contains(root)) all.reads.push_back(read);
   for (const auto& [root, write] : writes) {
     const auto inside = readers.find(root);
-    const bool isOnlyTheirs = inside != readers.end() && inside->second == facts_->readers[root];
-    if (!isOnlyTheirs || facts_->isReturned[root]) all.writes.push_back(write);
+    const bool isOnlyTheirs = inside != readers.end() && inside->second == facts_.readers[root];
+    if (!isOnlyTheirs || facts_.isReturned[root]) all.writes.push_back(write);
   }
   if (fits) return all;
   KernelWorkOf unknown;

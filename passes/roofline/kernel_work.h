@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <optional>
 #include <span>
 #include <vector>
@@ -53,16 +52,14 @@ class KernelWork {
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound};
   KernelWork(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  const KernelWorkOf& of(ir::KernelId kernel) const { return facts_->kernels[kernel]; }
-  size_t size() const { return facts_->kernels.size(); }
+  const KernelWorkOf& of(ir::KernelId kernel) const { return facts_.kernels[kernel]; }
+  size_t size() const { return facts_.kernels.size(); }
   /// The work of one kernel that does what these do. A tensor that one of them makes is not read; if no other kernel
   /// needs it and no graph returns it, it is not written either. What several read is read once: as much as the one
   /// that needs the most of it. Unknown if one of them is. Whether they can be one kernel is not asked.
   KernelWorkOf fused(std::span<const ir::KernelId> kernels) const;
-  /// Shared, because outputs read it after the analysis was dropped.
-  std::shared_ptr<const IdVector<ir::KernelId, KernelWorkOf>> share() const { return {facts_, &facts_->kernels}; }
 
-  friend bool operator==(const KernelWork& a, const KernelWork& b) { return *a.facts_ == *b.facts_; }
+  friend bool operator==(const KernelWork&, const KernelWork&) = default;
 
  private:
   struct Facts {
@@ -74,7 +71,7 @@ class KernelWork {
   };
   friend class WorkScan;
 
-  std::shared_ptr<const Facts> facts_;
+  Facts facts_;
 };
 
 }  // namespace amdahlc

@@ -1,4 +1,4 @@
-#include "passes/roofline/report_roofline.h"
+#include "passes/roofline/roofline_analysis.h"
 
 #include <algorithm>
 #include <map>
@@ -7,7 +7,6 @@
 #include "ir/kernel_graph.h"
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
-#include "passes/roofline/roofline_facet.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
 #include "support/printable.h"
@@ -18,8 +17,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr size_t kMostShown = 5;
-
-const RooflineFacet* factsOf(const ReportRun& run) { return run.cover->facets.get<RooflineFacet>(); }
 
 std::string_view name(KernelBound bound) {
   switch (bound) {
@@ -38,7 +35,7 @@ std::string_view name(KernelBound bound) {
 std::string_view name(Float32Products float32) { return float32 == Float32Products::Tf32 ? "tf32" : "ieee"; }
 
 /// Why there are no times, as a clause; empty if there are.
-std::string reasonOf(const RooflineFacet& facts) {
+std::string reasonOf(const RooflineAnalysis& facts) {
   switch (facts.silence) {
     case RooflineSilence::None:
       return "";
@@ -135,10 +132,10 @@ JsonFields<ReportKernel> kernelFields() {
   return {jsonRecordOrNull<ReportKernel>(
       "roofline", "the least time of the kernel; null without roofline, and where its work is not known",
       kernelRowFields(), [](const ReportKernel& kernel) -> std::optional<RooflineKernelRow> {
-        const RooflineFacet* facts = factsOf(kernel.run);
-        if (facts == nullptr || !(*facts->work)[kernel.id].isKnown()) return std::nullopt;
+        const auto* facts = kernel.run.facts<RooflineAnalysis>();
+        if (facts == nullptr || !facts->work(kernel.id).isKnown()) return std::nullopt;
         return std::optional<RooflineKernelRow>(
-            {kernel.run, (*facts->work)[kernel.id], facts->kernels[kernel.id], measuredNs(kernel.run, kernel.id)});
+            {kernel.run, facts->work(kernel.id), facts->kernels[kernel.id], measuredNs(kernel.run, kernel.id)});
       })};
 }
 
@@ -149,11 +146,11 @@ struct UnknownRow {
 };
 
 /// In the order of the first kernel of each.
-std::vector<UnknownRow> unknownKernels(const ReportRun& run, const RooflineFacet& facts) {
+std::vector<UnknownRow> unknownKernels(const ReportRun& run, const RooflineAnalysis& facts) {
   std::vector<UnknownRow> rows;
   std::map<std::string, size_t> known;
   for (const ir::KernelId id : facts.kernels.ids()) {
-    const KernelWorkOf& work = (*facts.work)[id];
+    const KernelWorkOf& work = facts.work(id);
     std::string reason;
     if (work.unknown)
       reason = sentence(*run.module, *work.unknown);
@@ -173,7 +170,7 @@ std::vector<UnknownRow> unknownKernels(const ReportRun& run, const RooflineFacet
 
 struct RooflineRow {
   const ReportRun& run;
-  const RooflineFacet& facts;
+  const RooflineAnalysis& facts;
 };
 
 JsonFields<RooflineRow> runRowFields() {
@@ -218,7 +215,7 @@ JsonFields<RooflineRow> runRowFields() {
 JsonFields<ReportRun> runFields() {
   return {jsonRecordOrNull<ReportRun>("roofline", "the least times of kernels on the device; null without roofline",
                                       runRowFields(), [](const ReportRun& run) -> std::optional<RooflineRow> {
-                                        const RooflineFacet* facts = factsOf(run);
+                                        const auto* facts = run.facts<RooflineAnalysis>();
                                         if (facts == nullptr) return std::nullopt;
                                         return std::optional<RooflineRow>({run, *facts});
                                       })};
@@ -244,7 +241,7 @@ std::string titleOf(const ReportRun& run, ir::KernelId id) {
   return fmt::format("{} `{}`", id.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[id])));
 }
 
-std::string unknownLine(const ReportRun& run, const RooflineFacet& facts) {
+std::string unknownLine(const ReportRun& run, const RooflineAnalysis& facts) {
   const std::vector<UnknownRow> rows = unknownKernels(run, facts);
   if (rows.empty()) return "";
   size_t kernels = 0;
@@ -255,7 +252,7 @@ std::string unknownLine(const ReportRun& run, const RooflineFacet& facts) {
 }
 
 /// Without a trace: the kernels that take longest at least.
-std::string detailsOfModel(const ReportRun& run, const RooflineFacet& facts) {
+std::string detailsOfModel(const ReportRun& run, const RooflineAnalysis& facts) {
   double sum = 0;
   std::vector<MeasuredKernel> all;
   for (const ir::KernelId id : facts.kernels.ids()) {
@@ -276,7 +273,7 @@ std::string detailsOfModel(const ReportRun& run, const RooflineFacet& facts) {
 }
 
 std::string details(const ReportRun& run) {
-  const RooflineFacet* facts = factsOf(run);
+  const auto* facts = run.facts<RooflineAnalysis>();
   if (facts == nullptr || !facts->hardware) return {};
   if (run.timeline == nullptr || !facts->busyNs) return detailsOfModel(run, *facts);
   std::vector<MeasuredKernel> far, atRoof, fromCache, abovePeak;

@@ -5,19 +5,53 @@
 //
 // Declined: kernels with an operator or a shape that is not known. Their whole roofline is unknown, with the reason.
 
-#include "passes/roofline/roofline_pass.h"
-
 #include <fmt/format.h>
 
-#include "passes/roofline/print_kernel_work.h"
-#include "passes/roofline/report_roofline.h"
-#include "passes/roofline/rooflines.h"
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "passes/manager/analysis_printer.h"
+#include "passes/manager/showing_pass.h"
+#include "passes/roofline/roofline_analysis.h"
 #include "support/plural.h"
 
 namespace amdahlc {
 namespace {
 
-void warnAbovePeak(const ir::Module& module, const ir::Cover& cover, const RooflineFacet& facts,
+std::string shownTraffic(const ir::Module& module, const std::vector<TensorTraffic>& traffic) {
+  std::string text;
+  for (const TensorTraffic& one : traffic)
+    text += fmt::format("{}`{}` {}{}", text.empty() ? "" : ", ", module.text(module.values[one.root].name), one.bytes,
+                        one.isGlobal ? " global" : "");
+  return text.empty() ? "nothing" : text;
+}
+
+std::string shownFlops(const FlopsByType& flops) {
+  std::string text;
+  for (const auto& [type, count] : flops)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, ir::name(type));
+  return text.empty() ? "0" : text;
+}
+
+std::string printKernelWork(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const auto& work = analyses.get<KernelWork>(id);
+  std::string text = fmt::format("work of cover `{}`\n", cover.name);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const KernelWorkOf& does = work.of(kernel.id);
+    text += fmt::format("  {}: ", kernelTitle(module, kernel));
+    if (does.unknown)
+      text += fmt::format("unknown, because {}\n", sentence(module, *does.unknown));
+    else
+      text +=
+          fmt::format("reads {}; writes {}; matrix {}; vector {}\n", shownTraffic(module, does.reads),
+                      shownTraffic(module, does.writes), shownFlops(does.matrixFlops), shownFlops(does.vectorFlops));
+  }
+  return text;
+}
+
+void warnAbovePeak(const ir::Module& module, const ir::Cover& cover, const RooflineAnalysis& facts,
                    DiagnosticEngine& diagnostics) {
   int64_t count = 0;
   const ir::Kernel* first = nullptr;
@@ -36,6 +70,22 @@ void warnAbovePeak(const ir::Module& module, const ir::Cover& cover, const Roofl
 
 }  // namespace
 
+class RooflinePass : public ShowingPass<RooflineAnalysis> {
+ public:
+  RooflinePass();
+
+ private:
+  std::optional<RooflineAnalysis::Options> optionsFor(const ir::Module&, PassContext&) override;
+  void tell(const ir::Module& module, ir::CoverId id, const RooflineAnalysis& facts, PassContext& context) override;
+
+  std::string float32_ = "tf32";
+  int64_t& known_;
+  int64_t& unknown_;
+  int64_t& atRoof_;
+  int64_t& fromCache_;
+  int64_t& abovePeak_;
+};
+
 RooflinePass::RooflinePass()
     : known_(statistic("known", "kernels whose work is known")),
       unknown_(statistic("unknown", "kernels with an operator, a shape or elements that are not known")),
@@ -46,7 +96,6 @@ RooflinePass::RooflinePass()
   needsInput(PassInput::Hardware);
   requiresFacet(ir::Facet::Fused);
   requiresFacetOfRuns(ir::Facet::Timed);
-  establishesFacet(ir::Facet::Roofline);
   string("float32",
          {"Choose how products of float32 matrices count where the device can round them to TF32.",
           "`tf32` is the least time, `ieee` that without rounding."},
@@ -57,31 +106,28 @@ RooflinePass::RooflinePass()
   documents(operatorTable);
 }
 
-PassResult RooflinePass::run(ir::Module& module, PassContext& context) {
-  bool changed = !module.has(ir::Facet::Roofline);
-  const auto& graph = context.analyses.get<ir::OperatorGraph>();
-  for (const ir::CoverId id : coversWithWork(module)) {
-    ir::Cover& cover = module.cover(id);
-    RooflineFacet facts = rooflineOf(module, graph, cover, context.analyses.get<KernelWork>(id),
-                                     float32_ == "ieee" ? Float32Products::Ieee : Float32Products::Tf32);
-    for (const ir::KernelId kernel : facts.kernels.ids()) {
-      const KernelRoofline& row = facts.kernels[kernel];
-      const KernelWorkOf& work = (*facts.work)[kernel];
-      ++(work.isKnown() ? known_ : unknown_);
-      atRoof_ += row.isAtRoof;
-      fromCache_ += row.bound == KernelBound::Cache;
-      abovePeak_ += row.isAbovePeak;
-      if (!work.isKnown() && context.wants(RemarkKind::Missed))
-        context.remark(
-            RemarkKind::Missed,
-            OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
-            fmt::format("kernel {} has no roofline, because {}", kernel.index(), sentence(module, *work.unknown)));
-    }
-    warnAbovePeak(module, cover, facts, context.diagnostics);
-    changed |= cover.facets.replace(std::move(facts));
-  }
-  module.establish(ir::Facet::Roofline);
-  return changed ? PassResult::changed() : PassResult::unchanged();
+std::optional<RooflineAnalysis::Options> RooflinePass::optionsFor(const ir::Module&, PassContext&) {
+  return RooflineAnalysis::Options{float32_ == "ieee" ? Float32Products::Ieee : Float32Products::Tf32};
 }
+
+void RooflinePass::tell(const ir::Module& module, ir::CoverId id, const RooflineAnalysis& facts, PassContext& context) {
+  const ir::Cover& cover = module.cover(id);
+  for (const ir::KernelId kernel : facts.kernels.ids()) {
+    const KernelRoofline& row = facts.kernels[kernel];
+    const KernelWorkOf& work = facts.work(kernel);
+    ++(work.isKnown() ? known_ : unknown_);
+    atRoof_ += row.isAtRoof;
+    fromCache_ += row.bound == KernelBound::Cache;
+    abovePeak_ += row.isAbovePeak;
+    if (!work.isKnown() && context.wants(RemarkKind::Missed))
+      context.remark(
+          RemarkKind::Missed,
+          OnnxLocation{module.modelName, "", module.displayName(cover.kernels[kernel].anchor()), ""},
+          fmt::format("kernel {} has no roofline, because {}", kernel.index(), sentence(module, *work.unknown)));
+  }
+  warnAbovePeak(module, cover, facts, context.diagnostics);
+}
+
+std::unique_ptr<Pass> makeRooflinePass() { return std::make_unique<RooflinePass>(); }
 
 }  // namespace amdahlc

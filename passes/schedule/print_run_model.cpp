@@ -1,9 +1,7 @@
-#include "passes/schedule/print_run_model.h"
-
 #include <fmt/format.h>
 
 #include "passes/schedule/constant_names.h"
-#include "passes/schedule/run_model_analysis.h"
+#include "passes/schedule/schedule_analysis.h"
 #include "support/printable.h"
 
 namespace amdahlc {
@@ -45,36 +43,30 @@ std::string waitText(const CallWait& wait) {
 
 }  // namespace
 
-std::string printRunModel(const ir::Module& module, AnalysisManager& analyses) {
-  std::string text;
-  for (const ir::CoverId id : module.coverIds()) {
-    const ir::Cover& cover = module.cover(id);
-    if (cover.traceLabel.empty()) continue;
-    const auto& analysis = analyses.get<RunModelAnalysis>(id);
-    if (analysis.model() == nullptr) {
-      text += fmt::format("run model of cover `{}`: none, because {}\n", cover.name, schedule::text(analysis.why()));
-      continue;
-    }
-    const schedule::RunModel& model = *analysis.model();
-    const Timeline& timeline = model.calls.timeline();
-    text += fmt::format("run model of cover `{}`: streams {}, threads {}, calls {}\n", cover.name,
-                        model.calls.streams(), model.calls.threads(), model.calls.calls().size());
-    for (const schedule::Constant& constant : model.constants.all())
-      text += fmt::format("  {}{}: {} ns of {} values\n", constantName(constant.kind),
-                          constant.name.empty() ? "" : fmt::format(" of `{}`", printable(constant.name)), constant.ns,
-                          constant.samples);
-    for (EventIndex event = 0; event < timeline.size(); ++event)
-      text += fmt::format("  event {} `{}` was released by {}\n", event, printable(timeline.text(timeline.name[event])),
-                          releaseText(model, event));
-    for (schedule::CallIndex call = 0; call < model.calls.calls().size(); ++call)
-      if (const CallWait& wait = model.waits.of(call); wait.waited)
-        text += fmt::format("  call {} `{}` waited for {}\n", call,
-                            printable(model.calls.name(model.calls.calls()[call])), waitText(wait));
-    for (schedule::ThreadIndex thread = 0; thread < model.calls.threads(); ++thread)
-      for (const schedule::HandOver& handOver : model.handOvers.of(thread))
-        text += fmt::format("  thread {} resumed {} ns after thread {} came to rest\n", thread,
-                            handOver.resumesNs - handOver.restsNs, handOver.from);
-  }
+std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const auto& analysis = analyses.get<RunModelAnalysis>(id);
+  if (analysis.model() == nullptr)
+    return fmt::format("run model of cover `{}`: none, because {}\n", cover.name, schedule::text(analysis.why()));
+  const schedule::RunModel& model = *analysis.model();
+  const Timeline& timeline = model.calls.timeline();
+  std::string text = fmt::format("run model of cover `{}`: streams {}, threads {}, calls {}\n", cover.name,
+                                 model.calls.streams(), model.calls.threads(), model.calls.calls().size());
+  for (const schedule::Constant& constant : model.constants.all())
+    text += fmt::format("  {}{}: {} ns of {} values\n", constantName(constant.kind),
+                        constant.name.empty() ? "" : fmt::format(" of `{}`", printable(constant.name)), constant.ns,
+                        constant.samples);
+  for (EventIndex event = 0; event < timeline.size(); ++event)
+    text += fmt::format("  event {} `{}` was released by {}\n", event, printable(timeline.text(timeline.name[event])),
+                        releaseText(model, event));
+  for (schedule::CallIndex call = 0; call < model.calls.calls().size(); ++call)
+    if (const CallWait& wait = model.waits.of(call); wait.waited)
+      text += fmt::format("  call {} `{}` waited for {}\n", call,
+                          printable(model.calls.name(model.calls.calls()[call])), waitText(wait));
+  for (schedule::ThreadIndex thread = 0; thread < model.calls.threads(); ++thread)
+    for (const schedule::HandOver& handOver : model.handOvers.of(thread))
+      text += fmt::format("  thread {} resumed {} ns after thread {} came to rest\n", thread,
+                          handOver.resumesNs - handOver.restsNs, handOver.from);
   return text;
 }
 

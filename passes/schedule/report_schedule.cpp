@@ -1,5 +1,3 @@
-#include "passes/schedule/report_schedule.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -9,7 +7,7 @@
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
 #include "passes/schedule/constant_names.h"
-#include "passes/schedule/schedule_facet.h"
+#include "passes/schedule/schedule_analysis.h"
 #include "runtimes/runtime.h"
 #include "support/apportion.h"
 #include "support/decimal_time.h"
@@ -37,7 +35,7 @@ constexpr size_t kMostCauses = 4;
 
 /// Null where the pass did not run.
 const RunSchedule* scheduleOf(const ReportRun& run) {
-  const auto* facts = run.cover->facets.get<ScheduleFacet>();
+  const auto* facts = run.facts<ScheduleAnalysis>();
   return facts == nullptr ? nullptr : &facts->run;
 }
 

@@ -8,16 +8,24 @@
 // The pass predicts nothing about changed kernels: `speedup-rewrite` does, with the same model of the run. Runs without
 // host events get no schedule, and the reason.
 
-#include "passes/schedule/schedule_pass.h"
+#include <cstdint>
+#include <memory>
 
-#include <fmt/format.h>
-
-#include "passes/schedule/print_run_model.h"
-#include "passes/schedule/report_schedule.h"
-#include "passes/schedule/run_model_analysis.h"
-#include "passes/schedule/schedule_facet.h"
+#include "passes/manager/showing_pass.h"
+#include "passes/schedule/schedule_analysis.h"
 
 namespace amdahlc {
+
+class SchedulePass : public ShowingPass<ScheduleAnalysis> {
+ public:
+  SchedulePass();
+
+ private:
+  void tell(const ir::Module& module, ir::CoverId id, const ScheduleAnalysis& facts, PassContext& context) override;
+
+  int64_t& runs_;
+  int64_t& carriedIn_;
+};
 
 SchedulePass::SchedulePass()
     : runs_(statistic("runs", "runs whose schedule is known")),
@@ -26,29 +34,16 @@ SchedulePass::SchedulePass()
   needsInput(PassInput::Trace);
   needsInput(PassInput::HostEvents);
   printsAnalysis({RunModelAnalysis::kName, "what each device event waited for, and what each call", ir::Facet::Bound,
-                  printRunModel});
+                  printRunModel, coversOfRuns});
   reports(scheduleSection());
   requiresFacet(ir::Facet::Bound);
-  establishesFacet(ir::Facet::Schedule);
 }
 
-PassResult SchedulePass::run(ir::Module& module, PassContext& context) {
-  bool changed = !module.has(ir::Facet::Schedule);
-  for (const ir::CoverId id : module.coverIds()) {
-    ir::Cover& cover = module.cover(id);
-    if (cover.traceLabel.empty()) continue;
-    ScheduleFacet facts;
-    const auto& analysis = context.analyses.get<RunModelAnalysis>(id);
-    if (analysis.model() != nullptr) {
-      facts.run = schedule::runSchedule(*analysis.model());
-      ++runs_;
-      carriedIn_ += facts.run.carriedIn;
-    }
-    facts.run.why = analysis.why();
-    changed |= cover.facets.replace(std::move(facts));
-  }
-  module.establish(ir::Facet::Schedule);
-  return changed ? PassResult::changed() : PassResult::unchanged();
+void SchedulePass::tell(const ir::Module&, ir::CoverId, const ScheduleAnalysis& facts, PassContext&) {
+  runs_ += facts.run.why == schedule::NoSchedule::None;
+  carriedIn_ += facts.run.carriedIn;
 }
+
+std::unique_ptr<Pass> makeSchedulePass() { return std::make_unique<SchedulePass>(); }
 
 }  // namespace amdahlc

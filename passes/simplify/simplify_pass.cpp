@@ -17,12 +17,15 @@
 // It keeps casts to another type, transposes and reshapes that change something (they may run a kernel; rules say which
 // do), dropout in training mode or with a used mask, and arithmetic on results of the device.
 
-#include "passes/simplify/simplify_pass.h"
+#include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <memory>
 
-#include <fmt/format.h>
+#include "passes/manager/pass.h"
+#include "passes/simplify/simplify_plan.h"
 
 namespace amdahlc {
 
@@ -92,6 +95,25 @@ void keepElements(ir::TensorConstant& constant, const ir::HostValue& value) {
 }
 
 }  // namespace
+
+class SimplifyPass : public Pass {
+ public:
+  SimplifyPass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  void makeConstants(ir::Module& module, ir::OpId op, const simplify::SimplifyPlan& plan) const;
+  /// Refines types of values that replace others. True if one became more precise.
+  bool refineTypes(ir::Module& module, const simplify::SimplifyPlan& plan) const;
+  bool removeOperators(ir::Module& module, const simplify::SimplifyPlan& plan);
+  void reconnect(ir::Module& module, const simplify::SimplifyPlan& plan) const;
+  void explain(const ir::Module& module, const simplify::SimplifyPlan& plan, PassContext& context) const;
+
+  /// By reason; null for `Kept`.
+  std::array<int64_t*, simplify::kReasonCount> removed_{};
+  int64_t& absorbed_;
+  int64_t& folded_;
+};
 
 SimplifyPass::SimplifyPass()
     : absorbed_(statistic("absorbed", "operators merged into another one")),
@@ -223,5 +245,7 @@ PassResult SimplifyPass::run(ir::Module& module, PassContext& context) {
   if (changed) return PassResult::changed();
   return isFirst ? PassResult::changed(PreservedAnalyses::all()) : PassResult::unchanged();
 }
+
+std::unique_ptr<Pass> makeSimplifyPass() { return std::make_unique<SimplifyPass>(); }
 
 }  // namespace amdahlc

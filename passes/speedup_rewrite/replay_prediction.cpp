@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "ir/facets/timed.h"
-#include "passes/schedule/schedule_facet.h"
 #include "passes/timing/timing_analysis.h"
 #include "support/limits.h"
 #include "timeline/interval.h"
@@ -32,11 +31,26 @@ int64_t bounded(int64_t predictedNs, int64_t measuredNs, const Directions& direc
 
 }  // namespace
 
-ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const ir::Cover& cover)
-    : model_(model),
-      timeline_(model.calls.timeline()),
-      schedule_(cover.facets.get<ScheduleFacet>()->run),
-      owners_(eventOwners(timeline_, cover)) {
+std::string_view text(ReplayPrediction::Caution caution) {
+  switch (caution) {
+    case ReplayPrediction::Caution::None:
+      return {};
+    case ReplayPrediction::Caution::WithinError:
+      return "the change is smaller than the error of the replay";
+    case ReplayPrediction::Caution::Unexplained:
+      return "more than 5 % of wall are waits that the trace does not explain";
+    case ReplayPrediction::Caution::Inexact:
+      return "the replay of the unchanged run is more than 5 % off";
+    case ReplayPrediction::Caution::HostAhead:
+      return "the host no longer waits for the device: in a loop, an iteration takes at least the busy time, not the "
+             "window";
+  }
+  return {};
+}
+
+ReplayPredictor::ReplayPredictor(const schedule::RunModel& model, const schedule::RunSchedule& schedule,
+                                 const ir::Cover& cover)
+    : model_(model), timeline_(model.calls.timeline()), schedule_(schedule), owners_(eventOwners(timeline_, cover)) {
   const ir::RunTimes& timed = cover.facets.get<ir::TimedFacet>()->run;
   for (const int64_t ns : timed.busyNs) measured_.busyNs += ns;
   measured_.wallNs = schedule_.wallNs;

@@ -1,12 +1,10 @@
-#include "passes/speedup_rewrite/report_what_if.h"
-
 #include <algorithm>
 
 #include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
 #include "passes/manager/json_fields.h"
 #include "passes/manager/ratios.h"
-#include "passes/roofline/roofline_facet.h"
+#include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/replayed_scenarios.h"
 #include "support/decimal_time.h"
 #include "support/plural.h"
@@ -22,8 +20,8 @@ constexpr std::string_view kFusedWithoutRoof =
     "traffic between them is saved";
 
 /// What the predictions of a scenario rest on, besides what those of all do; each once.
-std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const ir::Cover& cover) {
-  const auto* roofline = cover.facets.get<RooflineFacet>();
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const ReportRun& run) {
+  const auto* roofline = run.facts<RooflineAnalysis>();
   const bool isDescribed = roofline != nullptr && roofline->hardware.has_value();
   std::vector<std::string_view> all;
   for (const ir::Change& change : scenario.changes) {
@@ -37,7 +35,7 @@ std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const 
 /// A prediction by one model, per iteration, with the measured times.
 struct WhatIf {
   const ir::Scenario& scenario;
-  const ir::Cover& cover;
+  const ReportRun& run;
   const ir::Prediction& prediction;
   const IdVector<ir::KernelId, ir::KernelTime>& times;
   /// Null for the model that keeps idle time.
@@ -45,10 +43,10 @@ struct WhatIf {
   double iterations, busyNs, pathNs;
   std::optional<double> wallNs, windowNs, speedup, speedupWall, pathRatio;
 
-  WhatIf(const ReportRun& run, const ir::Scenario& planned, const ir::Prediction& predicted,
+  WhatIf(const ReportRun& ofRun, const ir::Scenario& planned, const ir::Prediction& predicted,
          const ReplayPrediction* replay)
       : scenario(planned),
-        cover(*run.cover),
+        run(ofRun),
         prediction(predicted),
         times(run.cover->facets.get<ir::TimedFacet>()->kernels),
         replayed(replay),
@@ -75,7 +73,7 @@ std::vector<WhatIf> rowsOf(const ReportRun& run) {
   std::vector<WhatIf> rows;
   const auto* facts = run.cover->facets.get<ir::ScenariosFacet>();
   if (facts == nullptr) return rows;
-  const auto* replayed = run.cover->facets.get<ReplayedFacet>();
+  const auto* replayed = run.facts<ReplayedScenarios>();
   for (size_t i = 0; i < facts->predictions.size(); ++i) {
     const ir::Prediction& prediction = facts->predictions[i];
     const ir::Scenario& scenario = run.module->scenarios[i];
@@ -122,7 +120,7 @@ JsonFields<WhatIf> whatIfFields() {
                         [](auto& row) { return nonEmpty(std::string(row.caution())); }),
       jsonField<WhatIf>("assumes", schema::arrayOf(schema::text()),
                         "what it rests on, besides what every prediction does",
-                        [](auto& row) { return Json(assumptionsOf(row.scenario, row.cover)); }),
+                        [](auto& row) { return Json(assumptionsOf(row.scenario, row.run)); }),
       jsonArray<WhatIf>("kernels", "those with a new time", std::move(kernel),
                         [](const WhatIf& row) {
                           std::vector<ChangedKernel> rows;
@@ -192,7 +190,7 @@ std::string details(const ReportRun& run) {
                         factor(run.busyNs, row.speedup), wall, rest);
     const bool isLastOfScenario = &row == &rows.back() || (&row + 1)->prediction.scenario != row.prediction.scenario;
     if (!isLastOfScenario) continue;
-    for (const std::string_view assumption : assumptionsOf(row.scenario, row.cover))
+    for (const std::string_view assumption : assumptionsOf(row.scenario, row.run))
       text += fmt::format("  assumes that {}\n", assumption);
   }
   return text;

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "ir/facets/timed.h"
-#include "passes/schedule/run_model_analysis.h"
+#include "passes/schedule/schedule_analysis.h"
 #include "passes/timing/timing_analysis.h"
 #include "support/edit_distance.h"
 #include "support/sort_unique.h"
@@ -70,7 +70,7 @@ std::optional<WorkFactors> ScenarioResolution::workOf(size_t run) const {
   Rational batch = Rational::of(1);
   for (const ir::Change& change : scenario_.changes)
     if (change.kind == ir::ChangeKind::Batch) batch = batch * *change.factor;
-  WorkFactors work(cover(run), *runs_[run].work, batch);
+  WorkFactors work(*runs_[run].work, runs_[run].roofline, batch);
   return work.isKnown() ? std::optional(work) : std::nullopt;
 }
 
@@ -137,16 +137,37 @@ void ScenarioResolution::remark(const ir::Change& change, const std::string& wha
                     fmt::format("`{}` {} in scenario `{}`", ir::spelled(change), what, scenario_.name));
 }
 
-std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context) {
+std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses) {
   std::vector<PredictedRun> runs;
-  for (const ir::CoverId id : module.coverIds()) {
-    const ir::Cover& cover = module.cover(id);
-    if (!cover.facets.get<ir::TimedFacet>()) continue;
-    // A replay is a fact of the run that `schedule` establishes.
-    const schedule::RunModel* model =
-        module.has(ir::Facet::Schedule) ? context.analyses.get<RunModelAnalysis>(id).model() : nullptr;
-    runs.push_back({id, KernelNames(module, cover), context.analyses.get<ir::KernelGraph>(id), model});
+  for (const ir::CoverId id : coversOfRuns(module)) {
+    if (!module.cover(id).facets.get<ir::TimedFacet>()) continue;
+    PredictedRun run{id, analyses.get<KernelNames>(id), analyses.get<ir::KernelGraph>(id)};
+    run.roofline = analyses.requested<RooflineAnalysis>(id);
+    if (const auto* schedule = analyses.requested<ScheduleAnalysis>(id);
+        schedule != nullptr && schedule->run.why == schedule::NoSchedule::None) {
+      run.schedule = &schedule->run;
+      run.model = analyses.get<RunModelAnalysis>(id).model();
+    }
+    runs.push_back(run);
   }
+  return runs;
+}
+
+size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover) {
+  const auto run = std::find_if(runs.begin(), runs.end(), [&](const PredictedRun& one) { return one.cover == cover; });
+  return static_cast<size_t>(run - runs.begin());
+}
+
+std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisManager& analyses) {
+  std::vector<PredictedRun> runs = predictedRuns(module, analyses);
+  const bool asksForWork =
+      std::any_of(module.scenarios.begin(), module.scenarios.end(), [](const ir::Scenario& scenario) {
+        return std::any_of(scenario.changes.begin(), scenario.changes.end(), [](const ir::Change& change) {
+          return change.kind == ir::ChangeKind::Fuse || change.kind == ir::ChangeKind::Batch;
+        });
+      });
+  if (asksForWork)
+    for (PredictedRun& run : runs) run.work = &analyses.get<KernelWork>(run.cover);
   return runs;
 }
 

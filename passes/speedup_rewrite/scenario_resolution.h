@@ -8,27 +8,36 @@
 
 #include "ir/kernel_graph.h"
 #include "passes/manager/pass.h"
-#include "passes/roofline/kernel_work.h"
+#include "passes/roofline/roofline_analysis.h"
 #include "passes/speedup_rewrite/run_changes.h"
 #include "passes/speedup_rewrite/selector.h"
 #include "passes/speedup_rewrite/work_factors.h"
 #include "schedule/program_changes.h"
+#include "schedule/run_schedule.h"
 
 namespace amdahlc {
 
 /// A run with kernel times, and what may be replayed of it.
 struct PredictedRun {
   ir::CoverId cover;
-  KernelNames names;
+  const KernelNames& names;
   const ir::KernelGraph& graph;
-  /// Null for a run that cannot be replayed.
+  /// Both are null for a run that cannot be replayed.
   const schedule::RunModel* model = nullptr;
+  const schedule::RunSchedule* schedule = nullptr;
+  /// Null without roofs.
+  const RooflineAnalysis* roofline = nullptr;
   /// Null where nobody asks.
   const KernelWork* work = nullptr;
 };
 
-/// Runs with kernel times, in the order of covers, each with its model if the module has schedules, and without work.
-std::vector<PredictedRun> predictedRuns(const ir::Module& module, PassContext& context);
+/// Runs with kernel times, in the order of covers, each with its schedule and its roofs if passes asked for these, and
+/// without work.
+std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManager& analyses);
+/// The place of a cover with kernel times among them.
+size_t indexOfRun(const std::vector<PredictedRun>& runs, ir::CoverId cover);
+/// The same runs, with work if a scenario of the module asks for it.
+std::vector<PredictedRun> runsOfScenarios(const ir::Module& module, AnalysisManager& analyses);
 
 /// What a scenario changes, one entry per run. Changes are made in the order of changes.def, whatever their place in
 /// the scenario: the time of a fused kernel is that of its parts with their new times. nullopt if a change selects

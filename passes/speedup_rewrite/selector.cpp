@@ -10,8 +10,8 @@
 #include "support/sort_unique.h"
 
 namespace amdahlc {
-KernelNames::KernelNames(const ir::Module& module, const ir::Cover& cover) : module_(module) {
-  for (const ir::Kernel& kernel : cover.kernels) {
+KernelNames::KernelNames(const ir::Module& module, ir::CoverId cover) : module_(module) {
+  for (const ir::Kernel& kernel : module.cover(cover).kernels) {
     Names& names = names_.emplace_back();
     for (ir::OpId op : kernel.ops) {
       names.nodes.push_back(module.displayName(op));

@@ -11,7 +11,9 @@ namespace amdahlc {
 /// Index of the names of a cover's kernels, built once for many selectors.
 class KernelNames {
  public:
-  KernelNames(const ir::Module& module, const ir::Cover& cover);
+  static constexpr const char* kName = "kernel-names";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound};
+  KernelNames(const ir::Module& module, ir::CoverId cover);
 
   /// Kernels that the selector selects, ascending; empty for none, and for `Any` (see `withKind`). A scope selects
   /// itself and every scope inside it; names of rules, labels, categories and operator types compare without case; a
@@ -22,11 +24,14 @@ class KernelNames {
   /// All valid names for a selector of this kind, for suggestions; sorted, distinct.
   std::vector<std::string> vocabulary(ir::SelectorKind kind) const;
 
+  friend bool operator==(const KernelNames& a, const KernelNames& b) { return a.names_ == b.names_; }
+
  private:
   struct Names {
     std::vector<std::string> nodes, types;
     std::string rule, label, category;
     ir::ScopeId scope;
+    friend bool operator==(const Names&, const Names&) = default;
   };
   /// kNone if there is none.
   ir::KernelId kernelNamed(const std::string& id) const;

@@ -6,25 +6,50 @@
 // stores its predictions separately. If two requests select one kernel, the later one counts. A request that selects no
 // kernel in any run is an error, because its author expects an effect.
 
-#include "passes/speedup_rewrite/speedup_rewrite_pass.h"
-
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <optional>
+#include <map>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "ir/facets/timed.h"
-#include "ir/kernel_graph.h"
-#include "passes/roofline/kernel_work.h"
+#include "passes/manager/pass.h"
+#include "passes/manager/stored_facts.h"
 #include "passes/speedup_rewrite/prediction.h"
-#include "passes/speedup_rewrite/replay_prediction.h"
-#include "passes/speedup_rewrite/report_what_if.h"
+#include "passes/speedup_rewrite/replayed_scenarios.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "support/limits.h"
 #include "support/printable.h"
 
 namespace amdahlc {
+namespace {
+
+void warnOfUnknown(const ir::Module& module, PassContext& context) {
+  for (const ir::CoverId id : coversOfRuns(module)) {
+    const auto* replayed = context.analyses.requested<ReplayedScenarios>(id);
+    if (replayed == nullptr) continue;
+    for (size_t i = 0; i < replayed->predictions.size(); ++i)
+      if (!replayed->predictions[i].isKnown)
+        context.diagnostics.warning(
+            DiagId::PredictionTooLong, {},
+            fmt::format("run `{}` is not replayed with scenario `{}`: it could take more than "
+                        "{} ns",
+                        printable(module.cover(id).traceLabel), printable(module.scenarios[i].name), limits::kTimeNs));
+  }
+}
+
+}  // namespace
+
+class SpeedupRewritePass : public Pass {
+ public:
+  SpeedupRewritePass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  int64_t& changedKernels_;
+  int64_t& predictions_;
+};
 
 SpeedupRewritePass::SpeedupRewritePass()
     : changedKernels_(statistic("changed-kernels", "kernels with a new time, over all scenarios and runs")),
@@ -35,28 +60,12 @@ SpeedupRewritePass::SpeedupRewritePass()
   reports(whatIfSection());
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Scenarios);
-  establishesFacet(ir::Facet::Replayed);
 }
 
 PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
-  const bool asksForWork =
-      std::any_of(module.scenarios.begin(), module.scenarios.end(), [](const ir::Scenario& scenario) {
-        return std::any_of(scenario.changes.begin(), scenario.changes.end(), [](const ir::Change& change) {
-          return change.kind == ir::ChangeKind::Fuse || change.kind == ir::ChangeKind::Batch;
-        });
-      });
-  std::vector<PredictedRun> runs = predictedRuns(module, context);
-  if (asksForWork)
-    for (PredictedRun& run : runs) run.work = &context.analyses.get<KernelWork>(run.cover);
-  std::vector<std::optional<ReplayPredictor>> predictors;
-  for (const PredictedRun& run : runs) {
-    auto& predictor = predictors.emplace_back();
-    if (run.model != nullptr && !module.scenarios.empty()) predictor.emplace(*run.model, module.cover(run.cover));
-  }
-
+  const std::vector<PredictedRun> runs = runsOfScenarios(module, context.analyses);
   bool ok = true;
-  std::vector<ir::ScenariosFacet> facts(runs.size());
-  std::vector<ReplayedFacet> replayed(runs.size());
+  std::map<ir::CoverId, ir::ScenariosFacet> facts;
   for (const ir::Scenario& scenario : module.scenarios) {
     const auto changes = resolveScenario(module, scenario, runs, changedKernels_, context);
     if (!changes) {
@@ -66,30 +75,16 @@ PassResult SpeedupRewritePass::run(ir::Module& module, PassContext& context) {
     for (size_t i = 0; i < runs.size(); ++i) {
       ir::Prediction prediction = predict(module, module.cover(runs[i].cover), runs[i].graph, (*changes)[i].device);
       prediction.scenario = scenario.name;
-      facts[i].predictions.push_back(std::move(prediction));
+      facts[runs[i].cover].predictions.push_back(std::move(prediction));
       ++predictions_;
-      if (!predictors[i]) continue;
-      ReplayPrediction replay = predictors[i]->predict((*changes)[i]);
-      replay.scenario = scenario.name;
-      if (!replay.isKnown)
-        context.diagnostics.warning(
-            DiagId::PredictionTooLong, {},
-            fmt::format("run `{}` is not replayed with scenario `{}`: it could take more than {} ns",
-                        printable(module.cover(runs[i].cover).traceLabel), printable(scenario.name), limits::kTimeNs));
-      replayed[i].predictions.push_back(std::move(replay));
     }
   }
   if (!ok) return PassResult::failed();
-  bool changed = !module.has(ir::Facet::Scenarios);
-  for (size_t i = 0; i < runs.size(); ++i) changed |= module.cover(runs[i].cover).facets.replace(std::move(facts[i]));
-  module.establish(ir::Facet::Scenarios);
-  if (module.has(ir::Facet::Schedule)) {
-    changed |= !module.has(ir::Facet::Replayed);
-    for (size_t i = 0; i < runs.size(); ++i)
-      changed |= module.cover(runs[i].cover).facets.replace(std::move(replayed[i]));
-    module.establish(ir::Facet::Replayed);
-  }
-  return changed ? PassResult::changed() : PassResult::unchanged();
+  context.analyses.request<ReplayedScenarios>();
+  warnOfUnknown(module, context);
+  return storeInRuns<ir::ScenariosFacet>(module, [&](ir::CoverId id) { return std::move(facts[id]); });
 }
+
+std::unique_ptr<Pass> makeSpeedupRewritePass() { return std::make_unique<SpeedupRewritePass>(); }
 
 }  // namespace amdahlc

@@ -41,8 +41,8 @@ constexpr double kFractions = 1'000;
 
 }  // namespace
 
-WorkFactors::WorkFactors(const ir::Cover& cover, const KernelWork& work, const Rational& batch)
-    : work_(work), roofline_(cover.facets.get<RooflineFacet>()), batch_(batch) {}
+WorkFactors::WorkFactors(const KernelWork& work, const RooflineAnalysis* roofline, const Rational& batch)
+    : work_(work), roofline_(roofline), batch_(batch) {}
 
 KernelWorkOf WorkFactors::fused(std::span<const ir::KernelId> group) const {
   return withBatch(work_.fused(group), batch_);

@@ -4,9 +4,8 @@
 #include <optional>
 #include <span>
 
-#include "ir/cover.h"
 #include "passes/roofline/kernel_work.h"
-#include "passes/roofline/roofline_facet.h"
+#include "passes/roofline/roofline_analysis.h"
 #include "support/rational.h"
 
 namespace amdahlc {
@@ -14,8 +13,8 @@ namespace amdahlc {
 /// Of the kernels of one cover. What is not known of a kernel changes nothing.
 class WorkFactors {
  public:
-  /// Both must outlive it. The batch is `batch` times as large as in the run.
-  WorkFactors(const ir::Cover& cover, const KernelWork& work, const Rational& batch);
+  /// Both must outlive it; `roofline` may be null. The batch is `batch` times as large as in the run.
+  WorkFactors(const KernelWork& work, const RooflineAnalysis* roofline, const Rational& batch);
 
   /// Whether the device of the run is described.
   bool isKnown() const { return roofline_ != nullptr && roofline_->hardware.has_value(); }
@@ -35,7 +34,7 @@ class WorkFactors {
 
  private:
   const KernelWork& work_;
-  const RooflineFacet* roofline_;
+  const RooflineAnalysis* roofline_;
   Rational batch_;
 };
 

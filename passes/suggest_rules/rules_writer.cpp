@@ -88,12 +88,8 @@ std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover)
   return out;
 }
 
-std::string printSuggestedRules(const ir::Module& module, AnalysisManager& analyses) {
-  std::string out;
-  for (const ir::CoverId cover : module.coverIds())
-    if (!module.cover(cover).traceLabel.empty())
-      out += writeSuggestedRules({.module = module, .analyses = analyses, .style = {}}, cover);
-  return out;
+std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
+  return writeSuggestedRules({.module = module, .analyses = analyses, .style = {}}, cover);
 }
 
 }  // namespace amdahlc::suggestions

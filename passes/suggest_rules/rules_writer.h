@@ -15,6 +15,6 @@ std::string writeSuggestedRules(const OutputContext& context, ir::CoverId cover)
 /// What a rule explains, in one line: `71.2 ms (60.1 %): 72 calls of ..`.
 std::string describe(const SuggestedRules& suggestions, size_t rule);
 
-std::string printSuggestedRules(const ir::Module& module, AnalysisManager& analyses);
+std::string printSuggestedRules(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
 }  // namespace amdahlc::suggestions

@@ -8,16 +8,27 @@
 // Calls without a kernel are compared with the operators between the same bound neighbours. What they may run is
 // written as a rule, and tried: matched and bound like the rules of a file. It is kept if it explains more of the run.
 
-#include "passes/suggest_rules/suggest_rules_pass.h"
-
 #include <fmt/format.h>
 
+#include <memory>
+
+#include "passes/manager/pass.h"
 #include "passes/suggest_rules/rules_writer.h"
 #include "passes/suggest_rules/suggested_rules.h"
 #include "support/plural.h"
 #include "support/printable.h"
 
 namespace amdahlc {
+
+class SuggestRulesPass : public Pass {
+ public:
+  SuggestRulesPass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  int64_t& trials_;
+  int64_t& suggested_;
+};
 
 SuggestRulesPass::SuggestRulesPass()
     : trials_(statistic("rule-trials", "rules that were matched and bound to a run")),
@@ -31,7 +42,7 @@ SuggestRulesPass::SuggestRulesPass()
                  .needs = ir::Facet::Bound,
                  .writeRun = suggestions::writeSuggestedRules});
   printsAnalysis({suggestions::SuggestedRules::kName, "rules for device time that no rule explains", ir::Facet::Bound,
-                  suggestions::printSuggestedRules});
+                  suggestions::printSuggestedRules, coversOfRuns});
 }
 
 PassResult SuggestRulesPass::run(ir::Module& module, PassContext& context) {
@@ -56,5 +67,7 @@ PassResult SuggestRulesPass::run(ir::Module& module, PassContext& context) {
   }
   return PassResult::unchanged();
 }
+
+std::unique_ptr<Pass> makeSuggestRulesPass() { return std::make_unique<SuggestRulesPass>(); }
 
 }  // namespace amdahlc

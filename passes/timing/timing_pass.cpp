@@ -5,15 +5,35 @@
 // A time is the union of a kernel's own events, per selected iteration; the pass estimates nothing. It skips covers
 // without a trace. The analysis `timing` computes the times. The pass stores them, so that a dump shows them.
 
-#include "passes/timing/timing_pass.h"
-
 #include <fmt/format.h>
 
-#include "passes/timing/print_timing.h"
+#include <memory>
+
+#include "passes/manager/analysis_printer.h"
+#include "passes/manager/pass.h"
+#include "passes/manager/stored_facts.h"
 #include "passes/timing/timing_analysis.h"
 
 namespace amdahlc {
 namespace {
+
+std::string printTiming(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const ir::Cover& cover = module.cover(id);
+  const auto& timing = analyses.get<TimingAnalysis>(id);
+  const ir::RunTimes& run = timing.run();
+  std::string text =
+      fmt::format("timing of cover `{}`: iterations {}, events {}, device {} ns, bound {} ns, unbound {} ns\n",
+                  cover.name, run.iterations, run.deviceEvents, run.deviceNs, run.boundNs, run.unboundNs);
+  for (size_t i = 0; i < run.busyNs.size(); ++i)
+    text += fmt::format("  iteration {}: busy {} ns, wall {}\n", i, run.busyNs[i],
+                        run.wallNs ? fmt::format("{} ns", (*run.wallNs)[i]) : "unknown");
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const ir::KernelTime& time = timing.kernel(kernel.id);
+    text += fmt::format("  {}: {} ns, busy without it {} ns\n", kernelTitle(module, kernel), time.totalNs,
+                        time.busyWithoutNs);
+  }
+  return text;
+}
 
 void debugIterations(const ir::Cover& cover, const ir::RunTimes& times, PassContext& context) {
   for (size_t i = 0; i < times.busyNs.size(); ++i)
@@ -23,40 +43,54 @@ void debugIterations(const ir::Cover& cover, const ir::RunTimes& times, PassCont
 
 }  // namespace
 
+class TimingPass : public Pass {
+ public:
+  TimingPass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  /// Counts, and gives remarks and debug text.
+  void tell(const ir::Module& module, const ir::Cover& cover, const TimingAnalysis& timing, PassContext& context);
+
+  int64_t& timedKernels_;
+  int64_t& runs_;
+};
+
 TimingPass::TimingPass()
     : timedKernels_(statistic("timed-kernels", "kernels with a measured time above zero")),
       runs_(statistic("runs", "covers whose trace was timed")) {
   runsByDefault();
-  printsAnalysis({TimingAnalysis::kName, "run and kernel times of each bound cover", ir::Facet::Bound, printTiming});
+  printsAnalysis(
+      {TimingAnalysis::kName, "run and kernel times of each bound cover", ir::Facet::Bound, printTiming, coversOfRuns});
   requiresFacet(ir::Facet::Bound);
   establishesFacet(ir::Facet::Timed);
 }
 
 PassResult TimingPass::run(ir::Module& module, PassContext& context) {
-  bool changed = !module.has(ir::Facet::Timed);
-  for (const ir::CoverId id : module.coverIds()) {
-    ir::Cover& cover = module.cover(id);
-    if (cover.traceLabel.empty()) continue;
+  return storeInRuns<ir::TimedFacet>(module, [&](ir::CoverId id) {
     const auto& timing = context.analyses.get<TimingAnalysis>(id);
-    ++runs_;
+    tell(module, module.cover(id), timing, context);
     ir::TimedFacet timed;
     timed.run = timing.run();
     timed.kernels = timing.kernels();
-    changed |= cover.facets.replace(std::move(timed));
-    if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
-    for (const ir::Kernel& kernel : cover.kernels) {
-      const ir::KernelTime& time = timing.kernel(kernel.id);
-      timedKernels_ += time.totalNs > 0;
-      if (time.totalNs > 0 && context.wants(RemarkKind::Analysis))
-        context.remark(RemarkKind::Analysis,
-                       OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
-                       fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns",
-                                   kernel.id.index(), time.totalNs, timing.run().iterations, time.busyWithoutNs));
-    }
-  }
-  module.establish(ir::Facet::Timed);
-  if (!changed) return PassResult::unchanged();
-  return PassResult::changed();
+    return timed;
+  });
 }
+
+void TimingPass::tell(const ir::Module& module, const ir::Cover& cover, const TimingAnalysis& timing,
+                      PassContext& context) {
+  ++runs_;
+  if (context.wantsDebug()) debugIterations(cover, timing.run(), context);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const ir::KernelTime& time = timing.kernel(kernel.id);
+    timedKernels_ += time.totalNs > 0;
+    if (time.totalNs > 0 && context.wants(RemarkKind::Analysis))
+      context.remark(RemarkKind::Analysis, OnnxLocation{module.modelName, "", module.displayName(kernel.anchor()), ""},
+                     fmt::format("kernel {} took {} ns over {} iterations; without it busy time is {} ns",
+                                 kernel.id.index(), time.totalNs, timing.run().iterations, time.busyWithoutNs));
+  }
+}
+
+std::unique_ptr<Pass> makeTimingPass() { return std::make_unique<TimingPass>(); }
 
 }  // namespace amdahlc

@@ -1,4 +1,4 @@
-#include "passes/trace_bind/bind_gate.h"
+#include "passes/trace_bind/declared.h"
 
 #include <fmt/format.h>
 

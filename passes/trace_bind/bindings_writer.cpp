@@ -1,4 +1,4 @@
-#include "passes/trace_bind/bindings_writer.h"
+#include "passes/trace_bind/declared.h"
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>

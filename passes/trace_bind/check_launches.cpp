@@ -1,4 +1,4 @@
-#include "passes/trace_bind/check_launches.h"
+#include "passes/trace_bind/declared.h"
 
 #include <fmt/format.h>
 

@@ -1,4 +1,4 @@
-#include "passes/trace_bind/evidence_writer.h"
+#include "passes/trace_bind/declared.h"
 #include "passes/trace_bind/explain.h"
 
 #include <fmt/format.h>

@@ -51,44 +51,40 @@ Subject readSubject(const ir::Module& module, std::string_view text) {
   return ops;
 }
 
-std::string printBinding(const ir::Module& module, AnalysisManager&) {
-  std::string text;
-  for (const ir::CoverId id : module.coverIds()) {
-    const ir::Cover& cover = module.cover(id);
-    const auto* facts = cover.facets.get<ir::BoundFacet>();
-    const Timeline* timeline = module.findTimeline(cover.traceLabel);
-    if (!facts || !timeline) continue;
-    text += fmt::format("binding of cover `{}`: {}\n", printable(cover.name), describeFit(*facts->fit));
-    const std::vector<size_t> rankOf = ranksOfSelected(*timeline);
-    std::array<int64_t, ir::kEventStateCount> times{}, counts{};
-    const auto add = [&](ir::EventState state, EventIndex event) {
-      times[static_cast<size_t>(state)] += timeline->durationNs[event];
-      ++counts[static_cast<size_t>(state)];
-    };
-    for (const ir::KernelBinding& kernel : facts->kernels)
-      for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
-    for (const ir::UnboundEvent& unbound : facts->unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
-    for (size_t state = 0; state < times.size(); ++state)
-      text += fmt::format("  {}: {}, {} ns\n", ir::name(static_cast<ir::EventState>(state)),
-                          plural(counts[state], "event"), times[state]);
-    for (const ir::Kernel& kernel : cover.kernels) {
-      const ir::KernelBinding& binding = facts->kernels[kernel.id];
-      if (binding.state == ir::KernelState::NoDeviceWork) continue;
-      text += fmt::format("  {}: {}", printable(kernelTitle(module, kernel)), ir::name(binding.state));
-      if (binding.missReason) text += fmt::format(", {}", ir::describe(module, kernel, *binding.missReason));
-      text += '\n';
-      for (const ir::BoundEvent& bound : binding.events)
-        text += fmt::format("    event {} `{}` {} ns: probability {:.3f} by {}\n", rankOf[bound.event],
-                            printable(timeline->text(timeline->name[bound.event])), timeline->durationNs[bound.event],
-                            bound.confidencePermille / 1000.0,
-                            bound.evidence == 0 ? "no evidence" : ir::toString(bound.evidence));
-    }
-    for (const ir::UnboundEvent& unbound : facts->unbound)
-      text += fmt::format("  event {} `{}` {} ns: {}, {}\n", rankOf[unbound.event],
-                          printable(timeline->text(timeline->name[unbound.event])), timeline->durationNs[unbound.event],
-                          ir::name(ir::info(unbound.reason.kind).state),
-                          printable(ir::describe(module, cover, unbound.reason)));
+std::string printBinding(const ir::Module& module, ir::CoverId id, AnalysisManager&) {
+  const ir::Cover& cover = module.cover(id);
+  const auto* facts = cover.facets.get<ir::BoundFacet>();
+  const Timeline* timeline = module.findTimeline(cover.traceLabel);
+  std::string text = fmt::format("binding of cover `{}`: {}\n", printable(cover.name), describeFit(*facts->fit));
+  const std::vector<size_t> rankOf = ranksOfSelected(*timeline);
+  std::array<int64_t, ir::kEventStateCount> times{}, counts{};
+  const auto add = [&](ir::EventState state, EventIndex event) {
+    times[static_cast<size_t>(state)] += timeline->durationNs[event];
+    ++counts[static_cast<size_t>(state)];
+  };
+  for (const ir::KernelBinding& kernel : facts->kernels)
+    for (const ir::BoundEvent& bound : kernel.events) add(ir::EventState::Bound, bound.event);
+  for (const ir::UnboundEvent& unbound : facts->unbound) add(ir::info(unbound.reason.kind).state, unbound.event);
+  for (size_t state = 0; state < times.size(); ++state)
+    text += fmt::format("  {}: {}, {} ns\n", ir::name(static_cast<ir::EventState>(state)),
+                        plural(counts[state], "event"), times[state]);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const ir::KernelBinding& binding = facts->kernels[kernel.id];
+    if (binding.state == ir::KernelState::NoDeviceWork) continue;
+    text += fmt::format("  {}: {}", printable(kernelTitle(module, kernel)), ir::name(binding.state));
+    if (binding.missReason) text += fmt::format(", {}", ir::describe(module, kernel, *binding.missReason));
+    text += '\n';
+    for (const ir::BoundEvent& bound : binding.events)
+      text += fmt::format("    event {} `{}` {} ns: probability {:.3f} by {}\n", rankOf[bound.event],
+                          printable(timeline->text(timeline->name[bound.event])), timeline->durationNs[bound.event],
+                          bound.confidencePermille / 1000.0,
+                          bound.evidence == 0 ? "no evidence" : ir::toString(bound.evidence));
   }
+  for (const ir::UnboundEvent& unbound : facts->unbound)
+    text += fmt::format("  event {} `{}` {} ns: {}, {}\n", rankOf[unbound.event],
+                        printable(timeline->text(timeline->name[unbound.event])), timeline->durationNs[unbound.event],
+                        ir::name(ir::info(unbound.reason.kind).state),
+                        printable(ir::describe(module, cover, unbound.reason)));
   return text;
 }
 

@@ -21,8 +21,8 @@ std::vector<size_t> ranksOfSelected(const Timeline& timeline);
 /// Reads `event:12`, `node:NAME`, a node's name, or an event's number. Empty operators if no node has the name.
 Subject readSubject(const ir::Module& module, std::string_view text);
 
-/// The binding of each bound cover: whether the trace fits, times by state, the events of each kernel with their
+/// The binding of a bound cover: whether the trace fits, times by state, the events of each kernel with their
 /// probability and evidence, and the events of no kernel with their reasons.
-std::string printBinding(const ir::Module& module, AnalysisManager& analyses);
+std::string printBinding(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses);
 
 }  // namespace amdahlc::binding

@@ -6,18 +6,16 @@
 // Framework calls are aligned with the units of the graph; which candidates ran is decided by the same alignment. What
 // is not probable enough stays ambiguous. docs/passes/trace-bind.md describes the evidence.
 
-#include "passes/trace_bind/trace_bind_pass.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <memory>
+
 #include "ir/kernel_graph.h"
 #include "passes/fuse/applicability.h"
-#include "passes/trace_bind/bind_gate.h"
+#include "passes/manager/pass.h"
 #include "passes/trace_bind/bind_timeline.h"
-#include "passes/trace_bind/bindings_writer.h"
-#include "passes/trace_bind/check_launches.h"
-#include "passes/trace_bind/evidence_writer.h"
+#include "passes/trace_bind/declared.h"
 #include "passes/trace_bind/explain.h"
 #include "passes/trace_bind/generated_code.h"
 #include "passes/trace_bind/report_binding.h"
@@ -45,6 +43,30 @@ void reportUnbindable(const ir::Module& module, const Timeline& timeline, const 
 }
 
 }  // namespace
+
+class TraceBindPass : public Pass {
+ public:
+  TraceBindPass();
+  PassResult run(ir::Module& module, PassContext& context) override;
+
+ private:
+  int64_t thresholdPermille_ = binding::kDefaultThresholdPermille;
+  std::vector<std::string> explain_;
+  void remark(const ir::Module& module, const Timeline& timeline, const ir::Cover& cover,
+              const binding::TimelineBinder& binder, PassContext& context) const;
+
+  bool reportUnexplained(const ir::Module& module, const std::vector<bool>& explained, PassContext& context) const;
+  void debug(const Timeline& timeline, const binding::TimelineBinder& binder, PassContext& context) const;
+
+  int64_t& boundEvents_;
+  int64_t& unboundEvents_;
+  int64_t& boundKernels_;
+  int64_t& missedKernels_;
+  int64_t& alignedSegments_;
+  int64_t& transferredSegments_;
+  int64_t& cells_;
+  int64_t& redecided_;
+};
 
 TraceBindPass::TraceBindPass()
     : boundEvents_(statistic("bound-events", "selected events bound to a kernel")),
@@ -101,7 +123,7 @@ TraceBindPass::TraceBindPass()
   });
   establishesFacet(ir::Facet::Bound);
   printsAnalysis({"binding", "events of each kernel with their probability and evidence, and why others have none",
-                  ir::Facet::Bound, binding::printBinding});
+                  ir::Facet::Bound, binding::printBinding, coversOfRuns});
   list("explain", "Print what decided about `node:NAME` or `event:NUMBER`.", explain_);
   integer("threshold", "Set the probability below which a binding is ambiguous, in thousandths.", thresholdPermille_, 0,
           1000);
@@ -305,5 +327,7 @@ void TraceBindPass::remark(const ir::Module& module, const Timeline& timeline, c
             : fmt::format("{} candidates that the alignment used would close a cycle between kernels",
                           details.refused));
 }
+
+std::unique_ptr<Pass> makeTraceBindPass() { return std::make_unique<TraceBindPass>(); }
 
 }  // namespace amdahlc

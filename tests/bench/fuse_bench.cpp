@@ -12,8 +12,11 @@
 #include "passes/fuse/choice_order.h"
 #include "passes/fuse/cover_builder.h"
 #include "passes/fuse/enumeration.h"
-#include "passes/fuse/fuse_pass.h"
-#include "passes/manager/analysis.h"
+#include "passes/manager/pass.h"
+
+namespace amdahlc {
+std::unique_ptr<Pass> makeFusePass();
+}
 
 namespace amdahlc::bench {
 
@@ -213,7 +216,7 @@ void fuse() {
           DiagnosticEngine diagnostics;
           AnalysisManager analyses(module);
           PassContext context(diagnostics, analyses);
-          FusePass().run(module, context);
+          makeFusePass()->run(module, context);
         },
         [&] { module.retract(ir::Facet::Fused); });
     table.add(module.ops.size(), {indexMs, matchMs, chooseMs, numberMs, passMs});

@@ -8,12 +8,12 @@
 #include "ir/onnx_import/onnx_import.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
-#include "passes/liveness/liveness_facet.h"
+#include "passes/liveness/liveness_analysis.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/manager/verifying.h"
 #include "passes/registry/all_passes.h"
-#include "passes/roofline/roofline_facet.h"
-#include "passes/schedule/schedule_facet.h"
+#include "passes/roofline/roofline_analysis.h"
+#include "passes/schedule/schedule_analysis.h"
 
 namespace amdahlc::fuzz {
 
@@ -29,30 +29,11 @@ void requireRoundTrip(const ir::Module& module, Run& run) {
   if (second != text) require(false, "IR text prints otherwise after reading; first:\n" + text + "\nthen:\n" + second);
 }
 
-std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
-  SourceManager sources;
-  DiagnosticEngine planning = noErrors(sources, "the pipeline of the target is wrong");
-  const auto elements = parsePipeline(sources.add("<pipeline>", std::string(pipeline)), sources, planning);
-  auto planned = buildPipeline(*elements, allPasses(), {}, planning);
-  DiagnosticEngine verifying = noErrors(run.sources, "a pass broke the module");
-  IrVerifying invariants(verifying);
-  AnalysisVerifying stale(verifying);
-  PassEnvironment environment;
-  environment.dump = [&](std::string_view text) { run.output("dump", text); };
-  PassManager manager(std::move(environment));
-  manager.add(stale);
-  manager.add(invariants);
-  std::vector<Artifact> artifacts;
-  manager.run(*planned, module, run.diagnostics, artifacts);
-  for (const Artifact& artifact : artifacts) run.output(artifact.kind, artifact.bytes);
-  return artifacts;
-}
-
 /// The pieces of a schedule sum to what they are pieces of.
-void requireSums(const ir::Module& module) {
+void requireSums(const ir::Module& module, AnalysisManager& analyses) {
   for (const ir::CoverId id : module.coverIds()) {
     const ir::Cover& cover = module.cover(id);
-    const auto* facts = cover.facets.get<ScheduleFacet>();
+    const auto* facts = analyses.requested<ScheduleAnalysis>(id);
     const auto* timed = cover.facets.get<ir::TimedFacet>();
     if (facts == nullptr || timed == nullptr || facts->run.why != schedule::NoSchedule::None) continue;
     const auto sumOf = [](const std::vector<schedule::TimePiece>& pieces) {
@@ -71,11 +52,11 @@ void requireSums(const ir::Module& module) {
 }
 
 /// Each tensor is live from its birth on, and idle between its uses.
-void requireLives(const ir::Module& module) {
+void requireLives(const ir::Module& module, AnalysisManager& analyses) {
   for (const ir::CoverId id : module.coverIds()) {
-    const auto* facts = module.cover(id).facets.get<LivenessFacet>();
+    const auto* facts = analyses.requested<LivenessAnalysis>(id);
     if (facts == nullptr) continue;
-    const Liveness& liveness = *facts->liveness;
+    const Liveness& liveness = facts->liveness;
     const auto end = static_cast<SchedulePosition>(liveness.kernels.size());
     for (const TensorId tensor : liveness.tensors.ids()) {
       const Tensor& at = liveness.tensors[tensor];
@@ -92,17 +73,41 @@ void requireLives(const ir::Module& module) {
 }
 
 /// At their roofs kernels take no longer than they took.
-void requireRoofs(const ir::Module& module) {
+void requireRoofs(const ir::Module& module, AnalysisManager& analyses) {
   for (const ir::CoverId id : module.coverIds()) {
-    const auto* facts = module.cover(id).facets.get<RooflineFacet>();
+    const auto* facts = analyses.requested<RooflineAnalysis>(id);
     const auto* timed = module.cover(id).facets.get<ir::TimedFacet>();
     if (facts == nullptr || timed == nullptr) continue;
     double busyNs = 0;
     for (const int64_t ns : timed->run.busyNs) busyNs += static_cast<double>(ns);
     require(facts->busyNs && *facts->busyNs <= busyNs * (1 + 1e-9) + 1, "busy time at the roofs is longer");
     for (const ir::KernelId kernel : facts->kernels.ids())
-      require((*facts->work)[kernel].isKnown() || !facts->kernels[kernel].attainable, "unknown work has a roof");
+      require(facts->work(kernel).isKnown() || !facts->kernels[kernel].attainable, "unknown work has a roof");
   }
+}
+
+std::vector<Artifact> runPasses(std::string_view pipeline, ir::Module& module, Run& run) {
+  SourceManager sources;
+  DiagnosticEngine planning = noErrors(sources, "the pipeline of the target is wrong");
+  const auto elements = parsePipeline(sources.add("<pipeline>", std::string(pipeline)), sources, planning);
+  auto planned = buildPipeline(*elements, allPasses(), {}, planning);
+  DiagnosticEngine verifying = noErrors(run.sources, "a pass broke the module");
+  IrVerifying invariants(verifying);
+  AnalysisVerifying stale(verifying);
+  PassEnvironment environment;
+  environment.dump = [&](std::string_view text) { run.output("dump", text); };
+  PassManager manager(std::move(environment));
+  manager.add(stale);
+  manager.add(invariants);
+  std::vector<Artifact> artifacts;
+  AnalysisManager analyses(module);
+  if (manager.run(*planned, module, analyses, run.diagnostics, artifacts)) {
+    requireSums(module, analyses);
+    requireLives(module, analyses);
+    requireRoofs(module, analyses);
+  }
+  for (const Artifact& artifact : artifacts) run.output(artifact.kind, artifact.bytes);
+  return artifacts;
 }
 
 void analyse(ir::Module& module, Timeline timeline, Run& run) {
@@ -140,9 +145,6 @@ void analyse(ir::Module& module, Timeline timeline, Run& run) {
           "overheads;"
           "output=streams;output=charts;output=liveness=folder;output=ir>",
       module, run);
-  requireSums(module);
-  requireLives(module);
-  requireRoofs(module);
   requireRoundTrip(module, run);
 }
 

@@ -36,8 +36,10 @@ KNOW_FRAMEWORKS = ('runtimes/', 'trace/', 'ir/onnx_import/', 'grammar/')
 
 
 def direct(component, known):
-    """What a component links by its own list."""
-    found = re.search(r'amdahlc_add_component\(.*?\bDEPENDS\b([^)]*?)(?:\bLIBRARIES\b[^)]*)?\)', (SOURCE / component / 'CMakeLists.txt').read_text(), re.DOTALL)
+    """What a component links by its own list, or by that of passes of one file."""
+    own = SOURCE / component / 'CMakeLists.txt'
+    text = (own if own.exists() else SOURCE / 'CMakeLists.txt').read_text()
+    found = re.search(r'amdahlc_add_component\(.*?\bDEPENDS\b([^)]*?)(?:\bLIBRARIES\b[^)]*)?\)', text, re.DOTALL)
     names = found[1].split() if found else []
     # The registry links every pass: it says so with the list of components itself.
     return set(known[:known.index(component)] if '${components}' in names else names)

@@ -24,7 +24,7 @@ def check(check):
     known = {one.replace('-', '_'): one for one in pass_names()}
     check.at_least('passes in passes.def', len(known), 1)
     for folder, one in known.items():
-        for path in (f'passes/{folder}/{folder}_pass.h', f'passes/{folder}/{folder}_pass.cpp', f'docs/passes/{one}.md'):
+        for path in (f'passes/{folder}/{folder}_pass.cpp', f'docs/passes/{one}.md'):
             check.that((SOURCE / path).exists(), f'pass `{one}`: {path} is missing')
         check.that(any(runs(sections(golden)[''], one) for golden in goldens(folder)), f'pass `{one}`: no golden in tests/golden/{folder} names it in `-passes=`')
     check.none('no row of passes.def names', (path.parent.name for path in (SOURCE / 'passes').glob('*/*_pass.cpp') if path.parent.name not in known))

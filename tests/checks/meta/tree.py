@@ -37,7 +37,7 @@ def components():
     found = []
     for one in re.search(r'set\(AMDAHLC_COMPONENTS\s+([^)]*)\)', (SOURCE / 'CMakeLists.txt').read_text())[1].split():
         found += [f'passes/{name.replace("-", "_")}' for name in pass_names()] if one == '${pass_components}' else [one]
-    return [component for component in found if (SOURCE / component / 'CMakeLists.txt').exists()]
+    return [component for component in found if (SOURCE / component).is_dir()]
 
 
 def goldens(folder=''):

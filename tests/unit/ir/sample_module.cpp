@@ -396,8 +396,7 @@ Module everything() {
   m.timelines.push_back(timelineOf("h100"));
   m.timelines.push_back(timelineOf("run 2"));
   m.timelines.back().hasDevice = false;
-  for (const FacetInfo& facet : allFacets())
-    if (facet.level != FacetLevel::Transient) m.establish(facet.facet);
+  for (const FacetInfo& facet : allFacets()) m.establish(facet.facet);
   Scenario scenario{"faster", {}};
   scenario.changes = {{ChangeKind::NewTime, {{SelectorKind::Any, "sdpa"}}, Rational::of(1, 2), {}, {}, {}},
                       {ChangeKind::NewTime, {{SelectorKind::Regex, "a\"b"}}, std::nullopt, 10000, std::nullopt, {}},

@@ -210,8 +210,7 @@ TEST_CASE("facets and facts that disagree are reported") {
   // Facts without their facet: only text can say so, since a module drops both at once.
   const std::string whole = print(everything());
   for (const FacetInfo& facet : allFacets()) {
-    if (facet.facet == Facet::Simplified || facet.level == FacetLevel::Transient)
-      continue;  // every graph may be a simplified one
+    if (facet.facet == Facet::Simplified) continue;  // every graph may be a simplified one
     const std::string listed = ", " + std::string(facet.name);
     std::string text = whole;
     REQUIRE(text.find(listed) != std::string::npos);
@@ -236,27 +235,6 @@ TEST_CASE("facets and facts that disagree are reported") {
   says([](Module& m) { m.scenarios[0].changes[0].stream = 1; }, "a stream that it does not take");
   says([](Module& m) { m.scenarios[0].changes[0].kind = ChangeKind::Remove; }, "of another kind with a factor");
   says([](Module& m) { m.scenarios[0].changes[1].kind = ChangeKind::Batch; }, "without its ratio");
-}
-
-/// A facet of the level `Transient` that is derived from facets about runs.
-struct FoundAgain final : TransientFacetOf<FoundAgain, Facet::Liveness> {
-  friend bool operator==(const FoundAgain&, const FoundAgain&) = default;
-};
-
-TEST_CASE("a transient facet may be of the default cover only where there is no run") {
-  const auto withoutRuns = [](Module& m) {
-    m.retract(Facet::Bound);
-    m.timelines.clear();
-    m.scenarios.clear();
-    m.covers[0].facets.set(FoundAgain());
-  };
-  CHECK(messagesAfter([&](Module& m) {
-          withoutRuns(m);
-          m.establish(Facet::Liveness);
-        }).empty());
-  says(withoutRuns, "`liveness` without a trace");
-  says([](Module& m) { m.covers[0].facets.set(FoundAgain()); }, "`liveness` without a trace");
-  says([](Module& m) { m.establish(Facet::Liveness); }, "`liveness` is missing, but established");
 }
 
 TEST_CASE("damaged timelines are reported") {

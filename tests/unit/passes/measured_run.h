@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "kernel_graphs.h"
-#include "passes/schedule/schedule_facet.h"
 #include "passes/speedup_rewrite/scenario_resolution.h"
 #include "passes/timing/timing_analysis.h"
 #include "schedule/run_model.h"
@@ -26,16 +25,11 @@ inline void setTimes(ir::Module& module) {
   module.covers[0].facets.set(std::move(timed));
 }
 
-/// The run of the cover, as predictions take it.
-inline PredictedRun runOf(const ir::Module& module, const ir::KernelGraph& graph,
-                          const schedule::RunModel* model = nullptr) {
-  return {ir::CoverId{0}, KernelNames(module, module.covers[0]), graph, model};
-}
-
 /// A simulated run of a chain of kernels, bound by their names: kernel i has all events of the i-th name.
 struct SimulatedModule {
   ir::Module module;
   std::unique_ptr<schedule::RunModel> model;
+  schedule::RunSchedule schedule;
 
   SimulatedModule(const std::vector<std::string>& names, const std::vector<Step>& program,
                   const Machine& machine = {}) {
@@ -55,12 +49,23 @@ struct SimulatedModule {
     }
     setTimes(module);
     model = std::make_unique<schedule::RunModel>(run);
-    ScheduleFacet facts;
-    facts.run = schedule::runSchedule(*model);
-    cover().facets.set(std::move(facts));
+    schedule = schedule::runSchedule(*model);
   }
 
   ir::Cover& cover() { return module.covers[0]; }
+};
+
+/// A run of a module as predictions take it, to be replayed if it is simulated.
+struct RunToPredict {
+  KernelNames names;
+  PredictedRun run;
+
+  RunToPredict(const ir::Module& module, const ir::KernelGraph& graph, const SimulatedModule* replayed = nullptr)
+      : names(module, ir::CoverId{0}), run{ir::CoverId{0}, names, graph} {
+    if (replayed == nullptr) return;
+    run.model = replayed->model.get();
+    run.schedule = &replayed->schedule;
+  }
 };
 
 }  // namespace amdahlc::testing

@@ -34,7 +34,7 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
   const std::vector<TimedGroup> groups{kernelsOf({0_kernel, 2_kernel}), kernelsOf({1_kernel}),
                                        kernelsOf({2_kernel, 3_kernel}), device};
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const GroupTimesPredictor times(module, testing::runOf(module, graph), groups);
+  const GroupTimesPredictor times(module, testing::RunToPredict(module, graph).run, groups);
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
     DeviceFactors scenario{{5, Rational::of(1)}, Rational::of(1)};

@@ -1,7 +1,11 @@
 #include <doctest/doctest.h>
 
 #include "graph_and_rules.h"
-#include "passes/fuse/fuse_pass.h"
+#include "passes/manager/pass.h"
+
+namespace amdahlc {
+std::unique_ptr<Pass> makeFusePass();
+}
 
 using namespace amdahlc;
 using namespace amdahlc::test;
@@ -14,13 +18,13 @@ struct Run {
     context.setWantedRemarks(7, [&](RemarkKind kind, Location location, std::string message) {
       remarks.push_back({kind, std::get<OnnxLocation>(location).node, std::move(message)});
     });
-    for (PassOption& offered : pass.options()) {
+    for (PassOption& offered : pass->options()) {
       if (offered.name == option) offered.set(value);
     }
-    result = pass.run(module, context);
+    result = pass->run(module, context);
   }
   int64_t statistic(std::string_view name) const {
-    for (const auto& statistic : pass.statistics()) {
+    for (const auto& statistic : pass->statistics()) {
       if (statistic->name == name) return statistic->value;
     }
     return -1;
@@ -35,7 +39,7 @@ struct Run {
   DiagnosticEngine diagnostics;
   AnalysisManager analyses;
   PassContext context;
-  FusePass pass;
+  std::unique_ptr<Pass> pass = makeFusePass();
   PassResult result;
   std::vector<std::tuple<RemarkKind, std::string, std::string>> remarks;
 };

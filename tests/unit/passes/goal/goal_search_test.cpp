@@ -32,14 +32,14 @@ std::vector<TimedGroup> groupsOf(size_t kernels, bool host = false) {
 /// A run with what predicts its scenarios.
 struct Predicted {
   const ir::Module& module;
-  const schedule::RunModel* model = nullptr;
+  const SimulatedModule* replayed = nullptr;
   std::vector<TimedGroup> groups;
 
   const ir::Cover& cover() const { return module.covers[0]; }
 
   GoalFound found(double targetNs, int64_t most = 2'000) const {
     const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    const GroupTimesPredictor times(module, testing::runOf(module, graph, model), groups);
+    const GroupTimesPredictor times(module, testing::RunToPredict(module, graph, replayed).run, groups);
     return GoalSearch(times, 1, targetNs, most).search();
   }
 
@@ -54,7 +54,10 @@ struct Predicted {
       if (group.hasLaunches) changed.other.launches = factor;
     }
     const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    if (model != nullptr) return static_cast<double>(ReplayPredictor(*model, cover()).predict(changed).wallNs);
+    if (replayed != nullptr) {
+      const ReplayPredictor predictor(*replayed->model, replayed->schedule, cover());
+      return static_cast<double>(predictor.predict(changed).wallNs);
+    }
     return *predict(module, cover(), graph, changed.device).wallNs;
   }
 
@@ -164,7 +167,7 @@ TEST_CASE("a run that its host limits next needs both") {
     if (layer % 5 == 4) steps.push_back(Launch{"side", "20", 10'000});
   }
   SimulatedModule simulated({"gemm", "side"}, steps);
-  const Predicted run{simulated.module, simulated.model.get(), groupsOf(2, true)};
+  const Predicted run{simulated.module, &simulated, groupsOf(2, true)};
   const double wallNs = run.wallNs({});
   // A layer takes the device 31 us and the host at least 20: half of the time takes both.
   for (const double share : {0.9, 0.7, 0.5, 0.2}) {

@@ -6,8 +6,8 @@ using namespace amdahlc;  // NOLINT(google-build-using-namespace)
 
 namespace {
 
-ir::SampleStatistics samples(int64_t count, int64_t totalNs) {
-  ir::SampleStatistics out;
+SampleStatistics samples(int64_t count, int64_t totalNs) {
+  SampleStatistics out;
   out.count = count;
   out.totalNs = totalNs;
   return out;
@@ -16,7 +16,7 @@ ir::SampleStatistics samples(int64_t count, int64_t totalNs) {
 TEST_CASE("overheads are rows with the largest sums first; those without samples are none") {
   Timeline timeline;
   const Symbol op = timeline.strings.intern("aten::mm\n"), call = timeline.strings.intern("launch");
-  ir::HostOverheads overheads;
+  HostOverheads overheads;
   overheads.t1 = samples(2, 30);
   overheads.launches = {{call, samples(1, 40)}};
   overheads.operators = {{op, 3, samples(3, 30), samples(1, -5), samples(0, 0)}};

@@ -63,6 +63,31 @@ struct Busier {
   int64_t iterations;
 };
 
+/// Has an option.
+struct Scaled {
+  static constexpr const char* kName = "scaled";
+  static constexpr ir::FacetSet kReads{ir::Facet::Timed};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
+  struct Options {
+    int64_t factor = 1;
+    friend bool operator==(const Options&, const Options&) = default;
+  };
+  Scaled(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses)
+      : iterations(analyses.options<Scaled>().factor * analyses.get<Busy>(cover).iterations) {}
+  friend bool operator==(const Scaled&, const Scaled&) = default;
+  int64_t iterations;
+};
+
+/// Uses another one if a pass asked for that.
+struct Optional {
+  static constexpr const char* kName = "optional";
+  Optional(const ir::Module&, ir::CoverId cover, AnalysisManager& analyses) {
+    if (const auto* scaled = analyses.requested<Scaled>(cover)) iterations = scaled->iterations;
+  }
+  friend bool operator==(const Optional&, const Optional&) = default;
+  int64_t iterations = 0;
+};
+
 constexpr ir::CoverId kFirst{0}, kSecond{1};
 
 ir::Module twoCovers() {
@@ -72,6 +97,15 @@ ir::Module twoCovers() {
   module.covers[0].name = "default";
   module.covers[1].name = "h100";
   module.covers[1].kernels.resize(3);
+  return module;
+}
+
+/// The second cover has three iterations.
+ir::Module timedCover() {
+  ir::Module module = twoCovers();
+  ir::TimedFacet timed;
+  timed.run.iterations = 3;
+  module.covers[1].facets.set(std::move(timed));
   return module;
 }
 
@@ -143,10 +177,8 @@ TEST_CASE("a changed facet drops analyses that read it or a derived facet, and a
   CHECK(isKept({ir::Facet::Fused}) == 0);
   CHECK(isKept({ir::Facet::CriticalPath}) == 1);
   CHECK(isKept({ir::Facet::Simplified}) == 1);
-  CHECK(
-      PreservedAnalyses::notReading({ir::Facet::Timed}).describe() ==
-      "analyses that read none of `timed`, `critical-path`, `roofline`, `liveness`, `scenarios`, `replayed`, `curves`, "
-      "`goal`, `advice`");
+  CHECK(PreservedAnalyses::notReading({ir::Facet::Timed}).describe() ==
+        "analyses that read none of `timed`, `critical-path`, `scenarios`");
 }
 
 TEST_CASE("an analysis whose subject lost a needed facet is stale and is not computed") {
@@ -159,6 +191,45 @@ TEST_CASE("an analysis whose subject lost a needed facet is stale and is not com
   CHECK(analyses.findStale() ==
         std::vector<std::string>{"analysis `busier` of cover `h100`", "analysis `busy` of cover `h100`"});
   CHECK_THROWS_AS(analyses.get<Busy>(kFirst), std::logic_error);
+}
+
+TEST_CASE("an analysis is found where a pass asked for it and its cover has what it needs") {
+  const ir::Module module = timedCover();
+  AnalysisManager analyses(module);
+  CHECK(analyses.requested<Scaled>(kSecond) == nullptr);
+  CHECK(analyses.get<Scaled>(kSecond).iterations == 3);
+  CHECK(analyses.requested<Scaled>(kSecond) == nullptr);
+  analyses.request<Scaled>({2});
+  REQUIRE(analyses.requested<Scaled>(kSecond) != nullptr);
+  CHECK(analyses.requested<Scaled>(kSecond)->iterations == 6);
+  CHECK(analyses.requested<Scaled>(kFirst) == nullptr);
+}
+
+TEST_CASE("a request drops what was computed with other options, and nothing else") {
+  const ir::Module module = timedCover();
+  AnalysisManager analyses(module);
+  int computed = 0;
+  analyses.onCompute = [&](const char*, bool begin) { computed += begin; };
+  CHECK(analyses.get<Scaled>(kSecond).iterations == 3);
+  CHECK(computed == 2);
+  analyses.request<Scaled>();
+  analyses.request<Scaled>({1});
+  CHECK(analyses.get<Scaled>(kSecond).iterations == 3);
+  CHECK(computed == 2);
+  analyses.request<Scaled>({5});
+  CHECK(analyses.get<Scaled>(kSecond).iterations == 15);
+  CHECK(computed == 3);
+}
+
+TEST_CASE("an analysis is computed again if a pass asks later for one that it uses if it is there") {
+  const ir::Module module = timedCover();
+  AnalysisManager analyses(module);
+  CHECK(analyses.get<Optional>(kSecond).iterations == 0);
+  analyses.request<Scaled>();
+  CHECK(analyses.get<Optional>(kSecond).iterations == 3);
+  analyses.request<Scaled>({2});
+  CHECK(analyses.get<Optional>(kSecond).iterations == 6);
+  CHECK(analyses.findStale().empty());
 }
 
 /// Asks for the analyses of a cover, removes a kernel of it, and claims to preserve `preserved`.
@@ -187,7 +258,8 @@ std::vector<std::string> verifiedMessages(const PreservedAnalyses& preserved) {
   PassManager manager{PassEnvironment{}};
   manager.add(verifying);
   std::vector<Artifact> artifacts;
-  const bool succeeded = manager.run(pipeline, module, diagnostics, artifacts);
+  AnalysisManager analyses(module);
+  const bool succeeded = manager.run(pipeline, module, analyses, diagnostics, artifacts);
   CHECK(succeeded == messages.empty());
   return messages;
 }

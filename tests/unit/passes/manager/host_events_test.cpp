@@ -33,7 +33,8 @@ std::vector<std::string> messages(const std::vector<std::pair<std::string, bool>
   std::vector<std::string> out;
   DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { out.push_back(diagnostic.message); });
   std::vector<Artifact> artifacts;
-  const bool succeeded = PassManager(PassEnvironment{}).run(pipeline, module, diagnostics, artifacts);
+  AnalysisManager analyses(module);
+  const bool succeeded = PassManager(PassEnvironment{}).run(pipeline, module, analyses, diagnostics, artifacts);
   CHECK(succeeded == out.empty());
   return out;
 }

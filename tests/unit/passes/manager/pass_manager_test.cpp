@@ -46,11 +46,12 @@ struct Run {
     module.graphs.emplace_back();
     for (const PassInfo& info : registry.passes()) pipeline.push_back({&info, info.create(), {}, {}});
   }
-  bool go() { return manager.run(pipeline, module, diagnostics, artifacts); }
+  bool go() { return manager.run(pipeline, module, analyses, diagnostics, artifacts); }
 
   PassRegistry registry;
   Pipeline pipeline;
   ir::Module module;
+  AnalysisManager analyses{module};
   std::vector<Diagnostic> reported;
   DiagnosticEngine diagnostics{[this](const Diagnostic& diagnostic) { reported.push_back(diagnostic); }};
   PassManager manager{PassEnvironment{}};

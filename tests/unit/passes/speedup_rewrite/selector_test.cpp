@@ -20,13 +20,13 @@ ir::Module scopedModule() {
 
 std::vector<ir::KernelId> select(ir::SelectorKind kind, std::string selector) {
   const ir::Module module = scopedModule();
-  return KernelNames(module, module.covers[0]).select({kind, std::move(selector)});
+  return KernelNames(module, ir::CoverId{0}).select({kind, std::move(selector)});
 }
 
 /// As the pass does: the kind is decided over all runs, here one.
 std::vector<ir::KernelId> selectAny(std::string selector) {
   const ir::Module module = scopedModule();
-  const KernelNames run(module, module.covers[0]);
+  const KernelNames run(module, ir::CoverId{0});
   return run.select(withKind({ir::SelectorKind::Any, std::move(selector)}, {&run}));
 }
 

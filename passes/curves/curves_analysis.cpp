@@ -1,0 +1,37 @@
+#include "passes/curves/curves_analysis.h"
+
+#include <numeric>
+#include <utility>
+
+#include "passes/curves/curve_builder.h"
+
+namespace amdahlc {
+namespace {
+
+/// More curves than this nobody compares.
+constexpr size_t kMostCurves = 12;
+
+}  // namespace
+
+CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const std::vector<PredictedRun> runs = predictedRuns(module, analyses);
+  const size_t index = indexOfRun(runs, id);
+  const NamedGroups& asked = analyses.options<CurvesAnalysis>().groups;
+  std::vector<TimedGroup> groups;
+  if (const auto found = asked.find(id); found != asked.end()) groups = found->second;
+  const size_t named = groups.size();
+  for (TimedGroup& group : groupsByLabel(module, runs, index, kMostCurves)) groups.push_back(std::move(group));
+  std::vector<size_t> others(groups.size() - named);
+  std::iota(others.begin(), others.end(), named);
+  const GroupTimesPredictor times(module, runs[index], groups);
+  const CurveBuilder builder(module, module.cover(id), runs[index].graph, times, others);
+  isReplayed = times.isReplayed();
+  const size_t count = named > 0 ? named : groups.size();
+  for (size_t group = 0; group < count; ++group) {
+    if (analyses.progress) analyses.progress("curves", static_cast<double>(group) / static_cast<double>(count));
+    curves.push_back(builder.build(group));
+  }
+  predictions = times.predictions();
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,48 @@
+#include "passes/host/host_analysis.h"
+
+#include "passes/host/concurrency.h"
+#include "passes/host/host_iterations.h"
+#include "passes/host/launch_queue.h"
+#include "passes/host/operator_nesting.h"
+#include "passes/host/overheads.h"
+#include "passes/host/stream_breakdown.h"
+#include "support/statistics.h"
+#include "timeline/totals.h"
+
+namespace amdahlc {
+namespace {
+
+HostSilence silenceOf(const Timeline& timeline) {
+  if (!timeline.host) return HostSilence::TraceNotGiven;
+  if (!timeline.hasStarts) return HostSilence::NoStarts;
+  if (!timeline.hasDevice) return HostSilence::NoDevice;
+  if (timeline.host->size() == 0) return HostSilence::NoHostEvents;
+  return HostSilence::None;
+}
+
+}  // namespace
+
+HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses) {
+  const Timeline& timeline = *module.findTimeline(module.cover(cover).traceLabel);
+  const Options& options = analyses.options<HostAnalysis>();
+  batchSize = options.batchSize;
+  silence = silenceOf(timeline);
+  if (silence == HostSilence::None || batchSize > 0) {
+    const std::vector<IterationTimes> times = selectedIterationTimes(timeline);
+    if (const auto windows = windowsOf(times)) windowNs = sum(*windows);
+    if (const auto walls = wallsOf(times)) wallNs = sum(*walls);
+  }
+  if (silence != HostSilence::None) return;
+
+  const OperatorNesting nesting = operatorNesting(timeline);
+  const HostIterations iterations(timeline, nesting);
+  if (hasOverheads(timeline)) overheads = hostOverheads(timeline, nesting, iterations, options.overheads);
+
+  const std::vector<StreamEvents> byStream = eventsByStream(timeline);
+  const std::vector<TimeInterval> extents = iterationExtents(timeline);
+  streams = streamBreakdown(timeline, nesting, byStream);
+  for (size_t i = 0; i < byStream.size(); ++i) addLaunchQueue(timeline, byStream[i], extents, streams[i]);
+  concurrencyNs = streamConcurrency(timeline, byStream, extents);
+}
+
+}  // namespace amdahlc

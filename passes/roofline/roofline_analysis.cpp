@@ -1,0 +1,144 @@
+#include "passes/roofline/roofline_analysis.h"
+
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ir/facets/bound.h"
+#include "ir/facets/timed.h"
+#include "ir/operator_graph.h"
+#include "passes/timing/timing_analysis.h"
+#include "schedule/busy_time.h"
+
+namespace amdahlc {
+namespace {
+
+using ir::KernelId;
+using ir::OpId;
+
+bool isFor(const ir::HardwareDescription& hardware, const std::string& device) {
+  return std::any_of(hardware.devices.begin(), hardware.devices.end(), [&](const std::string& pattern) {
+    const re2::RE2 compiled(pattern, re2::RE2::Quiet);
+    return compiled.ok() && re2::RE2::FullMatch(device, compiled);
+  });
+}
+
+void chooseHardware(const ir::Module& module, const ir::Cover& cover, RooflineAnalysis& facts) {
+  const Timeline* run = cover.traceLabel.empty() ? nullptr : module.findTimeline(cover.traceLabel);
+  facts.device = run != nullptr ? run->target.device : module.target.device;
+  if (module.hardware.isChosen && !module.hardware.descriptions.empty()) {
+    facts.silence = RooflineSilence::None;
+    facts.hardware = module.hardware.descriptions.front();
+    return;
+  }
+  if (facts.device.empty()) return;
+  const ir::HardwareDescription* found = nullptr;
+  for (const ir::HardwareDescription& one : module.hardware.descriptions) {
+    if (!isFor(one, facts.device)) continue;
+    found = &one;
+    facts.matching.push_back(one.key);
+  }
+  facts.silence = facts.matching.empty()       ? RooflineSilence::NoDescription
+                  : facts.matching.size() == 1 ? RooflineSilence::None
+                                               : RooflineSilence::SeveralDescriptions;
+  if (facts.silence != RooflineSilence::None) return;
+  facts.hardware = *found;
+  facts.matching.clear();
+}
+
+/// Trips of the loop around each graph in one forward, those of loops around it included; nullopt where that is not
+/// known.
+IdVector<ir::GraphId, std::optional<int64_t>> tripsOf(const ir::Module& module, const ir::OperatorGraph& graph,
+                                                      const ir::Cover& cover, const ir::BoundFacet& bound) {
+  IdVector<OpId, std::optional<int64_t>> counted(module.ops.size(), std::nullopt);
+  for (const ir::Kernel& kernel : cover.kernels)
+    if (bound.kernels[kernel.id].tripCount)
+      for (const OpId op : kernel.ops) counted[op] = bound.kernels[kernel.id].tripCount;
+  IdVector<ir::GraphId, std::optional<int64_t>> trips;
+  for (const ir::GraphId id : module.graphs.ids()) {
+    // A graph follows the one around it.
+    const OpId parent = graph.parent(id);
+    if (parent.isNone())
+      trips.push_back(1);
+    else if (module.text(module.ops[parent].type) == "If")
+      trips.push_back(graph.graph(parent) < id ? trips[graph.graph(parent)] : std::nullopt);
+    else
+      trips.push_back(counted[parent]);
+  }
+  return trips;
+}
+
+/// Whether every run has the same number of events. Otherwise some are missing, or the runs are not alike, and the
+/// measured time is not that of these runs.
+bool isWhole(const ir::KernelBinding& binding, int64_t runs) {
+  const auto events = static_cast<int64_t>(binding.events.size());
+  return runs > 0 && events >= runs && events % runs == 0;
+}
+
+void compare(KernelRoofline& kernel, int64_t measuredNs) {
+  const auto runs = static_cast<double>(*kernel.runs);
+  const auto measured = static_cast<double>(measuredNs);
+  if (measured < kernel.attainable->memoryNs * runs) kernel.bound = KernelBound::Cache;
+  kernel.isAbovePeak = measured < kernel.attainable->computeNs() * runs;
+  const double least = *kernel.totalNs();
+  kernel.isAtRoof = least >= kAtRoof * measured && least <= measured;
+}
+
+}  // namespace
+
+DeviceFactors attainableFactors(const ir::Cover& cover, const IdVector<KernelId, KernelRoofline>& kernels) {
+  const auto& timed = *cover.facets.get<ir::TimedFacet>();
+  // A picosecond is the finest part of a time that a factor keeps.
+  constexpr int64_t kParts = 1000;
+  DeviceFactors factors;
+  for (const KernelId id : kernels.ids()) {
+    const int64_t measuredNs = timed.kernels[id].totalNs;
+    const auto roof = kernels[id].totalNs();
+    const bool isLess = roof && measuredNs > 0 && *roof < static_cast<double>(measuredNs);
+    const bool fits = measuredNs < std::numeric_limits<int64_t>::max() / kParts;
+    factors.kernels.push_back(
+        isLess && fits
+            ? Rational::of(std::min<int64_t>(std::llround(*roof * kParts), measuredNs * kParts), measuredNs * kParts)
+            : Rational::of(1));
+  }
+  return factors;
+}
+
+RooflineAnalysis::RooflineAnalysis(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses)
+    : float32(analyses.options<RooflineAnalysis>().float32), work_(&analyses.get<KernelWork>(id)) {
+  const ir::Cover& cover = module.cover(id);
+  chooseHardware(module, cover, *this);
+  const auto* bound = cover.facets.get<ir::BoundFacet>();
+  const auto* timed = cover.facets.get<ir::TimedFacet>();
+  IdVector<ir::GraphId, std::optional<int64_t>> trips;
+  if (bound != nullptr) trips = tripsOf(module, analyses.get<ir::OperatorGraph>(), cover, *bound);
+  for (const ir::Kernel& kernel : cover.kernels) {
+    KernelRoofline& row = kernels.emplace_back();
+    row.runs = 1;
+    if (bound != nullptr) {
+      const Amount runs = Amount(bound->fit ? bound->fit->forwards : -1) *
+                          Amount(trips[module.ops[kernel.anchor()].graph].value_or(-1));
+      row.runs = runs.isKnown() ? std::optional(*runs) : std::nullopt;
+    }
+    // Trips are those of the forward with the most: where the events do not show so many, nobody knows how many there
+    // were.
+    const bool isLoop = row.runs && bound != nullptr && module.ops[kernel.anchor()].graph != ir::kMainGraph;
+    if (isLoop && !bound->kernels[kernel.id].events.empty() && !isWhole(bound->kernels[kernel.id], *row.runs))
+      row.runs.reset();
+    const KernelWorkOf& does = work(kernel.id);
+    if (does.unknown || !hardware) continue;
+    const Attainable time = attainable(does, *hardware, float32);
+    if (!time.isKnown()) continue;
+    row.attainable = time;
+    if (time.ns() > 0) row.bound = time.isMemoryBound() ? KernelBound::Memory : KernelBound::Compute;
+    if (timed != nullptr && row.runs && time.ns() > 0 && isWhole(bound->kernels[kernel.id], *row.runs))
+      compare(row, timed->kernels[kernel.id].totalNs);
+  }
+  const Timeline* run = cover.traceLabel.empty() ? nullptr : module.findTimeline(cover.traceLabel);
+  if (timed != nullptr && run != nullptr && hardware)
+    busyNs = schedule::unroundedBusyNs(*run, eventFactors(eventOwners(*run, cover), attainableFactors(cover, kernels)));
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,102 @@
+/// The analysis `roofline`: the hardware of a run, and each kernel's least time on it against its measured one. The
+/// pass `roofline` shows it.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/manager/report_section.h"
+#include "passes/roofline/attainable.h"
+#include "passes/roofline/kernel_work.h"
+#include "passes/timing/device_factors.h"
+
+namespace amdahlc {
+
+/// Why no times are known.
+enum class RooflineSilence : uint8_t {
+  /// They are known.
+  None,
+  /// Neither the trace nor the target names the device.
+  NoDevice,
+  /// No description is for the device.
+  NoDescription,
+  /// Several are.
+  SeveralDescriptions,
+};
+
+/// What bounds a kernel; in reports `memory`, `compute`, `cache`.
+enum class KernelBound : uint8_t {
+  /// It does nothing, or that is not known.
+  None,
+  Memory,
+  Compute,
+  /// It ran faster than memory allows, so that some of its data was in a cache.
+  Cache,
+};
+
+struct KernelRoofline {
+  /// Of one run of the kernel; nullopt if its work, the device or a peak is not known.
+  std::optional<Attainable> attainable;
+  /// Runs of the kernel in all selected iterations together: forwards times trips of the loop around it; 1 without a
+  /// trace; nullopt if the trips are not known.
+  std::optional<int64_t> runs;
+  KernelBound bound = KernelBound::None;
+  /// It took at most 1.25 times as long as it must, and not less: from 80 % of its roof on.
+  bool isAtRoof = false;
+  /// It ran faster than the peaks of the device allow: the description or the binding is wrong, or it
+  /// computed in a narrower type than the model.
+  bool isAbovePeak = false;
+  friend bool operator==(const KernelRoofline&, const KernelRoofline&) = default;
+
+  /// The least time of all runs together, in ns; nullopt if it is not known.
+  std::optional<double> totalNs() const {
+    if (!attainable || !runs) return std::nullopt;
+    return attainable->ns() * static_cast<double>(*runs);
+  }
+};
+
+/// The share of its roof from which a kernel is at it.
+inline constexpr double kAtRoof = 0.8;
+
+struct RooflineAnalysis {
+  static constexpr const char* kName = "roofline";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  struct Options {
+    Float32Products float32 = Float32Products::Tf32;
+    friend bool operator==(const Options&, const Options&) = default;
+  };
+  RooflineAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+
+  RooflineSilence silence = RooflineSilence::NoDevice;
+  /// As the trace names it.
+  std::string device;
+  /// Names of the descriptions that are for the device, where there are several.
+  std::vector<std::string> matching;
+  std::optional<ir::HardwareDescription> hardware;
+  Float32Products float32;
+  IdVector<ir::KernelId, KernelRoofline> kernels;
+  /// Busy time over all selected iterations if each kernel took at most its least time; nullopt without a trace, times
+  /// or hardware.
+  std::optional<double> busyNs;
+
+  const KernelWorkOf& work(ir::KernelId kernel) const { return work_->of(kernel); }
+
+  friend bool operator==(const RooflineAnalysis& a, const RooflineAnalysis& b) {
+    return a.silence == b.silence && a.device == b.device && a.matching == b.matching && a.hardware == b.hardware &&
+           a.float32 == b.float32 && *a.work_ == *b.work_ && a.kernels == b.kernels && a.busyNs == b.busyNs;
+  }
+
+ private:
+  /// An analysis that this one was computed from, so that it is there for as long.
+  const KernelWork* work_;
+};
+
+/// Of each kernel the least time by its measured time, at most 1; 1 where one of them is not known.
+DeviceFactors attainableFactors(const ir::Cover& cover, const IdVector<ir::KernelId, KernelRoofline>& kernels);
+
+/// `roofline` of a run and of a kernel, and lines of the summary.
+ReportSection rooflineSection();
+
+}  // namespace amdahlc

@@ -1,0 +1,55 @@
+/// What is known of the schedule of a run, as analyses: the model of its calls, and what follows from that.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "ir/module.h"
+#include "passes/manager/report_section.h"
+#include "schedule/run_model.h"
+#include "schedule/run_schedule.h"
+
+namespace amdahlc {
+
+/// What its calls do, and what waits for what.
+class RunModelAnalysis {
+ public:
+  static constexpr const char* kName = "run-model";
+  /// The events of a run do not change; `trace-bind` may add runs.
+  static constexpr ir::FacetSet kReads{ir::Facet::Bound};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Bound};
+
+  RunModelAnalysis(const ir::Module& module, ir::CoverId cover);
+
+  /// Why there is no model.
+  schedule::NoSchedule why() const { return why_; }
+  /// Null if there is none.
+  const schedule::RunModel* model() const { return model_.get(); }
+
+  /// Whether both replay the unchanged run alike, with and without unexplained waits.
+  friend bool operator==(const RunModelAnalysis& a, const RunModelAnalysis& b);
+
+ private:
+  schedule::NoSchedule why_ = schedule::NoSchedule::None;
+  std::unique_ptr<const schedule::RunModel> model_;
+};
+
+/// Causes of idle time, the critical path of the run, and the replay of the unchanged run. The pass `schedule` shows
+/// it.
+struct ScheduleAnalysis {
+  static constexpr const char* kName = "schedule";
+  static constexpr ir::FacetSet kReads = RunModelAnalysis::kReads;
+  static constexpr ir::FacetSet kNeeds = RunModelAnalysis::kNeeds;
+  ScheduleAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+
+  /// Empty, with a reason, for a run that has none.
+  schedule::RunSchedule run;
+  friend bool operator==(const ScheduleAnalysis&, const ScheduleAnalysis&) = default;
+};
+
+/// `idle`, `run_path`, `window_path` and `replay` of a run, what limits it, and lines of the summary.
+ReportSection scheduleSection();
+/// `print<run-model>`
+std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses);
+
+}  // namespace amdahlc
