@@ -52,8 +52,7 @@ ExitCode checkGates(const Settings& settings, const ir::Module& module, Analysis
     const auto& gate = argument.option->gate;
     if (!gate) continue;
     if (module.has(gate->needs))
-      gate->check({module, analyses, argument.value, hasPrefix(*argument.option, argument.text), baseline,
-                   registry.reportSections()},
+      gate->check({module, analyses, argument.value, hasPrefix(*argument.option, argument.text), baseline},
                   diagnostics);
     else
       diagnostics.error(DiagId::OptionConflict, argument.range,

@@ -242,7 +242,7 @@ std::vector<HelpText> helpTexts(const PassRegistry& registry) {
   for (const OutputKind& kind : registry.outputKinds())
     if (kind.schema)
       texts.push_back({"schema-" + kind.schemaName, fmt::format("the JSON Schema of the output {}", kind.name),
-                       [&] { return kind.schema(registry.reportSections()); }});
+                       [&] { return kind.schema(); }});
   texts.push_back({"rule-functions", "", expression::functionDocumentation, false});
   for (const PassInfo& pass : registry.passes())
     texts.push_back({"docs-" + pass.name, "", [&] { return passDocumentation(registry, pass); }, false});

@@ -18,6 +18,7 @@ struct DataProblem {
   int64_t count = 0;
   /// One sentence.
   std::string what;
+  friend bool operator==(const DataProblem&, const DataProblem&) = default;
 };
 
 /// Sorted by name if only `add` fills it.

@@ -13,6 +13,10 @@ namespace amdahlc {
 int64_t roundedMean(std::span<const int64_t> samples);
 /// total / count, rounded half to even; precondition: count > 0.
 int64_t divideHalfEven(int64_t total, int64_t count);
+/// A total over iterations, per iteration: rounded half to even, and 0 without iterations.
+inline int64_t perIteration(int64_t total, int64_t iterations) {
+  return iterations == 0 ? 0 : divideHalfEven(total, iterations);
+}
 /// Population standard deviation; 0 for fewer than two samples.
 double standardDeviation(std::span<const int64_t> samples);
 /// Median; the mean of the two middle samples for an even count, rounded half to even; 0 for no samples.
@@ -30,6 +34,7 @@ int64_t sum(std::span<const int64_t> samples);
 
 /// A time, one sample per iteration.
 struct TimeStatistics {
+  friend bool operator==(const TimeStatistics&, const TimeStatistics&) = default;
   /// Rounded half to even.
   int64_t meanNs = 0;
   int64_t totalNs = 0;

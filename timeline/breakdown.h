@@ -52,6 +52,7 @@ std::optional<std::vector<TimeBreakdown>> timeBreakdowns(const Timeline& timelin
 
 struct BreakdownStatistics {
   TimeStatistics computation, communication, exposedCommunication, exposedCopies;
+  friend bool operator==(const BreakdownStatistics&, const BreakdownStatistics&) = default;
 };
 BreakdownStatistics breakdownStatistics(std::span<const TimeBreakdown> iterations);
 /// Over the selected iterations.

@@ -26,6 +26,7 @@ struct NodeReport {
   NodeState state = NodeState::Missed;
   /// Ascending; those of the absorbing op for an absorbed node.
   std::vector<KernelId> kernels;
+  friend bool operator==(const NodeReport&, const NodeReport&) = default;
 };
 IdVector<OpId, NodeReport> nodeReports(const Module& module, const Cover& cover);
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 #include "passes/speedup_rewrite/replay_prediction.h"
 
 namespace amdahlc {
@@ -51,8 +51,5 @@ struct AdviceAnalysis {
   ReplayPrediction::Caution caution = ReplayPrediction::Caution::None;
   friend bool operator==(const AdviceAnalysis&, const AdviceAnalysis&) = default;
 };
-
-/// `advice` of a run, and what to do first in the summary.
-ReportSection adviceSection();
 
 }  // namespace amdahlc

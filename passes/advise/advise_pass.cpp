@@ -26,7 +26,6 @@ class AdvisePass : public ShowingPass<AdviceAnalysis> {
 AdvisePass::AdvisePass() : candidates_(statistic("candidates", "changes that were predicted, over all runs")) {
   runsByDefault();
   needsInput(PassInput::Trace);
-  reports(adviceSection());
   requiresFacet(ir::Facet::Timed);
 }
 

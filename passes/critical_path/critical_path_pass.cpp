@@ -78,7 +78,6 @@ CriticalPathPass::CriticalPathPass()
   runsByDefault();
   printsAnalysis({PathAnalysis::kName, "longest path, slack and weight of each kernel", ir::Facet::Timed,
                   printCriticalPath, coversOfRuns});
-  reports(criticalPathSection());
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::CriticalPath);
 }

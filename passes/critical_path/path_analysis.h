@@ -3,7 +3,7 @@
 
 #include "ir/module.h"
 #include "passes/critical_path/longest_paths.h"
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 
 namespace amdahlc {
 
@@ -16,8 +16,5 @@ class PathAnalysis : public LongestPaths {
   static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
   PathAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 };
-
-/// `branches` and `critical_path` of a run, `critical` and `slack_ns` of its kernels, a line of the summary.
-ReportSection criticalPathSection();
 
 }  // namespace amdahlc

@@ -32,7 +32,6 @@ struct CurvesAnalysis {
   friend bool operator==(const CurvesAnalysis&, const CurvesAnalysis&) = default;
 };
 
-ReportSection curvesSection();
 /// The output `curves`: one row for each point.
 std::string writeCurvesTable(const OutputContext& context, ir::CoverId cover);
 /// The output `curves-svg`: a plot for each curve, of all times that are known, over the part of the group's time that

@@ -53,7 +53,6 @@ CurvesPass::CurvesPass()
                  .isCsv = true});
   enablesOutput(
       {.name = "curves-svg", .summary = "the same as a picture", .needsItsPass = true, .writeRun = writeCurvesChart});
-  reports(curvesSection());
 }
 
 std::optional<CurvesAnalysis::Options> CurvesPass::optionsFor(const ir::Module& module, PassContext& context) {

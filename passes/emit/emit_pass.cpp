@@ -16,16 +16,16 @@
 #include "drawing/fold.h"
 #include "drawing/svg.h"
 #include "ir/text.h"
-#include "passes/emit/diagrams.h"
-#include "passes/emit/measured_runs.h"
-#include "passes/emit/model_explorer.h"
-#include "passes/emit/rank_writers.h"
-#include "passes/emit/report_analysis.h"
-#include "passes/emit/segment_writers.h"
-#include "passes/emit/trace_annotations.h"
-#include "passes/emit/writers.h"
 #include "passes/manager/pass.h"
 #include "passes/manager/registry.h"
+#include "report/measured_runs.h"
+#include "report/outputs/diagrams.h"
+#include "report/outputs/model_explorer.h"
+#include "report/outputs/rank_writers.h"
+#include "report/outputs/segment_writers.h"
+#include "report/outputs/trace_annotations.h"
+#include "report/outputs/writers.h"
+#include "report/report_analysis.h"
 #include "timeline/excerpt.h"
 #include "trace/kineto_writer.h"
 
@@ -40,7 +40,7 @@ constexpr int64_t kMostGrowth = 1'000'000'000;
 const Report& reportOf(const OutputContext& context) { return context.analyses.get<ReportAnalysis>().report(); }
 
 SegmentTable segmentsOf(const OutputContext& context) {
-  return segmentTable(reportOf(context), context.sections, context.report.segments);
+  return segmentTable(reportOf(context), context.report.segments);
 }
 
 const RunReport& runOf(const OutputContext& context, ir::CoverId cover) {
@@ -51,10 +51,9 @@ const RunReport& runOf(const OutputContext& context, ir::CoverId cover) {
 
 /// The picture of the kernels of a run.
 drawing::Diagram kernelsOf(const OutputContext& context, ir::CoverId cover) {
-  return drawing::fold(
-      kernelDiagram(reportOf(context), runOf(context, cover), context.analyses.get<ir::OperatorGraph>(),
-                    context.sections, context.picture.docStrings),
-      context.picture.fold);
+  return drawing::fold(kernelDiagram(reportOf(context), runOf(context, cover),
+                                     context.analyses.get<ir::OperatorGraph>(), context.picture.docStrings),
+                       context.picture.fold);
 }
 
 drawing::Diagram simplifiedOf(const OutputContext& context) {
@@ -81,7 +80,6 @@ class EmitPass : public Pass {
   void declareOptionsOfReports();
 
   std::vector<OutputKind> kinds_;
-  std::vector<ReportSection> sections_;
   std::vector<OutputRequest> outputs_;
   int64_t& written_;
   /// What an output may set for itself.
@@ -96,30 +94,25 @@ class EmitPass : public Pass {
 
 EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
   runsByDefault();
-  enablesOutput({.name = std::string(kDefaultOutput),
-                 .summary = "tables for a terminal: totals, top kernels, aggregates, unbound time, what-ifs",
-                 .write =
-                     [](const OutputContext& context) {
-                       return writeSummary(reportOf(context), context.style, context.report, context.sections);
-                     },
-                 .baseline = OutputKind::BaselineUse::IfGiven});
   enablesOutput(
-      {.name = "junit",
-       .summary = "the comparison with `-baseline` as JUnit XML, a case for each total and each kernel",
-       .needs = ir::Facet::Timed,
+      {.name = std::string(kDefaultOutput),
+       .summary = "tables for a terminal: totals, top kernels, aggregates, unbound time, what-ifs",
        .write =
-           [](const OutputContext& context) { return writeJUnit(reportOf(context), context.report, context.sections); },
-       .baseline = OutputKind::BaselineUse::Needed});
-  enablesOutput(
-      {.name = "json",
-       .summary = "the whole report as JSON, schema amdahlc.report/1",
-       .write =
-           [](const OutputContext& context) { return writeJson(reportOf(context), context.sections, context.report); },
-       .schemaName = "report",
-       .schema = reportSchema});
+           [](const OutputContext& context) { return writeSummary(reportOf(context), context.style, context.report); },
+       .baseline = OutputKind::BaselineUse::IfGiven});
+  enablesOutput({.name = "junit",
+                 .summary = "the comparison with `-baseline` as JUnit XML, a case for each total and each kernel",
+                 .needs = ir::Facet::Timed,
+                 .write = [](const OutputContext& context) { return writeJUnit(reportOf(context), context.report); },
+                 .baseline = OutputKind::BaselineUse::Needed});
+  enablesOutput({.name = "json",
+                 .summary = "the whole report as JSON, schema amdahlc.report/1",
+                 .write = [](const OutputContext& context) { return writeJson(reportOf(context), context.report); },
+                 .schemaName = "report",
+                 .schema = reportSchema});
   enablesOutput({.name = "csv",
                  .summary = "one row per kernel",
-                 .write = [](const OutputContext& context) { return writeCsv(reportOf(context), context.sections); },
+                 .write = [](const OutputContext& context) { return writeCsv(reportOf(context)); },
                  .isCsv = true});
   enablesOutput(
       {.name = "compare",
@@ -177,7 +170,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .writeRun =
                      [](const OutputContext& context, ir::CoverId id) {
                        return writeModelExplorerGraph(reportOf(context), runOf(context, id),
-                                                      context.analyses.get<ir::OperatorGraph>(), context.sections);
+                                                      context.analyses.get<ir::OperatorGraph>());
                      },
                  .alsoWithoutTrace = true});
   enablesOutput({.name = "node-data",
@@ -185,7 +178,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .needs = ir::Facet::Timed,
                  .writeDocuments = [](const OutputContext& context, ir::CoverId id) {
                    return writeNodeData(reportOf(context), runOf(context, id),
-                                        context.analyses.get<ir::OperatorGraph>(), context.sections);
+                                        context.analyses.get<ir::OperatorGraph>());
                  }});
   enablesOutput({.name = "trace",
                  .summary = "the selected iterations of the trace as a small trace with the same report",
@@ -198,8 +191,7 @@ EmitPass::EmitPass() : written_(statistic("outputs", "outputs rendered")) {
                  .writeRun =
                      [](const OutputContext& context, ir::CoverId id) {
                        const RunReport& run = runOf(context, id);
-                       return trace::writeAnnotated(*run.timeline,
-                                                    traceAnnotations(context.module, run, context.sections));
+                       return trace::writeAnnotated(*run.timeline, traceAnnotations(context.module, run));
                      },
                  .whyNot = whyNoExcerpt});
   enablesOutput({.name = std::string(kIrOutput),
@@ -262,7 +254,6 @@ void EmitPass::declareOptionsOfReports() {
 
 void EmitPass::completeOptions(const PassRegistry& registry) {
   kinds_ = registry.outputKinds();
-  sections_ = registry.reportSections();
   outputs("output", std::string(kDefaultOutput), registry, outputs_);
 }
 
@@ -280,7 +271,7 @@ PassResult EmitPass::run(ir::Module& module, PassContext& context) {
                                ir::parseSegmentChoice(looks_.segments),
                                context.ranks};
     auto artifacts = renderOutput(*findOutputKind(kinds_, output.kind), output.path,
-                                  {module, context.analyses, style, sections_, picture, report}, context.diagnostics);
+                                  {module, context.analyses, style, picture, report}, context.diagnostics);
     looks_ = ofAll;
     if (!artifacts) return PassResult::failed();
     for (Artifact& artifact : *artifacts) {

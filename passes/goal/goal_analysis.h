@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "passes/goal/goal_search.h"
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 #include "passes/manager/time_goal.h"
 
 namespace amdahlc {
@@ -37,7 +37,5 @@ struct GoalAnalysis {
 
   friend bool operator==(const GoalAnalysis&, const GoalAnalysis&) = default;
 };
-
-ReportSection goalSection();
 
 }  // namespace amdahlc

@@ -52,7 +52,6 @@ GoalPass::GoalPass()
        .sets = "target",
        .asksForPass = true});
   hasOldSpelling("goal-group", "groups");
-  reports(goalSection());
 }
 
 std::optional<GoalAnalysis::Options> GoalPass::optionsFor(const ir::Module& module, PassContext& context) {

@@ -49,7 +49,7 @@ BarRow rowOf(std::string name, const FamilyTimes& times, int64_t streamNs, const
 std::string describeStream(const ChartedRun& charted, const RoundedStream& rounded) {
   const StreamWork& stream = *rounded.row;
   const HostAnalysis& facts = charted.facts;
-  std::string text = fmt::format("busy {} us per iteration", formatUs(charted.run.perIteration(stream.busyNs)));
+  std::string text = fmt::format("busy {} us per iteration", formatUs(perIteration(stream.busyNs, charted.iterations)));
   if (facts.wallNs) text += fmt::format(", {} of wall", shareOf(stream.busyNs, *facts.wallNs));
   if (facts.windowNs) text += fmt::format(", {} of the window", shareOf(stream.busyNs, *facts.windowNs));
   if (stream.startDelayNs)
@@ -78,7 +78,7 @@ drawing::ChartPanel breakdownPanel(const ChartedRun& charted, const RoundedStrea
       for (size_t family = 0; family < times.size(); ++family) rest[family] += times[family];
       continue;
     }
-    const std::string name = printable(charted.run.timeline->text(op.row->name));
+    const std::string name = printable(charted.timeline.text(op.row->name));
     table.items.push_back(rowOf(name.empty() ? "no operator" : name, times, stream.ns, series));
     table.items.back().isRest = name.empty();
   }

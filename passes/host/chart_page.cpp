@@ -24,15 +24,6 @@ using drawing::ChartPanel;
 constexpr size_t kMostStreams = 12;
 constexpr std::string_view kQueueColor = "#0072b2", kBusyColor = "#333333";
 
-ReportRun runOf(const OutputContext& context, const ir::Cover& cover) {
-  ReportRun run;
-  run.module = &context.module;
-  run.cover = &cover;
-  run.timeline = context.module.findTimeline(cover.traceLabel);
-  run.iterations = run.timeline->selectedIterationCount();
-  return run;
-}
-
 ChartPage silentPage(std::vector<std::string> header, std::string_view why) {
   header.push_back(fmt::format("No charts: {}.", why));
   return {std::move(header), {}, {}, {}};
@@ -62,11 +53,11 @@ class PageBuilder {
  private:
   void addHeader() {
     const HostAnalysis& facts = charted_.facts;
-    const ReportRun& run = charted_.run;
-    std::string line = fmt::format("{}, {}; per iteration: device time {} us", plural(run.iterations, "iteration"),
+    const int64_t iterations = charted_.iterations;
+    std::string line = fmt::format("{}, {}; per iteration: device time {} us", plural(iterations, "iteration"),
                                    plural(charted_.streams.size(), "stream"), formatUs(deviceNs()));
-    if (facts.wallNs) line += fmt::format(", wall {} us", formatUs(run.perIteration(*facts.wallNs)));
-    if (facts.windowNs) line += fmt::format(", window {} us", formatUs(run.perIteration(*facts.windowNs)));
+    if (facts.wallNs) line += fmt::format(", wall {} us", formatUs(perIteration(*facts.wallNs, iterations)));
+    if (facts.windowNs) line += fmt::format(", window {} us", formatUs(perIteration(*facts.windowNs, iterations)));
     page_.header.push_back(std::move(line));
   }
 
@@ -128,19 +119,19 @@ class PageBuilder {
 }  // namespace
 
 std::string nameOf(const ChartedRun& charted, const RoundedStream& stream) {
-  return fmt::format("stream {}", printable(charted.run.timeline->tracks[stream.row->track].thread));
+  return fmt::format("stream {}", printable(charted.timeline.tracks[stream.row->track].thread));
 }
 
 std::string writeHostCharts(const OutputContext& context, ir::CoverId id) {
-  const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<HostAnalysis>(id);
-  const ReportRun run = runOf(context, cover);
-  std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, run.timeline->label))};
+  const Timeline& timeline = *context.module.findTimeline(context.module.cover(id).traceLabel);
+  std::vector<std::string> header{printable(fmt::format("{}: {}", context.module.modelName, timeline.label))};
   if (facts.silence != HostSilence::None)
     return drawing::writeCharts(silentPage(std::move(header), describe(facts.silence)));
   if (facts.streams.empty())
     return drawing::writeCharts(silentPage(std::move(header), "the selected iterations have no device work"));
-  const ChartedRun charted{run, facts, streamsPerIteration(run, facts)};
+  const int64_t iterations = timeline.selectedIterationCount();
+  const ChartedRun charted{timeline, iterations, facts, streamsPerIteration(iterations, facts)};
   return drawing::writeCharts(PageBuilder(charted, std::move(header)).build());
 }
 

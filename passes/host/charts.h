@@ -9,13 +9,13 @@
 #include "passes/host/host_analysis.h"
 #include "passes/host/per_iteration.h"
 #include "passes/manager/output_kind.h"
-#include "passes/manager/report_section.h"
 
 namespace amdahlc {
 
 /// Precondition of the parts below: a run whose facts are not silent.
 struct ChartedRun {
-  ReportRun run;
+  const Timeline& timeline;
+  int64_t iterations;
   const HostAnalysis& facts;
   std::vector<RoundedStream> streams;
 };

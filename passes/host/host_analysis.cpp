@@ -45,4 +45,20 @@ HostAnalysis::HostAnalysis(const ir::Module& module, ir::CoverId cover, Analysis
   concurrencyNs = streamConcurrency(timeline, byStream, extents);
 }
 
+std::string_view describe(HostSilence silence) {
+  switch (silence) {
+    case HostSilence::None:
+      return "";
+    case HostSilence::TraceNotGiven:
+      return "operators and streams are unknown, because the trace of this run was not given";
+    case HostSilence::NoStarts:
+      return "operators and streams are unknown, because the trace has no start times";
+    case HostSilence::NoDevice:
+      return "there are no streams and launches, because the trace has no device";
+    case HostSilence::NoHostEvents:
+      return "operators and launches are unknown, because the trace has device events only";
+  }
+  return "";
+}
+
 }  // namespace amdahlc

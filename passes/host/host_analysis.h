@@ -198,8 +198,6 @@ struct HostAnalysis {
   friend bool operator==(const HostAnalysis&, const HostAnalysis&) = default;
 };
 
-/// `overheads`, `streams`, `concurrency` and `throughput`, and lines of the summary.
-ReportSection hostSection();
 /// The output `overheads`: one row for each overhead of an operator or a call that has samples.
 std::string writeOverheads(const OutputContext& context, ir::CoverId cover);
 /// The output `streams`: one row for each kernel of a launching operator of a top-level operator of a stream, per

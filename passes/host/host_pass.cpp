@@ -77,7 +77,6 @@ HostPass::HostPass()
                  .summary = "streams by operator and kernel family, overheads as box plots, and queues, as SVG",
                  .needsItsPass = true,
                  .writeRun = writeHostCharts});
-  reports(hostSection());
 }
 
 std::optional<HostAnalysis::Options> HostPass::optionsFor(const ir::Module&, PassContext&) {

@@ -44,11 +44,9 @@ std::string writeStreams(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<HostAnalysis>(id);
   const Timeline& timeline = *context.module.findTimeline(cover.traceLabel);
-  ReportRun run;
-  run.iterations = timeline.selectedIterationCount();
   std::string out;
   writeHeader(out, {"stream", "operator", "launching_operator", "kernel", "family", "count", "runtime_ns"});
-  for (const RoundedStream& stream : streamsPerIteration(run, facts))
+  for (const RoundedStream& stream : streamsPerIteration(timeline.selectedIterationCount(), facts))
     for (const RoundedTop& top : stream.operators)
       for (const RoundedLaunching& launching : top.operators)
         for (const RoundedKernel& kernel : launching.kernels) {

@@ -66,7 +66,7 @@ drawing::ChartPanel overheadPanel(const ChartedRun& charted) {
                 .kind = drawing::ScaleKind::LinearNearZero,
                 .unit = drawing::Unit::Nanoseconds,
                 .linearTo = kLinearToNs};
-  for (const OverheadRow& row : rows) table.items.push_back(rowOf(row, *charted.run.timeline));
+  for (const OverheadRow& row : rows) table.items.push_back(rowOf(row, charted.timeline));
   if (!table.items.empty()) panel.content = std::move(table);
   return panel;
 }

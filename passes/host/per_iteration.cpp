@@ -4,6 +4,7 @@
 #include <numeric>
 
 #include "support/apportion.h"
+#include "support/statistics.h"
 
 namespace amdahlc {
 namespace {
@@ -16,8 +17,9 @@ std::vector<Rounded> rounded(const std::vector<Row>& rows, const DeviceWork& who
     counts.push_back(row.work.count);
     times.push_back(row.work.ns);
   }
-  counts = apportion(whole.count, counts, iterations);
-  times = apportion(whole.ns, times, iterations);
+  const int64_t divisor = std::max<int64_t>(iterations, 1);
+  counts = apportion(whole.count, counts, divisor);
+  times = apportion(whole.ns, times, divisor);
   std::vector<Rounded> out(rows.size());
   for (size_t i = 0; i < rows.size(); ++i) {
     out[i].row = &rows[i];
@@ -29,16 +31,15 @@ std::vector<Rounded> rounded(const std::vector<Row>& rows, const DeviceWork& who
 
 }  // namespace
 
-std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const HostAnalysis& facts) {
-  const int64_t iterations = std::max<int64_t>(run.iterations, 1);
+std::vector<RoundedStream> streamsPerIteration(int64_t iterations, const HostAnalysis& facts) {
   DeviceWork all;
   for (const StreamWork& stream : facts.streams) {
     all.count += stream.work.count;
     all.ns += stream.work.ns;
   }
   const auto workOf = [](const auto& row) { return DeviceWork{row.count, row.ns}; };
-  auto streams =
-      rounded<RoundedStream>(facts.streams, {run.perIteration(all.count), run.perIteration(all.ns)}, iterations);
+  auto streams = rounded<RoundedStream>(
+      facts.streams, {perIteration(all.count, iterations), perIteration(all.ns, iterations)}, iterations);
   for (RoundedStream& stream : streams) {
     stream.families = rounded<RoundedRow<FamilyWork>>(stream.row->families, workOf(stream), iterations);
     stream.operators = rounded<RoundedTop>(stream.row->operators, workOf(stream), iterations);
@@ -52,9 +53,9 @@ std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const HostA
   return streams;
 }
 
-std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const HostAnalysis& facts) {
+std::vector<int64_t> concurrencyPerIteration(int64_t iterations, const HostAnalysis& facts) {
   const int64_t wallNs = std::accumulate(facts.concurrencyNs.begin(), facts.concurrencyNs.end(), int64_t{0});
-  return apportion(run.perIteration(wallNs), facts.concurrencyNs, std::max<int64_t>(run.iterations, 1));
+  return apportion(perIteration(wallNs, iterations), facts.concurrencyNs, std::max<int64_t>(iterations, 1));
 }
 
 }  // namespace amdahlc

@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "passes/host/host_analysis.h"
-#include "passes/manager/report_section.h"
 
 namespace amdahlc {
 
@@ -31,9 +30,9 @@ struct RoundedStream : RoundedRow<StreamWork> {
 };
 
 /// The streams of a run. Their device times add up to that of the run per iteration, which is rounded half to even.
-std::vector<RoundedStream> streamsPerIteration(const ReportRun& run, const HostAnalysis& facts);
+std::vector<RoundedStream> streamsPerIteration(int64_t iterations, const HostAnalysis& facts);
 
 /// Times that add up to wall, per iteration, so that they add up to the rounded wall.
-std::vector<int64_t> concurrencyPerIteration(const ReportRun& run, const HostAnalysis& facts);
+std::vector<int64_t> concurrencyPerIteration(int64_t iterations, const HostAnalysis& facts);
 
 }  // namespace amdahlc

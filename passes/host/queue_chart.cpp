@@ -108,7 +108,7 @@ class QueueCharts {
 
 std::vector<drawing::ChartPanel> queuePanels(const ChartedRun& charted, const std::vector<const RoundedStream*>& shown,
                                              size_t queue, size_t busy) {
-  const Timeline& timeline = *charted.run.timeline;
+  const Timeline& timeline = charted.timeline;
   const size_t index = iterationOf(timeline);
   const ColumnRange range = rangeOf(timeline, index);
   const bool hasWindow = timeline.iterations[index].startNs && timeline.iterations[index].endNs;

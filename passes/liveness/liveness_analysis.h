@@ -10,7 +10,7 @@
 #include "ir/operator_graph.h"
 #include "passes/liveness/candidates.h"
 #include "passes/liveness/liveness.h"
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 
 namespace amdahlc {
 
@@ -41,8 +41,5 @@ struct LivenessAnalysis {
 
 /// Without the caches of an analysis manager.
 Liveness livenessOf(const ir::Module& module, const ir::OperatorGraph& graph, const ir::Cover& cover);
-
-/// `liveness` of a run, and lines of the summary.
-ReportSection livenessSection();
 
 }  // namespace amdahlc

@@ -88,7 +88,6 @@ LivenessPass::LivenessPass()
                  .alsoWithoutTrace = true});
   printsAnalysis(
       {LivenessAnalysis::kName, "life, inactive periods and size of each tensor", ir::Facet::Fused, printLiveness});
-  reports(livenessSection());
 }
 
 void LivenessPass::tell(const ir::Module& module, ir::CoverId id, const LivenessAnalysis& facts, PassContext& context) {

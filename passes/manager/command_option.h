@@ -4,13 +4,12 @@
 #include <cstdint>
 #include <functional>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 
 #include "comparison/measured_run.h"
 #include "ir/module.h"
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 #include "support/diagnostic.h"
 
 namespace amdahlc {
@@ -25,8 +24,6 @@ struct GateInput {
   bool hasPrefix;
   /// Of `-baseline`, or null.
   const comparison::Baseline* baseline;
-  /// Of all passes, in their order.
-  std::span<const ReportSection> sections;
 };
 
 /// A condition on the module after the last pass. If it does not hold, outputs are written, and the command fails.

@@ -24,11 +24,19 @@ inline Json constant(std::string_view value) { return {{"const", value}}; }
 inline Json byName(Json value) { return {{"type", "object"}, {"additionalProperties", std::move(value)}}; }
 inline Json arrayOf(Json items) { return {{"type", "array"}, {"items", std::move(items)}}; }
 
+/// An object with these properties, each of which is there.
+inline Json object(Json properties) {
+  Json required = Json::array();
+  for (const auto& [name, type] : properties.items()) required.push_back(name);
+  return {{"type", "object"}, {"properties", std::move(properties)}, {"required", std::move(required)}};
+}
+
 /// The value, or null.
 inline Json orNull(Json value) {
   const auto type = value.find("type");
-  if (type == value.end() || !type->is_string()) return {{"anyOf", {std::move(value), {{"type", "null"}}}}};
-  *type = Json::array({*type, "null"});
+  if (type == value.end()) return {{"anyOf", {std::move(value), {{"type", "null"}}}}};
+  if (!type->is_array()) *type = Json::array({*type});
+  type->push_back("null");
   return value;
 }
 

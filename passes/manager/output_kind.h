@@ -15,7 +15,6 @@
 #include "ir/module.h"
 #include "ir/segments.h"
 #include "passes/manager/analysis.h"
-#include "passes/manager/report_section.h"
 #include "ranks/comparison.h"
 #include "support/diagnostic.h"
 
@@ -57,8 +56,6 @@ struct OutputContext {
   const ir::Module& module;
   AnalysisManager& analyses;
   TextStyle style;
-  /// Of all passes, in their order.
-  std::span<const ReportSection> sections = {};
   drawing::PictureOptions picture = {};
   ReportOptions report = {};
 };
@@ -106,7 +103,7 @@ struct OutputKind {
   BaselineUse baseline = BaselineUse::None;
   /// What `-help=schema-` calls its JSON Schema; empty without one.
   std::string schemaName = {};
-  std::string (*schema)(std::span<const ReportSection>) = nullptr;
+  std::string (*schema)() = nullptr;
   /// It is CSV, which `-csv-safe` changes.
   bool isCsv = false;
 

@@ -16,7 +16,6 @@
 #include "passes/manager/command_option.h"
 #include "passes/manager/output_kind.h"
 #include "passes/manager/pass_input.h"
-#include "passes/manager/report_section.h"
 #include "passes/manager/time_goal.h"
 #include "support/diagnostic.h"
 
@@ -154,7 +153,6 @@ class Pass {
   const PassInputs& neededInputs() const { return neededInputs_; }
   const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
-  const std::vector<ReportSection>& reportSections() const { return reportSections_; }
   const std::vector<CommandOption>& commandOptions() const { return commandOptions_; }
   /// Text for the page of the pass, made of its tables, or null.
   std::string (*documentation() const)() { return documentation_; }
@@ -191,8 +189,6 @@ class Pass {
   /// Declares an output of this pass.
   void enablesOutput(OutputKind kind) { outputKinds_.push_back(std::move(kind)); }
   void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
-  /// Declares the report section with the facts that this pass stores.
-  void reports(ReportSection section) { reportSections_.push_back(section); }
   /// Declares a table for the page of the pass, behind what is generated for every pass.
   void documents(std::string (*table)()) { documentation_ = table; }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
@@ -234,7 +230,6 @@ class Pass {
   PassInputs neededInputs_;
   std::vector<OutputKind> outputKinds_;
   std::vector<AnalysisPrinter> analysisPrinters_;
-  std::vector<ReportSection> reportSections_;
   std::vector<CommandOption> commandOptions_;
   std::string (*documentation_)() = nullptr;
   RuleCheck ruleCheck_ = nullptr;

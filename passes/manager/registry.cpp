@@ -9,10 +9,8 @@ PassRegistry::PassRegistry(std::vector<PassInfo> passes) : passes_(std::move(pas
     const auto pass = create(info);
     const auto& kinds = pass->outputKinds();
     const auto& printers = pass->analysisPrinters();
-    const auto& sections = pass->reportSections();
     outputKinds_.insert(pass->outputsOption() ? outputKinds_.begin() : outputKinds_.end(), kinds.begin(), kinds.end());
     analysisPrinters_.insert(analysisPrinters_.end(), printers.begin(), printers.end());
-    reportSections_.insert(reportSections_.end(), sections.begin(), sections.end());
   }
   // The options that list declarations of all passes are complete only now.
   for (const PassInfo& info : passes_) declarations_.push_back(create(info));

@@ -44,8 +44,6 @@ class PassRegistry {
   const std::vector<OutputKind>& outputKinds() const { return outputKinds_; }
   /// Of all passes, in their order.
   const std::vector<AnalysisPrinter>& analysisPrinters() const { return analysisPrinters_; }
-  /// Of all passes, in their order.
-  const std::vector<ReportSection>& reportSections() const { return reportSections_; }
 
  private:
   const PassInfo* findBy(const std::function<bool(const Pass&)>& test) const;
@@ -55,7 +53,6 @@ class PassRegistry {
   std::vector<std::unique_ptr<Pass>> declarations_;
   std::vector<OutputKind> outputKinds_;
   std::vector<AnalysisPrinter> analysisPrinters_;
-  std::vector<ReportSection> reportSections_;
 };
 
 }  // namespace amdahlc

@@ -13,21 +13,6 @@
 
 namespace amdahlc {
 
-/// The JSON library finds it by argument-dependent lookup.
-template <typename Tag>
-void to_json(nlohmann::ordered_json& json, Id<Tag> id) {
-  json = id.index();
-}
-
-template <typename T>
-nlohmann::ordered_json orNull(const std::optional<T>& value) {
-  return value ? nlohmann::ordered_json(*value) : nlohmann::ordered_json(nullptr);
-}
-
-inline nlohmann::ordered_json nonEmpty(const std::string& text) {
-  return text.empty() ? nlohmann::ordered_json(nullptr) : nlohmann::ordered_json(text);
-}
-
 /// Predictions may have fractions. A whole number of nanoseconds is written as an integer.
 inline nlohmann::ordered_json nanoseconds(double ns) {
   // Of 64 bits, in double.

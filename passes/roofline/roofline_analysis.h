@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "ir/module.h"
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 #include "passes/roofline/attainable.h"
 #include "passes/roofline/kernel_work.h"
 #include "passes/timing/device_factors.h"
@@ -95,8 +95,5 @@ struct RooflineAnalysis {
 
 /// Of each kernel the least time by its measured time, at most 1; 1 where one of them is not known.
 DeviceFactors attainableFactors(const ir::Cover& cover, const IdVector<ir::KernelId, KernelRoofline>& kernels);
-
-/// `roofline` of a run and of a kernel, and lines of the summary.
-ReportSection rooflineSection();
 
 }  // namespace amdahlc

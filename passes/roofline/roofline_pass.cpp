@@ -102,7 +102,6 @@ RooflinePass::RooflinePass()
          float32_, {"tf32", "ieee"});
   hasOldSpelling("float32", "float32");
   printsAnalysis({KernelWork::kName, "bytes and operations of each kernel", ir::Facet::Fused, printKernelWork});
-  reports(rooflineSection());
   documents(operatorTable);
 }
 

@@ -5,7 +5,7 @@
 #include <string>
 
 #include "ir/module.h"
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 #include "schedule/run_model.h"
 #include "schedule/run_schedule.h"
 
@@ -47,8 +47,6 @@ struct ScheduleAnalysis {
   friend bool operator==(const ScheduleAnalysis&, const ScheduleAnalysis&) = default;
 };
 
-/// `idle`, `run_path`, `window_path` and `replay` of a run, what limits it, and lines of the summary.
-ReportSection scheduleSection();
 /// `print<run-model>`
 std::string printRunModel(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses);
 

@@ -35,7 +35,6 @@ SchedulePass::SchedulePass()
   needsInput(PassInput::HostEvents);
   printsAnalysis({RunModelAnalysis::kName, "what each device event waited for, and what each call", ir::Facet::Bound,
                   printRunModel, coversOfRuns});
-  reports(scheduleSection());
   requiresFacet(ir::Facet::Bound);
 }
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "passes/manager/report_section.h"
+#include "passes/manager/analysis.h"
 #include "passes/speedup_rewrite/replay_prediction.h"
 
 namespace amdahlc {
@@ -18,8 +18,5 @@ struct ReplayedScenarios {
   std::vector<ReplayPrediction> predictions;
   friend bool operator==(const ReplayedScenarios&, const ReplayedScenarios&) = default;
 };
-
-/// `what_if` of a run, and a line of the summary for each scenario.
-ReportSection whatIfSection();
 
 }  // namespace amdahlc

@@ -57,7 +57,6 @@ SpeedupRewritePass::SpeedupRewritePass()
   runsByDefault();
   needsInput(PassInput::Trace);
   needsInput(PassInput::Speedups);
-  reports(whatIfSection());
   requiresFacet(ir::Facet::Timed);
   establishesFacet(ir::Facet::Scenarios);
 }

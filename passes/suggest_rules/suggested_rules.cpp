@@ -8,7 +8,7 @@
 #include <tuple>
 
 #include "passes/suggest_rules/search.h"
-#include "passes/trace_bind/report_binding.h"
+#include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/stated_nodes.h"
 #include "support/plural.h"
 #include "support/printable.h"

@@ -4,7 +4,7 @@
 
 #include <numeric>
 
-#include "passes/trace_bind/report_binding.h"
+#include "passes/trace_bind/fit_text.h"
 #include "support/printable.h"
 
 namespace amdahlc::binding {

@@ -123,7 +123,7 @@ std::string writeBindings(const OutputContext& context, ir::CoverId id) {
   return out;
 }
 
-std::string bindingsSchema(std::span<const ReportSection>) {
+std::string bindingsSchema() {
   schema::Json properties = schema::Json::object(), required = schema::Json::array();
   for (const Column& column : columns()) {
     schema::Json type = column.type;

@@ -14,7 +14,7 @@ namespace amdahlc::binding {
 std::string writeBindings(const OutputContext& context, ir::CoverId cover);
 
 /// The JSON Schema of a row as an object.
-std::string bindingsSchema(std::span<const ReportSection> sections);
+std::string bindingsSchema();
 
 /// The output `evidence`.
 /// CSV (RFC 4180): one row per call and option, with the rows of evidence.def that agree and their sum, weighed anew

@@ -9,7 +9,7 @@
 
 #include "ir/facets/bound.h"
 #include "passes/manager/analysis_printer.h"
-#include "passes/trace_bind/report_binding.h"
+#include "passes/trace_bind/fit_text.h"
 #include "support/plural.h"
 #include "support/printable.h"
 

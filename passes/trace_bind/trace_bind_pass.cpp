@@ -17,8 +17,8 @@
 #include "passes/trace_bind/bind_timeline.h"
 #include "passes/trace_bind/declared.h"
 #include "passes/trace_bind/explain.h"
+#include "passes/trace_bind/fit_text.h"
 #include "passes/trace_bind/generated_code.h"
-#include "passes/trace_bind/report_binding.h"
 #include "support/edit_distance.h"
 #include "support/limits.h"
 #include "support/printable.h"
@@ -94,7 +94,6 @@ TraceBindPass::TraceBindPass()
                  .needs = ir::Facet::Bound,
                  .writeRun = binding::writeEvidence,
                  .isCsv = true});
-  reports(binding::bindingReport());
   addsCommandOption({.name = "bind-threshold",
                      .argument = "probability",
                      .summary = "Set the probability below which a binding is ambiguous.",

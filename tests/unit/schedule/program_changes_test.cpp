@@ -5,8 +5,8 @@
 #include <cmath>
 #include <set>
 
-#include "schedule/replay.h"
 #include "schedule/program_changes.h"
+#include "schedule/replay.h"
 #include "tests/unit/schedule/simulator.h"
 
 using namespace amdahlc;

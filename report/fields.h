@@ -1,0 +1,252 @@
+/// Objects of a report as constant tables of fields. Every form of a report reads the same tables: JSON, its JSON
+/// Schema, and CSV.
+///
+///     constexpr auto kNodeFields = fields(
+///         field("index", "position in the model", [](const NodeRow& row) { return row.op; }),
+///         field("scope", "module scope; null without one", [](const NodeRow& row) { return nonEmpty(row.scope()); }));
+///
+/// The type that a function returns is the type of the field: `field_value.h` has one row for each type.
+#pragma once
+
+#include <array>
+#include <concepts>
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "passes/manager/json_stream.h"
+#include "report/field_value.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+
+/// A key of an object that is made of a `Row`.
+template <typename Row>
+struct Field {
+  std::string_view key;
+  /// Follows the key.
+  std::string_view suffix;
+  /// For users, a clause.
+  std::string_view description;
+  /// Follows the description.
+  std::string_view detail;
+  schema::Json (*schema)();
+  /// A small value; null of a field that has objects.
+  schema::Json (*value)(const Row&);
+  /// Writes the objects of a field that has some; else null.
+  void (*writeObjects)(const Row&, JsonStream&);
+
+  std::string name() const { return std::string(key) + std::string(suffix); }
+  void write(const Row& row, JsonStream& out) const {
+    out.key(name());
+    value != nullptr ? out.value(value(row)) : writeObjects(row, out);
+  }
+};
+
+namespace field_detail {
+
+/// The class of the rows that a function takes.
+template <typename Function>
+struct RowOf : RowOf<decltype(&Function::operator())> {};
+template <typename Function, typename Result, typename Row>
+struct RowOf<Result (Function::*)(const Row&) const> {
+  using Type = Row;
+};
+
+template <typename Row>
+constexpr std::array<Field<Row>, 1> asArray(const Field<Row>& field) {
+  return {field};
+}
+template <typename Row, size_t n>
+constexpr std::array<Field<Row>, n> asArray(const std::array<Field<Row>, n>& fields) {
+  return fields;
+}
+
+template <typename Row, size_t n, size_t m>
+constexpr std::array<Field<Row>, n + m> joined(const std::array<Field<Row>, n>& a, const std::array<Field<Row>, m>& b) {
+  return [&]<size_t... i, size_t... j>(std::index_sequence<i...>, std::index_sequence<j...>) {
+    return std::array<Field<Row>, n + m>{a[i]..., b[j]...};
+  }(std::make_index_sequence<n>(), std::make_index_sequence<m>());
+}
+
+/// Where the value is that a function returned: null for nullopt and for a null pointer.
+template <typename T>
+const T* pointerTo(const T& value) {
+  return &value;
+}
+template <typename T>
+const T* pointerTo(const std::optional<T>& value) {
+  return value ? &*value : nullptr;
+}
+template <typename T>
+const T* pointerTo(const T* const& value) {
+  return value;
+}
+
+/// Whether a field may be null: its function returns an optional value or a pointer.
+template <typename T>
+inline constexpr bool isNullable = std::is_pointer_v<T>;
+template <typename T>
+inline constexpr bool isNullable<std::optional<T>> = true;
+
+inline schema::Json orNullIf(bool isNullable, schema::Json value) {
+  return isNullable ? schema::orNull(std::move(value)) : value;
+}
+
+}  // namespace field_detail
+
+template <typename Function>
+using RowOf = typename field_detail::RowOf<Function>::Type;
+
+/// A field with a small value.
+template <typename Function, typename Row = RowOf<Function>>
+constexpr Field<Row> field(std::string_view key, std::string_view description, Function /*valueOf*/) {
+  using Value = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+  return {key,
+          {},
+          description,
+          {},
+          &FieldValue<Value>::schema,
+          [](const Row& row) { return FieldValue<Value>::json(Function{}(row)); },
+          nullptr};
+}
+
+/// A field with the value of a member of its row.
+template <auto member>
+constexpr auto field(std::string_view key, std::string_view description) {
+  return []<typename Row, typename Value>(std::string_view name, std::string_view clause, Value Row::*) {
+    return field(name, clause, [](const Row& row) -> const Value& { return row.*member; });
+  }(key, description, member);
+}
+
+/// One table of fields, and of tables, in their order.
+template <typename First>
+constexpr auto fields(const First& first) {
+  return field_detail::asArray(first);
+}
+template <typename First, typename... Others>
+constexpr auto fields(const First& first, const Others&... others) {
+  return field_detail::joined(field_detail::asArray(first), fields(others...));
+}
+
+template <typename Fields, typename Row>
+void writeObject(const Fields& fields, const Row& row, JsonStream& out) {
+  out.beginObject();
+  for (const auto& field : fields) field.write(row, out);
+  out.end();
+}
+
+/// Adds the properties of these objects: every key is there.
+template <typename Fields>
+void addProperties(const Fields& fields, schema::Json& properties) {
+  for (const auto& field : fields) {
+    schema::Json type = field.schema();
+    if (!field.description.empty()) type["description"] = std::string(field.description) + std::string(field.detail);
+    properties[field.name()] = std::move(type);
+  }
+}
+
+template <typename Fields>
+schema::Json schemaOf(const Fields& fields) {
+  schema::Json properties = schema::Json::object();
+  addProperties(fields, properties);
+  return schema::object(std::move(properties));
+}
+
+/// A field with an object of other fields. `rowOf` returns their row; nullopt or a null pointer stands for null.
+template <const auto& kFields, typename Function, typename Row = RowOf<Function>>
+constexpr Field<Row> object(std::string_view key, std::string_view description, Function /*rowOf*/) {
+  using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+  return {key,
+          {},
+          description,
+          {},
+          [] { return field_detail::orNullIf(field_detail::isNullable<Result>, schemaOf(kFields)); },
+          nullptr,
+          [](const Row& row, JsonStream& out) {
+            const auto& result = Function{}(row);
+            const auto* found = field_detail::pointerTo(result);
+            found != nullptr ? writeObject(kFields, *found, out) : out.value(nullptr);
+          }};
+}
+
+/// A field with an array of objects. `rowsOf` returns a range of their rows; nullopt or a null
+/// pointer stands for null.
+template <const auto& kFields, typename Function, typename Row = RowOf<Function>>
+constexpr Field<Row> objects(std::string_view key, std::string_view description, Function /*rowsOf*/) {
+  using Result = std::decay_t<std::invoke_result_t<Function, const Row&>>;
+  return {key,
+          {},
+          description,
+          {},
+          [] { return field_detail::orNullIf(field_detail::isNullable<Result>, schema::arrayOf(schemaOf(kFields))); },
+          nullptr,
+          [](const Row& row, JsonStream& out) {
+            const auto& result = Function{}(row);
+            const auto* rows = field_detail::pointerTo(result);
+            if (rows == nullptr) return out.value(nullptr);
+            out.beginArray();
+            for (const auto& element : *rows) writeObject(kFields, element, out);
+            out.end();
+          }};
+}
+
+/// A field with an object of which the keys are names. `rowsOf` returns pairs of a name and the row of its object.
+template <const auto& kFields, typename Function, typename Row = RowOf<Function>>
+constexpr Field<Row> objectsByName(std::string_view key, std::string_view description, Function /*rowsOf*/) {
+  return {key,
+          {},
+          description,
+          {},
+          [] { return schema::byName(schemaOf(kFields)); },
+          nullptr,
+          [](const Row& row, JsonStream& out) {
+            out.beginObject();
+            for (const auto& [name, element] : Function{}(row)) {
+              out.key(name);
+              writeObject(kFields, element, out);
+            }
+            out.end();
+          }};
+}
+
+/// A measured time over the iterations.
+struct ReportedTime {
+  TimeStatistics statistics;
+  /// Only the mean is known: the samples are means of several executions.
+  bool isMeanOnly = false;
+};
+
+/// Four fields of a measured time: `KEY`, `KEY_total`, `KEY_stddev`, `KEY_median`. `timeOf` returns an optional
+/// `ReportedTime`.
+template <typename Function, typename Row = RowOf<Function>>
+constexpr std::array<Field<Row>, 4> timeFields(std::string_view key, std::string_view description,
+                                               Function /*timeOf*/) {
+  const auto figure = [&]<typename Figure>(std::string_view suffix, std::string_view what, Figure) -> Field<Row> {
+    Field<Row> made = field("", what, [](const Row& row) { return Figure{}(Function{}(row)); });
+    made.key = key;
+    made.suffix = suffix;
+    if (suffix.empty()) made.detail = ", nanoseconds per iteration: the mean, rounded half to even";
+    return made;
+  };
+  using Time = std::optional<ReportedTime>;
+  return {figure("", description,
+                 [](const Time& time) { return time ? std::optional(time->statistics.meanNs) : std::nullopt; }),
+          figure("_total", "the exact sum over the iterations",
+                 [](const Time& time) {
+                   return time && !time->isMeanOnly ? std::optional(time->statistics.totalNs) : std::nullopt;
+                 }),
+          figure("_stddev", "standard deviation over the iterations",
+                 [](const Time& time) {
+                   return time && !time->isMeanOnly ? std::optional(time->statistics.standardDeviationNs)
+                                                    : std::nullopt;
+                 }),
+          figure("_median", "median over the iterations", [](const Time& time) {
+            return time && !time->isMeanOnly ? std::optional(time->statistics.medianNs) : std::nullopt;
+          })};
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,32 @@
+/// Runs of the report in the form in which runs are compared.
+#pragma once
+
+#include <span>
+
+#include "comparison/compare.h"
+#include "passes/manager/command_option.h"
+#include "report/report.h"
+
+namespace amdahlc {
+
+/// Precondition: the run has totals.
+comparison::MeasuredRun measuredRun(const RunReport& run);
+
+/// The run of `baseline` that this one is compared with: that of the same label, or the only one if `runs` is 1;
+/// nullptr if there is none.
+const comparison::MeasuredRun* runBefore(const comparison::Baseline& baseline, const RunReport& run, size_t runs);
+
+/// Why a run has none to be compared with, as a sentence for users without a period.
+std::string whyNotCompared(const comparison::Baseline& baseline, const RunReport& run);
+
+/// Why the numbers of two runs say nothing about each other, as a sentence for users without a period; empty if both
+/// are to be trusted, and of one model.
+std::string whyNotTrusted(const comparison::MeasuredRun& before, const comparison::MeasuredRun& after,
+                          const comparison::Comparison& comparison);
+
+/// The gate of `-fail-on-regression`: reports each regression of each run beyond the limit (comparison/regressions.h),
+/// and each run that cannot be compared: there is none before, or one of the two is not to be trusted. Preconditions:
+/// `timed`; a baseline is given.
+void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc

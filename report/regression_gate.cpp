@@ -1,0 +1,33 @@
+#include <fmt/format.h>
+
+#include "comparison/regressions.h"
+#include "report/measured_runs.h"
+#include "report/report_analysis.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+
+void checkRegressions(const GateInput& input, DiagnosticEngine& diagnostics) {
+  const Report& report = input.analyses.get<ReportAnalysis>().report();
+  for (const RunReport& run : report.runs) {
+    if (!run.totals) continue;
+    const TraceLocation trace{run.timeline->file, std::nullopt, std::nullopt};
+    const auto fail = [&](const std::string& why) {
+      return diagnostics.error(DiagId::Regression, trace, fmt::format("run `{}`: {}", printable(run.label), why));
+    };
+    const comparison::MeasuredRun* before = runBefore(*input.baseline, run, report.runs.size());
+    if (before == nullptr) {
+      fail(whyNotCompared(*input.baseline, run));
+      continue;
+    }
+    const comparison::MeasuredRun after = measuredRun(run);
+    const comparison::Comparison comparison = compare(*before, after);
+    if (const std::string why = whyNotTrusted(*before, after, comparison); !why.empty()) {
+      fail(why);
+      continue;
+    }
+    for (const comparison::Regression& one : regressions(comparison, {input.limit, input.hasPrefix})) fail(one.message);
+  }
+}
+
+}  // namespace amdahlc

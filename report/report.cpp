@@ -1,0 +1,308 @@
+#include "report/report.h"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include "ir/facets/bound.h"
+#include "ir/facets/timed.h"
+#include "passes/manager/ratios.h"
+#include "report/aggregates.h"
+#include "report/path_place.h"
+#include "timeline/totals.h"
+
+namespace amdahlc {
+namespace {
+
+/// Shares of a kernel or group that took `timeNs`; busy time without it is `busyWithoutNs`. All are totals.
+Shares sharesOf(const ReportRun& run, int64_t timeNs, int64_t busyWithoutNs) {
+  Shares shares;
+  shares.ratio = run.busyShare(timeNs);
+  if (run.busyNs > 0) shares.maxSpeedup = quotient(static_cast<double>(run.busyNs), static_cast<double>(busyWithoutNs));
+  if (run.wallNs.value_or(0) > 0)
+    shares.maxSpeedupWall = quotient(static_cast<double>(*run.wallNs),
+                                     static_cast<double>(wallWithBusy(*run.wallNs, run.busyNs, busyWithoutNs)));
+  return shares;
+}
+
+/// Builds the report of one cover, part by part.
+class RunBuilder {
+ public:
+  RunBuilder(const ir::Module& module, AnalysisManager& analyses, ir::CoverId id)
+      : module_(module),
+        cover_(module.cover(id)),
+        bound_(cover_.facets.get<ir::BoundFacet>()),
+        timed_(cover_.facets.get<ir::TimedFacet>()) {
+    run_.cover = &cover_;
+    run_.measured.module = &module;
+    run_.measured.analyses = &analyses;
+    run_.measured.id = id;
+    run_.measured.cover = &cover_;
+    run_.label = cover_.name;
+    run_.target = module.target;
+    if (cover_.traceLabel.empty()) return;
+    run_.timeline = module.findTimeline(cover_.traceLabel);
+    if (!run_.timeline) return;
+    const Timeline& timeline = *run_.timeline;
+    run_.target = timeline.target;
+    run_.measured.timeline = &timeline;
+    run_.measured.iterations = timeline.selectedIterationCount();
+    if (timed_ == nullptr) return;
+    run_.measured.busyNs = busyNs_ = sum(timed_->run.busyNs);
+    run_.measured.wallNs.reset();
+    if (timed_->run.wallNs) run_.measured.wallNs = sum(*timed_->run.wallNs);
+  }
+
+  RunReport build() {
+    run_.nodes = ir::nodeReports(module_, cover_);
+    if (timed_) addTotals();
+    if (bound_ && run_.timeline && !bound_->fit->namesOnly && bound_->fit->forwards > 0)
+      run_.forwards = static_cast<double>(bound_->fit->forwards) / static_cast<double>(run_.measured.iterations);
+    for (const ir::Kernel& kernel : cover_.kernels) run_.kernels.push_back(kernelRow(kernel));
+    if (bound_) addTrips();
+    if (timed_) addAggregates();
+    if (bound_) addUnbound();
+    return std::move(run_);
+  }
+
+ private:
+  /// A total per iteration, as in reports.
+  int64_t perIteration(int64_t total) const { return run_.measured.perIteration(total); }
+  void addTotals();
+  KernelRow kernelRow(const ir::Kernel& kernel) const;
+  void addTrips();
+  void addAggregates();
+  std::vector<AggregateRow> aggregate(const std::vector<std::string>& nameOfKernel) const;
+  void addScopes();
+  AggregateRow aggregateRow(std::string name, const GroupTime& time) const;
+  void addUnbound();
+
+  const ir::Module& module_;
+  const ir::Cover& cover_;
+  // Null if not established.
+  const ir::BoundFacet* bound_;
+  const ir::TimedFacet* timed_;
+  RunReport run_;
+  int64_t busyNs_ = 0;
+};
+
+void RunBuilder::addTotals() {
+  const ir::RunTimes& times = timed_->run;
+  TraceTotals totals;
+  totals.iterations = times.iterations * run_.timeline->meanOf;
+  totals.deviceEvents = times.deviceEvents;
+  totals.busy = timeStatistics(times.busyNs);
+  if (times.wallNs) totals.wall = timeStatistics(*times.wallNs);
+  if (times.windowNs) totals.window = timeStatistics(*times.windowNs);
+  if (times.wallNs) {
+    std::vector<int64_t> idlesNs;
+    for (size_t i = 0; i < times.wallNs->size(); ++i) idlesNs.push_back((*times.wallNs)[i] - times.busyNs[i]);
+    totals.idle = timeStatistics(idlesNs);
+  }
+  if (const auto spillIns = spillInsOf(selectedIterationTimes(*run_.timeline)))
+    totals.spillIn = timeStatistics(*spillIns);
+  totals.breakdown = breakdownStatistics(*run_.timeline);
+  if (!run_.timeline->latenciesNs.empty()) totals.latency = timeStatistics(run_.timeline->latenciesNs);
+  totals.deviceTotalNs = times.deviceNs;
+  totals.boundTotalNs = times.boundNs;
+  totals.unboundTotalNs = times.unboundNs;
+  totals.deviceNs = perIteration(times.deviceNs);
+  totals.boundNs = perIteration(times.boundNs);
+  totals.unboundNs = perIteration(times.unboundNs);
+  run_.totals = totals;
+}
+
+KernelRow RunBuilder::kernelRow(const ir::Kernel& kernel) const {
+  KernelRow row;
+  row.id = kernel.id;
+  row.label = ir::kernelLabel(module_, kernel);
+  row.category = ir::kernelCategory(module_, kernel);
+  row.scope = module_.scopePath(ir::kernelScope(module_, kernel));
+  if (kernel.candidate) {
+    const ir::Rule& rule = module_.rules.rules[module_.candidates[*kernel.candidate].rule];
+    row.rule = rule.name;
+    row.doc = rule.doc;
+  }
+  for (ir::OpId op : kernel.ops) row.nodes.push_back(module_.displayName(op));
+  row.state = ir::kernelState(module_, cover_, kernel.id);
+  if (bound_) {
+    const ir::KernelBinding& binding = bound_->kernels[kernel.id];
+    if (binding.missReason) row.missReason = ir::describe(module_, kernel, *binding.missReason);
+    row.tripCount = binding.tripCount;
+    row.eventsTotal = static_cast<int64_t>(binding.events.size());
+  }
+  if (run_.timeline) row.events = perIteration(row.eventsTotal);
+  if (timed_) {
+    const ir::KernelTime& time = timed_->kernels[kernel.id];
+    row.time = timeStatistics(time.perIterationNs);
+    row.shares = sharesOf(run_.measured, time.totalNs, time.busyWithoutNs);
+  }
+  if (const auto place = pathPlace(run_.measured, kernel.id)) {
+    row.critical = place->critical;
+    row.slackNs = place->slackNs;
+  }
+  return row;
+}
+
+/// A branch of `If` runs as often as what is around it.
+void RunBuilder::addTrips() {
+  IdVector<ir::GraphId, std::optional<int64_t>> trips;
+  IdVector<ir::OpId, std::optional<int64_t>> tripsOfOp;
+  for (size_t i = 0; i < module_.ops.size(); ++i) tripsOfOp.push_back(std::nullopt);
+  for (const KernelRow& row : run_.kernels)
+    for (const ir::OpId op : cover_.kernels[row.id].ops)
+      if (row.tripCount && module_.text(module_.ops[op].type) != "If") tripsOfOp[op] = row.tripCount;
+  IdVector<ir::OpId, ir::GraphId> graphOf;
+  for (size_t i = 0; i < module_.ops.size(); ++i) graphOf.push_back(ir::GraphId(0));
+  for (const ir::GraphId graph : module_.graphs.ids())
+    for (const ir::OpId op : module_.graphs[graph].order) graphOf[op] = graph;
+  const auto around = [&](ir::GraphId graph) -> std::optional<int64_t> {
+    for (ir::OpId parent = module_.graphs[graph].parent; parent != ir::kNone;
+         parent = module_.graphs[graphOf[parent]].parent)
+      if (tripsOfOp[parent]) return tripsOfOp[parent];
+    return std::nullopt;
+  };
+  for (const ir::GraphId graph : module_.graphs.ids()) trips.push_back(around(graph));
+  for (KernelRow& row : run_.kernels) row.trips = trips[graphOf[cover_.kernels[row.id].anchor()]];
+}
+
+AggregateRow RunBuilder::aggregateRow(std::string name, const GroupTime& time) const {
+  AggregateRow row;
+  row.name = std::move(name);
+  row.events = perIteration(time.events);
+  row.eventsTotal = time.events;
+  row.time = timeStatistics(time.perIterationNs);
+  row.shares = sharesOf(run_.measured, row.time.totalNs, busyNs_ - time.exclusiveNs);
+  return row;
+}
+
+/// One row per distinct name with time, longest first. Kernels without device work count only if another kernel has
+/// their name.
+std::vector<AggregateRow> RunBuilder::aggregate(const std::vector<std::string>& nameOfKernel) const {
+  std::map<std::string, uint32_t> groupOf;
+  for (const std::string& name : nameOfKernel) groupOf.emplace(name, 0);
+  std::vector<std::string> names;
+  for (auto& [name, group] : groupOf) {
+    group = static_cast<uint32_t>(names.size());
+    names.push_back(name);
+  }
+  IdVector<ir::KernelId, std::vector<uint32_t>> membership;
+  std::vector<int64_t> kernels(names.size(), 0);
+  for (size_t k = 0; k < nameOfKernel.size(); ++k) {
+    membership.push_back({groupOf[nameOfKernel[k]]});
+    ++kernels[membership.back().front()];
+  }
+  const std::vector<uint32_t> none;
+  const auto times = groupTimes(*run_.timeline, cover_, names.size(),
+                                [&](EventIndex, ir::KernelId owner) -> const std::vector<uint32_t>& {
+                                  return owner == kUnboundOwner ? none : membership[owner];
+                                });
+  std::vector<AggregateRow> rows;
+  for (size_t g = 0; g < names.size(); ++g) {
+    if (times[g].events == 0) continue;
+    rows.push_back(aggregateRow(names[g], times[g]));
+    rows.back().kernels = kernels[g];
+  }
+  std::stable_sort(rows.begin(), rows.end(),
+                   [](const AggregateRow& a, const AggregateRow& b) { return a.time.totalNs > b.time.totalNs; });
+  return rows;
+}
+
+void RunBuilder::addAggregates() {
+  std::vector<std::string> rules, categories, types;
+  for (const ir::Kernel& kernel : cover_.kernels) {
+    rules.push_back(ir::kernelLabel(module_, kernel));
+    categories.push_back(ir::kernelCategory(module_, kernel));
+    types.emplace_back(module_.text(module_.ops[kernel.anchor()].type));
+  }
+  run_.byRule = aggregate(rules);
+  run_.byCategory = aggregate(categories);
+  run_.byOperatorType = aggregate(types);
+  addScopes();
+}
+
+/// Groups 2i (own) and 2i+1 (inclusive) of the i-th scope.
+void RunBuilder::addScopes() {
+  std::map<ir::ScopeId, uint32_t> indexOf;
+  auto note = [&](ir::ScopeId scope) {
+    for (const ir::ScopeId one : enclosingScopes(module_.scopes, scope)) indexOf.emplace(one, 0);
+  };
+  for (const ir::Kernel& kernel : cover_.kernels) note(ir::kernelScope(module_, kernel));
+  for (const ir::UnboundEvent& unbound : bound_->unbound) note(unbound.scope);
+  uint32_t next = 0;
+  for (auto& [scope, index] : indexOf) index = next++;
+
+  auto groupsOfScope = [&](ir::ScopeId scope) {
+    std::vector<uint32_t> groups;
+    if (scope != ir::kRootScope) groups.push_back(2 * indexOf[scope]);
+    for (const ir::ScopeId one : enclosingScopes(module_.scopes, scope)) groups.push_back(2 * indexOf[one] + 1);
+    return groups;
+  };
+  IdVector<ir::KernelId, std::vector<uint32_t>> ofKernel;
+  std::vector<int64_t> kernels(2 * indexOf.size(), 0);
+  for (const ir::Kernel& kernel : cover_.kernels) {
+    ofKernel.push_back(groupsOfScope(ir::kernelScope(module_, kernel)));
+    for (uint32_t group : ofKernel.back()) ++kernels[group];
+  }
+  // An event without a node counts in the total of its module, not as one of the module's own kernels.
+  std::map<EventIndex, std::vector<uint32_t>> ofUnbound;
+  for (const ir::UnboundEvent& unbound : bound_->unbound) {
+    std::vector<uint32_t> groups = groupsOfScope(unbound.scope);
+    if (!groups.empty()) groups.erase(groups.begin());
+    ofUnbound.emplace(unbound.event, std::move(groups));
+  }
+  const std::vector<uint32_t> none;
+  const auto times = groupTimes(*run_.timeline, cover_, 2 * indexOf.size(),
+                                [&](EventIndex event, ir::KernelId owner) -> const std::vector<uint32_t>& {
+                                  if (owner != kUnboundOwner) return ofKernel[owner];
+                                  const auto found = ofUnbound.find(event);
+                                  return found == ofUnbound.end() ? none : found->second;
+                                });
+  for (const auto& [scope, index] : indexOf) {
+    const std::string path = module_.scopePath(scope);
+    ScopeRow row{aggregateRow(path, times[2 * index]), aggregateRow(path, times[2 * index + 1])};
+    row.own.kernels = kernels[2 * index];
+    row.inclusive.kernels = kernels[2 * index + 1];
+    if (row.inclusive.eventsTotal > 0) run_.byScope.push_back(std::move(row));
+  }
+  std::sort(run_.byScope.begin(), run_.byScope.end(),
+            [](const ScopeRow& a, const ScopeRow& b) { return a.own.name < b.own.name; });
+}
+
+void RunBuilder::addUnbound() {
+  struct Total {
+    int64_t events = 0, ns = 0;
+  };
+  std::map<std::tuple<std::string, std::string, std::string>, Total> groups;
+  for (const ir::UnboundEvent& unbound : bound_->unbound) {
+    Total& total = groups[{std::string(run_.timeline->text(run_.timeline->name[unbound.event])),
+                           std::string(ir::name(ir::info(unbound.reason.kind).state)),
+                           ir::describe(module_, cover_, unbound.reason)}];
+    ++total.events;
+    total.ns += run_.timeline->durationNs[unbound.event];
+  }
+  for (const auto& [key, total] : groups)
+    run_.unbound.push_back({std::get<0>(key), std::get<1>(key), std::get<2>(key), perIteration(total.events),
+                            total.events, perIteration(total.ns), total.ns});
+  std::stable_sort(run_.unbound.begin(), run_.unbound.end(),
+                   [](const UnboundRow& a, const UnboundRow& b) { return a.totalNs > b.totalNs; });
+}
+
+}  // namespace
+
+Report buildReport(const ir::Module& module, AnalysisManager& analyses) {
+  Report report;
+  report.module = &module;
+  report.problems.assign(module.dataProblems.begin(), module.dataProblems.end());
+  for (const Timeline& timeline : module.timelines)
+    for (const DataProblem& problem : timeline.problems)
+      report.problems.push_back({problem.name, problem.count, timeline.label + ": " + problem.what});
+  for (const Timeline& timeline : module.timelines)
+    if (module.coverOfRun(timeline.label) == nullptr)
+      report.problems.push_back(
+          {"run-not-bound", 1, timeline.label + ": the run is in no table, because `trace-bind` did not run on it"});
+  for (const ir::CoverId id : reportedCovers(module)) report.runs.push_back(RunBuilder(module, analyses, id).build());
+  return report;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,144 @@
+/// The content of a report, computed once from the module. The writers only format it. docs/report.md describes the
+/// fields.
+///
+/// Times are per iteration: totals over the selected iterations divided once (means, half to even). The exact totals
+/// are stored as well.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "ir/facets/states.h"
+#include "ir/kernel_graph.h"
+#include "ir/module.h"
+#include "report/section.h"
+#include "support/statistics.h"
+#include "timeline/breakdown.h"
+
+namespace amdahlc {
+
+/// Share of busy time, and the limits of a speed-up by its removal. An infinite limit is absent.
+struct Shares {
+  double ratio = 0;
+  std::optional<double> maxSpeedup, maxSpeedupWall;
+
+  friend bool operator==(const Shares&, const Shares&) = default;
+};
+
+struct KernelRow {
+  ir::KernelId id;
+  std::string label;
+  std::optional<std::string> rule;
+  std::string category, scope, doc;
+  /// Anchor first.
+  std::vector<std::string> nodes;
+  ir::KernelState state = ir::KernelState::Unbound;
+  std::string missReason;
+  std::optional<int64_t> tripCount;
+  /// Of the innermost loop around the kernel, if it is known.
+  std::optional<int64_t> trips;
+  /// Per iteration, rounded half to even; none without a trace.
+  std::optional<int64_t> events;
+  int64_t eventsTotal = 0;
+  std::optional<TimeStatistics> time;
+  std::optional<Shares> shares;
+  std::optional<bool> critical;
+  std::optional<int64_t> slackNs;
+
+  friend bool operator==(const KernelRow&, const KernelRow&) = default;
+};
+
+/// Kernels that share a rule, category, scope or operator type. `time` counts overlap once.
+struct AggregateRow {
+  std::string name;
+  int64_t kernels = 0;
+  /// Per iteration, rounded half to even.
+  int64_t events = 0;
+  int64_t eventsTotal = 0;
+  TimeStatistics time;
+  Shares shares;
+
+  friend bool operator==(const AggregateRow&, const AggregateRow&) = default;
+};
+
+struct ScopeRow {
+  /// Kernels of exactly this scope.
+  AggregateRow own;
+  /// This scope and all scopes inside, with events that have no node but were launched in the module.
+  AggregateRow inclusive;
+
+  friend bool operator==(const ScopeRow&, const ScopeRow&) = default;
+};
+
+struct UnboundRow {
+  std::string name, category, reason;
+  /// Per iteration, rounded half to even.
+  int64_t events = 0;
+  int64_t eventsTotal = 0;
+  int64_t meanNs = 0, totalNs = 0;
+
+  friend bool operator==(const UnboundRow&, const UnboundRow&) = default;
+};
+
+struct TraceTotals {
+  /// Iterations: the executions, also where all that is known of them is their mean.
+  int64_t deviceEvents = 0, iterations = 0;
+  TimeStatistics busy;
+  /// nullopt if the events have no starts.
+  std::optional<TimeStatistics> wall;
+  std::optional<TimeStatistics> window;
+  /// Of whole executions, measured apart from the events.
+  std::optional<TimeStatistics> latency;
+  /// Part of the device time: of events whose launch is not in the trace. nullopt if it is not known.
+  std::optional<TimeStatistics> spillIn;
+  /// wall - busy.
+  std::optional<TimeStatistics> idle;
+  /// nullopt if the communication is not known.
+  std::optional<BreakdownStatistics> breakdown;
+  int64_t deviceNs = 0, boundNs = 0, unboundNs = 0;
+  int64_t deviceTotalNs = 0, boundTotalNs = 0, unboundTotalNs = 0;
+
+  friend bool operator==(const TraceTotals&, const TraceTotals&) = default;
+};
+
+/// One cover with its trace, or the default cover without one.
+struct RunReport {
+  const ir::Cover* cover = nullptr;
+  const Timeline* timeline = nullptr;
+  /// The input of the sections of passes.
+  ReportRun measured;
+  std::string label;
+  Target target;
+  std::optional<TraceTotals> totals;
+  /// Of the model, per iteration; nullopt if they are unknown or none.
+  std::optional<double> forwards;
+  /// Times are means of several executions: of totals and spread nothing is known.
+  bool onlyMeans() const { return timeline != nullptr && timeline->meanOf > 1; }
+  IdVector<ir::OpId, ir::NodeReport> nodes;
+  IdVector<ir::KernelId, KernelRow> kernels;
+  /// Longest first, then by name.
+  std::vector<AggregateRow> byRule, byCategory, byOperatorType;
+  /// By name.
+  std::vector<ScopeRow> byScope;
+  /// Longest first.
+  std::vector<UnboundRow> unbound;
+
+  friend bool operator==(const RunReport&, const RunReport&) = default;
+};
+
+struct Report {
+  const ir::Module* module = nullptr;
+  /// Empty before `fuse`.
+  std::vector<RunReport> runs;
+  /// Problems of the module and of the traces.
+  std::vector<DataProblem> problems;
+
+  friend bool operator==(const Report&, const Report&) = default;
+};
+
+/// Sections of passes read `analyses`, which must outlive the report.
+Report buildReport(const ir::Module& module, AnalysisManager& analyses);
+
+}  // namespace amdahlc

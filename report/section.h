@@ -1,0 +1,98 @@
+/// Sections of the report of a run: keys in `amdahlc.report/1`, lines of the summary, a column of CSV. A section shows
+/// the facts of one pass; `sections.def` lists them.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/module.h"
+#include "passes/manager/analysis.h"
+#include "report/fields.h"
+
+namespace amdahlc {
+
+/// One run of the report: a cover with its trace, or the default cover without one.
+struct ReportRun {
+  const ir::Module* module = nullptr;
+  /// Of the module.
+  AnalysisManager* analyses = nullptr;
+  ir::CoverId id;
+  const ir::Cover* cover = nullptr;
+  /// Null without a trace.
+  const Timeline* timeline = nullptr;
+  /// Number of selected iterations; 1 without a trace.
+  int64_t iterations = 1;
+  /// Totals over the selected iterations; 0 before `timed`.
+  int64_t busyNs = 0;
+  /// nullopt if the events have no starts.
+  std::optional<int64_t> wallNs = 0;
+
+  /// A total over the selected iterations, per iteration: divided once, half to even.
+  int64_t perIteration(int64_t total) const;
+  /// Share of busy time; 0 if busy time is 0.
+  double busyShare(int64_t totalNs) const;
+  /// The analysis `A` of the run; null if no pass asked for it.
+  template <typename A>
+  const A* facts() const {
+    return analyses->requested<A>(id);
+  }
+  /// Where the numbers are of one run and equal: the manager of a report that was computed anew is another one.
+  friend bool operator==(const ReportRun& a, const ReportRun& b) {
+    return a.id == b.id && a.iterations == b.iterations && a.busyNs == b.busyNs && a.wallNs == b.wallNs;
+  }
+};
+
+/// How far the numbers of a run can be acted on.
+enum class TrustLevel : uint8_t { Full, Limited, None };
+
+struct Trust {
+  TrustLevel level = TrustLevel::Full;
+  /// What the level follows from, as a part of a sentence; printable.
+  std::string reason;
+  /// What the user can do about it, as a sentence without a period; printable; may be empty.
+  std::string advice = {};
+};
+
+/// A kernel of a run.
+struct ReportKernel {
+  const ReportRun& run;
+  ir::KernelId id;
+};
+
+/// Each function may be null, and each table empty. A fact that was not established, or that no pass asked for, is null
+/// in JSON and absent from the summary.
+struct ReportSection {
+  /// The section's keys in the object of a run.
+  std::span<const Field<ReportRun>> runFields = {};
+  /// Its keys in the object of one kernel.
+  std::span<const Field<ReportKernel>> kernelFields = {};
+  /// What this section knows about trust, for the verdict on the run; nullopt if it knows nothing.
+  std::optional<Trust> (*trust)(const ReportRun&) = nullptr;
+  /// What limits the run, as a part of the verdict; empty where that is not known.
+  std::string (*limit)(const ReportRun&) = nullptr;
+  /// A sentence that restricts all numbers of the run; empty for none. The summary and pictures begin with it.
+  std::string (*caveat)(const ReportRun&) = nullptr;
+  /// A column of the table of kernels, with one value for the whole run; it comes after those of `emit`.
+  std::string_view columnName = {};
+  std::string (*column)(const ReportRun&) = nullptr;
+  /// Lines below the totals of the run.
+  std::string (*headline)(const ReportRun&) = nullptr;
+  /// Lines below the tables of the run.
+  std::string (*details)(const ReportRun&) = nullptr;
+  /// The place of `runFields`: after this key of a run (`aggregates`), or, if empty, after all of them. Sections of one
+  /// place are in the order of the list.
+  std::string_view after = {};
+};
+
+/// What a prediction keeps of the run.
+inline std::vector<std::string_view> wallModelNames() { return {"idle-constant", "replay"}; }
+using WallModelName = OneOf<wallModelNames>;
+
+/// All sections, in the order in which reports have them.
+std::span<const ReportSection* const> reportSections();
+
+}  // namespace amdahlc

@@ -1,0 +1,22 @@
+#include "report/sections.h"
+
+#include "passes/manager/ratios.h"
+#include "support/statistics.h"
+
+namespace amdahlc {
+
+std::span<const ReportSection* const> reportSections() {
+  static constexpr const ReportSection* kSections[] = {
+#define AMDAHLC_SECTION(NAME) &NAME,
+#include "report/sections.def"
+  };
+  return kSections;
+}
+
+int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
+
+double ReportRun::busyShare(int64_t totalNs) const {
+  return quotient(static_cast<double>(totalNs), static_cast<double>(busyNs)).value_or(0);
+}
+
+}  // namespace amdahlc

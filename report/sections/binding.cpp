@@ -1,0 +1,201 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <array>
+#include <map>
+#include <numeric>
+#include <vector>
+
+#include "ir/facets/bound.h"
+#include "passes/manager/report_values.h"
+#include "passes/trace_bind/fit_text.h"
+#include "report/sections.h"
+#include "runtimes/runtime.h"
+#include "support/plural.h"
+
+namespace amdahlc {
+namespace {
+
+/// Null without a trace, and where it is not bound.
+const ir::BoundFacet* bindingFacts(const ReportRun& run) {
+  return run.timeline != nullptr ? run.cover->facets.get<ir::BoundFacet>() : nullptr;
+}
+
+struct BindingRow {
+  const ReportRun& run;
+  const ir::BoundFacet& facts;
+  const ir::ModelFit& fit() const { return *facts.fit; }
+};
+
+/// A field that is null where nothing was tested. `valueOf` may return nullopt.
+template <typename ValueOf>
+constexpr Field<BindingRow> testedField(std::string_view key, std::string_view description, ValueOf /*valueOf*/) {
+  return field(key, description, [](const BindingRow& row) {
+    return row.fit().namesOnly ? std::nullopt : std::optional(ValueOf{}(row));
+  });
+}
+
+template <ir::EventState state>
+constexpr Field<BindingRow> stateField(std::string_view key) {
+  return field(key, "device time of the events of this state, per iteration", [](const BindingRow& row) {
+    return row.run.perIteration(binding::timesByState(*row.run.timeline, row.facts)[static_cast<size_t>(state)]);
+  });
+}
+
+constexpr auto kBindingEvidenceFields =
+    fields(field<&ir::RecordedEvidence::operators>("operators", "of the framework"),
+           field<&ir::RecordedEvidence::shapes>("shapes", "of operands"),
+           field<&ir::RecordedEvidence::frames>("frames", "of modules"),
+           field<&ir::RecordedEvidence::marks>("marks", "of steps"),
+           field<&ir::RecordedEvidence::nodes>("nodes", "the names of the nodes that an event ran"));
+
+constexpr auto kBindingFields = fields(
+    testedField("fits", "whether the trace is one of this model", [](const BindingRow& row) { return row.fit().fits; }),
+    field("names_only", "the rules bind by kernel names only: nothing was tested",
+          [](const BindingRow& row) { return row.fit().namesOnly; }),
+    testedField("forwards", "runs of the model in an iteration, the mean",
+                [](const BindingRow& row) {
+                  return PredictedNs{static_cast<double>(row.fit().forwards) / static_cast<double>(row.run.iterations)};
+                }),
+    testedField("forwards_total", "runs of the model in all iterations together",
+                [](const BindingRow& row) { return row.fit().forwards * row.run.timeline->meanOf; }),
+    testedField("bits_per_call", "evidence per call inside the model; null if events name nodes",
+                [](const BindingRow& row) {
+                  return row.fit().evidence.nodes
+                             ? std::nullopt
+                             : std::optional(static_cast<double>(row.fit().millibitsPerCall) / 1000);
+                }),
+    testedField("calls_explained", "share of the calls inside the model that have a node, by weight",
+                [](const BindingRow& row) { return row.fit().callsPermille / 1000.0; }),
+    testedField("units_run", "share of the units that must launch and did, by weight",
+                [](const BindingRow& row) { return row.fit().unitsPermille / 1000.0; }),
+    field("weights_seen", "share of the dimensions of weights that occur in the trace; null if it has no shapes",
+          [](const BindingRow& row) {
+            const auto& weights = row.fit().weightsPermille;
+            return weights ? std::optional(*weights / 1000.0) : std::nullopt;
+          }),
+    stateField<ir::EventState::Bound>("bound_ns"), stateField<ir::EventState::Ambiguous>("ambiguous_ns"),
+    stateField<ir::EventState::RuntimeOnly>("runtime_only_ns"), stateField<ir::EventState::Foreign>("foreign_ns"),
+    stateField<ir::EventState::Unknown>("unknown_ns"),
+    object<kBindingEvidenceFields>("evidence", "what the trace recorded",
+                                   [](const BindingRow& row) { return row.fit().evidence; }));
+
+constexpr auto kBindingRunFields = fields(object<kBindingFields>(
+    "binding", "how well the trace fits the model, and device time by state; null without trace-bind",
+    [](const ReportRun& run) -> std::optional<BindingRow> {
+      const ir::BoundFacet* facts = bindingFacts(run);
+      if (facts == nullptr) return std::nullopt;
+      return std::optional<BindingRow>({run, *facts});
+    }));
+
+std::string bindingCaveat(const ReportRun& run) {
+  const ir::BoundFacet* facts = bindingFacts(run);
+  if (facts == nullptr) return {};
+  if (facts->fit->namesOnly) return "note: " + binding::describeFit(*facts->fit);
+  const std::string misfit = binding::describeMisfit(*facts->fit);
+  return misfit.empty() ? "" : "WARNING: " + misfit;
+}
+
+/// From this part of the device time on, what is unexplained may change which kernel is the longest.
+constexpr double kMuchUnexplained = 0.1;
+/// Smaller parts are 0.0 %.
+constexpr double kShownPart = 0.0005;
+
+/// The keyword of the reason of the most unexplained time.
+std::string_view mainUnboundReason(const Timeline& timeline, const ir::BoundFacet& facts) {
+  std::map<std::string_view, int64_t> times;
+  for (const ir::UnboundEvent& unbound : facts.unbound)
+    if (const auto& reason = ir::info(unbound.reason.kind);
+        reason.state == ir::EventState::Unknown || reason.state == ir::EventState::Ambiguous)
+      times[reason.keyword] += timeline.durationNs[unbound.event];
+  return std::max_element(times.begin(), times.end(), [](auto& a, auto& b) { return a.second < b.second; })->first;
+}
+
+/// Empty for a run of a runtime that has no modules and no option to record more. Precondition: the trace is bound.
+binding::MissingEvidence evidenceMissingIn(const ReportRun& run) {
+  if (const std::string& runtime = run.timeline->target.runtime; !runtime.empty() && runtime != fallbackRuntime())
+    return {};
+  return binding::missingEvidence(*bindingFacts(run)->fit, run.timeline->format);
+}
+
+/// What to do about unexplained time, by the keyword of its main reason; empty if nothing is known to help.
+std::string adviceOnUnbound(std::string_view reason, const std::string& record) {
+  if (reason == "no-rule")
+    return "`-emit=bindings` lists the events of `no-rule`; `-suggest-rules` proposes rules for them, which are given "
+           "with `-rules=`";
+  if (reason == "spill-in")
+    return "the time was launched before the recording; synchronize before the profiler starts, or leave the first "
+           "iteration out with `-steps=`";
+  if (reason == "no-kernel-left" || reason == "no-kernel-fits" || reason == "node-not-in-graph")
+    return "the run launches operators that the model lacks; export the model in the mode (eval or train), with the "
+           "options and shapes of the run";
+  return record;
+}
+
+std::optional<Trust> bindingTrust(const ReportRun& run) {
+  const ir::BoundFacet* facts = bindingFacts(run);
+  if (facts == nullptr) return std::nullopt;
+  if (facts->fit->namesOnly)
+    return Trust{TrustLevel::Limited, binding::describeFit(*facts->fit),
+                 "without `evidence names` in the rule file, bindings are tested against operators, shapes and "
+                 "modules"};
+  const auto times = binding::timesByState(*run.timeline, *facts);
+  const auto deviceNs = static_cast<double>(std::accumulate(times.begin(), times.end(), int64_t{0}));
+  if (deviceNs == 0) return Trust{TrustLevel::None, "no time was measured on the device"};
+  const auto part = [&](ir::EventState state) {
+    return static_cast<double>(times[static_cast<size_t>(state)]) / deviceNs;
+  };
+  const std::string record = evidenceMissingIn(run).advice;
+  if (!facts->fit->fits)
+    return Trust{
+        TrustLevel::None,
+        fmt::format("the trace does not fit the model; {} of device time is bound; is this the model that ran?",
+                    percent(part(ir::EventState::Bound))),
+        record.empty()
+            ? "give the model that ran, exported in the mode (eval or train), with the options and shapes of "
+              "the run"
+            : record};
+  const double unexplained = part(ir::EventState::Unknown) + part(ir::EventState::Ambiguous);
+  if (unexplained >= kMuchUnexplained) {
+    const std::string_view reason = mainUnboundReason(*run.timeline, *facts);
+    return Trust{TrustLevel::Limited,
+                 fmt::format("{} of device time is unexplained, most of it `{}`", percent(unexplained), reason),
+                 adviceOnUnbound(reason, record)};
+  }
+  std::string text = fmt::format("{} of device time bound", percent(part(ir::EventState::Bound)));
+  for (const auto& [state, words] : {std::pair{ir::EventState::RuntimeOnly, "of the runtime"},
+                                     {ir::EventState::Foreign, "outside of the model"},
+                                     {ir::EventState::Unknown, "unknown"}})
+    if (part(state) >= kShownPart) text += fmt::format(", {} {}", percent(part(state)), words);
+  text += part(ir::EventState::Ambiguous) > 0 ? fmt::format(", {} ambiguous", percent(part(ir::EventState::Ambiguous)))
+                                              : ", no ambiguity";
+  return Trust{TrustLevel::Full, text};
+}
+
+std::string bindingHeadline(const ReportRun& run) {
+  const ir::BoundFacet* facts = bindingFacts(run);
+  if (facts == nullptr || facts->fit->namesOnly) return {};
+  const binding::MissingEvidence missing = evidenceMissingIn(run);
+  if (missing.what.empty()) return {};
+  // Advice with the verdict needs no second place.
+  const auto verdict = bindingTrust(run);
+  const bool isSaid = missing.advice.empty() || (verdict && verdict->advice == missing.advice);
+  return isSaid ? fmt::format("note: {}\n", missing.what) : fmt::format("note: {}; {}\n", missing.what, missing.advice);
+}
+
+std::string bindingColumn(const ReportRun& run) {
+  const ir::BoundFacet* facts = bindingFacts(run);
+  return facts == nullptr ? "" : std::string(ir::name(*facts->fit));
+}
+
+}  // namespace
+
+constinit const ReportSection kBindingSection{.runFields = kBindingRunFields,
+                                              .trust = bindingTrust,
+                                              .caveat = bindingCaveat,
+                                              .columnName = "fit",
+                                              .column = bindingColumn,
+                                              .headline = bindingHeadline};
+
+}  // namespace amdahlc

@@ -1,0 +1,143 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "ir/kernel_graph.h"
+#include "passes/curves/curves_analysis.h"
+#include "report/sections.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+/// Speed-ups that a line of the summary names, besides those of knees.
+const Rational kShownFactors[] = {{1, 2}, {1, 4}, {0, 1}};
+
+struct CurveRow {
+  const CurvesAnalysis& facts;
+  const Curve& curve;
+  double iterations;
+};
+
+struct PointRow {
+  const CurveRow& of;
+  const CurvePoint& point;
+  std::optional<PredictedNs> predicted(const std::optional<double>& totalNs) const {
+    return predictedPerIteration(totalNs, of.iterations);
+  }
+};
+
+double iterationsOf(const ReportRun& run) { return static_cast<double>(std::max<int64_t>(run.iterations, 1)); }
+
+std::optional<double> speedupOf(const std::optional<Rational>& factor) {
+  return factor && !factor->isZero() ? std::optional(1 / factor->toDouble()) : std::nullopt;
+}
+
+constexpr auto kCurvesPointFields = fields(
+    field("factor", "new / old time of the group, a fraction",
+          [](const PointRow& row) { return row.point.factor.toString(); }),
+    field("busy_ns", "predicted, per iteration", [](const PointRow& row) { return row.predicted(row.point.busyNs); }),
+    field("wall_ns", "predicted, per iteration; null: unknown",
+          [](const PointRow& row) { return row.predicted(row.point.wallNs); }),
+    field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
+          [](const PointRow& row) { return row.predicted(row.point.windowNs); }),
+    field("path_ns", "the critical path of the kernels, per iteration",
+          [](const PointRow& row) { return row.predicted(row.point.pathNs); }));
+
+constexpr auto kCurvesCurveFields = fields(
+    field("selector", "of the group, as `-what-if=` takes it", [](const CurveRow& row) { return row.curve.selector; }),
+    field("wall_model", "as in `what_if`; null: wall is unknown",
+          [](const CurveRow& row) -> std::optional<WallModelName> {
+            if (!row.curve.points.front().wallNs) return std::nullopt;
+            return WallModelName{row.facts.isReplayed ? "replay" : "idle-constant"};
+          }),
+    objects<kCurvesPointFields>("points", "by falling factor, from 1 to 0; times between are on straight lines",
+                                [](const CurveRow& row) {
+                                  std::vector<PointRow> rows;
+                                  for (const CurvePoint& point : row.curve.points) rows.push_back({row, point});
+                                  return rows;
+                                }),
+    field("knee",
+          "the speed-up beyond which more of it saves wall time at most half as fast as at first; null: "
+          "none",
+          [](const CurveRow& row) { return speedupOf(row.curve.knee); }),
+    field("next", "selector of the group that limits wall time beyond the knee; null: none alone",
+          [](const CurveRow& row) { return nonEmpty(row.curve.next); }),
+    field("rest", "selector of the group that would save most if this one cost nothing; null: none alone",
+          [](const CurveRow& row) { return nonEmpty(row.curve.rest); }),
+    field("path_knee", "as `knee`, of the critical path",
+          [](const CurveRow& row) { return speedupOf(row.curve.pathKnee); }),
+    field("path_next", "ids of the kernels that are on the path beyond its knee and not before",
+          [](const CurveRow& row) { return row.curve.pathNext; }),
+    field("caution", "as in `what_if`, of the group without any time",
+          [](const CurveRow& row) { return nonEmpty(row.curve.caution); }),
+    field("complete", "false: a part of the breaks was not looked for",
+          [](const CurveRow& row) { return row.curve.isComplete; }));
+
+constexpr auto kCurvesRunFields =
+    fields(objects<kCurvesCurveFields>("curves", "times against the speed-up of one group; null if none was asked for",
+                                       [](const ReportRun& run) -> std::optional<std::vector<CurveRow>> {
+                                         const auto* facts = run.facts<CurvesAnalysis>();
+                                         if (facts == nullptr) return std::nullopt;
+                                         std::vector<CurveRow> rows;
+                                         for (const Curve& curve : facts->curves)
+                                           rows.push_back({*facts, curve, iterationsOf(run)});
+                                         return rows;
+                                       }));
+
+std::string microsecondsOf(double totalNs, double iterations) {
+  return fmt::format("{:.3f}", totalNs / iterations / 1000);
+}
+
+/// `then` of the path: labels of the kernels that join it.
+std::string joining(const ReportRun& run, const Curve& curve) {
+  if (curve.pathNext.empty()) return "what is left of it limits";
+  const ir::Kernel& first = run.cover->kernels[curve.pathNext.front()];
+  std::string text =
+      fmt::format("then kernel {} `{}`", first.id.index(), printable(ir::kernelLabel(*run.module, first)));
+  if (curve.pathNext.size() > 1) text += fmt::format(" and {} more", curve.pathNext.size() - 1);
+  return text;
+}
+
+std::string lineOf(const ReportRun& run, const Curve& curve) {
+  const double iterations = iterationsOf(run);
+  const CurvePoint& first = curve.points.front();
+  std::string text = fmt::format("curve `{}`: {} {} us", printable(curve.selector), first.wallNs ? "wall" : "busy",
+                                 microsecondsOf(first.limitNs(), iterations));
+  for (const CurvePoint& point : curve.points)
+    if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
+      text += fmt::format(", {} {}", point.factor.isZero() ? "free" : speedupText(point.factor) + "x",
+                          microsecondsOf(point.limitNs(), iterations));
+  if (curve.knee)
+    text += fmt::format("; knee {}x, then {}", speedupText(*curve.knee),
+                        curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));
+  else if (first.limitNs() == curve.points.back().limitNs())
+    text += "; a faster one saves nothing";
+  else
+    text += "; no knee";
+  if (!curve.rest.empty() && curve.rest != curve.next)
+    text += fmt::format("; without it `{}` limits most", printable(curve.rest));
+  if (curve.pathKnee) text += fmt::format("; path knee {}x, {}", speedupText(*curve.pathKnee), joining(run, curve));
+  if (!curve.caution.empty()) text += "; " + curve.caution;
+  if (!curve.isComplete) text += "; not all breaks were looked for, because the trace is large";
+  return text + "\n";
+}
+
+std::string curvesDetails(const ReportRun& run) {
+  const auto* facts = run.facts<CurvesAnalysis>();
+  if (facts == nullptr || facts->curves.empty()) return {};
+  const bool hasWall = facts->curves.front().points.front().wallNs.has_value();
+  std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",
+                                 facts->isReplayed ? "replayed"
+                                 : hasWall         ? "with idle time kept, so that wall is a straight line"
+                                                   : "of busy time, because wall is unknown");
+  for (const Curve& curve : facts->curves) text += lineOf(run, curve);
+  return text;
+}
+
+}  // namespace
+
+constinit const ReportSection kCurvesSection{.runFields = kCurvesRunFields, .details = curvesDetails};
+
+}  // namespace amdahlc

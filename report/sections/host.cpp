@@ -1,0 +1,339 @@
+#include "passes/host/host_analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "passes/host/overhead_rows.h"
+#include "passes/host/per_iteration.h"
+#include "passes/manager/ratios.h"
+#include "passes/manager/report_values.h"
+#include "report/sections.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr size_t kTopOverheads = 5;
+constexpr size_t kTopFamilies = 3;
+
+const HostAnalysis* hostFacts(const ReportRun& run) { return run.facts<HostAnalysis>(); }
+
+/// Facts that are not silent, or null.
+const HostAnalysis* knownHostFacts(const ReportRun& run) {
+  const HostAnalysis* facts = hostFacts(run);
+  return facts != nullptr && facts->silence == HostSilence::None ? facts : nullptr;
+}
+
+const HostOverheads* hostOverheads(const ReportRun& run) {
+  const HostAnalysis* facts = hostFacts(run);
+  return facts != nullptr && facts->overheads ? &*facts->overheads : nullptr;
+}
+
+/// Samples in a second, if an iteration takes so long.
+std::optional<double> samplesPerSecond(const ReportRun& run, std::optional<int64_t> totalNs) {
+  if (!totalNs) return std::nullopt;
+  const double samples = static_cast<double>(hostFacts(run)->batchSize) * static_cast<double>(run.iterations);
+  return quotient(samples * 1e9, static_cast<double>(*totalNs));
+}
+
+// Statistics.
+
+template <auto member>
+constexpr auto hostSampleNs = [](const SampleStatistics& row) { return SignedInteger{row.*member}; };
+
+constexpr auto kHostStatisticsFields =
+    fields(field<&SampleStatistics::count>("count", "samples, over all iterations and threads"),
+           field("mean_ns", "rounded half to even", hostSampleNs<&SampleStatistics::meanNs>),
+           field<&SampleStatistics::standardDeviationNs>("std_ns", "standard deviation of the population"),
+           field("median_ns", "", hostSampleNs<&SampleStatistics::medianNs>),
+           field("min_ns", "", hostSampleNs<&SampleStatistics::minNs>),
+           field("q1_ns", "the lower quartile, on the line between two samples; rounded half to even",
+                 hostSampleNs<&SampleStatistics::q1Ns>),
+           field("q3_ns", "the upper quartile", hostSampleNs<&SampleStatistics::q3Ns>),
+           field("max_ns", "", hostSampleNs<&SampleStatistics::maxNs>),
+           field("total_ns", "the exact sum", hostSampleNs<&SampleStatistics::totalNs>));
+
+/// Null where there are no samples.
+const SampleStatistics* ifSampled(const SampleStatistics& samples) { return samples.count > 0 ? &samples : nullptr; }
+
+// Overheads.
+
+struct HostLoadingRow {
+  const ReportRun& run;
+  const DataLoading& spans;
+};
+
+constexpr auto kHostOperatorFields = fields(
+    object<kHostStatisticsFields>("t2", "start to start of the first launch",
+                                  [](const OperatorOverheads& row) { return ifSampled(row.t2); }),
+    object<kHostStatisticsFields>("t3", "end of the last launch to end",
+                                  [](const OperatorOverheads& row) { return ifSampled(row.t3); }),
+    object<kHostStatisticsFields>("t5", "between launches; 0 with one launch, and the whole operator without any",
+                                  [](const OperatorOverheads& row) { return ifSampled(row.t5); }));
+
+constexpr auto kHostLoadingFields = fields(
+    field("name", "of the spans", [](const HostLoadingRow& row) { return row.run.timeline->text(row.spans.name); }),
+    field("count", "spans, over all iterations", [](const HostLoadingRow& row) { return row.spans.count; }),
+    field("total_ns", "over all iterations", [](const HostLoadingRow& row) { return row.spans.totalNs; }),
+    field("operators", "top-level operators in them", [](const HostLoadingRow& row) { return row.spans.operators; }));
+
+constexpr auto kHostOverheadFields = fields(
+    object<kHostStatisticsFields>("t1", "gaps of less than 200 us between neighbouring top-level operators of a thread",
+                                  [](const ReportRun& run) { return ifSampled(hostOverheads(run)->t1); }),
+    objectsByName<kHostStatisticsFields>("t4", "durations of the launch calls, by name",
+                                         [](const ReportRun& run) {
+                                           std::vector<std::pair<std::string_view, SampleStatistics>> rows;
+                                           for (const LaunchOverheads& call : hostOverheads(run)->launches)
+                                             rows.emplace_back(run.timeline->text(call.name), call.t4);
+                                           return rows;
+                                         }),
+    objectsByName<kHostOperatorFields>("operators", "top-level operators, by name",
+                                       [](const ReportRun& run) {
+                                         std::vector<std::pair<std::string_view, OperatorOverheads>> rows;
+                                         for (const OperatorOverheads& op : hostOverheads(run)->operators)
+                                           rows.emplace_back(run.timeline->text(op.name), op);
+                                         return rows;
+                                       }),
+    objects<kHostLoadingFields>("data_loading", "spans that fetch input; what runs in them is left out",
+                                [](const ReportRun& run) {
+                                  std::vector<HostLoadingRow> rows;
+                                  for (const DataLoading& spans : hostOverheads(run)->dataLoading)
+                                    rows.push_back({run, spans});
+                                  return rows;
+                                }));
+
+// Streams.
+
+/// A row of the breakdown with what its names and shares refer to.
+template <typename Rounded>
+struct HostWorkRow {
+  const ReportRun& run;
+  const Rounded& rounded;
+};
+
+template <typename Rounded>
+std::vector<HostWorkRow<Rounded>> hostWorkRows(const ReportRun& run, const std::vector<Rounded>& rows) {
+  std::vector<HostWorkRow<Rounded>> out;
+  for (const Rounded& row : rows) out.push_back({run, row});
+  return out;
+}
+
+template <typename Row>
+constexpr auto hostWorkName = [](const Row& row) { return row.run.timeline->text(row.rounded.row->name); };
+template <typename Row>
+constexpr auto hostWorkNameOrNull = [](const Row& row) { return nonEmpty(hostWorkName<Row>(row)); };
+template <typename Row>
+constexpr auto hostWorkFamily = [](const Row& row) { return name(row.rounded.row->family); };
+
+template <typename Row>
+constexpr auto kHostWorkFields = fields(field("count", "events per iteration; they add up to the row above",
+                                              [](const Row& row) { return row.rounded.count; }),
+                                        field("runtime_ns", "device time per iteration; it adds up to the row above",
+                                              [](const Row& row) { return row.rounded.ns; }),
+                                        field("runtime_ns_total", "the exact sum over the iterations",
+                                              [](const Row& row) { return row.rounded.row->work.ns; }));
+
+using HostFamilyRow = HostWorkRow<RoundedRow<FamilyWork>>;
+constexpr auto kHostFamilyFields =
+    fields(field("name", "such as `gemm`", hostWorkFamily<HostFamilyRow>), kHostWorkFields<HostFamilyRow>);
+
+using HostKernelRow = HostWorkRow<RoundedKernel>;
+constexpr auto kHostKernelFields =
+    fields(field("name", "of the device events", hostWorkName<HostKernelRow>),
+           field("family", "such as `gemm`", hostWorkFamily<HostKernelRow>), kHostWorkFields<HostKernelRow>);
+
+using HostLaunchingRow = HostWorkRow<RoundedLaunching>;
+constexpr auto kHostLaunchingFields = fields(
+    field("name", "of the innermost operator around the launch; null: none is", hostWorkNameOrNull<HostLaunchingRow>),
+    kHostWorkFields<HostLaunchingRow>,
+    objects<kHostKernelFields>("kernels", "by name, longest first",
+                               [](const HostLaunchingRow& row) { return hostWorkRows(row.run, row.rounded.kernels); }));
+
+using HostTopRow = HostWorkRow<RoundedTop>;
+constexpr auto kHostTopFields = fields(
+    field("name",
+          "of the top-level operators, or of data-loading spans; null: no operator is around the launch, or the "
+          "launch is unknown",
+          hostWorkNameOrNull<HostTopRow>),
+    kHostWorkFields<HostTopRow>,
+    objects<kHostLaunchingFields>("operators", "innermost operators around the launches, longest first",
+                                  [](const HostTopRow& row) { return hostWorkRows(row.run, row.rounded.operators); }),
+    objects<kHostKernelFields>("kernels", "of all these operators, longest first",
+                               [](const HostTopRow& row) { return hostWorkRows(row.run, row.rounded.kernels); }));
+
+struct HostStreamRow {
+  const ReportRun& run;
+  RoundedStream rounded;
+
+  const StreamWork& stream() const { return *rounded.row; }
+  const Track& track() const { return run.timeline->tracks[stream().track]; }
+};
+
+std::vector<HostStreamRow> hostStreamRows(const ReportRun& run, const HostAnalysis& facts) {
+  std::vector<HostStreamRow> rows;
+  for (RoundedStream& stream : streamsPerIteration(run.iterations, facts)) rows.push_back({run, std::move(stream)});
+  return rows;
+}
+
+/// A number is written as one.
+IntegerOrText hostIdOf(const std::string& text) {
+  int64_t number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error == std::errc() && end == text.data() + text.size()) return number;
+  return text;
+}
+
+constexpr auto kHostQueueFields =
+    fields(field<&LaunchQueue::longest>("max", "most at once"), field<&LaunchQueue::mean>("mean", "over wall"));
+
+constexpr auto kHostStreamFields = fields(
+    field("device", "as the trace names it", [](const HostStreamRow& row) { return hostIdOf(row.track().process); }),
+    field("stream", "as the trace names it", [](const HostStreamRow& row) { return hostIdOf(row.track().thread); }),
+    field("count", "events per iteration", [](const HostStreamRow& row) { return row.rounded.count; }),
+    field("runtime_ns", "sum of durations per iteration; of all streams `device_ns`",
+          [](const HostStreamRow& row) { return row.rounded.ns; }),
+    field("runtime_ns_total", "the exact sum over the iterations",
+          [](const HostStreamRow& row) { return row.stream().work.ns; }),
+    field("busy_ns", "union of its events, per iteration",
+          [](const HostStreamRow& row) { return row.run.perIteration(row.stream().busyNs); }),
+    field("idle_ns", "wall of the run - busy of the stream, per iteration",
+          [](const HostStreamRow& row) {
+            return row.run.perIteration(*hostFacts(row.run)->wallNs - row.stream().busyNs);
+          }),
+    field("start_delay_ns",
+          "start of the window to the first event, the mean over the iterations with events; null without a window",
+          [](const HostStreamRow& row) { return asSigned(row.stream().startDelayNs); }),
+    field("window_share", "busy of the window; null without one",
+          [](const HostStreamRow& row) -> std::optional<double> {
+            const auto windowNs = hostFacts(row.run)->windowNs;
+            if (!windowNs) return std::nullopt;
+            return quotient(static_cast<double>(row.stream().busyNs), static_cast<double>(*windowNs));
+          }),
+    object<kHostQueueFields>("queue", "events launched and not started; null without launches",
+                             [](const HostStreamRow& row) { return row.stream().queue; }),
+    object<kHostStatisticsFields>("launch_latency", "end of the launching call to start of the event",
+                                  [](const HostStreamRow& row) { return ifSampled(row.stream().launchLatency); }),
+    objects<kHostFamilyFields>("families", "of kernels, longest first",
+                               [](const HostStreamRow& row) { return hostWorkRows(row.run, row.rounded.families); }),
+    objects<kHostTopFields>("operators", "top-level operators, longest first",
+                            [](const HostStreamRow& row) { return hostWorkRows(row.run, row.rounded.operators); }));
+
+struct HostActiveRow {
+  size_t active;
+  int64_t ns;
+};
+
+constexpr auto kHostActiveFields = fields(field<&HostActiveRow::active>("active", "streams"),
+                                          field<&HostActiveRow::ns>("ns", "per iteration; together wall"));
+
+template <auto totalNs>
+constexpr auto hostSampleRate = [](const ReportRun& run) { return samplesPerSecond(run, hostFacts(run)->*totalNs); };
+
+constexpr auto kHostThroughputFields = fields(
+    field("batch_size", "samples in an iteration", [](const ReportRun& run) { return hostFacts(run)->batchSize; }),
+    field("wall_samples_per_second", "of wall; null without start times", hostSampleRate<&HostAnalysis::wallNs>),
+    field("window_samples_per_second", "of the window; null without one", hostSampleRate<&HostAnalysis::windowNs>));
+
+constexpr auto kHostRunFields = fields(
+    object<kHostOverheadFields>("overheads",
+                                "what the operators and launch calls of the host cost; null without the pass host, "
+                                "and where the trace does not tell",
+                                [](const ReportRun& run) { return hostOverheads(run) != nullptr ? &run : nullptr; }),
+    objects<kHostStreamFields>("streams", "of the device, by number; null as above",
+                               [](const ReportRun& run) {
+                                 const HostAnalysis* facts = knownHostFacts(run);
+                                 return facts ? std::optional(hostStreamRows(run, *facts)) : std::nullopt;
+                               }),
+    objects<kHostActiveFields>("concurrency", "time with exactly so many streams active; null as above",
+                               [](const ReportRun& run) -> std::optional<std::vector<HostActiveRow>> {
+                                 const HostAnalysis* facts = knownHostFacts(run);
+                                 if (facts == nullptr) return std::nullopt;
+                                 std::vector<HostActiveRow> rows;
+                                 for (const int64_t ns : concurrencyPerIteration(run.iterations, *facts))
+                                   rows.push_back({rows.size(), ns});
+                                 return rows;
+                               }),
+    object<kHostThroughputFields>("throughput", "null without the option `batch-size` of the pass `host`",
+                                  [](const ReportRun& run) {
+                                    return hostFacts(run) != nullptr && hostFacts(run)->batchSize > 0 ? &run : nullptr;
+                                  }));
+
+// The summary.
+
+std::string hostHeadline(const ReportRun& run) {
+  const HostAnalysis* facts = hostFacts(run);
+  if (facts == nullptr) return {};
+  std::string text;
+  if (facts->batchSize > 0) {
+    std::string rates;
+    for (const auto& [totalNs, of] : {std::pair{facts->wallNs, "wall"}, std::pair{facts->windowNs, "window"}})
+      if (const auto rate = samplesPerSecond(run, totalNs))
+        rates += fmt::format("{}{:.1f} samples/s of {}", rates.empty() ? "" : ", ", *rate, of);
+    text += fmt::format("throughput: {}, in batches of {}\n", rates.empty() ? "unknown without times" : rates,
+                        facts->batchSize);
+  }
+  if (facts->silence != HostSilence::None) text += fmt::format("host: {}\n", describe(facts->silence));
+  return text;
+}
+
+/// `stream 7: busy 12.000 us, 40.0 % of wall; ...`
+std::string streamLine(const HostStreamRow& row) {
+  const StreamWork& stream = row.stream();
+  const auto share = [](int64_t part, int64_t whole) {
+    return percent(quotient(static_cast<double>(part), static_cast<double>(whole)).value_or(0));
+  };
+  const HostAnalysis& facts = *hostFacts(row.run);
+  std::string text = fmt::format("  stream {}: busy {} us, {} of wall", printable(row.track().thread),
+                                 formatUs(row.run.perIteration(stream.busyNs)), share(stream.busyNs, *facts.wallNs));
+  if (facts.windowNs) text += fmt::format(", {} of window", share(stream.busyNs, *facts.windowNs));
+  if (stream.startDelayNs) text += fmt::format("; starts after {} us", formatUs(*stream.startDelayNs));
+  if (stream.queue) text += fmt::format("; queue {:.1f}, at most {}", stream.queue->mean, stream.queue->longest);
+  std::string families;
+  for (size_t i = 0; i < std::min(stream.families.size(), kTopFamilies); ++i)
+    families += fmt::format("{}{} {}", i == 0 ? "; " : ", ", name(stream.families[i].family),
+                            share(stream.families[i].work.ns, stream.work.ns));
+  return text + families + "\n";
+}
+
+std::string overheadText(const ReportRun& run, const HostOverheads& overheads) {
+  std::string text = "overheads of the host, over all iterations\n";
+  std::vector<OverheadRow> lines = overheadRows(overheads);
+  std::erase_if(lines, [](const OverheadRow& row) { return row.samples->totalNs <= 0; });
+  for (size_t i = 0; i < std::min(lines.size(), kTopOverheads); ++i) {
+    const SampleStatistics& samples = *lines[i].samples;
+    text += fmt::format("  {}: {} us in {}, each {} +- {} us\n", nameOf(lines[i], *run.timeline),
+                        formatUs(samples.totalNs), plural(samples.count, "sample"), formatUs(samples.meanNs),
+                        formatUs(roundedNs(samples.standardDeviationNs)));
+  }
+  if (lines.size() > kTopOverheads)
+    text += fmt::format("  and {} more; all in -emit=overheads\n", lines.size() - kTopOverheads);
+  if (!lines.empty())
+    text +=
+        "  T1: between operators, T2: before the first launch, T3: after the last one, T4: launch calls, T5: "
+        "between launches\n";
+  for (const DataLoading& spans : overheads.dataLoading)
+    text +=
+        fmt::format("  left out: {} in {} of `{}`, {} us\n", plural(spans.operators, "operator"),
+                    plural(spans.count, "span"), printable(run.timeline->text(spans.name)), formatUs(spans.totalNs));
+  return text;
+}
+
+std::string hostDetails(const ReportRun& run) {
+  const HostAnalysis* facts = knownHostFacts(run);
+  if (facts == nullptr) return {};
+  std::string text = "streams, per iteration\n";
+  for (const HostStreamRow& row : hostStreamRows(run, *facts)) text += streamLine(row);
+  if (facts->overheads) text += "\n" + overheadText(run, *facts->overheads);
+  return text;
+}
+
+}  // namespace
+
+constinit const ReportSection kHostSection{
+    .runFields = kHostRunFields, .headline = hostHeadline, .details = hostDetails};
+
+}  // namespace amdahlc

@@ -1,0 +1,239 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "ir/kernel_graph.h"
+#include "passes/liveness/liveness_analysis.h"
+#include "passes/liveness/tensor_text.h"
+#include "report/sections.h"
+#include "support/byte_rate.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+/// Tensors and candidates in a line.
+constexpr size_t kMostLivenessItems = 5;
+
+/// The facts of a run.
+struct LivenessRow {
+  const ReportRun& run;
+  const LivenessAnalysis& facts;
+
+  const Liveness& liveness() const { return facts.liveness; }
+  std::string nameOf(TensorId tensor) const { return tensorName(*run.module, liveness().tensors[tensor].value); }
+};
+
+struct LivenessTensorRow {
+  const LivenessRow& of;
+  TensorId id;
+  const Tensor& tensor() const { return of.liveness().tensors[id]; }
+  std::string name() const { return of.nameOf(id); }
+};
+
+struct LivenessPeriodRow {
+  const LivenessRow& of;
+  const InactivePeriod& period;
+};
+
+struct LivenessCandidateRow {
+  const LivenessRow& of;
+  const Candidate& candidate;
+  /// Per iteration.
+  int64_t costNs;
+  std::string name() const { return of.nameOf(candidate.tensor); }
+  int64_t bytes() const { return *of.liveness().tensors[candidate.tensor].bytes; }
+  int64_t periodNs() const { return of.run.perIteration(candidate.period.totalNs); }
+};
+
+/// A member of `Liveness`, or what one of its functions returns.
+template <auto member>
+constexpr auto livenessFact = [](const LivenessRow& row) { return std::invoke(member, row.liveness()); };
+
+constexpr auto kLivenessPeriodFields = fields(
+    field("from", "position behind the earlier use", [](const LivenessPeriodRow& row) { return row.period.from; }),
+    field("to", "position of the later use; around the end of the iteration it is not above `from`",
+          [](const LivenessPeriodRow& row) { return row.period.to; }),
+    field("ns", "time of the kernels between, per iteration; null without a run", [](const LivenessPeriodRow& row) {
+      return row.of.liveness().isMeasured ? std::optional(row.of.run.perIteration(row.period.totalNs)) : std::nullopt;
+    }));
+
+constexpr auto kLivenessBytesField = field("bytes", "null where a dimension is not known",
+                                           [](const LivenessTensorRow& row) { return row.tensor().bytes; });
+
+constexpr auto kLivenessTensorFields = fields(
+    field("name", "of the value; in a body behind its operator and branch",
+          [](const LivenessTensorRow& row) { return row.name(); }),
+    field("global", "a constant of the model, which is always live",
+          [](const LivenessTensorRow& row) { return row.tensor().isGlobal; }),
+    field(
+        "type", "as in IR text: `float32[1,batch]`, `?` if it is not known",
+        [](const LivenessTensorRow& row) { return ir::toString(row.of.run.module->values[row.tensor().value].type); }),
+    kLivenessBytesField,
+    field("birth", "position of the first use; null for a global",
+          [](const LivenessTensorRow& row) {
+            return row.tensor().isGlobal ? std::nullopt : std::optional(row.tensor().birth);
+          }),
+    field("death", "position behind the last kernel that reads it, -1 if none does; null for a global",
+          [](const LivenessTensorRow& row) -> std::optional<SignedInteger> {
+            if (row.tensor().isGlobal) return std::nullopt;
+            return SignedInteger{row.tensor().death ? int64_t{*row.tensor().death} : -1};
+          }),
+    objects<kLivenessPeriodFields>("periods", "inactive periods, by position", [](const LivenessTensorRow& row) {
+      std::vector<LivenessPeriodRow> rows;
+      for (const InactivePeriod& period : row.of.liveness().periods[row.id]) rows.push_back({row.of, period});
+      return rows;
+    }));
+
+/// `cost` says what the costs are of.
+constexpr auto livenessCandidateFields(std::string_view cost) {
+  using Row = LivenessCandidateRow;
+  return fields(field("tensor", "its name", [](const Row& row) { return row.name(); }),
+                field("bytes", "of the tensor", [](const Row& row) { return row.bytes(); }),
+                field("from", "of the inactive period", [](const Row& row) { return row.candidate.period.from; }),
+                field("to", "of the inactive period", [](const Row& row) { return row.candidate.period.to; }),
+                field("ns", "of the inactive period, per iteration", [](const Row& row) { return row.periodNs(); }),
+                field<&Row::costNs>("cost_ns", cost),
+                field("byte_seconds", "bytes times the length of the period: the rank", [](const Row& row) {
+                  return byteSeconds(row.of.liveness(), row.candidate, row.of.run.iterations);
+                }));
+}
+
+constexpr auto kLivenessOffloadFields = livenessCandidateFields("of both transfers");
+constexpr auto kLivenessRecomputeFields = livenessCandidateFields("of the kernels that make it again, per iteration");
+
+/// nullopt without a run.
+template <auto list>
+constexpr auto livenessCandidates = [](const LivenessRow& row) -> std::optional<std::vector<LivenessCandidateRow>> {
+  if (!row.liveness().isMeasured) return std::nullopt;
+  std::vector<LivenessCandidateRow> rows;
+  // Of a recomputation the cost is a total over the iterations.
+  for (const Candidate& candidate : row.facts.*list)
+    rows.push_back({row, candidate,
+                    list == &LivenessAnalysis::recompute ? row.run.perIteration(candidate.costNs) : candidate.costNs});
+  return rows;
+};
+
+/// By position, the tensors that the kernel uses.
+template <auto tensors>
+constexpr auto livenessTensorsAt = [](const LivenessRow& row) {
+  std::vector<std::vector<TensorId>> lists;
+  for (SchedulePosition at = 0; at < row.liveness().kernels.size(); ++at) {
+    const auto ids = (row.liveness().*tensors)[at];
+    lists.emplace_back(ids.begin(), ids.end());
+  }
+  return lists;
+};
+
+template <typename Ids>
+std::vector<LivenessTensorRow> livenessTensorRows(const LivenessRow& row, const Ids& ids) {
+  std::vector<LivenessTensorRow> rows;
+  for (const TensorId id : ids) rows.push_back({row, id});
+  return rows;
+}
+
+/// A tensor that is live at the peak.
+constexpr auto kLivenessLiveFields = fields(
+    field("name", "of the tensor", [](const LivenessTensorRow& row) { return row.name(); }), kLivenessBytesField);
+
+constexpr auto kLivenessFields = fields(
+    field("kernels", "ids of the kernels of the schedule, by position", livenessFact<&Liveness::kernels>),
+    field("inputs", "by position, the tensors that the kernel reads, by their places in `tensors`",
+          livenessTensorsAt<&Liveness::inputs>),
+    field("outputs", "the same of those that it writes", livenessTensorsAt<&Liveness::outputs>),
+    field("peak_bytes", "most live bytes at once, of tensors of known size", livenessFact<&Liveness::peakBytes>),
+    field("peak_kernel", "id of the first kernel at which so many are live; null without kernels",
+          [](const LivenessRow& row) {
+            const auto& peak = row.liveness().peak;
+            return peak ? std::optional(row.liveness().kernels[*peak]) : std::nullopt;
+          }),
+    field("peak_position", "its position", livenessFact<&Liveness::peak>),
+    field("global_bytes", "of the globals, which are live at all positions", livenessFact<&Liveness::globalBytes>),
+    field("unknown_sizes", "tensors of unknown size, which no sum contains", livenessFact<&Liveness::unknownSizes>),
+    field("live_bytes", "by position", livenessFact<&Liveness::liveBytes>),
+    objects<kLivenessLiveFields>(
+        "live_at_peak", "tensors that are live at the peak, without globals; largest first",
+        [](const LivenessRow& row) { return livenessTensorRows(row, row.liveness().localsAtPeak()); }),
+    field("offload_bytes_per_s", "bandwidth that `offload` assumes",
+          [](const LivenessRow& row) { return row.facts.bytesPerS; }),
+    objects<kLivenessOffloadFields>(
+        "offload",
+        "inactive periods that are longer than moving the tensor out and back, best first; null without a run",
+        livenessCandidates<&LivenessAnalysis::offload>),
+    objects<kLivenessRecomputeFields>(
+        "recompute",
+        "inactive periods at whose end all is live that the tensor was made of, best first; null without a run",
+        livenessCandidates<&LivenessAnalysis::recompute>),
+    objects<kLivenessTensorFields>("tensors", "in the order of first use", [](const LivenessRow& row) {
+      return livenessTensorRows(row, row.liveness().tensors.ids());
+    }));
+
+std::optional<LivenessRow> livenessRow(const ReportRun& run) {
+  const auto* facts = run.facts<LivenessAnalysis>();
+  if (facts == nullptr) return std::nullopt;
+  return std::optional<LivenessRow>({run, *facts});
+}
+
+constexpr auto kLivenessRunFields = fields(
+    object<kLivenessFields>("liveness",
+                            "tensors over the schedule; null without liveness. What the runtime reuses in place is not "
+                            "known from ONNX",
+                            [](const ReportRun& run) { return livenessRow(run); }));
+
+/// The largest of `all`, each described by `text`, and how many more there are.
+template <typename Items, typename Text>
+std::string livenessItems(const Items& all, const Text& text) {
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kMostLivenessItems); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
+  if (all.size() > kMostLivenessItems) out += fmt::format(" and {} more", all.size() - kMostLivenessItems);
+  return out;
+}
+
+std::string candidateLine(const std::string& title, const std::vector<LivenessCandidateRow>& all,
+                          std::string_view cost) {
+  if (all.empty()) return fmt::format("  {}: no inactive period\n", title);
+  return fmt::format("  {}: {}\n", title, livenessItems(all, [&](const LivenessCandidateRow& row) {
+                       return fmt::format("`{}` ({}, idle {} us, {} {} us)", printable(row.name()),
+                                          shownBytes(row.bytes()), formatUs(row.periodNs()), cost,
+                                          formatUs(row.costNs));
+                     }));
+}
+
+std::string livenessDetails(const ReportRun& run) {
+  const auto row = livenessRow(run);
+  if (!row) return {};
+  const Liveness& liveness = row->liveness();
+  if (!liveness.peak) return "tensors: no kernel, so nothing is live\n";
+  const ir::Kernel& kernel = run.cover->kernels[liveness.kernels[*liveness.peak]];
+  std::string out = fmt::format(
+      "tensors: {} over {}{}; at most {} live, of which weights and constants {}, at kernel {} `{}` (position {})\n",
+      plural(liveness.tensors.size(), "tensor"), plural(liveness.kernels.size(), "kernel"),
+      liveness.isMeasured ? "" : " by their ids, because there is no trace", shownBytes(liveness.peakBytes()),
+      shownBytes(liveness.globalBytes), kernel.id.index(), printable(ir::kernelLabel(*run.module, kernel)),
+      *liveness.peak);
+  const std::vector<TensorId> live = liveness.localsAtPeak();
+  if (!live.empty())
+    out += fmt::format("  live there: {}\n", livenessItems(live, [&](TensorId id) {
+                         const auto bytes = liveness.tensors[id].bytes;
+                         return fmt::format("`{}` {}", printable(row->nameOf(id)),
+                                            bytes ? shownBytes(*bytes) : "of unknown size");
+                       }));
+  if (liveness.unknownSizes > 0)
+    out += fmt::format("  {} of unknown size {} in no sum: more is live than this\n",
+                       plural(liveness.unknownSizes, "tensor"), liveness.unknownSizes == 1 ? "is" : "are");
+  if (liveness.isMeasured) {
+    out += candidateLine(fmt::format("to offload at {}", formatByteRate(row->facts.bytesPerS)),
+                         *livenessCandidates<&LivenessAnalysis::offload>(*row), "moved in");
+    out += candidateLine("to compute again", *livenessCandidates<&LivenessAnalysis::recompute>(*row), "made in");
+  }
+  return out + "  what the runtime reuses in place is not known from ONNX\n";
+}
+
+}  // namespace
+
+constinit const ReportSection kLivenessSection{.runFields = kLivenessRunFields, .details = livenessDetails};
+
+}  // namespace amdahlc

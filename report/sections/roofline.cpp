@@ -1,0 +1,308 @@
+#include "passes/roofline/roofline_analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "ir/facets/timed.h"
+#include "ir/kernel_graph.h"
+#include "passes/manager/ratios.h"
+#include "passes/manager/report_values.h"
+#include "report/sections.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+
+namespace amdahlc {
+namespace {
+
+constexpr size_t kMostRooflineKernels = 5;
+
+std::string_view name(KernelBound bound) {
+  switch (bound) {
+    case KernelBound::None:
+      return "";
+    case KernelBound::Memory:
+      return "memory";
+    case KernelBound::Compute:
+      return "compute";
+    case KernelBound::Cache:
+      return "cache";
+  }
+  return "";
+}
+
+std::string_view name(Float32Products float32) { return float32 == Float32Products::Tf32 ? "tf32" : "ieee"; }
+
+/// Why there are no times, as a clause; empty if there are.
+std::string reasonOf(const RooflineAnalysis& facts) {
+  switch (facts.silence) {
+    case RooflineSilence::None:
+      return "";
+    case RooflineSilence::NoDevice:
+      return "nothing names the device that it ran on; give its description with `-hardware=`";
+    case RooflineSilence::NoDescription:
+      return fmt::format("no description of hardware is for `{}`; give one with `-hardware=`", facts.device);
+    case RooflineSilence::SeveralDescriptions: {
+      std::string names;
+      for (const std::string& one : facts.matching) names += (names.empty() ? "`" : ", `") + one + "`";
+      return fmt::format("{} are descriptions of `{}`; choose one with `-hardware=`", names, facts.device);
+    }
+  }
+  return "";
+}
+
+/// The facts of a kernel whose work is known.
+struct RooflineKernelRow {
+  const ReportRun& run;
+  const KernelWorkOf& work;
+  const KernelRoofline& roof;
+};
+
+int64_t timedNs(const ReportRun& run, ir::KernelId id) {
+  const auto* timed = run.cover->facets.get<ir::TimedFacet>();
+  return timed != nullptr ? timed->kernels[id].totalNs : 0;
+}
+
+std::vector<std::pair<std::string, int64_t>> byName(const FlopsByType& flops) {
+  std::vector<std::pair<std::string, int64_t>> rows;
+  for (const auto& [type, count] : flops) rows.emplace_back(ir::name(type), count);
+  return rows;
+}
+
+std::vector<std::string_view> boundNames() {
+  return {name(KernelBound::Memory), name(KernelBound::Compute), name(KernelBound::Cache)};
+}
+
+std::vector<std::string_view> float32Names() { return {name(Float32Products::Tf32), name(Float32Products::Ieee)}; }
+
+constexpr auto kRooflineKernelRowFields = fields(
+    field("bytes", "that one run of the kernel must read and write",
+          [](const RooflineKernelRow& row) { return row.work.bytes(); }),
+    field("read_bytes", "of these, read", [](const RooflineKernelRow& row) { return row.work.readBytes(); }),
+    field("written_bytes", "of these, written", [](const RooflineKernelRow& row) { return row.work.writtenBytes(); }),
+    field("flops", "operations of one run, in any type; a multiply-add is two",
+          [](const RooflineKernelRow& row) { return row.work.flops(); }),
+    field("matrix_flops", "of these, products of matrices, by element type",
+          [](const RooflineKernelRow& row) { return byName(row.work.matrixFlops); }),
+    field("vector_flops", "of these, all others, by element type",
+          [](const RooflineKernelRow& row) { return byName(row.work.vectorFlops); }),
+    field("runs", "of the kernel per iteration: forwards times trips; 1 without a trace",
+          [](const RooflineKernelRow& row) {
+            return predictedPerIteration(row.roof.runs, static_cast<double>(row.run.iterations));
+          }),
+    field("memory_ns", "one run at the bandwidth of memory; null if the hardware is not known",
+          [](const RooflineKernelRow& row) {
+            return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->memoryNs}) : std::nullopt;
+          }),
+    field("compute_ns", "one run at the peaks of the device; null if the hardware or a peak is not known",
+          [](const RooflineKernelRow& row) {
+            return row.roof.attainable ? std::optional(PredictedNs{row.roof.attainable->computeNs()}) : std::nullopt;
+          }),
+    field("attainable_ns", "the longer one of both, for all runs in an iteration: what `duration_ns` could be at least",
+          [](const RooflineKernelRow& row) {
+            return predictedPerIteration(row.roof.totalNs(), static_cast<double>(row.run.iterations));
+          }),
+    field("bound",
+          "which is the longer one; `cache` where the kernel ran faster than memory allows; null if it does "
+          "nothing, or if that is not known",
+          [](const RooflineKernelRow& row) {
+            return row.roof.bound == KernelBound::None ? std::nullopt
+                                                       : std::optional(OneOf<boundNames>{name(row.roof.bound)});
+          }),
+    field("at_roof", "the attainable time is from 80 % to 100 % of the measured one",
+          [](const RooflineKernelRow& row) { return row.roof.isAtRoof; }),
+    field("above_peak",
+          "faster than the peaks of the device: the description or the binding is wrong, or the run computed in a "
+          "narrower type than the model",
+          [](const RooflineKernelRow& row) { return row.roof.isAbovePeak; }));
+
+constexpr auto kRooflineKernelFields = fields(object<kRooflineKernelRowFields>(
+    "roofline", "the least time of the kernel; null without roofline, and where its work is not known",
+    [](const ReportKernel& kernel) -> std::optional<RooflineKernelRow> {
+      const auto* facts = kernel.run.facts<RooflineAnalysis>();
+      if (facts == nullptr || !facts->work(kernel.id).isKnown()) return std::nullopt;
+      return std::optional<RooflineKernelRow>({kernel.run, facts->work(kernel.id), facts->kernels[kernel.id]});
+    }));
+
+/// A reason, and the kernels of which nothing is known because of it.
+struct UnknownWorkRow {
+  std::string reason;
+  std::vector<ir::KernelId> kernels;
+};
+
+/// In the order of the first kernel of each.
+std::vector<UnknownWorkRow> unknownKernels(const ReportRun& run, const RooflineAnalysis& facts) {
+  std::vector<UnknownWorkRow> rows;
+  std::map<std::string, size_t> known;
+  for (const ir::KernelId id : facts.kernels.ids()) {
+    const KernelWorkOf& work = facts.work(id);
+    std::string reason;
+    if (work.unknown)
+      reason = sentence(*run.module, *work.unknown);
+    else if (facts.hardware && !facts.kernels[id].attainable)
+      reason = fmt::format("the description of the hardware has no peak for {}",
+                           ir::name(*attainable(work, *facts.hardware, facts.float32).missingPeak));
+    else if (!facts.kernels[id].runs)
+      reason = "the trips of the loop around it are not known";
+    else
+      continue;
+    const auto [place, isNew] = known.emplace(reason, rows.size());
+    if (isNew) rows.push_back({std::move(reason), {}});
+    rows[place->second].kernels.push_back(id);
+  }
+  return rows;
+}
+
+struct RooflineRow {
+  const ReportRun& run;
+  const RooflineAnalysis& facts;
+};
+
+constexpr auto kUnknownWorkFields = fields(field<&UnknownWorkRow::reason>("reason", "a clause"),
+                                           field<&UnknownWorkRow::kernels>("kernels", "their ids"));
+
+constexpr auto kRooflineRunRowFields = fields(
+    field("hardware", "name of its description",
+          [](const RooflineRow& row) {
+            return row.facts.hardware ? std::optional(row.facts.hardware->name) : std::nullopt;
+          }),
+    field("reason", "why the hardware is not known",
+          [](const RooflineRow& row) { return nonEmpty(reasonOf(row.facts)); }),
+    field("float32", "`-float32=`",
+          [](const RooflineRow& row) { return OneOf<float32Names>{name(row.facts.float32)}; }),
+    field("attainable_busy_ns",
+          "busy time per iteration if each kernel took at most its attainable time; null without a trace or hardware",
+          [](const RooflineRow& row) {
+            return predictedPerIteration(row.facts.busyNs, static_cast<double>(row.run.iterations));
+          }),
+    field("attainable_speedup", "of busy time",
+          [](const RooflineRow& row) {
+            return row.facts.busyNs ? quotient(static_cast<double>(row.run.busyNs), *row.facts.busyNs) : std::nullopt;
+          }),
+    field("attainable_speedup_wall", "of wall time, if idle time stays",
+          [](const RooflineRow& row) -> std::optional<double> {
+            if (!row.facts.busyNs || !row.run.wallNs) return std::nullopt;
+            const auto wall = static_cast<double>(*row.run.wallNs);
+            return quotient(wall, wallWithBusy(wall, static_cast<double>(row.run.busyNs), *row.facts.busyNs));
+          }),
+    objects<kUnknownWorkFields>("unknown", "kernels without an attainable time, by reason",
+                                [](const RooflineRow& row) { return unknownKernels(row.run, row.facts); }));
+
+constexpr auto kRooflineRunFields =
+    fields(object<kRooflineRunRowFields>("roofline", "the least times of kernels on the device; null without roofline",
+                                         [](const ReportRun& run) -> std::optional<RooflineRow> {
+                                           const auto* facts = run.facts<RooflineAnalysis>();
+                                           if (facts == nullptr) return std::nullopt;
+                                           return std::optional<RooflineRow>({run, *facts});
+                                         }));
+
+/// A measured kernel against its roof.
+struct KernelAtRoof {
+  ir::KernelId id;
+  double leastNs, measuredNs;
+  const KernelRoofline* roof;
+};
+
+/// The first of `all`, each described by `text`, and how many more there are.
+template <typename Text>
+std::string firstKernels(const std::vector<KernelAtRoof>& all, const Text& text) {
+  std::string out;
+  for (size_t i = 0; i < std::min(all.size(), kMostRooflineKernels); ++i) out += (i == 0 ? "" : ", ") + text(all[i]);
+  if (all.size() > kMostRooflineKernels) out += fmt::format(" and {} more", all.size() - kMostRooflineKernels);
+  return out;
+}
+
+std::string titleOf(const ReportRun& run, ir::KernelId id) {
+  return fmt::format("{} `{}`", id.index(), printable(ir::kernelLabel(*run.module, run.cover->kernels[id])));
+}
+
+std::string unknownLine(const ReportRun& run, const RooflineAnalysis& facts) {
+  const std::vector<UnknownWorkRow> rows = unknownKernels(run, facts);
+  if (rows.empty()) return "";
+  size_t kernels = 0;
+  for (const UnknownWorkRow& row : rows) kernels += row.kernels.size();
+  return fmt::format("  unknown for {}: {} ({}){}\n", plural(kernels, "kernel"), printable(rows.front().reason),
+                     rows.front().kernels.size(),
+                     rows.size() > 1 ? fmt::format(" and {}", plural(rows.size() - 1, "other reason")) : "");
+}
+
+/// Without a trace: the kernels that take longest at least.
+std::string detailsOfModel(const ReportRun& run, const RooflineAnalysis& facts) {
+  double sum = 0;
+  std::vector<KernelAtRoof> all;
+  for (const ir::KernelId id : facts.kernels.ids()) {
+    const auto least = facts.kernels[id].totalNs();
+    if (!least || *least <= 0) continue;
+    sum += *least;
+    all.push_back({id, *least, 0, &facts.kernels[id]});
+  }
+  std::stable_sort(all.begin(), all.end(), [](auto& a, auto& b) { return a.leastNs > b.leastNs; });
+  std::string out =
+      fmt::format("roofline of {}: its kernels take {} us at least\n", facts.hardware->name, formatUs(roundedNs(sum)));
+  if (!all.empty())
+    out += fmt::format("  longest: {}\n", firstKernels(all, [&](const KernelAtRoof& kernel) {
+                         return fmt::format("{} ({} us, {})", titleOf(run, kernel.id),
+                                            formatUs(roundedNs(kernel.leastNs)), name(kernel.roof->bound));
+                       }));
+  return out + unknownLine(run, facts);
+}
+
+std::string rooflineDetails(const ReportRun& run) {
+  const auto* facts = run.facts<RooflineAnalysis>();
+  if (facts == nullptr || !facts->hardware) return {};
+  if (run.timeline == nullptr || !facts->busyNs) return detailsOfModel(run, *facts);
+  std::vector<KernelAtRoof> far, atRoof, fromCache, abovePeak;
+  for (const ir::KernelId id : facts->kernels.ids()) {
+    const KernelRoofline& roof = facts->kernels[id];
+    const int64_t measured = timedNs(run, id);
+    const auto least = roof.totalNs();
+    if (!least || measured <= 0) continue;
+    const KernelAtRoof kernel{id, *least, static_cast<double>(measured), &roof};
+    if (roof.isAbovePeak) abovePeak.push_back(kernel);
+    if (roof.bound == KernelBound::Cache) fromCache.push_back(kernel);
+    if (roof.isAtRoof)
+      atRoof.push_back(kernel);
+    else if (*least < static_cast<double>(measured))
+      far.push_back(kernel);
+  }
+  const auto perIteration = [&](double totalNs) {
+    return formatUs(roundedNs(totalNs / static_cast<double>(run.iterations)));
+  };
+  const auto byShare = [&](const KernelAtRoof& kernel) {
+    return fmt::format("{} ({})", titleOf(run, kernel.id), percent(kernel.leastNs / kernel.measuredNs));
+  };
+  std::stable_sort(far.begin(), far.end(),
+                   [](auto& a, auto& b) { return a.measuredNs - a.leastNs > b.measuredNs - b.leastNs; });
+  std::string out =
+      fmt::format("roofline of {}: busy {} -> {} us ({}) if each kernel ran at its roof\n", facts->hardware->name,
+                  perIteration(static_cast<double>(run.busyNs)), perIteration(*facts->busyNs),
+                  times(quotient(static_cast<double>(run.busyNs), *facts->busyNs)));
+  if (!far.empty())
+    out += fmt::format("  furthest: {}\n", firstKernels(far, [&](const KernelAtRoof& kernel) {
+                         return fmt::format("{} ({} us, roof {} us by {})", titleOf(run, kernel.id),
+                                            perIteration(kernel.measuredNs), perIteration(kernel.leastNs),
+                                            kernel.leastNs > 0 ? name(kernel.roof->bound) : "nothing to do");
+                       }));
+  for (std::vector<KernelAtRoof>* list : {&atRoof, &fromCache, &abovePeak})
+    std::stable_sort(list->begin(), list->end(), [](auto& a, auto& b) { return a.measuredNs > b.measuredNs; });
+  if (!atRoof.empty())
+    out += fmt::format("  at their roof, 80 % of it or more: {}: {}\n", plural(atRoof.size(), "kernel"),
+                       firstKernels(atRoof, byShare));
+  if (!fromCache.empty())
+    out += fmt::format("  faster than memory allows, so from a cache: {}: {}\n", plural(fromCache.size(), "kernel"),
+                       firstKernels(fromCache, byShare));
+  if (!abovePeak.empty())
+    out +=
+        fmt::format("  faster than the hardware's peak, so the description, the binding or the type is wrong: {}: {}\n",
+                    plural(abovePeak.size(), "kernel"), firstKernels(abovePeak, byShare));
+  return out + unknownLine(run, *facts);
+}
+
+}  // namespace
+
+constinit const ReportSection kRooflineSection{
+    .runFields = kRooflineRunFields, .kernelFields = kRooflineKernelFields, .details = rooflineDetails};
+
+}  // namespace amdahlc

@@ -1,0 +1,351 @@
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <iterator>
+#include <span>
+
+#include "passes/manager/ratios.h"
+#include "passes/manager/report_values.h"
+#include "passes/schedule/constant_names.h"
+#include "passes/schedule/schedule_analysis.h"
+#include "report/sections.h"
+#include "runtimes/runtime.h"
+#include "support/apportion.h"
+#include "support/decimal_time.h"
+#include "support/plural.h"
+#include "support/printable.h"
+#include "timeline/kernel_name.h"
+
+namespace amdahlc {
+namespace {
+
+using schedule::PieceKind;
+using schedule::PieceNote;
+using schedule::RunSchedule;
+using schedule::TimePiece;
+
+/// A run is bound by a side if the replay without the other side takes at least so much of its wall time.
+constexpr double kBoundShare = 0.9;
+/// Two causes that are closer than this are both named.
+constexpr double kCloseShares = 0.05;
+/// Characters of a kernel's name in a line.
+constexpr size_t kPieceNameWidth = 40;
+/// Rows of a list in the summary.
+constexpr size_t kMostCauses = 4;
+
+/// Null where the pass did not run.
+const RunSchedule* scheduleOf(const ReportRun& run) {
+  const auto* facts = run.facts<ScheduleAnalysis>();
+  return facts == nullptr ? nullptr : &facts->run;
+}
+
+/// Null also where the run has no schedule.
+const RunSchedule* knownSchedule(const ReportRun& run) {
+  const RunSchedule* facts = scheduleOf(run);
+  return facts != nullptr && facts->why == schedule::NoSchedule::None ? facts : nullptr;
+}
+
+double scheduleShare(int64_t ns, int64_t ofNs) {
+  return quotient(static_cast<double>(ns), static_cast<double>(ofNs)).value_or(0);
+}
+
+template <typename Part>
+int64_t scheduleSum(const std::vector<Part>& parts) {
+  int64_t sumNs = 0;
+  for (const Part& part : parts) sumNs += part.ns;
+  return sumNs;
+}
+
+/// The parts of a time per iteration; they sum to the mean, rounded as reports do.
+template <typename Part>
+std::vector<int64_t> scheduleMeans(const ReportRun& run, const std::vector<Part>& parts) {
+  std::vector<int64_t> totals;
+  for (const Part& part : parts) totals.push_back(part.ns);
+  return apportion(run.perIteration(scheduleSum(parts)), totals, std::max<int64_t>(run.iterations, 1));
+}
+
+/// The name of a piece, or what else is known of it; empty for nothing.
+std::string pieceDetail(const ReportRun& run, const TimePiece& piece) {
+  if (!piece.name.empty() && piece.note != PieceNote::None)
+    return fmt::format("{} ({})", run.timeline->text(piece.name), text(piece.note));
+  return std::string(piece.name.empty() ? text(piece.note) : run.timeline->text(piece.name));
+}
+
+struct SchedulePieceRow {
+  const ReportRun& run;
+  const TimePiece& piece;
+  /// Per iteration.
+  int64_t ns;
+};
+
+std::vector<SchedulePieceRow> schedulePieceRows(const ReportRun& run, const std::vector<TimePiece>& pieces) {
+  const std::vector<int64_t> means = scheduleMeans(run, pieces);
+  std::vector<SchedulePieceRow> rows;
+  for (size_t i = 0; i < pieces.size(); ++i) rows.push_back({run, pieces[i], means[i]});
+  return rows;
+}
+
+constexpr auto schedulePieceFields(std::string_view kindKey, std::string_view detailKey) {
+  return fields(field(kindKey, "", [](const SchedulePieceRow& row) { return name(row.piece.kind); }),
+                field(detailKey, "of the operator, call, frame or event, or what else is known; null: nothing",
+                      [](const SchedulePieceRow& row) { return nonEmpty(pieceDetail(row.run, row.piece)); }),
+                field<&SchedulePieceRow::ns>("ns", "per iteration"));
+}
+
+constexpr auto kScheduleIdleFields = schedulePieceFields("cause", "detail");
+constexpr auto kSchedulePathFields = schedulePieceFields("kind", "name");
+
+template <auto pieces>
+constexpr auto schedulePieces = [](const ReportRun& run) -> std::optional<std::vector<SchedulePieceRow>> {
+  const RunSchedule* facts = knownSchedule(run);
+  if (facts == nullptr || (pieces == &RunSchedule::windowPath && !facts->windowNs)) return std::nullopt;
+  return schedulePieceRows(run, facts->*pieces);
+};
+
+/// Idle time of the device in which the host was at work, per iteration.
+int64_t idleForHostNs(const ReportRun& run) {
+  int64_t ns = 0;
+  for (const SchedulePieceRow& row : schedulePieceRows(run, scheduleOf(run)->idle))
+    if (const PieceKind kind = row.piece.kind; kind == PieceKind::Host || kind == PieceKind::Input ||
+                                               kind == PieceKind::LaunchCall || kind == PieceKind::Synchronization)
+      ns += row.ns;
+  return ns;
+}
+
+/// Calls of one name that waited for the device.
+struct HostWaitRow {
+  std::string_view name;
+  /// Over all iterations.
+  int64_t calls;
+  /// Per iteration.
+  int64_t ns;
+};
+
+int64_t sumOfWaitsNs(const ReportRun& run) { return run.perIteration(scheduleSum(scheduleOf(run)->hostWaits)); }
+
+/// They sum to `sumOfWaitsNs`.
+std::vector<HostWaitRow> hostWaitRows(const ReportRun& run) {
+  const std::vector<schedule::HostWaits>& waits = scheduleOf(run)->hostWaits;
+  const std::vector<int64_t> means = scheduleMeans(run, waits);
+  std::vector<HostWaitRow> rows;
+  for (size_t i = 0; i < waits.size(); ++i)
+    rows.push_back({run.timeline->text(waits[i].name), waits[i].calls, means[i]});
+  return rows;
+}
+
+constexpr auto kScheduleCallFields =
+    fields(field<&HostWaitRow::name>("name", ""), field<&HostWaitRow::calls>("count", "over all iterations"),
+           field<&HostWaitRow::ns>("ns", "per iteration"));
+
+constexpr auto kScheduleWaitFields =
+    fields(field("device_for_host_ns", "idle time in which the host was at work",
+                 [](const ReportRun& run) { return idleForHostNs(run); }),
+           field("host_for_device_ns", "of all threads, in calls that waited",
+                 [](const ReportRun& run) { return sumOfWaitsNs(run); }),
+           objects<kScheduleCallFields>("calls", "the calls that waited, the longest first",
+                                        [](const ReportRun& run) { return hostWaitRows(run); }));
+
+constexpr auto kScheduleConstantFields =
+    fields(field("kind", "", [](const schedule::Constant& row) { return constantName(row.kind); }),
+           field("name", "of the call or kernel; null: all others",
+                 [](const schedule::Constant& row) { return nonEmpty(row.name); }),
+           field("ns", "may be negative", [](const schedule::Constant& row) { return SignedInteger{row.ns}; }),
+           field<&schedule::Constant::samples>("samples", "measured values; 0: assumed"));
+
+// These values of the replay are null where there is none.
+
+template <auto member>
+constexpr auto replayFact = [](const ReportRun& run) {
+  const RunSchedule* facts = knownSchedule(run);
+  return facts != nullptr ? std::optional(facts->*member) : std::nullopt;
+};
+
+template <auto part, auto whole>
+constexpr auto replayShare = [](const ReportRun& run) {
+  const RunSchedule* facts = knownSchedule(run);
+  return facts != nullptr ? std::optional(scheduleShare(facts->*part, facts->*whole)) : std::nullopt;
+};
+
+/// How far a time of a replay is off; null also where one of the times is unknown.
+template <auto replay, auto replayed, auto measured>
+constexpr auto replayError = [](const ReportRun& run) -> std::optional<SignedNumber> {
+  const RunSchedule* facts = knownSchedule(run);
+  if (facts == nullptr) return std::nullopt;
+  const std::optional<int64_t> replayedNs = (facts->*replay).*replayed, measuredNs = facts->*measured;
+  if (!replayedNs || !measuredNs || *measuredNs <= 0) return std::nullopt;
+  return SignedNumber{scheduleShare(*replayedNs - *measuredNs, *measuredNs)};
+};
+
+constexpr auto kScheduleReplayFields = fields(
+    field("reason", "why there is no replay; null if there is one",
+          [](const ReportRun& run) { return nonEmpty(text(scheduleOf(run)->why)); }),
+    field("wall_ns", "of the unchanged run, without unexplained waits, per iteration",
+          [](const ReportRun& run) {
+            const RunSchedule* facts = knownSchedule(run);
+            return facts != nullptr ? std::optional(run.perIteration(facts->strict.wallNs)) : std::nullopt;
+          }),
+    field("window_ns", "the same of the windows; null if they are unknown",
+          [](const ReportRun& run) {
+            const RunSchedule* facts = knownSchedule(run);
+            return facts != nullptr && facts->strict.windowNs && facts->windowNs
+                       ? std::optional(run.perIteration(*facts->strict.windowNs))
+                       : std::nullopt;
+          }),
+    field("error", "of wall: (replayed - measured) / measured",
+          replayError<&RunSchedule::strict, &RunSchedule::Times::wallNs, &RunSchedule::wallNs>),
+    field("window_error", "of the windows",
+          replayError<&RunSchedule::strict, &RunSchedule::Times::windowNs, &RunSchedule::windowNs>),
+    field("kept_error", "of wall with unexplained waits kept, as predictions are made",
+          replayError<&RunSchedule::kept, &RunSchedule::Times::wallNs, &RunSchedule::wallNs>),
+    field("unexplained", "unexplained waits over wall; they may overlap",
+          replayShare<&RunSchedule::unexplainedNs, &RunSchedule::wallNs>),
+    field("audit", "time in calls that look like waits, but are not modelled as such, over wall",
+          replayShare<&RunSchedule::auditNs, &RunSchedule::wallNs>),
+    field("without_device", "wall if no device work took any time, over replayed wall",
+          replayShare<&RunSchedule::withoutDeviceNs, &RunSchedule::keptExtentNs>),
+    field("without_host", "wall if the host took no time, over replayed wall",
+          replayShare<&RunSchedule::withoutHostNs, &RunSchedule::keptExtentNs>),
+    field("carried_in", "events whose measured start is taken over", replayFact<&RunSchedule::carriedIn>),
+    field("without_launch", "events whose launch is not in the trace", replayFact<&RunSchedule::withoutLaunch>),
+    field("contradictions", "calls that wait for what ended long after them", replayFact<&RunSchedule::contradictions>),
+    field("queue_length", "launches that a stream holds; null: no limit", replayFact<&RunSchedule::queueLength>),
+    objects<kScheduleConstantFields>("constants", "estimated from the trace", [](const ReportRun& run) {
+      const RunSchedule* facts = knownSchedule(run);
+      return facts != nullptr ? &facts->constants : nullptr;
+    }));
+
+constexpr auto kScheduleRunFields = fields(
+    objects<kScheduleIdleFields>("idle", "causes of idle time, which they sum to; null without schedule",
+                                 schedulePieces<&RunSchedule::idle>),
+    objects<kSchedulePathFields>(
+        "run_path", "the critical path of the run, back from the end of the last event; its pieces sum to wall",
+        schedulePieces<&RunSchedule::wallPath>),
+    objects<kSchedulePathFields>("window_path",
+                                 "the same back from the end of the window; its pieces sum to the window",
+                                 schedulePieces<&RunSchedule::windowPath>),
+    object<kScheduleWaitFields>("waits", "who waits for whom, per iteration; null without schedule",
+                                [](const ReportRun& run) { return knownSchedule(run) != nullptr ? &run : nullptr; }),
+    object<kScheduleReplayFields>("replay", "the run replayed from its calls; null without schedule",
+                                  [](const ReportRun& run) { return scheduleOf(run) != nullptr ? &run : nullptr; }));
+
+struct TimeCause {
+  std::string text;
+  int64_t ns = 0;
+};
+
+/// By kind, the largest first; of equal ones the first.
+std::vector<TimeCause> timeCauses(const std::vector<TimePiece>& pieces) {
+  std::vector<TimeCause> sums;
+  for (const TimePiece& piece : pieces) {
+    const bool isUnknown = piece.kind == PieceKind::Unknown;
+    const std::string_view title = isUnknown && piece.note != PieceNote::None ? text(piece.note) : name(piece.kind);
+    auto found = std::find_if(sums.begin(), sums.end(), [&](const TimeCause& cause) { return cause.text == title; });
+    if (found == sums.end()) found = sums.insert(sums.end(), {std::string(title), 0});
+    found->ns += piece.ns;
+  }
+  std::stable_sort(sums.begin(), sums.end(), [](const TimeCause& a, const TimeCause& b) { return a.ns > b.ns; });
+  return sums;
+}
+
+std::string scheduleLimit(const ReportRun& run) {
+  const RunSchedule* known = knownSchedule(run);
+  if (known == nullptr || known->keptExtentNs <= 0 || known->wallNs <= 0) return {};
+  const RunSchedule& facts = *known;
+  std::vector<std::string> parts;
+  if (facts.isUnexplained())
+    parts.push_back(fmt::format("waits that the trace does not explain are {} of wall",
+                                percent(scheduleShare(facts.unexplainedNs, facts.wallNs))));
+  else if (facts.isInexact())
+    parts.push_back(fmt::format("the replay is {} off, so that the run is not understood",
+                                percent(scheduleShare(facts.strictErrorNs(), facts.wallNs))));
+  const double withoutDevice = scheduleShare(facts.withoutDeviceNs, facts.keptExtentNs),
+               withoutHost = scheduleShare(facts.withoutHostNs, facts.keptExtentNs);
+  const bool isHost = withoutDevice >= kBoundShare, isDevice = withoutHost >= kBoundShare;
+  const char* const verdict = isHost && isDevice ? "balanced"
+                              : isHost           ? "host-bound"
+                              : isDevice         ? "device-bound"
+                                                 : "host and device take turns";
+  parts.push_back(fmt::format("{}: wall would be {} without device work and {} without the host's", verdict,
+                              percent(withoutDevice), percent(withoutHost)));
+  const std::vector<TimeCause> path = timeCauses(facts.wallPath);
+  if (!path.empty()) {
+    const double first = scheduleShare(path[0].ns, facts.wallNs);
+    const double second = path.size() > 1 ? scheduleShare(path[1].ns, facts.wallNs) : -1;
+    parts.push_back(
+        second >= 0 && first - second <= kCloseShares
+            ? fmt::format("its path is {} {} and {} {}", path[0].text, percent(first), path[1].text, percent(second))
+            : fmt::format("its path is {} {}", path[0].text, percent(first)));
+  }
+  return fmt::format("{}", fmt::join(parts, "; "));
+}
+
+/// `host 88.3 %, launch-call 8.9 %, ...`
+std::string listedCauses(const std::vector<TimePiece>& pieces) {
+  const std::vector<TimeCause> all = timeCauses(pieces);
+  const int64_t sumNs = scheduleSum(pieces);
+  std::vector<std::string> shown;
+  for (const TimeCause& cause : std::span(all).first(std::min(all.size(), kMostCauses)))
+    shown.push_back(fmt::format("{} {}", cause.text, percent(scheduleShare(cause.ns, sumNs))));
+  return fmt::format("{}{}", fmt::join(shown, ", "), all.size() > kMostCauses ? ", ..." : "");
+}
+
+/// Names of kernels are long.
+std::string shortPieceName(const ReportRun& run, const TimePiece& piece) {
+  const std::string_view whole = run.timeline->text(piece.name);
+  if (piece.kind != PieceKind::DeviceWork) return std::string(whole);
+  return shortKernelName(whole, kPieceNameWidth, runtimeAdapter(run.timeline->target.runtime).kernelNamespaces());
+}
+
+/// The largest pieces with names: ``; most: host `addmm` 12.3 %``.
+std::string largestPieces(const ReportRun& run, const std::vector<TimePiece>& pieces) {
+  const int64_t sumNs = scheduleSum(pieces);
+  std::vector<TimePiece> order;
+  std::copy_if(pieces.begin(), pieces.end(), std::back_inserter(order),
+               [](const TimePiece& piece) { return !piece.name.empty(); });
+  std::stable_sort(order.begin(), order.end(), [](const TimePiece& a, const TimePiece& b) { return a.ns > b.ns; });
+  std::vector<std::string> shown;
+  for (const TimePiece& piece : std::span(order).first(std::min(order.size(), kMostCauses)))
+    shown.push_back(fmt::format("{} `{}` {}", name(piece.kind), printable(shortPieceName(run, piece)),
+                                percent(scheduleShare(piece.ns, sumNs))));
+  return fmt::format("{}{}", shown.empty() ? "" : "; most: ", fmt::join(shown, ", "));
+}
+
+std::string signedPercent(int64_t replayedNs, int64_t measuredNs) {
+  return fmt::format("{:+.2f} %", 100 * scheduleShare(replayedNs - measuredNs, measuredNs));
+}
+
+std::string scheduleHeadline(const ReportRun& run) {
+  const RunSchedule* facts = scheduleOf(run);
+  if (facts == nullptr) return {};
+  if (facts->why != schedule::NoSchedule::None) return fmt::format("no schedule: {}\n", schedule::text(facts->why));
+  std::string out;
+  if (!facts->idle.empty())
+    out +=
+        fmt::format("idle time, what was going on: {}{}\n", listedCauses(facts->idle), largestPieces(run, facts->idle));
+  const int64_t idleNs = idleForHostNs(run), waitsNs = sumOfWaitsNs(run);
+  if (idleNs > 0 || waitsNs > 0) {
+    out += fmt::format("waits: device for host {} us, host for device {} us", formatUs(idleNs), formatUs(waitsNs));
+    if (const std::vector<HostWaitRow> rows = hostWaitRows(run); !rows.empty())
+      out += fmt::format(", most in `{}`", printable(rows.front().name));
+    out += "\n";
+  }
+  out += fmt::format("path of the run: {}{}\n", listedCauses(facts->wallPath), largestPieces(run, facts->wallPath));
+  out += fmt::format("replay: wall {} us, {} from measured", formatUs(run.perIteration(facts->strict.wallNs)),
+                     signedPercent(facts->strict.wallNs, facts->wallNs));
+  if (facts->windowNs && facts->strict.windowNs)
+    out += fmt::format(", window {} us, {}", formatUs(run.perIteration(*facts->strict.windowNs)),
+                       signedPercent(*facts->strict.windowNs, *facts->windowNs));
+  if (facts->unexplainedNs > 0)
+    out += fmt::format("; unexplained waits {} of wall, kept in predictions",
+                       percent(scheduleShare(facts->unexplainedNs, facts->wallNs)));
+  if (facts->carriedIn > 0) out += fmt::format("; {} carried in", plural(facts->carriedIn, "event"));
+  return out + "\n";
+}
+
+}  // namespace
+
+constinit const ReportSection kScheduleSection{
+    .runFields = kScheduleRunFields, .limit = scheduleLimit, .headline = scheduleHeadline};
+
+}  // namespace amdahlc
