@@ -5,6 +5,6 @@
 
 namespace amdahlc::driver {
 
-ExitCode runCommand(int argc, char** argv);
+Outcome runCommand(int argc, char** argv);
 
 }  // namespace amdahlc::driver

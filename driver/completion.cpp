@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <utility>
 
+#include "api/shipped_files.h"
 #include "driver/completion_scripts.h"
-#include "driver/hardware_file.h"
 #include "driver/help.h"
-#include "driver/inputs.h"
+#include "driver/installation.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -90,12 +90,14 @@ CompletionValues completionValues(const OptionRow& row, const PassRegistry& regi
   CompletionValues values;
   std::string_view argument = row.argument;
   if (row.id == OptionId::Rules) {
-    for (std::string& name : shippedLibraries()) values.words.push_back({std::move(name), "shipped rules"});
+    for (std::string& name : api::namesOfShippedRules(shippedFolder()))
+      values.words.push_back({std::move(name), "shipped rules"});
     values.files = values.list = true;
     return values;
   }
   if (row.id == OptionId::Hardware) {
-    for (std::string& name : shippedHardware()) values.words.push_back({std::move(name), "shipped description"});
+    for (std::string& name : api::namesOfShippedHardware(shippedFolder()))
+      values.words.push_back({std::move(name), "shipped description"});
     values.files = true;
     return values;
   }

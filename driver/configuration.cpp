@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "driver/yaml_text.h"
+#include "api/yaml_text.h"
 #include "support/edit_distance.h"
 
 namespace amdahlc::driver {
@@ -18,14 +18,15 @@ bool belongsInFile(const OptionRow& row) { return row.jobs != AtOnce && row.id !
 
 class ConfigurationReader {
  public:
-  ConfigurationReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+  ConfigurationReader(const api::YamlText& text, DiagnosticEngine& diagnostics)
+      : text_(text), diagnostics_(diagnostics) {}
 
   Invocation read() {
     const YAML::Node& root = text_.root();
     if (!root.IsDefined() || root.IsNull()) return std::move(invocation_);
     if (!root.IsMap()) {
       diagnostics_.error(DiagId::ConfigValue, text_.range(root),
-                         fmt::format("expected a map from option names to values, but got {}", kindName(root)));
+                         fmt::format("expected a map from option names to values, but got {}", api::kindName(root)));
       return std::move(invocation_);
     }
     for (const auto& entry : root) {
@@ -42,12 +43,12 @@ class ConfigurationReader {
 
   void readEntry(const YAML::Node& keyNode, const YAML::Node& value) {
     if (!keyNode.IsScalar())
-      return fault(keyNode, fmt::format("expected the name of an option, but got {}", kindName(keyNode)));
+      return fault(keyNode, fmt::format("expected the name of an option, but got {}", api::kindName(keyNode)));
     const std::string& key = keyNode.Scalar();
     if (!seen_.insert(key).second) return fault(keyNode, fmt::format("key `{}` is given twice", key));
     if (key == kModelKey) {
       if (!value.IsScalar() || value.Scalar().empty())
-        return fault(keyNode, fmt::format("`model` takes a path, not {}", kindName(value)));
+        return fault(keyNode, fmt::format("`model` takes a path, not {}", api::kindName(value)));
       invocation_.inputs.push_back({value.Scalar(), text_.range(value)});
       return;
     }
@@ -90,14 +91,14 @@ class ConfigurationReader {
                            mapped   ? "a value, a list or a map"
                            : listed ? "a value or a list"
                                     : "a single value",
-                           kindName(value)));
+                           api::kindName(value)));
   }
 
   void readList(const OptionRow& row, const YAML::Node& list) {
     std::string joined;
     for (const YAML::Node& element : list) {
       if (!element.IsScalar())
-        return fault(element, fmt::format("expected one value of `{}`, but got {}", row.name, kindName(element)));
+        return fault(element, fmt::format("expected one value of `{}`, but got {}", row.name, api::kindName(element)));
       if (row.arity == Arity::Many)
         add(row, element.Scalar(), element);
       else
@@ -120,7 +121,7 @@ class ConfigurationReader {
     }
   }
 
-  const YamlText& text_;
+  const api::YamlText& text_;
   DiagnosticEngine& diagnostics_;
   Invocation invocation_;
   std::set<std::string> seen_;
@@ -131,7 +132,7 @@ class ConfigurationReader {
 bool readConfiguration(const std::string& path, Invocation& invocation, SourceManager& sources,
                        DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
-  const auto text = YamlText::read(path, DiagId::ConfigSyntax, sources, diagnostics);
+  const auto text = api::YamlText::read(path, DiagId::ConfigSyntax, sources, diagnostics);
   if (!text) return false;
   Invocation merged = ConfigurationReader(*text, diagnostics).read();
   std::erase_if(merged.options, [&](const Occurrence& option) { return invocation.has(option.id); });

@@ -9,17 +9,17 @@
 
 namespace amdahlc::driver {
 
-ExitCode serveEditor(const Settings& settings, Console& console, DiagnosticEngine& diagnostics) {
-  if (!settings.inputs.empty()) {
-    diagnostics.error(DiagId::OptionConflict, settings.inputs.front().range,
+Outcome serveEditor(const Settings& settings, Console& console, DiagnosticEngine& diagnostics) {
+  if (settings.request.model) {
+    diagnostics.error(DiagId::OptionConflict, settings.request.model->range,
                       "`-lsp` reads no model; the editor sends the texts of rule files");
-    return ExitCode::CommandLineFault;
+    return Outcome::RequestFault;
   }
   lsp::StdioChannel channel;
   lsp::ServerOptions options;
   options.version = versionNumber();
   options.log = [&](const std::string& line) { console.message(fmt::format("amdahlc: {}\n", printable(line))); };
-  return lsp::serve(channel, options) ? ExitCode::Done : ExitCode::InputFault;
+  return lsp::serve(channel, options) ? Outcome::Done : Outcome::InputFault;
 }
 
 }  // namespace amdahlc::driver

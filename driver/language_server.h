@@ -9,6 +9,6 @@ namespace amdahlc::driver {
 
 /// Serves until the editor says `exit` or closes stdin. An input fault if it did not say `shutdown` before, as the
 /// protocol has it.
-ExitCode serveEditor(const Settings& settings, Console& console, DiagnosticEngine& diagnostics);
+Outcome serveEditor(const Settings& settings, Console& console, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::driver

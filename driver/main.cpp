@@ -22,7 +22,7 @@ int reportException() {
                  "`-verify-each` and `-print-after-all` say more\n",
                  exception.what());
   }
-  return static_cast<int>(amdahlc::driver::ExitCode::InputFault);
+  return static_cast<int>(amdahlc::driver::Outcome::InputFault);
 }
 
 /// Ends the process with an error where an exception leaves a function that is `noexcept`. Without memory, destructors

@@ -5,9 +5,8 @@
 #include <algorithm>
 
 #include "driver/help.h"
-#include "driver/inputs.h"
+#include "driver/installation.h"
 #include "driver/options.h"
-#include "driver/shipped_files.h"
 #include "driver/version.h"
 #include "passes/manager/pass_docs.h"
 

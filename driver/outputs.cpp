@@ -11,8 +11,9 @@
 #include <optional>
 #include <utility>
 
+#include "api/planning.h"
+#include "passes/manager/pipeline.h"
 #include "support/compress.h"
-#include "support/csv_row.h"
 #include "support/file.h"
 
 namespace amdahlc::driver {
@@ -115,34 +116,44 @@ std::string destinationOf(const std::string& path, const Settings& settings) {
   return settings.output.empty() ? "-" : settings.output;
 }
 
-std::vector<Destination> plannedDestinations(const Pipeline& pipeline, const Settings& settings,
+std::vector<Destination> plannedDestinations(const api::Analysis& analysis, const Settings& settings,
                                              const PassRegistry& registry) {
   std::vector<Destination> destinations;
-  for (const PlannedPass& planned : pipeline)
-    for (const auto& [request, parameter] : plannedOutputs(planned))
-      destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty(),
-                              findOutputKind(registry.outputKinds(), request.kind)->isFolder});
-  if (!rendersOutputs(pipeline))
-    destinations.push_back(
-        {std::string(explainsOnly(settings) ? kExplanation : kIrOutput), destinationOf("", settings), true});
+  const auto add = [&](const OutputRequest& request) {
+    destinations.push_back({request.kind, destinationOf(request.path, settings), request.path.empty(),
+                            findOutputKind(registry.outputKinds(), request.kind)->isFolder});
+  };
+  const auto addUnnamed = [&](std::string_view what) {
+    destinations.push_back({std::string(what), destinationOf("", settings), true});
+  };
+  const api::Request& request = analysis.request();
+  if (request.model) {
+    for (const PlannedPass& planned : analysis.pipeline())
+      for (const PlannedOutput& output : plannedOutputs(planned)) add(output.request);
+    if (!rendersOutputs(analysis.pipeline())) addUnnamed(explainsOnly(request) ? api::kExplanation : kIrOutput);
+  } else {
+    for (const api::EmitArgument& argument : request.emits) add(parseOutputRequest(argument.output));
+    if (request.emits.empty()) addUnnamed("totals");
+  }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   return destinations;
 }
 
-std::vector<std::string> inputFiles(const Settings& settings, const SourceManager& sources) {
+std::vector<std::string> inputFiles(const api::Request& request, const SourceManager& sources) {
   std::vector<std::string> files;
-  for (const InputArgument& input : settings.inputs) files.push_back(input.path);
-  for (const TraceArgument& trace : settings.traces) files.insert(files.end(), trace.paths.begin(), trace.paths.end());
-  if (settings.ranks)
-    for (const RankArgument::File& file : settings.ranks->files) files.push_back(file.path);
-  if (!settings.baseline.empty()) files.push_back(settings.baseline);
+  if (request.model) files.push_back(request.model->path);
+  for (const api::TraceArgument& trace : request.traces)
+    files.insert(files.end(), trace.paths.begin(), trace.paths.end());
+  if (request.ranks)
+    for (const api::RankArgument::File& file : request.ranks->files) files.push_back(file.path);
+  if (!request.baseline.empty()) files.push_back(request.baseline);
   for (BufferId buffer = 0; buffer < sources.size(); ++buffer)
     if (!sources.name(buffer).starts_with('<')) files.emplace_back(sources.name(buffer));
   return files;
 }
 
-ExitCode checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
-                           DiagnosticEngine& diagnostics) {
+Outcome checkDestinations(const std::vector<Destination>& destinations, const std::vector<std::string>& inputs,
+                          DiagnosticEngine& diagnostics) {
   for (size_t i = 0; i < destinations.size(); ++i) {
     for (size_t k = 0; k < i; ++k) {
       if (!samePlace(destinations[i].path, destinations[k].path)) continue;
@@ -150,7 +161,7 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, const s
       diagnostics.error(DiagId::OutputConflict, {},
                         fmt::format("`{}` and `{}` both go to {}; give one of them another path", destinations[k].what,
                                     destinations[i].what, place));
-      return ExitCode::CommandLineFault;
+      return Outcome::RequestFault;
     }
   }
   for (const Destination& destination : destinations) {
@@ -161,34 +172,28 @@ ExitCode checkDestinations(const std::vector<Destination>& destinations, const s
       diagnostics.error(
           DiagId::OutputConflict, FileLocation{destination.path},
           fmt::format("`{}` would replace the input `{}`; give it another path", destination.what, input));
-      return ExitCode::CommandLineFault;
+      return Outcome::RequestFault;
     }
   }
-  ExitCode code = ExitCode::Done;
+  Outcome code = Outcome::Done;
   for (const Destination& destination : destinations) {
     const std::string why = obstacle(destination);
     if (why.empty()) continue;
     diagnostics.error(DiagId::FileUnwritable, FileLocation{destination.path},
                       fmt::format("cannot write `{}` there: {}", destination.what, why));
-    code = ExitCode::InputFault;
+    code = Outcome::InputFault;
   }
   return code;
 }
 
-void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry) {
-  for (Artifact& artifact : artifacts)
-    if (const OutputKind* kind = findOutputKind(registry.outputKinds(), artifact.kind); kind && kind->isCsv)
-      artifact.bytes = withoutFormulas(artifact.bytes);
-}
-
-ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
-                      const SourceManager& sources, DiagnosticEngine& diagnostics) {
+Outcome writeOutputs(const std::vector<Artifact>& artifacts, const std::string& dumps, const Settings& settings,
+                     const std::vector<std::string>& inputs, DiagnosticEngine& diagnostics) {
   std::vector<Destination> destinations;
   std::vector<FileToWrite> files;
   std::deque<std::string> compressed;
   MadeFolders folders;
   for (const Artifact& artifact : artifacts)
-    if (!artifact.folder.empty() && !folders.make(artifact.folder, diagnostics)) return ExitCode::InputFault;
+    if (!artifact.folder.empty() && !folders.make(artifact.folder, diagnostics)) return Outcome::InputFault;
   for (const Artifact& artifact : artifacts) {
     destinations.push_back({artifact.kind, destinationOf(artifact.path, settings), artifact.path.empty()});
     const std::string& path = destinations.back().path;
@@ -199,19 +204,17 @@ ExitCode writeOutputs(const std::vector<Artifact>& artifacts, const std::string&
   }
   if (!settings.printTo.empty()) destinations.push_back({std::string(kDumps), settings.printTo});
   // Some outputs have one file per run. All files are known only now.
-  if (const ExitCode code = checkDestinations(destinations, inputFiles(settings, sources), diagnostics);
-      code != ExitCode::Done)
-    return code;
-  const bool written = writeDumps(dumps, settings, sources, diagnostics) && writeFilesAtomically(files, diagnostics);
-  return written ? ExitCode::Done : ExitCode::InputFault;
+  if (const Outcome code = checkDestinations(destinations, inputs, diagnostics); code != Outcome::Done) return code;
+  const bool written = writeDumps(dumps, settings, inputs, diagnostics) && writeFilesAtomically(files, diagnostics);
+  return written ? Outcome::Done : Outcome::InputFault;
 }
 
-bool writeDumps(const std::string& dumps, const Settings& settings, const SourceManager& sources,
+bool writeDumps(const std::string& dumps, const Settings& settings, const std::vector<std::string>& inputs,
                 DiagnosticEngine& diagnostics) {
   if (settings.printTo.empty()) return true;
   // Rules were read after the destinations were checked, and a failed run comes here without a second check.
   const Destination destination{std::string(kDumps), settings.printTo};
-  return checkDestinations({destination}, inputFiles(settings, sources), diagnostics) == ExitCode::Done &&
+  return checkDestinations({destination}, inputs, diagnostics) == Outcome::Done &&
          writeFileAtomically(settings.printTo, dumps, diagnostics);
 }
 

@@ -7,7 +7,7 @@
 #include <unordered_map>
 #include <utility>
 
-#include "driver/speedup_option.h"
+#include "api/change_text.h"
 #include "support/memory.h"
 #include "support/printable.h"
 
@@ -30,30 +30,30 @@ std::string keyOf(const ir::Change& change) {
 
 void ScenarioOptions::read(const Occurrence& option) {
   if (option.id == OptionId::Speedup) {
-    auto change = readChange(option.value, option.range, diagnostics_);
+    auto change = api::readChange(option.value, option.range, diagnostics_);
     if (!change) return;
     if (together_.scenario.changes.empty()) together_.nameRange = option.range;
     together_.scenario.changes.push_back(std::move(*change));
-  } else if (option.id == OptionId::Speedups || isScenarioFile(option.value)) {
+  } else if (option.id == OptionId::Speedups || api::isScenarioFile(option.value)) {
     readFile(option);
-  } else if (auto changes = readChanges(option.value, option.range, diagnostics_)) {
+  } else if (auto changes = api::readChanges(option.value, option.range, diagnostics_)) {
     scenarios_.push_back({{option.value, std::move(*changes)}, option.range});
   }
 }
 
 void ScenarioOptions::readFile(const Occurrence& option) {
   auto read = withinMemory(diagnostics_, FileLocation{option.value}, "speed-ups were read",
-                           [&] { return readSpeedupFile(option.value, option.range, sources_, diagnostics_); });
+                           [&] { return api::readScenarioFile(option.value, option.range, sources_, diagnostics_); });
   std::move(read.begin(), read.end(), std::back_inserter(scenarios_));
 }
 
-ExitCode ScenarioOptions::finish(std::vector<ir::Scenario>& scenarios) {
+Outcome ScenarioOptions::finish(std::vector<ir::Scenario>& scenarios) {
   if (!together_.scenario.changes.empty()) scenarios_.insert(scenarios_.begin(), std::move(together_));
   const size_t errorsBefore = diagnostics_.errorCount();
-  for (const PlacedScenario& one : scenarios_) checkRepeated(one.scenario);
-  ExitCode code = diagnostics_.errorCount() == errorsBefore ? ExitCode::Done : ExitCode::InputFault;
-  if (!checkNames()) code = ExitCode::CommandLineFault;
-  for (PlacedScenario& one : scenarios_) scenarios.push_back(std::move(one.scenario));
+  for (const api::PlacedScenario& one : scenarios_) checkRepeated(one.scenario);
+  Outcome code = diagnostics_.errorCount() == errorsBefore ? Outcome::Done : Outcome::InputFault;
+  if (!checkNames()) code = Outcome::RequestFault;
+  for (api::PlacedScenario& one : scenarios_) scenarios.push_back(std::move(one.scenario));
   return code;
 }
 
@@ -74,7 +74,7 @@ void ScenarioOptions::checkRepeated(const ir::Scenario& scenario) {
 bool ScenarioOptions::checkNames() {
   const size_t errorsBefore = diagnostics_.errorCount();
   std::unordered_map<std::string, SourceRange> places;
-  for (const PlacedScenario& one : scenarios_)
+  for (const api::PlacedScenario& one : scenarios_)
     if (const auto [first, isNew] = places.emplace(one.scenario.name, one.nameRange); !isNew)
       diagnostics_
           .error(DiagId::OptionConflict, one.nameRange,

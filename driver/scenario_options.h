@@ -3,9 +3,9 @@
 
 #include <vector>
 
+#include "api/scenario_file.h"
 #include "driver/options.h"
 #include "driver/settings.h"
-#include "driver/speedup_file.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
@@ -21,7 +21,7 @@ class ScenarioOptions {
   void read(const Occurrence& option);
 
   /// Moves the scenarios to `scenarios`. Reports a change that a scenario has twice, and a name that two have.
-  ExitCode finish(std::vector<ir::Scenario>& scenarios);
+  Outcome finish(std::vector<ir::Scenario>& scenarios);
 
  private:
   void readFile(const Occurrence& option);
@@ -30,8 +30,8 @@ class ScenarioOptions {
 
   SourceManager& sources_;
   DiagnosticEngine& diagnostics_;
-  PlacedScenario together_{{"what-if", {}}, {}};
-  std::vector<PlacedScenario> scenarios_;
+  api::PlacedScenario together_{{"what-if", {}}, {}};
+  std::vector<api::PlacedScenario> scenarios_;
 };
 
 }  // namespace amdahlc::driver

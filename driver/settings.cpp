@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <functional>
 
-#include "driver/option_pieces.h"
+#include "api/option_pieces.h"
+#include "api/target_option.h"
+#include "api/trace_files.h"
 #include "driver/scenario_options.h"
-#include "driver/target_option.h"
-#include "driver/trace_files.h"
 #include "passes/manager/pipeline.h"
 #include "support/decimal_time.h"
 #include "support/edit_distance.h"
@@ -31,19 +30,18 @@ class SettingsReader {
         diagnostics_(diagnostics),
         settings_(settings) {}
 
-  ExitCode read() {
-    settings_.inputs = invocation_.inputs;
+  Outcome read() {
+    if (!invocation_.inputs.empty())
+      settings_.request.model = {invocation_.inputs.front().path, invocation_.inputs.front().range};
     for (const Occurrence& option : invocation_.options) {
       const size_t errorsBefore = diagnostics_.errorCount();
       bool textual = option.fromFile;
       readOne(option, textual);
       if (diagnostics_.errorCount() == errorsBefore) continue;
-      exitCode_ = std::max(exitCode_, textual ? ExitCode::InputFault : ExitCode::CommandLineFault);
+      outcome_ = std::max(outcome_, textual ? Outcome::InputFault : Outcome::RequestFault);
     }
-    exitCode_ = std::max(exitCode_, scenarios_.finish(settings_.scenarios));
-    if (exitCode_ == ExitCode::Done && !(gatherRanks(settings_, diagnostics_) && nameRuns(settings_, diagnostics_)))
-      exitCode_ = ExitCode::CommandLineFault;
-    return exitCode_;
+    outcome_ = std::max(outcome_, scenarios_.finish(settings_.request.scenarios));
+    return outcome_;
   }
 
  private:
@@ -54,19 +52,19 @@ class SettingsReader {
       case OptionId::Trace:
         return readTrace(option);
       case OptionId::Rank:
-        settings_.rank = readNumber(option, limits::kRankNumber);
-        settings_.rankRange = option.range;
+        settings_.request.rank = readNumber(option, limits::kRankNumber);
+        settings_.request.rankRange = option.range;
         return;
       case OptionId::Jobs:
-        settings_.jobs = readNumber(option, limits::kRanksOfRun).value_or(0);
-        settings_.jobsRange = option.range;
-        if (settings_.jobs == 0) fault(option, option.range, "`-jobs` takes a number from 1");
+        settings_.request.jobs = readNumber(option, limits::kRanksOfRun).value_or(0);
+        settings_.request.jobsRange = option.range;
+        if (settings_.request.jobs == 0) fault(option, option.range, "`-jobs` takes a number from 1");
         return;
       case OptionId::Target:
         return readTargetOption(option);
       case OptionId::Hardware:
-        settings_.hardwareRange = option.range;
-        return readPath(option, settings_.hardware, "stdin");
+        settings_.request.hardwareRange = option.range;
+        return readPath(option, settings_.request.hardware, "stdin");
       case OptionId::Dim:
         return readDim(option);
       case OptionId::Steps:
@@ -80,11 +78,11 @@ class SettingsReader {
       case OptionId::MaxMemory:
         return readMaxMemory(option);
       case OptionId::Rules:
-        return readList(option, settings_.rules);
+        return readList(option, settings_.request.rules);
       case OptionId::DisableRule:
-        return readList(option, settings_.disabledRules);
+        return readList(option, settings_.request.disabledRules);
       case OptionId::CheckRules:
-        settings_.checkRules = true;
+        settings_.request.checkRules = true;
         return;
       case OptionId::PrintRules:
         settings_.printRules = true;
@@ -95,7 +93,7 @@ class SettingsReader {
         settings_.languageServer = true;
         return;
       case OptionId::Passes:
-        settings_.passes = option.value;
+        settings_.request.passes = option.value;
         return;
       case OptionId::PrintPipeline:
         settings_.printPipeline = true;
@@ -111,10 +109,10 @@ class SettingsReader {
         settings_.outputRange = option.range;
         return readPath(option, settings_.output);
       case OptionId::Baseline:
-        settings_.baselineRange = option.range;
-        return readPath(option, settings_.baseline, "stdin");
+        settings_.request.baselineRange = option.range;
+        return readPath(option, settings_.request.baseline, "stdin");
       case OptionId::CsvSafe:
-        settings_.csvSafe = option.range;
+        settings_.request.csvSafe = option.range;
         return;
       case OptionId::Color:
         settings_.color = static_cast<ColorMode>(choice(option, {"auto", "always", "never"}));
@@ -145,7 +143,7 @@ class SettingsReader {
         settings_.stats = true;
         return;
       case OptionId::DebugOnly:
-        return readPasses(option, settings_.debugOnly);
+        return readPasses(option, settings_.request.debugOnly);
       case OptionId::Rpass:
         return readRegex(option, RemarkKind::Passed);
       case OptionId::RpassMissed:
@@ -162,14 +160,18 @@ class SettingsReader {
   void readPassArgument(const Occurrence& option) {
     const CommandOption& declared = *row(option.id).declared;
     if (const auto value = readValue(declared, option.value))
-      settings_.passArguments.push_back({row(option.id).pass, &declared, *value, option.value, option.range});
+      settings_.request.passArguments.push_back({row(option.id).pass, &declared, *value, option.value, option.range});
     else
       fault(option, option.range,
             fmt::format("`{}` does not fit `-{}`; it takes {}", option.value, declared.name, valuesOf(declared)));
   }
 
+  static DiagId faultOf(const Occurrence& option) {
+    return option.fromFile ? DiagId::ConfigValue : DiagId::OptionValue;
+  }
+
   void fault(const Occurrence& option, SourceRange range, const std::string& message) {
-    diagnostics_.error(option.fromFile ? DiagId::ConfigValue : DiagId::OptionValue, range, message);
+    diagnostics_.error(faultOf(option), range, message);
   }
 
   /// Index of the value in `choices`. Reports an unknown value and returns 0.
@@ -192,7 +194,7 @@ class SettingsReader {
   }
 
   void readList(const Occurrence& option, std::vector<grammar::RequestedName>& list) {
-    for (const Piece& piece : split(option.value, option.range, ',')) {
+    for (const api::Piece& piece : api::split(option.value, option.range, ',')) {
       if (piece.text.empty())
         fault(option, piece.range, fmt::format("an empty name in `-{}`", row(option.id).name));
       else
@@ -202,63 +204,38 @@ class SettingsReader {
 
   void readPasses(const Occurrence& option, std::vector<std::string>& list) {
     const std::vector<std::string> names = registry_.names();
-    for (const Piece& piece : split(option.value, option.range, ',')) {
-      if (registry_.find(piece.text))
+    for (const api::Piece& piece : api::split(option.value, option.range, ',')) {
+      if (registry_.find(piece.text)) {
         list.push_back(piece.text);
-      else
+        settings_.request.namedPasses.push_back({std::string(row(option.id).name), piece.text});
+      } else {
         fault(option, piece.range,
               fmt::format("unknown pass `{}` in `-{}`{}", piece.text, row(option.id).name,
                           didYouMean(piece.text, names)));
+      }
     }
   }
 
   void readRegex(const Occurrence& option, RemarkKind kind) {
-    if (auto error = settings_.remarks.enable(kind, option.value))
+    if (auto error = settings_.request.remarks.enable(kind, option.value))
       fault(option, option.range,
             fmt::format("`-{}` takes a regular expression; this one is invalid: {}", row(option.id).name, *error));
-    settings_.remarkArguments.push_back({kind, option.value, option.range});
+    settings_.request.remarkArguments.push_back({kind, option.value, option.range});
   }
 
   void readTrace(const Occurrence& option) {
-    TraceArgument trace{"", {}, option.range};
-    std::string files = option.value;
+    std::string label, files = option.value;
     // A label has no slash, so that `./a=b.json` stays a path.
     const size_t equals = option.value.find('=');
     if (equals != std::string::npos && option.value.substr(0, equals).find_first_of("/\\") == std::string::npos) {
-      trace.label = option.value.substr(0, equals);
+      label = option.value.substr(0, equals);
       files = option.value.substr(equals + 1);
-      if (trace.label.empty())
+      if (label.empty())
         fault(option, option.range, "the label before `=` is empty");
-      else if (!isRunLabel(trace.label))
+      else if (!isRunLabel(label))
         fault(option, option.range, "the label before `=` has control characters");
     }
-    if (auto ranks = tracesOfRanks(files)) return addRanks(option, trace.label, files, std::move(*ranks));
-    std::error_code error;
-    if (std::filesystem::exists(files, error)) {
-      trace.paths.push_back(files);  // a name may have commas
-    } else {
-      for (const Piece& piece : split(files, option.range, ',')) trace.paths.push_back(piece.text);
-    }
-    if (std::find(trace.paths.begin(), trace.paths.end(), "") != trace.paths.end())
-      fault(option, option.range, "`-trace` needs a file");
-    settings_.traces.push_back(std::move(trace));
-  }
-
-  /// The traces of a folder or of a pattern.
-  void addRanks(const Occurrence& option, const std::string& label, const std::string& path, TracesOfRanks found) {
-    if (settings_.ranks) {
-      fault(option, option.range, "several folders or patterns of traces are given; one run of several ranks is read");
-    } else if (found.files.empty()) {
-      std::error_code error;
-      const bool isFolder = std::filesystem::is_directory(path, error);
-      fault(option, option.range,
-            isFolder ? fmt::format("the folder `{}` has no file whose name ends as that of a trace, such as `.json.gz`",
-                                   path)
-                     : fmt::format("no file matches `{}`", path));
-    } else {
-      settings_.ranks = RankArgument{label, path, {}, option.range, std::move(found.others)};
-      for (std::string& file : found.files) settings_.ranks->files.push_back({std::move(file), std::nullopt});
-    }
+    api::addTrace(settings_.request, std::move(label), files, option.range, faultOf(option), diagnostics_);
   }
 
   /// A number from 0 to `most`. Reports another text and returns nullopt.
@@ -273,12 +250,12 @@ class SettingsReader {
   }
 
   void noteSelection(const Occurrence& option) {
-    settings_.selectionOptions.emplace_back(row(option.id).name, option.range);
+    settings_.request.selectionOptions.emplace_back(row(option.id).name, option.range);
   }
 
   void readSteps(const Occurrence& option) {
     noteSelection(option);
-    TraceSelection& selection = settings_.selection;
+    TraceSelection& selection = settings_.request.selection;
     constexpr std::pair<std::string_view, StepSelection> kWords[] = {
         {"auto", StepSelection::Auto}, {"all", StepSelection::All}, {"whole", StepSelection::Whole}};
     for (const auto& [word, steps] : kWords)
@@ -312,7 +289,7 @@ class SettingsReader {
       return fault(option, option.range,
                    fmt::format("`{}` is not a regular expression{}{}", option.value, compiled.ok() ? "" : ": ",
                                compiled.error()));
-    settings_.selection.annotation = option.value;
+    settings_.request.selection.annotation = option.value;
   }
 
   void readWindow(const Occurrence& option) {
@@ -327,14 +304,14 @@ class SettingsReader {
           option, option.range,
           fmt::format("`{}` is not of the form `start..end` with times such as `10us`, `1.5ms` or `2s`", option.value));
     if (*last <= *first) return fault(option, option.range, fmt::format("the window `{}` is empty", option.value));
-    settings_.selection.window = TimeWindow{*first, *last};
+    settings_.request.selection.window = TimeWindow{*first, *last};
   }
 
   void readDevice(const Occurrence& option) {
     noteSelection(option);
     if (option.value.empty()) return fault(option, option.range, "`-device` needs a device's number or `all`");
-    settings_.allDevices = option.value == "all";
-    if (!settings_.allDevices) settings_.selection.device = option.value;
+    settings_.request.allDevices = option.value == "all";
+    if (!settings_.request.allDevices) settings_.request.selection.device = option.value;
   }
 
   void readMaxMemory(const Occurrence& option) {
@@ -353,7 +330,8 @@ class SettingsReader {
   }
 
   void readTargetOption(const Occurrence& option) {
-    if (auto target = readTarget(option.value, option.range, diagnostics_)) settings_.target = std::move(*target);
+    if (auto target = api::readTarget(option.value, option.range, diagnostics_))
+      settings_.request.target = std::move(*target);
   }
 
   void readDim(const Occurrence& option) {
@@ -368,7 +346,7 @@ class SettingsReader {
     if (error != std::errc() || stopped != end || size < 1)
       return fault(option, option.range,
                    fmt::format("`{}` is not the size of a dimension; it takes an integer of at least 1", begin));
-    if (!settings_.dims.emplace(name, size).second)
+    if (!settings_.request.dims.emplace(name, size).second)
       fault(option, option.range, fmt::format("dimension `{}` is fixed twice", name));
   }
 
@@ -377,13 +355,13 @@ class SettingsReader {
     const auto request = readOutputRequest(option.value, option.range, diagnostics_);
     if (!request || !checkOutputRequest(*request, renderer, option.range, diagnostics_)) return;
     if (option.value.ends_with('=')) fault(option, option.range, emptyOutputPathMessage(request->kind));
-    settings_.emits.push_back({option.value, option.range});
+    settings_.request.emits.push_back({option.value, option.range});
   }
 
   void readSuggestRules(const Occurrence& option) {
     std::string output(kSuggestedRulesOutput);
     if (!option.value.empty()) output += "=" + option.value;
-    settings_.emits.push_back({std::move(output), option.range});
+    settings_.request.emits.push_back({std::move(output), option.range});
   }
 
   const Invocation& invocation_;
@@ -392,7 +370,7 @@ class SettingsReader {
   DiagnosticEngine& diagnostics_;
   Settings& settings_;
   ScenarioOptions scenarios_{sources_, diagnostics_};
-  ExitCode exitCode_ = ExitCode::Done;
+  Outcome outcome_ = Outcome::Done;
 };
 
 }  // namespace
@@ -400,13 +378,8 @@ class SettingsReader {
 Job jobOf(const Settings& settings) {
   if (settings.languageServer) return OnLanguageServer;
   if (settings.printRules) return OnRulePrint;
-  if (settings.checkRules) return OnRuleCheck;
-  return settings.inputs.empty() && !settings.printPipeline ? OnTrace : OnModel;
-}
-
-bool explainsOnly(const Settings& settings) {
-  return std::any_of(settings.passArguments.begin(), settings.passArguments.end(),
-                     [](const PassArgument& argument) { return argument.option->explains; });
+  if (settings.request.checkRules) return OnRuleCheck;
+  return !settings.request.model && !settings.printPipeline ? OnTrace : OnModel;
 }
 
 ColorMode colorMode(const Invocation& invocation) {
@@ -415,8 +388,8 @@ ColorMode colorMode(const Invocation& invocation) {
   return option->value == "always" ? ColorMode::Always : option->value == "never" ? ColorMode::Never : ColorMode::Auto;
 }
 
-ExitCode readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
-                      DiagnosticEngine& diagnostics, Settings& settings) {
+Outcome readSettings(const Invocation& invocation, const PassRegistry& registry, SourceManager& sources,
+                     DiagnosticEngine& diagnostics, Settings& settings) {
   return SettingsReader(invocation, registry, sources, diagnostics, settings).read();
 }
 

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "driver/inputs.h"
-#include "driver/shipped_files.h"
+#include "api/shipped_files.h"
+#include "driver/installation.h"
 
 namespace amdahlc::driver {
 namespace {
@@ -50,7 +50,7 @@ std::string versionText() {
   for (const auto& [name, version] : kLibraries) line(name, version);
   line("ANTLR", antlr4::RuntimeMetaData::VERSION);
   std::string names;
-  for (const std::string& name : shippedLibraries()) names += (names.empty() ? "" : ", ") + name;
+  for (const std::string& name : api::namesOfShippedRules(shippedFolder())) names += (names.empty() ? "" : ", ") + name;
   line("rules", names.empty() ? fmt::format("none; {} beside the command is missing or empty", kRulesFolder)
                               : fmt::format("{} in {} beside the command", names, kRulesFolder));
   return text;

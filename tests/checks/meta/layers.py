@@ -23,7 +23,7 @@ PRIVATE_HEADERS = {
     'lsp/protocol.h',               # values of JSON, which are all that requests and answers are
     'trace/kineto_event.h',         # fields of a simdjson object, for the reader of Kineto's format
     'trace/onnxruntime_event.h',    # the same, for the reader of ONNX Runtime's format
-    'driver/yaml_text.h',           # nodes of yaml-cpp with their places in the text, for two readers of YAML
+    'api/yaml_text.h',              # nodes of yaml-cpp with their places in the text, for two readers of YAML
 }
 
 # How frameworks name operators, modules, steps and kernels. Readers of their files may know them, and no other

@@ -1,6 +1,7 @@
 /// Configuration files, and the settings that they make.
 #include "driver/configuration.h"
 
+#include "api/trace_files.h"
 #include "driver/settings.h"
 #include "fuzz.h"
 #include "passes/registry/all_passes.h"
@@ -18,8 +19,11 @@ void fuzzConfiguration(std::string_view input, Run& run) {
                 [](const driver::Occurrence& option) { return option.id == driver::OptionId::Speedups; });
   driver::colorMode(invocation);
   driver::Settings settings;
-  const driver::ExitCode code = driver::readSettings(invocation, allPasses(), run.sources, run.diagnostics, settings);
-  require((code == driver::ExitCode::Done) != run.diagnostics.hasErrors(), "the exit status contradicts the errors");
+  const api::Outcome code = driver::readSettings(invocation, allPasses(), run.sources, run.diagnostics, settings);
+  require((code == api::Outcome::Done) != run.diagnostics.hasErrors(), "the exit status contradicts the errors");
+  if (code != api::Outcome::Done) return;
+  const bool complete = api::completeTraces(settings.request, run.diagnostics);
+  require(complete != run.diagnostics.hasErrors(), "the result contradicts the errors");
 }
 
 const Registration kConfiguration(

@@ -1,12 +1,12 @@
 /// Descriptions of hardware.
-#include "driver/hardware_file.h"
+#include "api/hardware_file.h"
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {
 namespace {
 
 void fuzzHardware(std::string_view input, Run& run) {
-  const auto found = driver::readHardwareFile(memoryFile(input), run.sources, run.diagnostics);
+  const auto found = api::readHardwareFile(memoryFile(input), run.sources, run.diagnostics);
   require(found.has_value() != run.diagnostics.hasErrors(), "the result contradicts the errors");
   if (!found) return;
   require(found->memoryBytesPerS > 0, "a bandwidth is not above 0");

@@ -1,5 +1,5 @@
 /// Pipeline text: what is planned prints, and the print plans the same pipeline.
-#include "driver/planning.h"
+#include "api/planning.h"
 #include "fuzz.h"
 #include "passes/registry/all_passes.h"
 
@@ -7,12 +7,12 @@ namespace amdahlc::fuzz {
 namespace {
 
 std::optional<std::string> planned(std::string_view text, SourceManager& sources, DiagnosticEngine& diagnostics) {
-  driver::Settings settings;
-  settings.passes = std::string(text);
-  driver::ExitCode code{};
+  api::Request request;
+  request.passes = std::string(text);
+  api::Outcome code{};
   const PassInputs given{PassInput::Rules, PassInput::Trace, PassInput::HostEvents, PassInput::Speedups};
-  const auto pipeline = driver::planPipeline(settings, given, allPasses(), true, sources, diagnostics, code);
-  require(pipeline.has_value() == (code == driver::ExitCode::Done), "the exit status contradicts the result");
+  const auto pipeline = api::planPipeline(request, given, allPasses(), true, sources, diagnostics, code);
+  require(pipeline.has_value() == (code == api::Outcome::Done), "the exit status contradicts the result");
   return pipeline ? std::optional(printPipeline(*pipeline)) : std::nullopt;
 }
 

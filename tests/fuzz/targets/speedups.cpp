@@ -1,13 +1,13 @@
 /// Scenarios: the same bytes as a file and as the text of `-what-if=`.
-#include "driver/speedup_file.h"
-#include "driver/speedup_option.h"
+#include "api/change_text.h"
+#include "api/scenario_file.h"
 #include "fuzz.h"
 
 namespace amdahlc::fuzz {
 namespace {
 
 void fuzzSpeedups(std::string_view input, Run& run) {
-  const auto scenarios = driver::readSpeedupFile(memoryFile(input), {}, run.sources, run.diagnostics);
+  const auto scenarios = api::readScenarioFile(memoryFile(input), {}, run.sources, run.diagnostics);
   require(scenarios.empty() == run.diagnostics.hasErrors(), "the result contradicts the errors");
   // Longer than what anyone writes on a command line.
   constexpr size_t kMostText = 1000;
@@ -15,7 +15,7 @@ void fuzzSpeedups(std::string_view input, Run& run) {
   const BufferId buffer = run.sources.add("<command line>", std::string(input));
   const size_t before = run.diagnostics.errorCount();
   const SourceRange range{buffer, 0, static_cast<uint32_t>(input.size())};
-  const auto changes = driver::readChanges(std::string(input), range, run.diagnostics);
+  const auto changes = api::readChanges(std::string(input), range, run.diagnostics);
   require(changes.has_value() == (run.diagnostics.errorCount() == before), "the result contradicts the errors");
   require(!changes || !changes->empty(), "a scenario has no change");
 }

@@ -1,0 +1,298 @@
+// From a request to a result, top to bottom:
+//
+//   model -> pipeline              all of the request is checked before a large input is read
+//   baseline, ranks, traces, rules, scenarios, hardware -> module
+//   passes -> outputs
+#include "api/analysis.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+#include <utility>
+
+#include "api/gates.h"
+#include "api/hardware_file.h"
+#include "api/held_runs.h"
+#include "api/inputs.h"
+#include "api/planning.h"
+#include "api/rank_reader.h"
+#include "api/trace_files.h"
+#include "ir/operator_set.h"
+#include "passes/manager/pass_manager.h"
+#include "passes/registry/all_passes.h"
+#include "support/csv_row.h"
+#include "support/timer.h"
+#include "timeline/report.h"
+
+namespace amdahlc::api {
+namespace {
+
+// Kernels in the report of a trace alone; the others are counted.
+constexpr size_t kMaxKernelRows = 60;
+
+/// The facets of IR text that other inputs invalidate, and those that one of its runs lacks: with `-rules=`, its
+/// grouping and all derived facets; with a run that is not bound, or a trace that the text does not contain, all
+/// facets about runs.
+LostFacets facetsLostIn(const ir::Module& module, const Request& request) {
+  if (!request.rules.empty() && module.has(ir::Facet::Fused)) {
+    return {module.lostWithGrouping(), "`-rules=` drops the grouping of the IR text and all facts derived from it",
+            "leave out `-rules=`"};
+  }
+  for (const Timeline& run : module.timelines) {
+    if (module.coverOfRun(run.label) != nullptr) continue;
+    return {ir::facetsOfRuns(), fmt::format("the IR text has no facts about run `{}`", run.label), ""};
+  }
+  for (const TraceArgument& trace : request.traces) {
+    if (module.findTimeline(trace.label) != nullptr) continue;
+    return {module.lostWithNewRun(), fmt::format("the IR text has no facts about run `{}`", trace.label), ""};
+  }
+  return {};
+}
+
+/// `-csv-safe`: takes what a spreadsheet would compute out of the tables among the outputs.
+void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry) {
+  for (Artifact& artifact : artifacts)
+    if (const OutputKind* kind = findOutputKind(registry.outputKinds(), artifact.kind); kind && kind->isCsv)
+      artifact.bytes = withoutFormulas(artifact.bytes);
+}
+
+}  // namespace
+
+Messages::Messages() : diagnostics([this](const Diagnostic& diagnostic) { list.push_back(diagnostic); }) {
+  sources.add("<request>", "");
+}
+
+std::string Messages::text() const {
+  std::string text;
+  for (const Diagnostic& diagnostic : list) text += render(diagnostic, sources, false);
+  return text;
+}
+
+Analysis::Analysis(Request request, SourceManager& sources, DiagnosticEngine& diagnostics, Environment environment)
+    : request_(std::move(request)),
+      sources_(sources),
+      diagnostics_(diagnostics),
+      environment_(std::move(environment)),
+      registry_(allPasses()) {
+  const auto ignore = [](std::string_view) {};
+  if (!environment_.dump) environment_.dump = ignore;
+  if (!environment_.debugLine) environment_.debugLine = ignore;
+  if (!environment_.progress) environment_.progress = [](std::string_view, double) {};
+  if (!environment_.phaseDone) environment_.phaseDone = [](const char*, int64_t) {};
+}
+
+Outcome Analysis::run() {
+  for (Outcome (Analysis::*step)() :
+       {&Analysis::plan, &Analysis::checkPlan, &Analysis::readInputs, &Analysis::runPasses, &Analysis::checkGates})
+    if (const Outcome outcome = (this->*step)(); outcome != Outcome::Done) return outcome;
+  return Outcome::Done;
+}
+
+template <typename Work>
+auto Analysis::timed(const char* phase, Work work) -> decltype(work()) {
+  environment_.progress(phase, -1);
+  const Stopwatch watch;
+  auto result = work();
+  environment_.phaseDone(phase, watch.elapsedNs());
+  return result;
+}
+
+Outcome Analysis::plan() {
+  if (!completeTraces(request_, diagnostics_)) return Outcome::RequestFault;
+  given_ = {PassInput::Rules};
+  if (!request_.traces.empty()) given_.insert({PassInput::Trace, PassInput::HostEvents});
+  if (!request_.scenarios.empty()) given_.insert(PassInput::Speedups);
+  // A run, and so a target, may name its device.
+  if (!request_.hardware.empty() || !request_.traces.empty() || !request_.target.device.empty())
+    given_.insert(PassInput::Hardware);
+  // An error in the pipeline text is reported before a large model is read. The default pipeline is known only after
+  // that.
+  Outcome outcome = Outcome::Done;
+  auto pipeline = planPipeline(request_, given_, registry_, !request_.model, sources_, diagnostics_, outcome);
+  if (!pipeline) return outcome;
+  if (request_.model) {
+    auto loaded = timed("read model", [&] { return loadModel(request_, sources_, diagnostics_); });
+    if (!loaded) return Outcome::InputFault;
+    module_ = std::move(*loaded);
+    if (!module_.timelines.empty()) given_.insert({PassInput::Trace, PassInput::Hardware});
+    if (!module_.scenarios.empty()) given_.insert(PassInput::Speedups);
+    pipeline = planPipeline(request_, given_, registry_, true, sources_, diagnostics_, outcome);
+    if (!pipeline) return outcome;
+  }
+  pipeline_ = std::move(*pipeline);
+  return Outcome::Done;
+}
+
+Outcome Analysis::checkPlan() {
+  if (!request_.model) {
+    if (request_.traces.empty()) {
+      diagnostics_.error(DiagId::OptionConflict, {},
+                         "no input; give a model (.onnx, .onnxtxt, .air), a trace with `-trace=`, or see `-help`");
+      return Outcome::RequestFault;
+    }
+    // Of several ranks, their comparison is the output.
+    if (request_.emits.empty() && request_.ranks)
+      request_.emits.push_back({std::string(kRanksOutput), request_.ranks->range});
+    return checkTraceOutputs(request_, registry_, diagnostics_);
+  }
+  const LostFacets lost = facetsLostIn(module_, request_);
+  ir::FacetSet present = module_.facets();
+  present.erase(lost.facets);
+  // Rules given with IR text replace its grouping.
+  if (!request_.rules.empty()) {
+    regrouped_ = true;
+    module_.forgetGrouping();
+  }
+  return api::checkPlan(pipeline_, request_, given_, present, lost, registry_, diagnostics_);
+}
+
+Outcome Analysis::readInputs() {
+  if (!request_.model) return readInputsOfTraces();
+  noteTracesNotGiven(module_, pipeline_, request_, given_, registry_, diagnostics_);
+  if (!request_.baseline.empty()) {
+    baseline_ = loadBaseline(request_, diagnostics_);
+    if (!baseline_) return Outcome::InputFault;
+  }
+  if (!addTraces() || !addRules()) return Outcome::InputFault;
+  if (needsInput(pipeline_, PassInput::Speedups)) addScenarios();
+  if (needsInput(pipeline_, PassInput::Hardware) &&
+      !timed("read hardware", [&] { return addHardware(request_, module_, sources_, diagnostics_); }))
+    return Outcome::InputFault;
+  return Outcome::Done;
+}
+
+bool Analysis::readRanks() {
+  if (!request_.ranks) return true;
+  constexpr const char* kPhase = "read traces of ranks";
+  auto loaded = timed(kPhase, [&] {
+    return loadRanks(request_, diagnostics_, [this](double done) { environment_.progress(kPhase, done); });
+  });
+  if (!loaded) return false;
+  request_.traces.back().paths = {loaded->path};
+  ranks_ = std::move(loaded->comparison);
+  return true;
+}
+
+bool Analysis::addTraces() {
+  if (!readRanks()) return false;
+  auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
+  if (!traces) return false;
+  for (LoadedTrace& trace : *traces) {
+    if (Timeline* held = module_.findTimeline(trace.timeline.label)) {
+      if (!giveHostEvents(*held, std::move(trace.timeline), regrouped_, trace.range, diagnostics_)) return false;
+      continue;
+    }
+    module_.addRun(std::move(trace.timeline));
+  }
+  module_.target = merged(request_.target, module_.target);
+  if (module_.timelines.size() == 1)
+    module_.timelines.front().target = merged(request_.target, module_.timelines.front().target);
+  if (module_.target.empty() && !module_.timelines.empty()) module_.target = module_.timelines.front().target;
+  return true;
+}
+
+/// Requested rules, or the default library if a pass that reads rules will run on a module without rules.
+bool Analysis::addRules() {
+  const ir::RuleSet& old = module_.rules;
+  const bool carried =
+      !old.rules.empty() || !old.views.empty() || !ir::isEmpty(old.hidden) || module_.has(ir::Facet::Fused);
+  const bool read = needsInput(pipeline_, PassInput::Rules);
+  if (request_.rules.empty() && (carried || !read)) {
+    if (carried && read && !haveRulesForRuns(module_, diagnostics_)) return false;
+    if (request_.disabledRules.empty()) return true;
+    diagnostics_.error(DiagId::OptionConflict, request_.disabledRules.front().range,
+                       carried
+                           ? "`-disable-rule` has no effect on the rules in IR text; give `-rules=` to group it again"
+                           : "`-disable-rule` has no effect; no pass of the pipeline reads rules");
+    return false;
+  }
+  auto rules = timed("read rules", [&] { return loadRuleSet(request_, &module_, sources_, diagnostics_); });
+  if (!rules) return false;
+  module_.rules = std::move(*rules);
+  return true;
+}
+
+/// A requested scenario replaces one of the same name in IR text.
+void Analysis::addScenarios() {
+  // Predictions exist for all scenarios, in their order.
+  if (!request_.scenarios.empty()) module_.retract(ir::Facet::Scenarios);
+  for (const ir::Scenario& scenario : request_.scenarios) {
+    std::erase_if(module_.scenarios, [&](const ir::Scenario& old) { return old.name == scenario.name; });
+    module_.scenarios.push_back(scenario);
+  }
+}
+
+Outcome Analysis::runPasses() {
+  if (!request_.model) return renderTraces();
+  PassEnvironment environment;
+  environment.remarks = request_.remarks;
+  environment.debugOnly = request_.debugOnly;
+  environment.debugLine = environment_.debugLine;
+  environment.dump = environment_.dump;
+  std::string explanation;
+  const bool explains = explainsOnly(request_);
+  if (explains) environment.explain = [&](std::string_view text) { explanation += text; };
+  environment.progress = environment_.progress;
+  environment.color = environment_.style.color;
+  environment.terminalColumns = environment_.style.columns;
+  environment.baseline = baseline();
+  environment.ranks = ranks_ ? &*ranks_ : nullptr;
+  PassManager manager(std::move(environment));
+  for (PassInstrumentation* one : environment_.instrumentation) manager.add(*one);
+  if (!manager.run(pipeline_, module_, analyses_, diagnostics_, artifacts_)) return Outcome::InputFault;
+  if (explains)
+    artifacts_ = {{std::string(kExplanation), "", std::move(explanation)}};
+  else if (!rendersOutputs(pipeline_))
+    artifacts_ =
+        *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module_, analyses_, {}}, diagnostics_);
+  if (request_.csvSafe) guardTables(artifacts_, registry_);
+  return Outcome::Done;
+}
+
+Outcome Analysis::checkGates() {
+  if (!request_.model || explainsOnly(request_)) return Outcome::Done;
+  return api::checkGates(request_, module_, analyses_, baseline(), registry_, diagnostics_);
+}
+
+Outcome Analysis::readInputsOfTraces() {
+  if (!readRanks()) return Outcome::InputFault;
+  const auto isOfRun = [&](const EmitArgument& argument) {
+    return findOutputKind(registry_.outputKinds(), parseOutputRequest(argument.output).kind)->writeTimeline != nullptr;
+  };
+  if (!request_.emits.empty() && std::none_of(request_.emits.begin(), request_.emits.end(), isOfRun))
+    return Outcome::Done;
+  auto traces = timed("read traces", [&] { return loadTraces(request_, diagnostics_); });
+  if (!traces) return Outcome::InputFault;
+  for (LoadedTrace& trace : *traces) timelines_.push_back(std::move(trace.timeline));
+  return Outcome::Done;
+}
+
+Outcome Analysis::renderTraces() {
+  if (request_.emits.empty()) artifacts_.push_back({"totals", "", totalsOfTraces()});
+  std::vector<const Timeline*> timelines;
+  for (const Timeline& timeline : timelines_) timelines.push_back(&timeline);
+  for (const EmitArgument& argument : request_.emits) {
+    const OutputRequest request = parseOutputRequest(argument.output);
+    const OutputKind& kind = *findOutputKind(registry_.outputKinds(), request.kind);
+    if (kind.writeRanks) {
+      artifacts_.push_back({kind.name, request.path, kind.writeRanks(*ranks_, environment_.style)});
+      continue;
+    }
+    auto rendered = renderTimelines(kind, request.path, timelines, diagnostics_);
+    if (!rendered) return Outcome::InputFault;
+    std::move(rendered->begin(), rendered->end(), std::back_inserter(artifacts_));
+  }
+  if (request_.csvSafe) guardTables(artifacts_, registry_);
+  return Outcome::Done;
+}
+
+std::string Analysis::totalsOfTraces() const {
+  std::string text;
+  for (const Timeline& timeline : timelines_)
+    text += (text.empty() ? "" : "\n") +
+            formatTimelineReport(timeline, timelineTotals(timeline), environment_.style.columns, kMaxKernelRows);
+  return text;
+}
+
+}  // namespace amdahlc::api

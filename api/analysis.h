@@ -1,0 +1,110 @@
+/// An analysis: reads what a request names, plans and runs the passes, and keeps the result.
+///
+///     api::Messages messages;
+///     api::Request request;
+///     request.model = {"model.onnx", {}};
+///     api::addTrace(request, "", "trace.json.gz", {}, DiagId::OptionValue, messages.diagnostics);
+///     api::Analysis analysis(std::move(request), messages.sources, messages.diagnostics, {});
+///     if (analysis.run() != api::Outcome::Done) return messages.text();
+///
+/// Nothing is printed, and no process ends. There is no state besides: several analyses may run at once in threads, each
+/// with messages of its own.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/environment.h"
+#include "api/outcome.h"
+#include "api/request.h"
+#include "comparison/measured_run.h"
+#include "ir/module.h"
+#include "passes/manager/analysis.h"
+#include "passes/manager/output_kind.h"
+#include "passes/manager/pipeline.h"
+#include "ranks/comparison.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::api {
+
+/// Messages as values, and the texts that they point into. The first text is empty: ranges of a request that are not set
+/// are there.
+class Messages {
+ public:
+  Messages();
+  Messages(const Messages&) = delete;
+  Messages& operator=(const Messages&) = delete;
+
+  SourceManager sources;
+  /// In the order of reporting.
+  std::vector<Diagnostic> list;
+  DiagnosticEngine diagnostics;
+
+  /// As the command prints them.
+  std::string text() const;
+};
+
+class Analysis {
+ public:
+  /// Ranges of the request are of `sources`. Both references must stay valid as long as the analysis.
+  Analysis(Request request, SourceManager& sources, DiagnosticEngine& diagnostics, Environment environment);
+  Analysis(const Analysis&) = delete;
+  Analysis& operator=(const Analysis&) = delete;
+
+  /// All of the steps below, until one does not end as `Done`.
+  Outcome run();
+
+  /// Reads the model and plans the pipeline.
+  Outcome plan();
+  /// Checks that the pipeline can run, and that all of the request has an effect.
+  Outcome checkPlan();
+  /// Reads all other inputs.
+  Outcome readInputs();
+  /// Runs the pipeline, which renders outputs. Without a model, no pass runs: the outputs are of the traces alone.
+  Outcome runPasses();
+  /// Checks the conditions that the request demands, which reports call gates.
+  Outcome checkGates();
+
+  const Request& request() const { return request_; }
+  const Pipeline& pipeline() const { return pipeline_; }
+  const ir::Module& module() const { return module_; }
+  AnalysisManager& analyses() { return analyses_; }
+  /// Rendered outputs, or the explanation that was asked for.
+  std::vector<Artifact>& artifacts() { return artifacts_; }
+
+ private:
+  bool readRanks();
+  bool addTraces();
+  bool addRules();
+  void addScenarios();
+  Outcome readInputsOfTraces();
+  Outcome renderTraces();
+  std::string totalsOfTraces() const;
+  const comparison::Baseline* baseline() const { return baseline_ ? &*baseline_ : nullptr; }
+
+  /// Runs `work` under a name for progress and `phaseDone`.
+  template <typename Work>
+  auto timed(const char* phase, Work work) -> decltype(work());
+
+  Request request_;
+  SourceManager& sources_;
+  DiagnosticEngine& diagnostics_;
+  Environment environment_;
+  const PassRegistry& registry_;
+
+  PassInputs given_;
+  Pipeline pipeline_;
+  ir::Module module_;
+  AnalysisManager analyses_{module_};
+  std::optional<comparison::Baseline> baseline_;
+  std::optional<ranks::RankComparison> ranks_;
+  /// Of traces without a model.
+  std::vector<Timeline> timelines_;
+  std::vector<Artifact> artifacts_;
+  /// `Request::rules` replaced the grouping of IR text.
+  bool regrouped_ = false;
+};
+
+}  // namespace amdahlc::api

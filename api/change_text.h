@@ -1,0 +1,41 @@
+/// Parses changes, as in `-what-if='linear=2x;fuse(sdpa)'`.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "ir/scenario.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::api {
+
+/// Reads a change of ir/changes.def, such as `fuse(sdpa)`, or `selector=new`. The selector is one that
+/// `ir::parseSelector` reads. The new time: `2x` (so many times as fast; decimals and fractions too), `10us` (per
+/// iteration, with any unit of time), or `0`. The last `=` is the separator.
+std::optional<ir::Change> readChange(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
+
+/// Reads changes with `;` between them. A `;` that no whole change stands before belongs to the name of a node, or to a
+/// regular expression. nullopt after an error.
+std::optional<std::vector<ir::Change>> readChanges(const std::string& text, SourceRange range,
+                                                   DiagnosticEngine& diagnostics);
+
+/// Whether a text that may be changes is the path of a file of them: it ends in `.json`, `.yaml` or `.yml`, or is `-`
+/// for stdin. No change ends so, because it ends in a new time, in a parenthesis or in a name of changes.def.
+bool isScenarioFile(std::string_view text);
+
+/// Reads a selector in the same way; nullopt after an error.
+std::optional<ir::Selector> readSelector(std::string_view text, SourceRange range, DiagnosticEngine& diagnostics);
+/// Checks a regular expression.
+std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
+                                              DiagnosticEngine& diagnostics);
+/// Sets factor or fixed time of `change` from `2x`, `10us` or `0`.
+bool readNewTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
+/// Sets the fixed time of `change` from `10us` or `0`.
+bool readTime(std::string_view text, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
+/// Sets the factor from a number: so many times as fast.
+bool readTimesAsFast(std::string_view number, SourceRange range, ir::Change& change, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::api

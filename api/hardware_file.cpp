@@ -1,0 +1,224 @@
+#include "api/hardware_file.h"
+
+#include <fmt/format.h>
+#include <re2/re2.h>
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+#include "api/shipped_files.h"
+#include "api/yaml_text.h"
+#include "support/byte_rate.h"
+#include "support/decimal_time.h"
+#include "support/edit_distance.h"
+#include "support/rational.h"
+
+namespace amdahlc::api {
+namespace {
+
+/// The key for float32 that matrix units round to TF32, which is no type of values.
+constexpr std::string_view kTf32 = "tfloat32";
+
+/// `66.9 TFLOP/s`; operations on integers may also be `TOP/s`. Rounded down.
+std::optional<int64_t> parseOperationRate(std::string_view text) {
+  static constexpr std::pair<std::string_view, int64_t> kUnits[] = {
+      {"M", 1'000'000}, {"G", 1'000'000'000}, {"T", 1'000'000'000'000}, {"P", 1'000'000'000'000'000}};
+  for (const std::string_view what : {"FLOP/s", "OP/s"}) {
+    if (!text.ends_with(what)) continue;
+    text.remove_suffix(what.size());
+    for (const auto& [prefix, unit] : kUnits) {
+      if (!text.ends_with(prefix)) continue;
+      text.remove_suffix(prefix.size());
+      while (text.ends_with(' ')) text.remove_suffix(1);
+      const auto number = Rational::parse(text);
+      if (!number || text.find('/') != std::string_view::npos) return std::nullopt;
+      const __int128 rate = static_cast<__int128>(number->numerator) * unit / number->denominator;
+      if (rate > std::numeric_limits<int64_t>::max()) return std::nullopt;
+      return static_cast<int64_t>(rate);
+    }
+    return std::nullopt;
+  }
+  return std::nullopt;
+}
+
+/// A size is written as a rate is, without the second.
+std::optional<int64_t> parseSize(const std::string& text) { return parseByteRate(text + "/s"); }
+
+class HardwareFileReader {
+ public:
+  HardwareFileReader(const YamlText& text, DiagnosticEngine& diagnostics) : text_(text), diagnostics_(diagnostics) {}
+
+  ir::HardwareDescription read(std::string key) {
+    ir::HardwareDescription found;
+    found.key = std::move(key);
+    const YAML::Node& root = text_.root();
+    if (!root.IsDefined() || !root.IsMap()) {
+      fault(root, fmt::format("expected a map with keys such as `memory-bandwidth`, but got {}", kindName(root)));
+      return found;
+    }
+    checkKeys(root, {"name", "devices", "sources", "memory-bandwidth", "memory-size", "cache-size", "launch-cost",
+                     "matrix", "vector"});
+    for (const std::string needed : {"name", "sources", "memory-bandwidth", "vector"})
+      if (!root[needed].IsDefined()) fault(root, fmt::format("the key `{}` is missing", needed));
+    if (const YAML::Node name = root["name"]; name.IsDefined()) {
+      if (!name.IsScalar() || name.Scalar().empty())
+        fault(name, "`name` takes a string");
+      else
+        found.name = name.Scalar();
+    }
+    found.devices = readTexts(root, "devices");
+    found.sources = readTexts(root, "sources");
+    checkPatterns(root["devices"]);
+    if (const auto rate = readQuantity(root, "memory-bandwidth", parseByteRate, "3.35 TB/s"))
+      found.memoryBytesPerS = *rate;
+    found.memoryBytes = readQuantity(root, "memory-size", parseSize, "80 GB");
+    found.cacheBytes = readQuantity(root, "cache-size", parseSize, "50 MB");
+    found.launchNs = readQuantity(root, "launch-cost", parseDuration, "2us");
+    found.matrixPerS = readPeaks(root, "matrix", &found.tf32PerS);
+    found.vectorPerS = readPeaks(root, "vector", nullptr);
+    return found;
+  }
+
+ private:
+  void fault(const YAML::Node& node, const std::string& message) {
+    diagnostics_.error(DiagId::HardwareSyntax, text_.rangeOrStart(node), message);
+  }
+
+  void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
+    text_.checkKeys(map, known, DiagId::HardwareSyntax, diagnostics_);
+  }
+
+  /// A text, or a list of texts.
+  std::vector<std::string> readTexts(const YAML::Node& root, const std::string& key) {
+    std::vector<std::string> texts;
+    const YAML::Node node = root[key];
+    if (!node.IsDefined()) return texts;
+    if (node.IsScalar() && !node.Scalar().empty()) return {node.Scalar()};
+    if (!node.IsSequence()) {
+      fault(node, fmt::format("`{}` takes a list of strings", key));
+      return texts;
+    }
+    for (const YAML::Node& one : node) {
+      if (diagnostics_.hasTooManyErrors()) break;
+      if (one.IsScalar() && !one.Scalar().empty())
+        texts.push_back(one.Scalar());
+      else
+        fault(one, fmt::format("`{}` takes a list of strings, but one is {}", key, kindName(one)));
+    }
+    return texts;
+  }
+
+  void checkPatterns(const YAML::Node& devices) {
+    const auto check = [&](const YAML::Node& one) {
+      if (!one.IsScalar()) return;
+      const re2::RE2 compiled(one.Scalar(), re2::RE2::Quiet);
+      if (!compiled.ok())
+        fault(one, fmt::format("`{}` is not a regular expression: {}", one.Scalar(), compiled.error()));
+    };
+    if (!devices.IsDefined()) return;
+    check(devices);
+    if (devices.IsSequence())
+      for (const YAML::Node& one : devices) check(one);
+  }
+
+  template <typename Parse>
+  std::optional<int64_t> readQuantity(const YAML::Node& map, const std::string& key, const Parse& parse,
+                                      std::string_view example) {
+    const YAML::Node node = map[key];
+    if (!node.IsDefined()) return std::nullopt;
+    if (node.IsScalar())
+      if (const std::optional<int64_t> value = parse(node.Scalar()); value && *value > 0) return value;
+    fault(node, fmt::format("`{}` takes a number above 0 with its unit, such as `{}`{}", key, example,
+                            node.IsScalar() ? fmt::format(", not `{}`", node.Scalar())
+                                            : fmt::format(", but got {}", kindName(node))));
+    return std::nullopt;
+  }
+
+  /// `tf32` is null where that is no key.
+  ir::PeakByType readPeaks(const YAML::Node& root, const std::string& key, std::optional<int64_t>* tf32) {
+    ir::PeakByType peaks;
+    const YAML::Node node = root[key];
+    if (!node.IsDefined()) return peaks;
+    if (!node.IsMap()) {
+      fault(node, fmt::format("`{}` takes a map of element types, such as {{float32: 66.9 TFLOP/s}}", key));
+      return peaks;
+    }
+    std::vector<std::string> known = ir::elementTypeNames();
+    if (tf32 != nullptr) known.emplace_back(kTf32);
+    checkKeys(node, known);
+    for (const auto& entry : node) {
+      if (diagnostics_.hasTooManyErrors()) break;
+      if (!entry.first.IsScalar()) continue;
+      const std::string& name = entry.first.Scalar();
+      if (std::find(known.begin(), known.end(), name) == known.end()) continue;
+      const auto peak = readQuantity(node, name, parseOperationRate, "66.9 TFLOP/s");
+      if (!peak) continue;
+      if (name == kTf32)
+        *tf32 = peak;
+      else
+        peaks[*ir::elementTypeFromName(name)] = *peak;
+    }
+    return peaks;
+  }
+
+  const YamlText& text_;
+  DiagnosticEngine& diagnostics_;
+};
+
+bool isPath(const std::string& name) {
+  const std::string ending = std::filesystem::path(name).extension().string();
+  return name == "-" || name.find('/') != std::string::npos || ending == ".yaml" || ending == ".yml" ||
+         ending == ".json";
+}
+
+bool namesDevice(const ir::Module& module) {
+  return !module.target.device.empty() || std::any_of(module.timelines.begin(), module.timelines.end(),
+                                                      [](const Timeline& run) { return !run.target.device.empty(); });
+}
+
+}  // namespace
+
+std::optional<ir::HardwareDescription> readHardwareFile(const std::string& path, SourceManager& sources,
+                                                        DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  const auto text = YamlText::read(path, DiagId::HardwareSyntax, sources, diagnostics);
+  if (!text) return std::nullopt;
+  ir::HardwareDescription found =
+      HardwareFileReader(*text, diagnostics).read(path == "-" ? "stdin" : std::filesystem::path(path).stem().string());
+  if (diagnostics.errorCount() != errorsBefore) return std::nullopt;
+  return found;
+}
+
+bool addHardware(const Request& request, ir::Module& module, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  const std::string& name = request.hardware;
+  ir::KnownHardware known;
+  std::vector<std::string> paths;
+  const auto folder = shippedHardware(request.shippedFolder);
+  const auto shippedPath = [&](const std::string& one) { return (*folder / (one + ".yaml")).string(); };
+  if (name.empty()) {
+    if (namesDevice(module))
+      for (const std::string& one : namesOfShippedHardware(request.shippedFolder)) paths.push_back(shippedPath(one));
+  } else if (isPath(name)) {
+    paths.push_back(name);
+  } else {
+    const std::vector<std::string> names = namesOfShippedHardware(request.shippedFolder);
+    if (std::find(names.begin(), names.end(), name) == names.end()) {
+      diagnostics.error(
+          DiagId::OptionValue, request.hardwareRange,
+          fmt::format("no shipped description of hardware is named `{}`{}", name, didYouMeanOrKnown(name, names, "")));
+      return false;
+    }
+    paths.push_back(shippedPath(name));
+  }
+  known.isChosen = !name.empty();
+  for (const std::string& path : paths) {
+    auto one = readHardwareFile(path, sources, diagnostics);
+    if (!one) return false;
+    known.descriptions.push_back(std::move(*one));
+  }
+  module.hardware = std::move(known);
+  return true;
+}
+
+}  // namespace amdahlc::api

@@ -1,0 +1,217 @@
+#include "api/inputs.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "api/shipped_files.h"
+#include "grammar/rule_loader.h"
+#include "ir/onnx_import/onnx_import.h"
+#include "ir/text.h"
+#include "runtimes/runtime.h"
+#include "support/byte_source.h"
+#include "support/file.h"
+#include "support/limits.h"
+#include "support/memory.h"
+#include "support/printable.h"
+#include "trace/reader.h"
+
+namespace amdahlc::api {
+namespace {
+
+namespace fs = std::filesystem;
+
+enum class ModelKind : uint8_t { Onnx, OnnxText, IrText, Unknown };
+
+/// The text after blanks and comments (`//` or `#`) at the start.
+std::string_view withoutComments(std::string_view text) {
+  for (size_t at = 0; at < text.size(); ++at) {
+    const char c = text[at];
+    if (c == ' ' || c == '\t' || c == '\n' || c == '\r') continue;
+    if (c != '#' && text.substr(at, 2) != "//") return text.substr(at);
+    at = text.find('\n', at);
+    if (at == std::string_view::npos) return {};
+  }
+  return {};
+}
+
+/// The kind of the content: protobuf begins with the tag of `ir_version`, ONNX text with `<`, IR text with its name.
+ModelKind sniff(std::string_view bytes) {
+  if (bytes.starts_with('\x08') || bytes.substr(0, 256).find('\0') != std::string_view::npos) return ModelKind::Onnx;
+  const std::string_view text = withoutComments(bytes.substr(0, 65536));
+  if (text.starts_with('<')) return ModelKind::OnnxText;
+  if (text.starts_with("amdahlc.ir")) return ModelKind::IrText;
+  return ModelKind::Unknown;
+}
+
+ModelKind kindOf(const std::string& path, std::string_view bytes) {
+  const std::string extension = fs::path(path).extension().string();
+  if (extension == ".onnx") return ModelKind::Onnx;
+  if (extension == ".onnxtxt") return ModelKind::OnnxText;
+  if (extension == ".air") return ModelKind::IrText;
+  return sniff(bytes);
+}
+
+/// A runtime's name comes from IR text or a trace. It is used as the name of a library only if it cannot be a path.
+bool canNameLibrary(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-") ==
+                              std::string_view::npos;
+}
+
+/// The path of the shipped library with the name of the runtime, or that of the fallback. A path, because a bare name
+/// could also be a file or folder here.
+std::string defaultLibrary(const std::string& runtime, const std::vector<fs::path>& folders) {
+  std::string fallback(fallbackRuntime());
+  for (const std::string& name : {runtime, fallback}) {
+    if (!canNameLibrary(name)) continue;
+    std::error_code error;
+    for (const fs::path& folder : folders)
+      if (const fs::path file = folder / (name + ".akp"); fs::is_regular_file(file, error)) return file.string();
+  }
+  return fallback;
+}
+
+/// Those of the runtimes of the module and its runs, the module's first.
+std::vector<std::string> defaultLibraries(const ir::Module* module, const std::vector<fs::path>& folders) {
+  std::vector<std::string> libraries{defaultLibrary(module ? module->target.runtime : std::string(), folders)};
+  if (module == nullptr) return libraries;
+  for (const Timeline& timeline : module->timelines) {
+    std::string library = defaultLibrary(timeline.target.runtime, folders);
+    if (std::find(libraries.begin(), libraries.end(), library) == libraries.end())
+      libraries.push_back(std::move(library));
+  }
+  return libraries;
+}
+
+std::optional<ir::Module> readModel(const Request& request, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  const ModelArgument& input = *request.model;
+  auto bytes = input.bytes ? input.bytes : readFile(input.path, limits::kModelBytes, diagnostics);
+  if (!bytes) return std::nullopt;
+  const std::string name = inputName(input.path);
+  const ir::OnnxImportOptions options{request.dims};
+  switch (kindOf(input.path, *bytes)) {
+    case ModelKind::Onnx:
+      return ir::importOnnx(*bytes, name, options, diagnostics);
+    case ModelKind::OnnxText:
+      return ir::importOnnxText(sources.add(name, std::move(*bytes)), sources, options, diagnostics);
+    case ModelKind::IrText:
+      if (!request.dims.empty()) {
+        diagnostics.error(DiagId::OptionConflict, FileLocation{name},
+                          "`-dim` fixes dimensions of ONNX models; this is IR text, whose shapes are fixed");
+        return std::nullopt;
+      }
+      return ir::parse(sources.add(name, std::move(*bytes)), sources, grammar::ruleReader(sources), diagnostics);
+    case ModelKind::Unknown:
+      break;
+  }
+  const std::string_view text = withoutComments(*bytes);
+  const bool trace = compressionOf(*bytes) != Compression::None || text.starts_with('{') || text.starts_with('[');
+  diagnostics.error(DiagId::InputKind, FileLocation{name},
+                    trace ? fmt::format("this looks like a trace, not a model; give it as `-trace={}`", input.path)
+                    : bytes->empty() ? "the file is empty; a model is ONNX, ONNX text or IR text"
+                                     : "this is not a model; it is neither ONNX nor ONNX text nor IR text");
+  return std::nullopt;
+}
+
+}  // namespace
+
+std::optional<ir::Module> loadModel(const Request& request, SourceManager& sources, DiagnosticEngine& diagnostics) {
+  return withinMemory(diagnostics, FileLocation{inputName(request.model->path)}, "the model was read",
+                      [&] { return readModel(request, sources, diagnostics); });
+}
+
+namespace {
+
+/// The runs of one option: one, or one for each device.
+std::optional<std::vector<Timeline>> loadTrace(const TraceArgument& argument, const Request& request,
+                                               DiagnosticEngine& diagnostics) {
+  trace::TraceReadOptions options{argument.label, request.selection};
+  auto first = trace::readTrace(argument.paths, options, diagnostics);
+  if (!first) return std::nullopt;
+  std::vector<Timeline> timelines;
+  if (!request.allDevices || first->devices.empty()) {
+    timelines.push_back(std::move(*first));
+    return timelines;
+  }
+  if (argument.paths.front() == "-") {
+    diagnostics.error(DiagId::OptionConflict, argument.range,
+                      "`-device=all` reads a trace once for each of its devices, and stdin can be read once only");
+    return std::nullopt;
+  }
+  if (static_cast<int64_t>(first->devices.size()) > limits::kDevicesOfAll) {
+    diagnostics.error(DiagId::OptionConflict, argument.range,
+                      fmt::format("the trace has {} devices; `-device=all` makes a run of each, of {} at most",
+                                  first->devices.size(), limits::kDevicesOfAll));
+    return std::nullopt;
+  }
+  for (const std::string& device : first->devices) {
+    options.label = fmt::format("{}.dev{}", argument.label, printable(device));
+    std::replace(options.label.begin(), options.label.end(), '/', '_');
+    options.selection.device = device;
+    auto timeline = trace::readTrace(argument.paths, options, diagnostics);
+    if (!timeline) return std::nullopt;
+    timelines.push_back(std::move(*timeline));
+  }
+  return timelines;
+}
+
+}  // namespace
+
+std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics) {
+  std::vector<LoadedTrace> loaded;
+  for (const TraceArgument& argument : request.traces) {
+    auto timelines = withinMemory(diagnostics, FileLocation{inputName(argument.paths.front())}, "the trace was read",
+                                  [&] { return loadTrace(argument, request, diagnostics); });
+    if (!timelines) return std::nullopt;
+    for (Timeline& timeline : *timelines) {
+      for (const LoadedTrace& other : loaded) {
+        if (other.timeline.label != timeline.label) continue;
+        diagnostics.error(DiagId::TraceLabel, argument.range,
+                          fmt::format("two runs are labelled `{}`; name one with `-trace=label=file`", timeline.label));
+        return std::nullopt;
+      }
+      loaded.push_back({std::move(timeline), argument.range});
+    }
+  }
+  return loaded;
+}
+
+bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics) {
+  for (const Timeline& timeline : module.timelines) {
+    const ir::Applicability own{{timeline.target.runtime}, {}, {}};
+    const auto mayApply = [&](const ir::Rule& rule) { return ir::admitCommonTarget(rule.where, own); };
+    if (timeline.target.runtime.empty() || module.coverOfRun(timeline.label) || module.rules.rules.empty() ||
+        std::any_of(module.rules.rules.begin(), module.rules.rules.end(), mayApply))
+      continue;
+    diagnostics.error(DiagId::TraceLabel, FileLocation{timeline.file},
+                      fmt::format("the rules in the IR text are not for `{}`, on which run `{}` ran; give `-rules=` to "
+                                  "group it again",
+                                  printable(timeline.target.runtime), timeline.label));
+    return false;
+  }
+  return true;
+}
+
+std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module* module, SourceManager& sources,
+                                       DiagnosticEngine& diagnostics, std::set<BufferId>* shipped) {
+  grammar::RuleLoadOptions options;
+  options.shipped = shipped;
+  if (auto folder = shippedRules(request.shippedFolder)) options.libraryFolders.push_back(std::move(*folder));
+  options.disabled = request.disabledRules;
+  std::vector<grammar::RequestedName> names = request.rules;
+  // Shipped rules are for all opsets. An operator that this model cannot have gets a warning only if all rules are a
+  // user's own, or if the rules are checked, which sums up what is about shipped rules.
+  const bool own = !names.empty() && std::all_of(names.begin(), names.end(), [](const grammar::RequestedName& name) {
+    return name.text.find('/') != std::string::npos || name.text.ends_with(".akp");
+  });
+  if (module && (own || request.checkRules)) options.opsets.assign(module->opsets.begin(), module->opsets.end());
+  if (names.empty())
+    for (std::string& library : defaultLibraries(module, options.libraryFolders))
+      names.push_back({std::move(library), {}});
+  return withinMemory(diagnostics, FileLocation{names.front().text}, "the rules were read",
+                      [&] { return grammar::loadRules(names, options, sources, diagnostics); });
+}
+
+}  // namespace amdahlc::api

@@ -1,0 +1,46 @@
+/// Plans the pipeline that a request asks for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "api/outcome.h"
+#include "api/request.h"
+#include "ir/module.h"
+#include "passes/manager/pipeline.h"
+#include "support/diagnostic.h"
+#include "support/source.h"
+
+namespace amdahlc::api {
+
+/// The pipeline with `default` replaced according to the given inputs, the outputs of `-emit` added to the pass that
+/// renders outputs, and options of passes set as the request says. If an option asks for an explanation, the pipeline ends
+/// with the last pass that explains something. `isFinal`: all inputs are known. `outcome` tells whether an error is in an
+/// input or in the request.
+std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& given, const PassRegistry& registry,
+                                     bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
+                                     Outcome& outcome);
+
+/// Checks that the facets in `present`, the given inputs and earlier passes provide what each pass and each output
+/// needs. Also checks that named passes, options of passes and of outputs, and given inputs, are used.
+Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
+                  const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
+/// Checks, without a model, that the traces allow the outputs, and that the outputs use the options.
+Outcome checkTraceOutputs(const Request& request, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
+bool contains(const Pipeline& pipeline, std::string_view pass);
+
+/// Warns of options that choose parts of a trace, without a trace.
+void warnUnusedSelection(const Request& request, DiagnosticEngine& diagnostics);
+
+/// What is written instead of outputs, if an option asks a pass to explain something.
+inline constexpr std::string_view kExplanation = "explanation";
+
+/// Notes which passes `default` leaves out because IR text contains no host events, and of which trace files the runs
+/// of the text are.
+void noteTracesNotGiven(const ir::Module& module, const Pipeline& pipeline, const Request& request,
+                        const PassInputs& given, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::api

@@ -1,0 +1,98 @@
+#include "api/rank_reader.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "ranks/numbering.h"
+#include "support/file.h"
+#include "support/limits.h"
+#include "support/memory.h"
+#include "support/parallel.h"
+#include "support/printable.h"
+#include "trace/reader.h"
+
+namespace amdahlc::api {
+namespace {
+
+/// The result of reading one trace: a record, or why there is none.
+struct Attempt {
+  std::optional<ranks::RankRecord> record;
+  std::vector<Diagnostic> found;
+  bool ranOutOfMemory = false;
+};
+
+std::optional<ranks::RankRecord> readRank(const RankArgument::File& file, const TraceSelection& selection,
+                                          DiagnosticEngine& diagnostics) {
+  const auto timeline = trace::readTrace({file.path}, {"rank", selection}, diagnostics);
+  if (!timeline) return std::nullopt;
+  return ranks::recordOf(*timeline);
+}
+
+/// Without memory it says nothing: even a message takes some, which other threads may have taken.
+Attempt readBesideOthers(const RankArgument::File& file, const TraceSelection& selection) {
+  Attempt attempt;
+  try {
+    DiagnosticEngine diagnostics([&](const Diagnostic& diagnostic) { attempt.found.push_back(diagnostic); });
+    attempt.record = readRank(file, selection, diagnostics);
+  } catch (const std::bad_alloc&) {
+    attempt.found.clear();
+    attempt.ranOutOfMemory = true;
+  }
+  return attempt;
+}
+
+}  // namespace
+
+std::optional<LoadedRanks> loadRanks(const Request& request, DiagnosticEngine& diagnostics,
+                                     const std::function<void(double)>& progress) {
+  const RankArgument& argument = *request.ranks;
+  const size_t count = argument.files.size();
+  const size_t threads = request.jobs > 0 ? static_cast<size_t>(request.jobs) : availableCores();
+  std::vector<Attempt> attempts(count);
+  runInParallel(
+      count, threads, [&](size_t i) { attempts[i] = readBesideOthers(argument.files[i], request.selection); },
+      [&](size_t done) { progress(static_cast<double>(done) / static_cast<double>(count)); });
+
+  bool good = true;
+  std::vector<ranks::RankRecord> records;
+  std::vector<ranks::RankName> names;
+  for (size_t i = 0; i < count; ++i) {
+    // Others may have taken its memory.
+    if (attempts[i].ranOutOfMemory)
+      attempts[i].record =
+          withinMemory(diagnostics, FileLocation{inputName(argument.files[i].path)}, "the trace was read",
+                       [&] { return readRank(argument.files[i], request.selection, diagnostics); });
+    for (const Diagnostic& diagnostic : attempts[i].found) diagnostics.report(diagnostic);
+    good &= attempts[i].record.has_value();
+    if (!attempts[i].record) continue;
+    ranks::RankRecord& record = records.emplace_back(std::move(*attempts[i].record));
+    names.push_back(
+        {record.file, argument.files[i].number, record.stated ? std::optional(record.stated->rank) : std::nullopt});
+  }
+  if (!good) return std::nullopt;
+  ranks::Numbering numbering = ranks::numberRanks(names);
+  if (!numbering.fault.empty()) {
+    diagnostics.error(DiagId::TraceLabel, argument.range, numbering.fault);
+    return std::nullopt;
+  }
+  const auto& numbers = numbering.numbers;
+  const auto chosen = request.rank ? std::find(numbers.begin(), numbers.end(), *request.rank)
+                                   : std::min_element(numbers.begin(), numbers.end());
+  if (chosen == numbers.end()) {
+    diagnostics.error(DiagId::OptionConflict, request.rankRange,
+                      fmt::format("no trace is of rank {}; they are of {}..{}", *request.rank,
+                                  *std::min_element(numbers.begin(), numbers.end()),
+                                  *std::max_element(numbers.begin(), numbers.end())));
+    return std::nullopt;
+  }
+  LoadedRanks loaded;
+  loaded.path = argument.files[static_cast<size_t>(chosen - numbers.begin())].path;
+  loaded.comparison = ranks::compareRanks(std::move(records), numbering);
+  loaded.comparison.problems.add("other-file", static_cast<int64_t>(argument.others.size()),
+                                 "files of the folder are left out: their names are not those of traces");
+  return loaded;
+}
+
+}  // namespace amdahlc::api

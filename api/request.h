@@ -1,0 +1,142 @@
+/// What is to be analysed, as plain data.
+///
+/// Each part has the range of the text that asked for it, so that a message can point there. A front end without such
+/// texts leaves the ranges as they are, in a buffer of its own.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "grammar/rule_loader.h"
+#include "ir/scenario.h"
+#include "passes/manager/registry.h"
+#include "passes/manager/remarks.h"
+#include "support/source.h"
+#include "timeline/target.h"
+#include "timeline/timeline.h"
+
+namespace amdahlc::api {
+
+/// A model: ONNX, ONNX text or IR text.
+struct ModelArgument {
+  /// A file, or `-` for stdin. With `bytes`, their name in messages; its ending tells the format.
+  std::string path;
+  SourceRange range;
+  std::optional<std::string> bytes = std::nullopt;
+};
+
+struct TraceArgument {
+  /// As written. If it is empty, `nameRuns` makes one of the file's name.
+  std::string label;
+  /// The files of one run.
+  std::vector<std::string> paths;
+  SourceRange range;
+};
+
+/// The traces of the ranks of one run.
+struct RankArgument {
+  /// Of the run that is bound to the model, as in `TraceArgument`.
+  std::string label;
+  /// The folder or the pattern that names the files; empty if labels do.
+  std::string source;
+  struct File {
+    std::string path;
+    /// As in the label `rank3`.
+    std::optional<int64_t> number;
+  };
+  std::vector<File> files;
+  /// Of the first option that gives some.
+  SourceRange range;
+  /// Names in a folder that are not those of traces.
+  std::vector<std::string> others;
+};
+
+/// `-Rpass=` and the like, for messages; `Request::remarks` has the selected remarks.
+struct RemarkArgument {
+  RemarkKind kind;
+  std::string pattern;
+  SourceRange range;
+};
+
+struct EmitArgument {
+  /// `kind` or `kind=path`.
+  std::string output;
+  SourceRange range;
+};
+
+/// An option that a pass declares.
+struct PassArgument {
+  const PassInfo* pass;
+  const CommandOption* option;
+  /// Of a number, in thousandths.
+  int64_t value;
+  /// Of any text.
+  std::string text;
+  SourceRange range;
+};
+
+/// A pass that an option of the front end names. One that does not run is an error.
+struct NamedPass {
+  /// The name of the option: `print-after`.
+  std::string option;
+  std::string pass;
+};
+
+struct Request {
+  std::optional<ModelArgument> model;
+  std::map<std::string, int64_t> dims;
+  /// With ranks, the last one stands for the rank whose events are bound to the model. Its file is known when all are
+  /// read.
+  std::vector<TraceArgument> traces;
+  std::optional<RankArgument> ranks;
+  /// Of `-rank`; nullopt: the lowest.
+  std::optional<int64_t> rank;
+  SourceRange rankRange;
+  /// Ranks that are read at the same time; 0: as many as there are cores.
+  int64_t jobs = 0;
+  SourceRange jobsRange;
+  Target target;
+  /// Of `-hardware`; empty: by the names of devices.
+  std::string hardware;
+  SourceRange hardwareRange;
+  TraceSelection selection;
+  /// One run for each device of a trace.
+  bool allDevices = false;
+  /// The options that choose parts of a trace.
+  std::vector<std::pair<std::string, SourceRange>> selectionOptions;
+
+  /// Where the folders `rules` and `hardware` with shipped files are; empty: nothing is shipped.
+  std::filesystem::path shippedFolder;
+  /// Empty: the default library.
+  std::vector<grammar::RequestedName> rules;
+  std::vector<grammar::RequestedName> disabledRules;
+  /// The rules are checked, and no pass runs.
+  bool checkRules = false;
+
+  /// None: `default`.
+  std::optional<std::string> passes;
+  std::vector<PassArgument> passArguments;
+  std::vector<ir::Scenario> scenarios;
+  std::vector<EmitArgument> emits;
+  /// Of `-csv-safe`: tables have nothing that a spreadsheet would compute.
+  std::optional<SourceRange> csvSafe;
+  /// A report; empty without one.
+  std::string baseline;
+  SourceRange baselineRange;
+
+  /// Passes with requested debug text.
+  std::vector<std::string> debugOnly;
+  RemarkFilter remarks;
+  std::vector<RemarkArgument> remarkArguments;
+  std::vector<NamedPass> namedPasses;
+};
+
+/// Whether an option asks for an explanation, which replaces all outputs.
+bool explainsOnly(const Request& request);
+
+}  // namespace amdahlc::api

@@ -1,0 +1,167 @@
+#include "api/scenario_file.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <utility>
+
+#include "api/change_text.h"
+#include "api/yaml_text.h"
+#include "support/limits.h"
+
+namespace amdahlc::api {
+namespace {
+
+class SpeedupFileReader {
+ public:
+  /// A scenario without a name is called `stem`, which is written in `pathRange`.
+  SpeedupFileReader(const YamlText& text, std::string stem, SourceRange pathRange, DiagnosticEngine& diagnostics)
+      : text_(text), stem_(std::move(stem)), pathRange_(pathRange), diagnostics_(diagnostics) {}
+
+  std::vector<PlacedScenario> read() {
+    const YAML::Node& root = text_.root();
+    if (!root.IsDefined() || !root.IsMap()) {
+      fault(root, fmt::format("expected a map with the key `speedups`, but got {}", kindName(root)));
+      return {};
+    }
+    if (!root["scenarios"].IsDefined()) return {readScenario(root)};
+    checkKeys(root, {"scenarios"});
+    std::vector<PlacedScenario> scenarios;
+    if (!root["scenarios"].IsSequence()) {
+      fault(root["scenarios"], "`scenarios` takes a list");
+      return {};
+    }
+    if (root["scenarios"].size() > limits::kScenarios) {
+      fault(root["scenarios"], fmt::format("more than {} scenarios", limits::kScenarios));
+      return {};
+    }
+    for (const YAML::Node& entry : root["scenarios"]) {
+      if (diagnostics_.hasTooManyErrors()) break;
+      if (!entry.IsMap() || !entry["name"].IsDefined())
+        fault(entry, "a scenario is a map with the keys `name` and `speedups`");
+      else
+        scenarios.push_back(readScenario(entry));
+    }
+    return scenarios;
+  }
+
+ private:
+  void fault(const YAML::Node& node, const std::string& message) {
+    diagnostics_.error(DiagId::SpeedupSyntax, text_.rangeOrStart(node), message);
+  }
+
+  void checkKeys(const YAML::Node& map, const std::vector<std::string>& known) {
+    text_.checkKeys(map, known, DiagId::SpeedupSyntax, diagnostics_);
+  }
+
+  PlacedScenario readScenario(const YAML::Node& map) {
+    PlacedScenario placed{{stem_, {}}, pathRange_};
+    ir::Scenario& scenario = placed.scenario;
+    checkKeys(map, {"name", "speedups"});
+    if (const YAML::Node name = map["name"]; name.IsDefined()) {
+      if (!name.IsScalar() || name.Scalar().empty())
+        fault(name, "`name` takes a string");
+      else {
+        scenario.name = name.Scalar();
+        placed.nameRange = text_.range(name);
+      }
+    }
+    const YAML::Node speedups = map["speedups"];
+    if (!speedups.IsDefined() || !speedups.IsSequence()) {
+      fault(speedups.IsDefined() ? speedups : map, "the key `speedups` with a list is missing");
+      return placed;
+    }
+    if (speedups.size() > limits::kSpeedupsOfScenario) {
+      fault(speedups, fmt::format("more than {} speed-ups in a scenario", limits::kSpeedupsOfScenario));
+      return placed;
+    }
+    for (const YAML::Node& entry : speedups) {
+      if (diagnostics_.hasTooManyErrors()) break;
+      readEntry(entry, scenario);
+    }
+    if (speedups.size() == 0) fault(speedups, "the list of speed-ups is empty");
+    return placed;
+  }
+
+  void readEntry(const YAML::Node& entry, ir::Scenario& scenario) {
+    if (!entry.IsMap())
+      return fault(entry, fmt::format("expected a speed-up such as {{\"op_id\": \"2\", \"speedup\": 2}}, but got {}",
+                                      kindName(entry)));
+    std::vector<std::string> known;
+    const std::vector<ir::SelectorKey> keys = ir::selectorKeys();
+    for (const ir::SelectorKey& one : keys) known.emplace_back(one.key);
+    known.insert(known.end(), {"speedup", "time", "change"});
+    checkKeys(entry, known);
+    if (const YAML::Node other = entry["change"]; other.IsDefined()) return readOtherChange(entry, other, scenario);
+
+    ir::Change change;
+    size_t selectors = 0, times = 0;
+    bool good = true;
+    for (const auto& pair : entry) {
+      if (!pair.first.IsScalar()) return;
+      const std::string& key = pair.first.Scalar();
+      const bool isTime = key == "speedup" || key == "time";
+      const auto selector =
+          std::find_if(keys.begin(), keys.end(), [&](const ir::SelectorKey& one) { return one.key == key; });
+      if (!isTime && selector == keys.end()) return;  // reported by checkKeys
+      if (!pair.second.IsScalar()) return fault(pair.first, fmt::format("`{}` takes a single value", key));
+      const std::string& value = pair.second.Scalar();
+      const SourceRange range = text_.range(pair.second);
+      if (isTime) {
+        ++times;
+        good &= key == "time" ? readTime(value, range, change, diagnostics_)
+                              : readTimesAsFast(value, range, change, diagnostics_);
+      } else {
+        ++selectors;
+        change.range = range;
+        if (const auto read = readEntrySelector(selector->kind, value, range))
+          change.selectors = {*read};
+        else
+          good = false;
+      }
+    }
+    if (selectors != 1)
+      return fault(entry, selectors == 0 ? "no selector; name kernels by one key, such as `rule`"
+                                         : fmt::format("{} selectors in one speed-up; keep one", selectors));
+    if (times != 1)
+      return fault(entry, times == 0 ? "no new time; add `speedup` or `time`" : "both `speedup` and `time`; keep one");
+    if (good) scenario.changes.push_back(std::move(change));
+  }
+
+  /// An entry with the key `change`, as an option takes it.
+  void readOtherChange(const YAML::Node& entry, const YAML::Node& text, ir::Scenario& scenario) {
+    if (entry.size() != 1) return fault(entry, "an entry with the key `change` has no other");
+    if (!text.IsScalar()) return fault(text, "`change` takes a string, such as `fuse(sdpa)`");
+    if (auto change = readChange(text.Scalar(), text_.range(text), diagnostics_))
+      scenario.changes.push_back(std::move(*change));
+  }
+
+  std::optional<ir::Selector> readEntrySelector(ir::SelectorKind kind, const std::string& value, SourceRange range) {
+    if (kind == ir::SelectorKind::Any) return readSelector(value, range, diagnostics_);
+    if (kind == ir::SelectorKind::Regex) return readRegexSelector(value, range, diagnostics_);
+    if (!value.empty()) return ir::Selector{kind, value};
+    diagnostics_.error(DiagId::SpeedupSyntax, range, "the selector is empty");
+    return std::nullopt;
+  }
+
+  const YamlText& text_;
+  std::string stem_;
+  SourceRange pathRange_;
+  DiagnosticEngine& diagnostics_;
+};
+
+}  // namespace
+
+std::vector<PlacedScenario> readScenarioFile(const std::string& path, SourceRange pathRange, SourceManager& sources,
+                                             DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  const auto text = YamlText::read(path, DiagId::SpeedupSyntax, sources, diagnostics);
+  if (!text) return {};
+  const std::string stem = path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+  std::vector<PlacedScenario> scenarios = SpeedupFileReader(*text, stem, pathRange, diagnostics).read();
+  if (diagnostics.errorCount() != errorsBefore) return {};
+  return scenarios;
+}
+
+}  // namespace amdahlc::api

@@ -1,0 +1,16 @@
+/// The value of `-target`.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "support/diagnostic.h"
+#include "support/source.h"
+#include "timeline/target.h"
+
+namespace amdahlc::api {
+
+/// Reads `pytorch/nvidia/sm_90` or `vendor=amd,arch=gfx942`.
+std::optional<Target> readTarget(const std::string& text, SourceRange range, DiagnosticEngine& diagnostics);
+
+}  // namespace amdahlc::api

@@ -1,0 +1,218 @@
+#include "api/trace_files.h"
+
+#include <fmt/format.h>
+#include <glob.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <set>
+
+#include "api/option_pieces.h"
+#include "ir/cover.h"
+#include "ranks/numbering.h"
+#include "support/file.h"
+#include "support/limits.h"
+#include "timeline/timeline.h"
+#include "trace/reader.h"
+
+namespace amdahlc::api {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::string_view kLabelOfRanks = "ranks";
+constexpr std::string_view kPatternCharacters = "*?[";
+constexpr std::string_view kCompressions[] = {"", ".gz", ".zst"};
+/// How the names of traces end: those of Kineto and ONNX Runtime, of Nsight Systems.
+constexpr std::string_view kEndings[] = {".json", ".sqlite"};
+
+struct TracesOfRanks {
+  /// In order of name.
+  std::vector<std::string> files;
+  /// The names of other files in the folder.
+  std::vector<std::string> others;
+};
+
+bool isNameOfTrace(const std::string& name) {
+  if (name.starts_with('.')) return false;
+  return std::any_of(std::begin(kEndings), std::end(kEndings), [&](std::string_view ending) {
+    return std::any_of(std::begin(kCompressions), std::end(kCompressions), [&](std::string_view compression) {
+      return name.ends_with(std::string(ending).append(compression));
+    });
+  });
+}
+
+TracesOfRanks tracesIn(const fs::path& folder) {
+  TracesOfRanks found;
+  std::error_code error;
+  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
+    const std::string name = entry.path().filename().string();
+    std::error_code unknown;
+    if (isNameOfTrace(name) && entry.is_regular_file(unknown))
+      found.files.push_back(entry.path().string());
+    else if (!name.starts_with('.'))
+      found.others.push_back(name);
+  }
+  std::sort(found.files.begin(), found.files.end());
+  std::sort(found.others.begin(), found.others.end());
+  return found;
+}
+
+TracesOfRanks tracesThatMatch(const std::string& pattern) {
+  TracesOfRanks found;
+  glob_t matches{};
+  const std::unique_ptr<glob_t, void (*)(glob_t*)> owner(&matches, ::globfree);
+  if (::glob(pattern.c_str(), 0, nullptr, &matches) == 0)
+    found.files.assign(matches.gl_pathv, matches.gl_pathv + matches.gl_pathc);
+  std::sort(found.files.begin(), found.files.end());
+  return found;
+}
+
+/// Why `-rank` or `-jobs` has no effect.
+constexpr std::string_view kNoRanks =
+    "has no effect without traces of several ranks; give a folder, a pattern, or "
+    "`-trace=rank0=file -trace=rank1=file`";
+
+/// nullopt if `path` is neither a folder nor a pattern, or names a file as it is.
+std::optional<TracesOfRanks> tracesOfRanks(const std::string& path) {
+  std::error_code error;
+  if (fs::is_directory(path, error)) return tracesIn(path);
+  if (fs::exists(path, error) || path.find_first_of(kPatternCharacters) == std::string::npos) return std::nullopt;
+  return tracesThatMatch(path);
+}
+
+/// The label of the run whose ranks are in a folder or match a pattern: the name of the folder.
+std::string labelOfRanks(const std::string& path) {
+  std::error_code error;
+  fs::path folder = path;
+  if (!fs::is_directory(folder, error)) folder = folder.parent_path();
+  while (folder.filename().empty() && folder.has_relative_path()) folder = folder.parent_path();
+  const std::string name = folder.filename().string();
+  const bool isName = name != "." && name != ".." && name.find_first_of(kPatternCharacters) == std::string::npos;
+  return isName && isRunLabel(name) ? name : std::string(kLabelOfRanks);
+}
+
+/// Why the traces that `path` names cannot be added as ranks; empty if they can.
+std::string obstacleToRanks(const Request& request, const std::string& path, const TracesOfRanks& found) {
+  if (request.ranks) return "several folders or patterns of traces are given; one run of several ranks is read";
+  if (!found.files.empty()) return "";
+  std::error_code error;
+  return fs::is_directory(path, error)
+             ? fmt::format("the folder `{}` has no file whose name ends as that of a trace, such as `.json.gz`", path)
+             : fmt::format("no file matches `{}`", path);
+}
+
+bool gatherRanks(Request& request, DiagnosticEngine& diagnostics) {
+  const auto isRank = [](const TraceArgument& trace) { return ranks::rankOfLabel(trace.label).has_value(); };
+  std::vector<TraceArgument>& traces = request.traces;
+  const auto labelled = std::count_if(traces.begin(), traces.end(), isRank);
+  const size_t errorsBefore = diagnostics.errorCount();
+  if (labelled > 1 || (labelled == 1 && request.ranks)) {
+    for (const TraceArgument& trace : traces) {
+      if (!isRank(trace)) continue;
+      if (request.ranks && !request.ranks->source.empty()) {
+        diagnostics.error(
+            DiagId::OptionConflict, trace.range,
+            "ranks are given by their labels and as a folder or a pattern; one run of several ranks is read");
+        return false;
+      }
+      if (!request.ranks) request.ranks = RankArgument{"", "", {}, trace.range, {}};
+      if (trace.paths.size() > 1)
+        diagnostics.error(DiagId::OptionConflict, trace.range,
+                          fmt::format("`{}` has {} files; a rank has one", trace.label, trace.paths.size()));
+      request.ranks->files.push_back({trace.paths.front(), ranks::rankOfLabel(trace.label)});
+    }
+    std::erase_if(traces, isRank);
+    int64_t chosen = *request.ranks->files.front().number;
+    for (const RankArgument::File& file : request.ranks->files) chosen = std::min(chosen, *file.number);
+    request.ranks->label = fmt::format("rank{}", request.rank.value_or(chosen));
+  }
+  if (!request.ranks) {
+    if (request.rank) diagnostics.error(DiagId::OptionConflict, request.rankRange, fmt::format("`-rank` {}", kNoRanks));
+    if (request.jobs > 0)
+      diagnostics.error(DiagId::OptionConflict, request.jobsRange, fmt::format("`-jobs` {}", kNoRanks));
+    return diagnostics.errorCount() == errorsBefore;
+  }
+  if (request.checkRules)
+    diagnostics.error(DiagId::OptionConflict, request.ranks->range,
+                      "`-check-rules` compares rules with the launches of single traces; give one of a rank");
+  if (request.allDevices)
+    diagnostics.error(DiagId::OptionConflict, request.ranks->range,
+                      "`-device=all` makes a run of each device of a trace; ranks are of one run");
+  for (const RankArgument::File& file : request.ranks->files)
+    if (file.path == "-")
+      diagnostics.error(DiagId::OptionConflict, request.ranks->range,
+                        "a rank cannot be read from stdin: the trace that is bound is read twice");
+  if (static_cast<int64_t>(request.ranks->files.size()) > limits::kRanksOfRun)
+    diagnostics.error(DiagId::OptionConflict, request.ranks->range,
+                      fmt::format("the run has {} ranks; of {} at most can be read together",
+                                  request.ranks->files.size(), limits::kRanksOfRun));
+  traces.push_back({request.ranks->label, {request.ranks->files.front().path}, request.ranks->range});
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+bool nameRuns(Request& request, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  const auto refuse = [&](const TraceArgument& trace, std::string_view fact, std::string_view label) {
+    diagnostics.error(DiagId::TraceLabel, trace.range,
+                      fmt::format("{} labelled `{}`; name {} with `-trace=label=file`", fact, label,
+                                  label == ir::kDefaultCover ? "it" : "one"));
+  };
+  std::set<std::string, std::less<>> taken{std::string(ir::kDefaultCover)};
+  for (const TraceArgument& trace : request.traces) {
+    if (trace.label == ir::kDefaultCover)
+      refuse(trace, "a run cannot be", trace.label);
+    else if (!trace.label.empty() && !taken.insert(trace.label).second)
+      refuse(trace, "two runs are", trace.label);
+  }
+  std::map<std::string, std::vector<std::string>> filesOf;
+  for (TraceArgument& trace : request.traces) {
+    if (!trace.label.empty()) continue;
+    const bool isOfRanks = request.ranks && &trace == &request.traces.back();
+    const std::string& file = isOfRanks ? request.ranks->source : trace.paths.front();
+    const std::string name = isOfRanks ? labelOfRanks(file) : trace::labelOf(inputName(file));
+    std::vector<std::string>& files = filesOf[name];
+    std::error_code error;
+    if (std::any_of(files.begin(), files.end(),
+                    [&](const std::string& other) { return other == file || fs::equivalent(other, file, error); }))
+      refuse(trace, "two runs are", name);
+    files.push_back(file);
+    trace.label = name;
+    for (size_t number = 1; !taken.insert(trace.label).second; ++number)
+      trace.label = fmt::format("{}_{}", name, number);
+  }
+  return diagnostics.errorCount() == errorsBefore;
+}
+
+}  // namespace
+
+void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
+              DiagnosticEngine& diagnostics) {
+  if (auto ranks = tracesOfRanks(files)) {
+    if (const std::string why = obstacleToRanks(request, files, *ranks); !why.empty()) {
+      diagnostics.error(fault, range, why);
+      return;
+    }
+    request.ranks = RankArgument{std::move(label), files, {}, range, std::move(ranks->others)};
+    for (std::string& file : ranks->files) request.ranks->files.push_back({std::move(file), std::nullopt});
+    return;
+  }
+  TraceArgument trace{std::move(label), {}, range};
+  std::error_code error;
+  if (fs::exists(files, error)) {
+    trace.paths.push_back(files);  // a name may have commas
+  } else {
+    for (const Piece& piece : split(files, range, ',')) trace.paths.push_back(piece.text);
+  }
+  if (std::find(trace.paths.begin(), trace.paths.end(), "") != trace.paths.end())
+    diagnostics.error(fault, range, "`-trace` needs a file");
+  request.traces.push_back(std::move(trace));
+}
+
+bool completeTraces(Request& request, DiagnosticEngine& diagnostics) {
+  return gatherRanks(request, diagnostics) && nameRuns(request, diagnostics);
+}
+
+}  // namespace amdahlc::api
