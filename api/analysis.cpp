@@ -223,8 +223,7 @@ void Analysis::addScenarios() {
   }
 }
 
-Outcome Analysis::runPasses() {
-  if (!request_.model) return renderTraces();
+bool Analysis::runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts) {
   PassEnvironment environment;
   environment.remarks = request_.remarks;
   environment.debugOnly = request_.debugOnly;
@@ -240,19 +239,38 @@ Outcome Analysis::runPasses() {
   environment.ranks = ranks_ ? &*ranks_ : nullptr;
   PassManager manager(std::move(environment));
   for (PassInstrumentation* one : environment_.instrumentation) manager.add(*one);
-  if (!manager.run(pipeline_, module_, analyses_, diagnostics_, artifacts_)) return Outcome::InputFault;
-  if (explains)
-    artifacts_ = {{std::string(kExplanation), "", std::move(explanation)}};
-  else if (!rendersOutputs(pipeline_))
+  if (!manager.run(pipeline, module_, analyses_, diagnostics_, artifacts)) return false;
+  if (explains) artifacts = {{std::string(kExplanation), "", std::move(explanation)}};
+  if (request_.csvSafe) guardTables(artifacts, registry_);
+  return true;
+}
+
+Outcome Analysis::runPasses() {
+  if (!request_.model) return renderTraces();
+  if (!runPipeline(pipeline_, artifacts_)) return Outcome::InputFault;
+  if (!rendersOutputs(pipeline_) && !explainsOnly(request_))
     artifacts_ =
         *renderOutput(*findOutputKind(registry_.outputKinds(), kIrOutput), "", {module_, analyses_, {}}, diagnostics_);
-  if (request_.csvSafe) guardTables(artifacts_, registry_);
   return Outcome::Done;
+}
+
+std::optional<std::vector<Artifact>> Analysis::render(const std::string& output) {
+  const SourceRange range{sources_.add("<output>", output), 0, static_cast<uint32_t>(output.size())};
+  auto rendering = planOutput(output, range, registry_, diagnostics_);
+  if (!rendering) return std::nullopt;
+  // The passes that ran are those that the output may need.
+  pipeline_.push_back(std::move(rendering->front()));
+  const Outcome outcome = checkOutputs(pipeline_, request_, given_, module_.facets(), {}, registry_, diagnostics_);
+  rendering->front() = std::move(pipeline_.back());
+  pipeline_.pop_back();
+  std::vector<Artifact> artifacts;
+  if (outcome != Outcome::Done || !runPipeline(*rendering, artifacts)) return std::nullopt;
+  return artifacts;
 }
 
 Outcome Analysis::checkGates() {
   if (!request_.model || explainsOnly(request_)) return Outcome::Done;
-  return api::checkGates(request_, module_, analyses_, baseline(), registry_, diagnostics_);
+  return api::checkGates(request_, module_, analyses_, baseline(), diagnostics_);
 }
 
 Outcome Analysis::readInputsOfTraces() {

@@ -7,8 +7,8 @@
 ///     api::Analysis analysis(std::move(request), messages.sources, messages.diagnostics, {});
 ///     if (analysis.run() != api::Outcome::Done) return messages.text();
 ///
-/// Nothing is printed, and no process ends. There is no state besides: several analyses may run at once in threads, each
-/// with messages of its own.
+/// Nothing is printed, and no process ends. There is no state besides: several analyses may run at once in threads,
+/// each with messages of its own.
 #pragma once
 
 #include <optional>
@@ -29,8 +29,8 @@
 
 namespace amdahlc::api {
 
-/// Messages as values, and the texts that they point into. The first text is empty: ranges of a request that are not set
-/// are there.
+/// Messages as values, and the texts that they point into. The first text is empty: ranges of a request that are not
+/// set are there.
 class Messages {
  public:
   Messages();
@@ -72,9 +72,15 @@ class Analysis {
   const ir::Module& module() const { return module_; }
   AnalysisManager& analyses() { return analyses_; }
   /// Rendered outputs, or the explanation that was asked for.
-  std::vector<Artifact>& artifacts() { return artifacts_; }
+  const std::vector<Artifact>& artifacts() const { return artifacts_; }
+
+  // Of an analysis of a model whose steps are done. Nothing is read again.
+
+  /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`. nullopt after reporting why it cannot.
+  std::optional<std::vector<Artifact>> render(const std::string& output);
 
  private:
+  bool runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts);
   bool readRanks();
   bool addTraces();
   bool addRules();

@@ -11,8 +11,8 @@
 
 namespace amdahlc::api {
 
-/// All functions may be empty. They are called by the thread that runs the analysis. An exception of `progress` ends the
-/// analysis and reaches its caller: that is how an analysis is cancelled.
+/// All functions may be empty. They are called by the thread that runs the analysis. An exception of `progress` ends
+/// the analysis and reaches its caller: that is how an analysis is cancelled.
 struct Environment {
   /// Of outputs for people.
   TextStyle style;

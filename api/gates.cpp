@@ -46,7 +46,7 @@ std::optional<comparison::Baseline> loadBaseline(const Request& request, Diagnos
 }
 
 Outcome checkGates(const Request& request, const ir::Module& module, AnalysisManager& analyses,
-                   const comparison::Baseline* baseline, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+                   const comparison::Baseline* baseline, DiagnosticEngine& diagnostics) {
   const size_t errorsBefore = diagnostics.errorCount();
   for (const PassArgument& argument : request.passArguments) {
     const auto& gate = argument.option->gate;

@@ -15,9 +15,9 @@ namespace amdahlc::api {
 /// read.
 std::optional<comparison::Baseline> loadBaseline(const Request& request, DiagnosticEngine& diagnostics);
 
-/// Checks the gates of the request after the last pass. `baseline` may be null. Every condition that does not hold is an
-/// error.
+/// Checks the gates of the request after the last pass. `baseline` may be null. Every condition that does not hold is
+/// an error.
 Outcome checkGates(const Request& request, const ir::Module& module, AnalysisManager& analyses,
-                   const comparison::Baseline* baseline, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+                   const comparison::Baseline* baseline, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::api

@@ -21,15 +21,15 @@ struct LoadedTrace {
   SourceRange range;
 };
 
-/// Reads the traces of the request in order. If all devices of a trace are wanted and it has several, `.devN` for device N follows the
-/// label; a label of another run is an error.
+/// Reads the traces of the request in order. If all devices of a trace are wanted and it has several, `.devN` for
+/// device N follows the label; a label of another run is an error.
 std::optional<std::vector<LoadedTrace>> loadTraces(const Request& request, DiagnosticEngine& diagnostics);
 
 /// Reports a run that is not bound yet if no rule of the module, which came with its IR text, is for its runtime.
 bool haveRulesForRuns(const ir::Module& module, DiagnosticEngine& diagnostics);
 
-/// The rules that `-rules=` names, or the library of the target's runtime. `shipped` gets the buffers of libraries that
-/// are named without their path.
+/// The rules that `-rules=` names, or the library of the target's runtime. `shipped` gets the buffers of libraries
+/// that are named without their path.
 std::optional<ir::RuleSet> loadRuleSet(const Request& request, const ir::Module* module, SourceManager& sources,
                                        DiagnosticEngine& diagnostics, std::set<BufferId>* shipped = nullptr);
 

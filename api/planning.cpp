@@ -143,56 +143,6 @@ std::string howToEstablish(ir::Facet facet, const PassInputs& given, ir::FacetSe
   return howToRun(*source, given, present, registry);
 }
 
-/// Reports outputs of the pipeline that cannot exist. An output of `-emit` is an error in the command line, one in the
-/// pipeline text is an error there.
-Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
-                     const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
-  Outcome code = Outcome::Done;
-  std::set<const PassInfo*> ran;
-  for (const PlannedPass& planned : pipeline) {
-    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
-    ran.insert(planned.info);
-    for (const PlannedOutput& output : plannedOutputs(planned)) {
-      const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
-      const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
-      if (kind.baseline == OutputKind::BaselineUse::Needed && request.baseline.empty()) {
-        diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                          fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
-                                      "`-baseline=`",
-                                      kind.name));
-        code = Outcome::RequestFault;
-        continue;
-      }
-      if (kind.isFolder && (output.request.path.empty() || output.request.path == "-")) {
-        diagnostics.error(DiagId::OutputConflict, range,
-                          fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`",
-                                      kind.name, kind.name));
-        code = Outcome::RequestFault;
-        continue;
-      }
-      if (kind.writeRanks && !request.ranks) {
-        diagnostics.error(DiagId::EmitOutputUnavailable, range, whyNoRanks(kind));
-        code = Outcome::RequestFault;
-        continue;
-      }
-      const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
-      const bool lacksPass = kind.needsItsPass && !ran.contains(registry.declaring(kind));
-      if (!lacksTrace && !lacksPass && (!kind.needs || present.contains(*kind.needs))) continue;
-      std::string pass = lacksPass ? howToRun(*registry.declaring(kind), given, present, registry) : "";
-      if (pass.empty() && kind.needs) pass = howToEstablish(*kind.needs, given, present, lost, registry);
-      const PassInputText& trace = textOf(PassInput::Trace);
-      const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
-      diagnostics.error(DiagId::EmitOutputUnavailable, range,
-                        fmt::format("output `{}` cannot exist without {}", kind.name, lack));
-      const bool fromOption =
-          std::any_of(request.emits.begin(), request.emits.end(),
-                      [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
-      code = std::max(code, fromOption ? Outcome::RequestFault : Outcome::InputFault);
-    }
-  }
-  return code;
-}
-
 /// Reports options of passes without effect: those that set an option of a pass that does not run, and gates that read
 /// facts which will not exist.
 Outcome checkPassArguments(const Pipeline& pipeline, const Request& request, const PassInputs& given,
@@ -369,6 +319,64 @@ Outcome checkOptionsOfOutputs(const Pipeline& pipeline, const Request& request, 
 bool explainsOnly(const Request& request) {
   return std::any_of(request.passArguments.begin(), request.passArguments.end(),
                      [](const PassArgument& argument) { return argument.option->explains; });
+}
+
+Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
+                     const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics) {
+  Outcome code = Outcome::Done;
+  std::set<const PassInfo*> ran;
+  for (const PlannedPass& planned : pipeline) {
+    for (const ir::Facet facet : planned.pass->establishes()) present.insert(facet);
+    ran.insert(planned.info);
+    for (const PlannedOutput& output : plannedOutputs(planned)) {
+      const OutputKind& kind = *findOutputKind(registry.outputKinds(), output.request.kind);
+      const SourceRange range = output.parameter ? output.parameter->valueRange : planned.range;
+      if (kind.baseline == OutputKind::BaselineUse::Needed && request.baseline.empty()) {
+        diagnostics.error(DiagId::EmitOutputUnavailable, range,
+                          fmt::format("output `{}` cannot exist without a report of an earlier run; give one with "
+                                      "`-baseline=`",
+                                      kind.name));
+        code = Outcome::RequestFault;
+        continue;
+      }
+      if (kind.isFolder && (output.request.path.empty() || output.request.path == "-")) {
+        diagnostics.error(DiagId::OutputConflict, range,
+                          fmt::format("output `{}` has several files; give it a folder, as in `-emit={}=folder`",
+                                      kind.name, kind.name));
+        code = Outcome::RequestFault;
+        continue;
+      }
+      if (kind.writeRanks && !request.ranks) {
+        diagnostics.error(DiagId::EmitOutputUnavailable, range, whyNoRanks(kind));
+        code = Outcome::RequestFault;
+        continue;
+      }
+      const bool lacksTrace = kind.writeTimeline && !given.contains(PassInput::Trace);
+      const bool lacksPass = kind.needsItsPass && !ran.contains(registry.declaring(kind));
+      if (!lacksTrace && !lacksPass && (!kind.needs || present.contains(*kind.needs))) continue;
+      std::string pass = lacksPass ? howToRun(*registry.declaring(kind), given, present, registry) : "";
+      if (pass.empty() && kind.needs) pass = howToEstablish(*kind.needs, given, present, lost, registry);
+      const PassInputText& trace = textOf(PassInput::Trace);
+      const std::string lack = lacksTrace ? fmt::format("{}; {}", trace.needed, trace.hint) : "the " + pass;
+      diagnostics.error(DiagId::EmitOutputUnavailable, range,
+                        fmt::format("output `{}` cannot exist without {}", kind.name, lack));
+      const bool fromOption =
+          std::any_of(request.emits.begin(), request.emits.end(),
+                      [&](const EmitArgument& argument) { return argument.range.buffer == range.buffer; });
+      code = std::max(code, fromOption ? Outcome::RequestFault : Outcome::InputFault);
+    }
+  }
+  return code;
+}
+
+std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const PassRegistry& registry,
+                                   DiagnosticEngine& diagnostics) {
+  const PassInfo& info = *registry.renderer();
+  const Pass& renderer = registry.declarations(info);
+  const auto request = readOutputRequest(output, range, diagnostics);
+  if (!request || !checkOutputRequest(*request, renderer, range, diagnostics)) return std::nullopt;
+  return buildPipeline({{info.name, range, {{renderer.outputsOption()->name, output, range, range}}}}, registry, {},
+                       diagnostics);
 }
 
 Outcome checkTraceOutputs(const Request& request, const PassRegistry& registry, DiagnosticEngine& diagnostics) {

@@ -15,9 +15,9 @@
 namespace amdahlc::api {
 
 /// The pipeline with `default` replaced according to the given inputs, the outputs of `-emit` added to the pass that
-/// renders outputs, and options of passes set as the request says. If an option asks for an explanation, the pipeline ends
-/// with the last pass that explains something. `isFinal`: all inputs are known. `outcome` tells whether an error is in an
-/// input or in the request.
+/// renders outputs, and options of passes set as the request says. If an option asks for an explanation, the pipeline
+/// ends with the last pass that explains something. `isFinal`: all inputs are known. `outcome` tells whether an error
+/// is in an input or in the request.
 std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& given, const PassRegistry& registry,
                                      bool isFinal, SourceManager& sources, DiagnosticEngine& diagnostics,
                                      Outcome& outcome);
@@ -26,6 +26,15 @@ std::optional<Pipeline> planPipeline(const Request& request, const PassInputs& g
 /// needs. Also checks that named passes, options of passes and of outputs, and given inputs, are used.
 Outcome checkPlan(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
                   const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
+/// Reports outputs of the pipeline that cannot exist. An output of the request is a fault of the request, one in the
+/// pipeline text is one of an input.
+Outcome checkOutputs(const Pipeline& pipeline, const Request& request, const PassInputs& given, ir::FacetSet present,
+                     const LostFacets& lost, const PassRegistry& registry, DiagnosticEngine& diagnostics);
+
+/// The pass that renders one output, with it. `range` is the place of its text. Reports a text that names none.
+std::optional<Pipeline> planOutput(const std::string& output, SourceRange range, const PassRegistry& registry,
+                                   DiagnosticEngine& diagnostics);
 
 /// Checks, without a model, that the traces allow the outputs, and that the outputs use the options.
 Outcome checkTraceOutputs(const Request& request, const PassRegistry& registry, DiagnosticEngine& diagnostics);

@@ -10,20 +10,20 @@
 namespace amdahlc::api {
 
 /// Adds a run: its file, or its files with commas between them. Or adds the ranks of a run: the traces in a folder, by
-/// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`). `label` may be
-/// empty. Reports errors as `fault`.
+/// the endings of their names, or the files that a pattern of the shell matches (`traces/rank*.json.gz`). `label` may
+/// be empty. Reports errors as `fault`.
 void addTrace(Request& request, std::string label, const std::string& files, SourceRange range, DiagId fault,
               DiagnosticEngine& diagnostics);
 
-/// Must be called once, after all traces were added:
+/// An analysis calls it once, when all traces were added. It:
 ///
-/// 1. makes traces that are labelled `rank0`, `rank1`, ... ranks of one run, if there are several, and adds the argument
-///    that stands for the rank whose events are bound;
-/// 2. labels the runs without labels, by their files or folder, with a number behind a name that another run has or that
-///    the command keeps for itself.
+/// 1. makes traces that are labelled `rank0`, `rank1`, ... ranks of one run, if there are several, and adds the
+///    argument that stands for the rank whose events are bound;
+/// 2. labels the runs without labels, by their files or folder, with a number behind a name that another run has or
+///    that the command keeps for itself.
 ///
-/// Reports options for ranks without effect, a written label that another run has, and a file that is given twice without
-/// labels, and returns false.
+/// Reports options for ranks without effect, a written label that another run has, and a file that is given twice
+/// without labels, and returns false.
 bool completeTraces(Request& request, DiagnosticEngine& diagnostics);
 
 }  // namespace amdahlc::api

@@ -7,6 +7,7 @@
 #include <boost/graph/topological_sort.hpp>
 #include <iterator>
 #include <memory>
+#include <mutex>
 #include <string>
 #include <utility>
 
@@ -250,6 +251,11 @@ LayoutCost layoutCost(const LayoutRequest& request) {
   return cost;
 }
 
-Layout layOut(const LayoutRequest& request) { return Drawing(request).layOut(); }
+Layout layOut(const LayoutRequest& request) {
+  // Graphviz has variables of the process.
+  static std::mutex inUse;
+  const std::lock_guard alone(inUse);
+  return Drawing(request).layOut();
+}
 
 }  // namespace amdahlc::drawing

@@ -48,7 +48,10 @@ class CharacterClasses {
   std::array<uint8_t, kCharacters> first_{};
 };
 
-/// ANTLR's simulator locks the automaton for every character. Rules are read by one thread.
+/// Guards the automaton. A thread may have several lexers.
+std::recursive_mutex automatonInUse;
+
+/// ANTLR's simulator locks the automaton for every character; a `RuleLexer` locks it for all of them.
 class LexerSimulator : public antlr4::atn::LexerATNSimulator {
  public:
   LexerSimulator(antlr4::Lexer& lexer, const antlr4::atn::ATN& automaton, LexerATNSimulator& other)
@@ -99,7 +102,7 @@ std::string widened(std::string_view text) {
   return out;
 }
 
-RuleLexer::RuleLexer(antlr4::CharStream* input) : AkpLexer(input) {
+RuleLexer::RuleLexer(antlr4::CharStream* input) : AkpLexer(input), alone_(automatonInUse) {
   simulator_ = new LexerSimulator(*this, getATN(), *getInterpreter<antlr4::atn::LexerATNSimulator>());
   setInterpreter(simulator_);
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <mutex>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,7 @@ namespace amdahlc::grammar {
 /// point, positions are byte offsets.
 std::string widened(std::string_view text);
 
+/// All lexers share the automaton that they extend while they match, so that one thread has lexers at a time.
 class RuleLexer : public generated::AkpLexer {
  public:
   explicit RuleLexer(antlr4::CharStream* input);
@@ -23,6 +25,7 @@ class RuleLexer : public generated::AkpLexer {
   void reset() override;
 
  private:
+  std::unique_lock<std::recursive_mutex> alone_;
   /// The type of the word that was matched last: a keyword or IDENT.
   size_t typeOfWord() const;
   bool mayStartRegex() const;

@@ -63,6 +63,11 @@ consumer --build "$work/consumer"
 "$installed" -trace="$source/examples/encoder.trace.json.gz" | cmp - totals || fail "another project gets other totals"
 "$work/consumer/operators" "$source/examples/encoder.onnx" > operators || fail "another project cannot import a model"
 "$installed" -passes= "$source/examples/encoder.onnx" | cmp - operators || fail "another project gets another module"
+example=("$source/examples/encoder.onnx" "$source/examples/encoder.trace.json.gz")
+"$work/consumer/report" "${example[@]}" "$prefix/share/amdahlc" > report || fail "another project cannot analyse a run"
+"$installed" -emit=json -trace="${example[1]}" "${example[0]}" | cmp - report || fail "another project gets another report"
+if "$work/consumer/report" "$source/LICENSE" "${example[1]}" "$prefix/share/amdahlc" 2> errors; then fail "another project analyses a model that is none"; fi
+grep -q 'error\[input-kind\]' errors || fail "another project gets no message about its model"
 if "$work/consumer/totals" "$source/LICENSE" 2> errors; then fail "another project reads a trace that is none"; fi
 grep -q 'error\[' errors || fail "another project gets no message"
 

@@ -1,0 +1,139 @@
+#include "api/analysis.h"
+
+#include <doctest/doctest.h>
+
+#include <exception>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "api/trace_files.h"
+
+namespace amdahlc::testing {
+namespace {
+
+// The examples and the shipped files, from the root of the sources, where the tests run.
+constexpr const char* kModel = "examples/encoder.onnx";
+constexpr const char* kTrace = "examples/encoder.trace.json.gz";
+
+/// An analysis of the example, with the messages of its own.
+struct Example {
+  explicit Example(const std::vector<std::string>& outputs, api::Environment environment = {})
+      : analysis(request(outputs), messages.sources, messages.diagnostics, std::move(environment)) {}
+
+  api::Request request(const std::vector<std::string>& outputs) {
+    api::Request request;
+    request.model = {kModel, {}};
+    request.shippedFolder = ".";
+    api::addTrace(request, "", kTrace, {}, DiagId::OptionValue, messages.diagnostics);
+    for (const std::string& output : outputs) request.emits.push_back({output, {}});
+    return request;
+  }
+
+  api::Messages messages;
+  api::Analysis analysis;
+};
+
+std::vector<std::string> bytesOf(const api::Analysis& analysis) {
+  std::vector<std::string> all;
+  for (const Artifact& artifact : analysis.artifacts()) all.push_back(artifact.bytes);
+  return all;
+}
+
+api::Outcome outcomeOf(std::string_view name, std::string bytes, api::Messages& messages) {
+  api::Request request;
+  request.model = {std::string(name), {}, std::move(bytes)};
+  request.shippedFolder = ".";
+  return api::Analysis(std::move(request), messages.sources, messages.diagnostics, {}).run();
+}
+
+TEST_CASE("analyses in threads give what each gives alone") {
+  // JSON and pictures: rules are parsed, schemas looked up, and Graphviz lays out.
+  const std::vector<std::string> outputs{"json", "svg"};
+  constexpr size_t kThreads = 4;
+  std::vector<std::vector<std::string>> results(kThreads);
+  std::vector<std::string> texts(kThreads);
+  {
+    std::vector<std::thread> threads;
+    for (size_t i = 0; i < kThreads; ++i)
+      threads.emplace_back([&, i] {
+        Example example(outputs);
+        if (example.analysis.run() == api::Outcome::Done) results[i] = bytesOf(example.analysis);
+        texts[i] = example.messages.text();
+      });
+    for (std::thread& thread : threads) thread.join();
+  }
+  Example alone(outputs);
+  REQUIRE(alone.analysis.run() == api::Outcome::Done);
+  for (size_t i = 0; i < kThreads; ++i) {
+    CHECK(texts[i] == "");
+    CHECK(results[i] == bytesOf(alone.analysis));
+  }
+}
+
+TEST_CASE("the result is kept, and renders further outputs without reading anything again") {
+  std::vector<std::string> phases;
+  api::Environment environment;
+  environment.phaseDone = [&](const char* phase, int64_t) { phases.emplace_back(phase); };
+  Example example({"json"}, std::move(environment));
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  CHECK(!phases.empty());
+  phases.clear();
+  const auto again = example.analysis.render("json");
+  REQUIRE(again.has_value());
+  REQUIRE(again->size() == 1);
+  CHECK(again->front().bytes == example.analysis.artifacts().front().bytes);
+  CHECK(example.analysis.render("summary<top=3>").has_value());
+  CHECK(phases.empty());
+  CHECK(example.messages.list.empty());
+}
+
+TEST_CASE("an output that cannot be rendered is an error as a value") {
+  Example example({"json"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  CHECK(!example.analysis.render("ranks").has_value());
+  REQUIRE(example.messages.list.size() == 1);
+  CHECK(example.messages.list.front().id == DiagId::EmitOutputUnavailable);
+  CHECK(!example.analysis.render("jsno").has_value());
+  CHECK(example.messages.text().find("did you mean `json`") != std::string::npos);
+}
+
+TEST_CASE("a model may be bytes, and their faults have their name") {
+  api::Messages messages;
+  CHECK(outcomeOf("two.onnxtxt",
+                  "<ir_version: 8, opset_import: [\"\" : 17]>\ng (float[2] x) => (float[2] y) { y = Relu(x) }",
+                  messages) == api::Outcome::Done);
+  CHECK(messages.text() == "");
+  CHECK(outcomeOf("bytes", "a text", messages) == api::Outcome::InputFault);
+  REQUIRE(messages.list.size() == 1);
+  CHECK(messages.list.front().id == DiagId::InputKind);
+  CHECK(messages.text().starts_with("bytes: error[input-kind]"));
+}
+
+TEST_CASE("faults of a request without texts of its own are in its empty one") {
+  api::Messages messages;
+  api::Request request;
+  request.model = {kModel, {}};
+  request.hardware = "no-such-device";
+  api::addTrace(request, "", kTrace, {}, DiagId::OptionValue, messages.diagnostics);
+  request.shippedFolder = ".";
+  CHECK(api::Analysis(std::move(request), messages.sources, messages.diagnostics, {}).run() ==
+        api::Outcome::InputFault);
+  CHECK(messages.text().starts_with("<request>:1:1: error["));
+}
+
+TEST_CASE("an exception of progress cancels the analysis") {
+  struct Cancelled : std::exception {};
+  api::Environment environment;
+  size_t calls = 0;
+  environment.progress = [&](std::string_view, double) {
+    if (++calls == 6) throw Cancelled();
+  };
+  Example example({"json"}, std::move(environment));
+  CHECK_THROWS_AS(example.analysis.run(), Cancelled);
+  CHECK(example.analysis.artifacts().empty());
+}
+
+}  // namespace
+}  // namespace amdahlc::testing
