@@ -215,8 +215,6 @@ bool Analysis::addRules() {
 
 /// A requested scenario replaces one of the same name in IR text.
 void Analysis::addScenarios() {
-  // Predictions exist for all scenarios, in their order.
-  if (!request_.scenarios.empty()) module_.retract(ir::Facet::Scenarios);
   for (const ir::Scenario& scenario : request_.scenarios) {
     std::erase_if(module_.scenarios, [&](const ir::Scenario& old) { return old.name == scenario.name; });
     module_.scenarios.push_back(scenario);

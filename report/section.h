@@ -12,6 +12,7 @@
 #include "ir/module.h"
 #include "passes/manager/analysis.h"
 #include "report/fields.h"
+#include "schedule/prediction.h"
 
 namespace amdahlc {
 
@@ -91,6 +92,11 @@ struct ReportSection {
 /// What a prediction keeps of the run.
 inline std::vector<std::string_view> wallModelNames() { return {"idle-constant", "replay"}; }
 using WallModelName = OneOf<wallModelNames>;
+/// nullopt: wall is unknown.
+inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
+  const std::string_view text = schedule::name(model);
+  return text.empty() ? std::nullopt : std::optional(WallModelName{text});
+}
 
 /// All sections, in the order in which reports have them.
 std::span<const ReportSection* const> reportSections();

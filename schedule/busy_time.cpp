@@ -13,11 +13,11 @@ namespace {
 /// A factor, and a track with it. In a segment the greatest one decides.
 using Unit = std::pair<Rational, uint32_t>;
 
-double sumOf(const std::map<Unit, int64_t>& lengths) {
+int64_t sumOf(const std::map<Unit, int64_t>& lengths) {
   ScaledLengths scaled;
-  __int128 sumNs = 0;
+  int64_t sumNs = 0;
   for (const auto& [unit, lengthNs] : lengths) sumNs += scaled.next(lengthNs, unit.first, unit.second);
-  return static_cast<double>(sumNs);
+  return sumNs;
 }
 
 /// Sweeps over the events of each selected iteration; counts what is active by `keyOf` an event, and tells the keys and
@@ -52,7 +52,7 @@ std::map<Unit, int64_t> lengthsByUnit(const Timeline& timeline, std::span<const 
 
 }  // namespace
 
-double busyNs(const Timeline& timeline, std::span<const Rational> factors) {
+int64_t busyNs(const Timeline& timeline, std::span<const Rational> factors) {
   return sumOf(lengthsByUnit(timeline, factors));
 }
 
@@ -79,7 +79,7 @@ BusySegments::BusySegments(const Timeline& timeline, std::span<const EventClass>
   lengths_.assign(lengths.begin(), lengths.end());
 }
 
-double BusySegments::busyNs(std::span<const Rational> factors) const {
+int64_t BusySegments::busyNs(std::span<const Rational> factors) const {
   std::map<Unit, int64_t> lengths;
   for (const auto& [members, lengthNs] : lengths_) {
     Unit largest(factors[members.front().first], members.front().second);

@@ -14,9 +14,9 @@
 
 namespace amdahlc::schedule {
 
-/// The busy time of the selected iterations if each event has this factor, a whole number. Cost: events, times the
+/// The busy time of the selected iterations if each event has this factor . Cost: events, times the
 /// logarithm of their number.
-double busyNs(const Timeline& timeline, std::span<const Rational> factors);
+int64_t busyNs(const Timeline& timeline, std::span<const Rational> factors);
 /// The same as it is before it is rounded.
 double unroundedBusyNs(const Timeline& timeline, std::span<const Rational> factors);
 
@@ -30,7 +30,7 @@ class BusySegments {
   BusySegments(const Timeline& timeline, std::span<const EventClass> classes);
 
   /// `busyNs` with the factor of each class. Cost: sets of classes that are active together.
-  double busyNs(std::span<const Rational> factors) const;
+  int64_t busyNs(std::span<const Rational> factors) const;
 
  private:
   /// A class, and the last of its tracks.

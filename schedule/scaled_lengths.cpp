@@ -18,7 +18,7 @@ int64_t scaled(int64_t ns, const Rational& factor) {
   return static_cast<int64_t>(twice / divisor - (twice % divisor < 0 ? 1 : 0));
 }
 
-__int128 ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track) {
+int64_t ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track) {
   if (factor.numerator == factor.denominator) return ns;
   const __int128 exact = static_cast<__int128>(ns) * factor.numerator;
   const __int128 rest = exact % factor.denominator;
@@ -26,7 +26,7 @@ __int128 ScaledLengths::next(int64_t ns, const Rational& factor, uint32_t track)
   remainder += static_cast<int64_t>((rest * kNanosecond + factor.denominator / 2) / factor.denominator);
   const int64_t rounded = (remainder + kHalf) >> kPrecision;
   remainder -= rounded * kNanosecond;
-  return exact / factor.denominator + rounded;
+  return static_cast<int64_t>(exact / factor.denominator) + rounded;
 }
 
 std::vector<int64_t> scaledDurations(const Timeline& timeline, const std::vector<Rational>& factors) {
@@ -34,9 +34,8 @@ std::vector<int64_t> scaledDurations(const Timeline& timeline, const std::vector
   std::vector<int64_t> lengthsNs;
   lengthsNs.reserve(timeline.size());
   for (EventIndex event = 0; event < timeline.size(); ++event)
-    lengthsNs.push_back(
-        static_cast<int64_t>((timeline.isSelected(event) ? selected : others)
-                                 .next(timeline.durationNs[event], factors[event], timeline.track[event])));
+    lengthsNs.push_back((timeline.isSelected(event) ? selected : others)
+                            .next(timeline.durationNs[event], factors[event], timeline.track[event]));
   return lengthsNs;
 }
 

@@ -18,7 +18,7 @@ int64_t scaled(int64_t ns, const Rational& factor);
 /// long one.
 class ScaledLengths {
  public:
-  __int128 next(int64_t ns, const Rational& factor, uint32_t track);
+  int64_t next(int64_t ns, const Rational& factor, uint32_t track);
 
  private:
   /// By track, what is not yet in its lengths, or in advance.

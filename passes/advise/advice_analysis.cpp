@@ -6,10 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "ir/facets/timed.h"
 #include "passes/advise/candidates.h"
 #include "passes/speedup_rewrite/prediction.h"
-#include "passes/speedup_rewrite/replay_prediction.h"
 #include "support/diagnostic.h"
 #include "support/plural.h"
 
@@ -23,26 +21,16 @@ constexpr size_t kMostStepsAlone = 200'000'000, kMostSteps = 20'000'000;
 class Ranking {
  public:
   Ranking(const ir::Module& module, const PredictedRun& run, AnalysisManager& analyses)
-      : module_(module), cover_(module.cover(run.cover)), runs_{run}, analyses_(analyses) {
-    const ir::TimedFacet& timed = *cover_.facets.get<ir::TimedFacet>();
-    for (const int64_t ns : timed.run.busyNs) measuredNs_ += static_cast<double>(ns);
-    if (timed.run.wallNs) {
-      isWall_ = true;
-      measuredNs_ = 0;
-      for (const int64_t ns : *timed.run.wallNs) measuredNs_ += static_cast<double>(ns);
-    }
-    size_ = module.findTimeline(cover_.traceLabel)->size();
-    if (run.model != nullptr) {
-      replay_.emplace(*run.model, *run.schedule, cover_);
-      size_ += run.model->calls.calls().size();
-    }
-  }
+      : module_(module),
+        runs_{run},
+        analyses_(analyses),
+        predictor_(module, run),
+        measuredNs_(predictor_.times().measured().limitNs()) {}
 
   void rank(std::vector<AdviceCandidate> open, AdviceAnalysis& facts) {
-    facts.isReplayed = replay_.has_value();
-    facts.isWall = isWall_;
+    facts.model = predictor_.times().model();
     facts.measuredNs = measuredNs_;
-    std::vector<double> aloneNs;
+    std::vector<int64_t> aloneNs;
     while (aloneNs.size() < open.size() && steps_ <= kMostStepsAlone)
       aloneNs.push_back(timeWith(open[aloneNs.size()].changes).value_or(measuredNs_));
     facts.tried = aloneNs.size();
@@ -53,18 +41,18 @@ class Ranking {
     }
     facts.caution = caution_;
     std::vector<ir::Change> made;
-    double nowNs = measuredNs_;
+    int64_t nowNs = measuredNs_;
     while (!open.empty() && facts.advice.size() < kMostAdvice) {
       size_t best = 0;
-      double bestNs = std::numeric_limits<double>::infinity();
+      int64_t bestNs = std::numeric_limits<int64_t>::max();
       for (size_t i = 0; i < open.size(); ++i) {
-        const double ns = made.empty() ? aloneNs[i] : thenNs(made, open[i], nowNs, aloneNs[i]);
+        const int64_t ns = made.empty() ? aloneNs[i] : thenNs(made, open[i], nowNs, aloneNs[i]);
         if (ns < bestNs) {
           best = i;
           bestNs = ns;
         }
       }
-      if (nowNs - bestNs < kLeastSaving * nowNs || nowNs <= 0) break;
+      if (static_cast<double>(nowNs - bestNs) < kLeastSaving * static_cast<double>(nowNs) || nowNs <= 0) break;
       AdviceCandidate& one = open[best];
       facts.advice.push_back({one.selector, one.change, one.why, measuredNs_ - aloneNs[best], bestNs, one.assumption});
       made.insert(made.end(), one.changes.begin(), one.changes.end());
@@ -76,47 +64,36 @@ class Ranking {
 
  private:
   /// Time with a change on top of others; where that would take too long, as if both saved what they save alone.
-  double thenNs(std::vector<ir::Change> made, const AdviceCandidate& candidate, double nowNs, double aloneNs) {
-    const double sumNs = std::max(0.0, nowNs - (measuredNs_ - aloneNs));
+  int64_t thenNs(std::vector<ir::Change> made, const AdviceCandidate& candidate, int64_t nowNs, int64_t aloneNs) {
+    const int64_t sumNs = std::max<int64_t>(0, nowNs - (measuredNs_ - aloneNs));
     if (steps_ > kMostSteps) return sumNs;
     made.insert(made.end(), candidate.changes.begin(), candidate.changes.end());
     return timeWith(made).value_or(nowNs);
   }
 
   /// nullopt if the changes select nothing, or the time is not known.
-  std::optional<double> timeWith(const std::vector<ir::Change>& changes) {
-    steps_ += size_;
+  std::optional<int64_t> timeWith(const std::vector<ir::Change>& changes) {
+    steps_ += predictor_.times().size();
     // What a change cannot do to this run is no message to the user.
     DiagnosticEngine diagnostics;
     PassContext quiet(diagnostics, analyses_);
     int64_t changedKernels = 0;
     const auto resolved = resolveScenario(module_, {"", changes}, runs_, changedKernels, quiet);
-    if (!resolved) return std::nullopt;
-    const RunChanges& one = resolved->front();
-    if (replay_) {
-      const ReplayPrediction replayed = replay_->predict(one);
-      if (!replayed.isKnown) return std::nullopt;
-      if (isCautious(replayed.caution)) caution_ = replayed.caution;
-      return static_cast<double>(replayed.wallNs);
-    }
-    const ir::Prediction kept = predict(module_, cover_, runs_.front().graph, one.device);
-    return isWall_ ? kept.wallNs : kept.busyNs;
-  }
-
-  /// Whether it is about the run, and not about one change.
-  static bool isCautious(ReplayPrediction::Caution caution) {
-    return caution == ReplayPrediction::Caution::Unexplained || caution == ReplayPrediction::Caution::Inexact;
+    const auto times = resolved ? predictor_.predict(resolved->front()) : std::nullopt;
+    if (!times) return std::nullopt;
+    // Others are about one change, and not about the run.
+    if (times->caution == schedule::Caution::Unexplained || times->caution == schedule::Caution::Inexact)
+      caution_ = times->caution;
+    return times->limitNs();
   }
 
   const ir::Module& module_;
-  const ir::Cover& cover_;
   const std::vector<PredictedRun> runs_;
   AnalysisManager& analyses_;
-  std::optional<ReplayPredictor> replay_;
-  bool isWall_ = false;
-  double measuredNs_ = 0;
-  size_t size_ = 0, steps_ = 0;
-  ReplayPrediction::Caution caution_ = ReplayPrediction::Caution::None;
+  RunPredictor predictor_;
+  int64_t measuredNs_;
+  size_t steps_ = 0;
+  schedule::Caution caution_ = schedule::Caution::None;
 };
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "passes/manager/analysis.h"
-#include "passes/speedup_rewrite/replay_prediction.h"
+#include "schedule/prediction.h"
 
 namespace amdahlc {
 
@@ -18,7 +18,7 @@ struct Advice {
   std::string why;
   /// Totals over the selected iterations: what the change saves of wall time by itself, and the wall time after it and
   /// all changes before it in the list.
-  double savesWallNs = 0, wallNs = 0;
+  int64_t savesWallNs = 0, wallNs = 0;
   /// What a change of the program rests on; empty for none.
   std::string assumption;
   friend bool operator==(const Advice&, const Advice&) = default;
@@ -37,18 +37,16 @@ struct AdviceAnalysis {
   static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
   AdviceAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  /// Wall time is replayed; else idle time is kept.
-  bool isReplayed = false;
   /// Of a run without wall time, busy time takes its place.
-  bool isWall = true;
-  double measuredNs = 0;
+  schedule::WallModel model = schedule::WallModel::Unknown;
+  int64_t measuredNs = 0;
   /// How many changes may help, and how many of them were predicted.
   size_t candidates = 0, tried = 0;
   /// The one that saves most first, then the one that saves most after it, and so on.
   std::vector<Advice> advice;
   /// What is not worth a try, and what is not known, as sentences.
   std::vector<std::string> notes;
-  ReplayPrediction::Caution caution = ReplayPrediction::Caution::None;
+  schedule::Caution caution = schedule::Caution::None;
   friend bool operator==(const AdviceAnalysis&, const AdviceAnalysis&) = default;
 };
 

@@ -31,6 +31,8 @@ constexpr double kLeastShare = 0.02;
 constexpr size_t kMostFusions = 4;
 /// Kernels whose least times are so many times their roofs are too small to reach these.
 constexpr double kSmall = 1.25;
+/// Least times are counted in so many parts of a nanosecond.
+constexpr int64_t kParts = 1'000;
 
 class Finder {
  public:
@@ -128,7 +130,8 @@ class Finder {
       // Of a label that one factor cannot describe, each kernel has its own.
       ir::Change change;
       change.selectors.push_back({ir::SelectorKind::KernelId, std::to_string(kernel.index())});
-      change.factor = Rational::of(std::llround(*least), timeOf(kernel));
+      // Of many short kernels, a nanosecond of each would be much.
+      change.factor = Rational::of(std::llround(*least * kParts), timeOf(kernel) * kParts);
       candidate.changes.push_back(std::move(change));
     }
     if (shareOf(nowNs + unknownNs) < kLeastShare) return;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "ir/ids.h"
+#include "schedule/prediction.h"
 #include "support/rational.h"
 
 namespace amdahlc {
@@ -14,12 +15,10 @@ namespace amdahlc {
 struct CurvePoint {
   /// New time / old time of the group.
   Rational factor;
-  double busyNs = 0;
-  std::optional<double> wallNs, windowNs;
+  schedule::PredictedTimes times;
   double pathNs = 0;
 
-  /// Wall time, or busy time of a run without it.
-  double limitNs() const { return wallNs ? *wallNs : busyNs; }
+  double limitNs() const { return static_cast<double>(times.limitNs()); }
   friend bool operator==(const CurvePoint&, const CurvePoint&) = default;
 };
 

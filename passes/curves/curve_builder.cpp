@@ -33,8 +33,8 @@ CurveBuilder::CurveBuilder(const ir::Module& module, const ir::Cover& cover, con
                            const GroupTimesPredictor& times, std::vector<size_t> others)
     : module_(module), cover_(cover), graph_(graph), times_(times), others_(std::move(others)) {
   const auto iterations = static_cast<double>(cover.facets.get<ir::TimedFacet>()->run.iterations);
-  // Lengths of a replay are rounded to nanoseconds.
-  roundingNs_ = times.isReplayed() ? 4 * std::max(iterations, 1.0) : 1e-3;
+  // A replay rounds lengths of the host and of the device.
+  roundingNs_ = times.model() == schedule::WallModel::Replay ? 4 * std::max(iterations, 1.0) : 1;
 }
 
 std::string CurveBuilder::mostSaving(size_t group, const Rational& factor) const {
@@ -54,8 +54,7 @@ std::string CurveBuilder::mostSaving(size_t group, const Rational& factor) const
 
 CurvePoint CurveBuilder::pointAt(size_t group, const Rational& factor, const PathCurve& path) const {
   const std::vector<GroupFactor> factors{{group, factor}};
-  const GroupTimes times = times_.timesUnder(factors);
-  return {factor, times.busyNs, times.wallNs, times.windowNs, path.lengthNs(factor)};
+  return {factor, times_.timesUnder(factors), path.lengthNs(factor)};
 }
 
 void CurveBuilder::addPath(const PathCurve& path, Curve& curve) const {
@@ -76,7 +75,7 @@ void CurveBuilder::addWall(size_t group, const PathCurve& path, Curve& curve) co
   std::set<Rational> kept(standardFactors().begin(), standardFactors().end());
   kept.insert(path.breaks.begin(), path.breaks.end());
   // With idle time kept, wall is one line.
-  if (times_.isReplayed()) {
+  if (times_.model() == schedule::WallModel::Replay) {
     const double measuredNs = at(Rational::of(1)).limitNs(), savesNs = measuredNs - at(Rational::of(0)).limitNs();
     const size_t most = std::min(kMostSamples, kMostSampledSize / (times_.size() + 1));
     const WallSamples samples([&](const Rational& factor) { return at(factor).limitNs(); }, standardFactors(),

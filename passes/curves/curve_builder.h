@@ -31,7 +31,9 @@ class CurveBuilder {
   void addPath(const PathCurve& path, Curve& curve) const;
   /// The group whose speed-up saves most while `group` has this factor; empty if none saves more than is rounded.
   std::string mostSaving(size_t group, const Rational& factor) const;
-  double limitNs(std::vector<GroupFactor> factors) const { return times_.timesUnder(factors).limitNs(); }
+  double limitNs(std::vector<GroupFactor> factors) const {
+    return static_cast<double>(times_.timesUnder(factors).limitNs());
+  }
 
   const ir::Module& module_;
   const ir::Cover& cover_;

@@ -25,7 +25,7 @@ CurvesAnalysis::CurvesAnalysis(const ir::Module& module, ir::CoverId id, Analysi
   std::iota(others.begin(), others.end(), named);
   const GroupTimesPredictor times(module, runs[index], groups);
   const CurveBuilder builder(module, module.cover(id), runs[index].graph, times, others);
-  isReplayed = times.isReplayed();
+  model = times.model();
   const size_t count = named > 0 ? named : groups.size();
   for (size_t group = 0; group < count; ++group) {
     if (analyses.progress) analyses.progress("curves", static_cast<double>(group) / static_cast<double>(count));

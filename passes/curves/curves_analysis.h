@@ -22,8 +22,7 @@ struct CurvesAnalysis {
   };
   CurvesAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  /// Wall time is replayed; else idle time is kept.
-  bool isReplayed = false;
+  schedule::WallModel model = schedule::WallModel::Unknown;
   /// In the order of the groups.
   std::vector<Curve> curves;
   /// How many times were predicted.

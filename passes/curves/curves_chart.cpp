@@ -16,9 +16,9 @@ namespace {
 constexpr double kPlotHeight = 160;
 constexpr size_t kWall = 0, kBusy = 1, kWindow = 2, kPath = 3;
 
-std::optional<double> wallOf(const CurvePoint& point) { return point.wallNs; }
-std::optional<double> busyOf(const CurvePoint& point) { return point.busyNs; }
-std::optional<double> windowOf(const CurvePoint& point) { return point.windowNs; }
+std::optional<double> wallOf(const CurvePoint& point) { return point.times.wallNs; }
+std::optional<double> busyOf(const CurvePoint& point) { return static_cast<double>(point.times.busyNs); }
+std::optional<double> windowOf(const CurvePoint& point) { return point.times.windowNs; }
 std::optional<double> pathOf(const CurvePoint& point) { return point.pathNs; }
 
 /// Above the others what is drawn last.
@@ -43,7 +43,7 @@ class CurvePlots {
   bool isKnown(size_t series) const {
     if (facts_.curves.empty()) return false;
     const CurvePoint& point = facts_.curves.front().points.front();
-    return series == kWall ? point.wallNs.has_value() : series != kWindow || point.windowNs.has_value();
+    return series == kWall ? point.times.wallNs.has_value() : series != kWindow || point.times.windowNs.has_value();
   }
 
   drawing::ChartPanel panel(const Curve& curve) const {
@@ -86,8 +86,9 @@ std::string writeCurvesChart(const OutputContext& context, ir::CoverId id) {
   const ir::Cover& cover = context.module.cover(id);
   const auto& facts = context.analyses.get<CurvesAnalysis>(id);
   const auto iterations = static_cast<double>(std::max<int64_t>(1, cover.facets.get<ir::TimedFacet>()->run.iterations));
-  const std::string_view model =
-      facts.isReplayed ? "Wall time is replayed." : "Idle time is kept, so that wall time is a straight line.";
+  const std::string_view model = facts.model == schedule::WallModel::Replay
+                                     ? "Wall time is replayed."
+                                     : "Idle time is kept, so that wall time is a straight line.";
   return drawing::writeCharts(CurvePlots(facts, iterations)
                                   .page({printable(fmt::format("{}: {}", context.module.modelName, cover.traceLabel)),
                                          "Times of an iteration if one group is faster", std::string(model)}));

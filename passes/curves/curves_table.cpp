@@ -29,14 +29,15 @@ std::string writeCurvesTable(const OutputContext& context, ir::CoverId id) {
   header.end();
   for (const Curve& curve : facts.curves)
     for (const CurvePoint& point : curve.points) {
-      const auto ns = [&](std::optional<double> totalNs) {
-        return totalNs ? nanoseconds(*totalNs / iterations).dump() : std::string();
+      const auto ns = [&](std::optional<int64_t> totalNs) {
+        return totalNs ? nanoseconds(static_cast<double>(*totalNs) / iterations).dump() : std::string();
       };
       const bool isKnee = curve.knee == point.factor, isPathKnee = curve.pathKnee == point.factor;
       CsvRow row(out);
-      row.field(curve.selector).field(point.wallNs ? facts.isReplayed ? "replay" : "idle-constant" : "");
+      row.field(curve.selector).field(name(facts.model));
       row.field(speedupText(point.factor)).field(point.factor.toString());
-      row.field(ns(point.busyNs)).field(ns(point.wallNs)).field(ns(point.windowNs)).field(ns(point.pathNs));
+      row.field(ns(point.times.busyNs)).field(ns(point.times.wallNs)).field(ns(point.times.windowNs));
+      row.field(nanoseconds(point.pathNs / iterations).dump());
       row.field(isKnee ? isPathKnee ? "wall path" : "wall" : isPathKnee ? "path" : "").end();
     }
   return out;

@@ -35,14 +35,13 @@ GoalAnalysis::GoalAnalysis(const ir::Module& module, ir::CoverId id, AnalysisMan
       named != options.groups.end() ? named->second : groupsByLabel(module, runs, index, kMostLabels);
   const GroupTimesPredictor times(module, runs[index], groups);
   const int64_t iterations = std::max<int64_t>(1, module.cover(id).facets.get<ir::TimedFacet>()->run.iterations);
-  const GroupTimes measured = times.timesUnder({});
-  isReplayed = times.isReplayed();
-  isWall = measured.wallNs.has_value();
-  measuredNs = measured.limitNs() / static_cast<double>(iterations);
+  model = times.model();
+  measuredNs = static_cast<double>(times.timesUnder({}).limitNs()) / static_cast<double>(iterations);
   targetNs = targetOf(options.target, measuredNs, iterations);
   for (const TimedGroup& group : groups) selectors.push_back(group.selector);
   // With idle time kept a prediction walks over few sets of groups.
-  const size_t affordable = times.isReplayed() ? kMostPredictedSize / (times.size() + 1) : kMostPredictions;
+  const size_t affordable =
+      model == schedule::WallModel::Replay ? kMostPredictedSize / (times.size() + 1) : kMostPredictions;
   const auto most = std::min<int64_t>(kMostPredictions, static_cast<int64_t>(std::max(kLeastPredictions, affordable)));
   found = GoalSearch(times, iterations, targetNs, most).search();
   predictions = times.predictions();

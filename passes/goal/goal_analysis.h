@@ -24,10 +24,8 @@ struct GoalAnalysis {
   };
   GoalAnalysis(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
 
-  /// Wall time is replayed; else idle time is kept.
-  bool isReplayed = false;
-  /// The goal is about wall time; else, of a run without, about busy time.
-  bool isWall = true;
+  /// The goal is about wall time; of a run without, about busy time.
+  schedule::WallModel model = schedule::WallModel::Unknown;
   /// Per iteration.
   double targetNs = 0, measuredNs = 0;
   /// By group of the changes of solutions.

@@ -43,7 +43,7 @@ GoalSearch::GoalSearch(const GroupTimesPredictor& times, int64_t iterations, dou
       targetNs_(targetNs),
       mostPredictions_(mostPredictions) {}
 
-GroupTimes GoalSearch::timesOf(const Changes& changes) const {
+schedule::PredictedTimes GoalSearch::timesOf(const Changes& changes) const {
   std::vector<GroupFactor> factors;
   for (const GoalChange& change : changes)
     if (change.step != kNoSpeedup) factors.push_back({change.group, factorOf(change.step)});
@@ -214,7 +214,7 @@ void GoalSearch::tryAll() {
 }
 
 GoalFound GoalSearch::search() {
-  const GroupTimes measured = timesOf({});
+  const schedule::PredictedTimes measured = timesOf({});
   measuredNs_ = limitNs(measured);
   Changes all;
   for (size_t group = 0; group < times_.groups().size(); ++group)

@@ -25,7 +25,7 @@ struct GoalChange {
 struct GoalSolution {
   /// None is `kNoSpeedup`; in the order of groups.
   std::vector<GoalChange> changes;
-  GroupTimes times;
+  schedule::PredictedTimes times;
   /// The sum of the binary logarithms of the speed-ups: two groups that are twice as fast cost as much as one that is
   /// four times as fast.
   double cost() const;
@@ -34,7 +34,7 @@ struct GoalSolution {
 
 struct GoalFound {
   /// The times with all groups free.
-  GroupTimes floor;
+  schedule::PredictedTimes floor;
   bool isMet = false, isReachable = false;
   /// The cheapest first, at most kMostSolutions; empty if the goal is met without.
   std::vector<GoalSolution> solutions;
@@ -61,8 +61,10 @@ class GoalSearch {
   };
   using Changes = std::vector<GoalChange>;
 
-  GroupTimes timesOf(const Changes& changes) const;
-  double limitNs(const GroupTimes& times) const { return times.limitNs() / static_cast<double>(iterations_); }
+  schedule::PredictedTimes timesOf(const Changes& changes) const;
+  double limitNs(const schedule::PredictedTimes& times) const {
+    return static_cast<double>(times.limitNs()) / static_cast<double>(iterations_);
+  }
   bool reaches(const Changes& changes) const { return limitNs(timesOf(changes)) <= targetNs_; }
   bool isSpent() const { return times_.predictions() >= mostPredictions_; }
 

@@ -1,21 +1,30 @@
-/// Predicted times of a cover under new kernel times.
+/// Predicts the times of a run under scenarios.
 #pragma once
 
-#include <utility>
+#include <optional>
 #include <vector>
 
-#include "ir/facets/scenarios.h"
-#include "ir/facets/timed.h"
-#include "ir/kernel_graph.h"
-#include "ir/module.h"
-#include "passes/timing/device_factors.h"
+#include "passes/speedup_rewrite/scenario_resolution.h"
+#include "schedule/prediction.h"
 
 namespace amdahlc {
 
-/// Predicts busy time (schedule/busy_time.h), wall time and the critical path (docs/passes/speedup-rewrite.md). Wall
-/// time shrinks by as much as busy time: idle time is assumed to stay (`"wall_model": "idle-constant"`). Precondition:
-/// the cover is timed. The caller sets the name of the scenario.
-ir::Prediction predict(const ir::Module& module, const ir::Cover& cover, const ir::KernelGraph& graph,
-                       const DeviceFactors& factors);
+/// All predictions of a run come from here: of scenarios, curves, goals and advice.
+class RunPredictor {
+ public:
+  /// The module, and what the run refers to, must outlive it. Precondition: the cover is timed.
+  RunPredictor(const ir::Module& module, const PredictedRun& run);
+
+  /// Without the factors of events it predicts from what is given to it by event.
+  const schedule::Predictor& times() const { return times_; }
+  /// By event; kUnboundOwner also for events that are not selected.
+  const std::vector<ir::KernelId>& owners() const { return owners_; }
+  /// nullopt if a time could exceed `limits::kTimeNs`.
+  std::optional<schedule::PredictedTimes> predict(const RunChanges& scenario) const;
+
+ private:
+  std::vector<ir::KernelId> owners_;
+  schedule::Predictor times_;
+};
 
 }  // namespace amdahlc

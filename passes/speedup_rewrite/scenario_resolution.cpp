@@ -143,8 +143,12 @@ std::vector<PredictedRun> predictedRuns(const ir::Module& module, AnalysisManage
     if (!module.cover(id).facets.get<ir::TimedFacet>()) continue;
     PredictedRun run{id, analyses.get<KernelNames>(id), analyses.get<ir::KernelGraph>(id)};
     run.roofline = analyses.requested<RooflineAnalysis>(id);
-    if (const auto* schedule = analyses.requested<ScheduleAnalysis>(id);
-        schedule != nullptr && schedule->run.why == schedule::NoSchedule::None) {
+    const auto* schedule = analyses.requested<ScheduleAnalysis>(id);
+    if (schedule == nullptr) {
+      run.whyNoReplay = "the pipeline has no pass `schedule`";
+    } else if (schedule->run.why != schedule::NoSchedule::None) {
+      run.whyNoReplay = text(schedule->run.why);
+    } else {
       run.schedule = &schedule->run;
       run.model = analyses.get<RunModelAnalysis>(id).model();
     }

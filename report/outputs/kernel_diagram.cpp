@@ -7,8 +7,8 @@
 #include <set>
 
 #include "ir/facets/critical_path.h"
-#include "ir/facets/scenarios.h"
 #include "passes/manager/report_values.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/outputs/diagram_clusters.h"
 #include "report/outputs/diagrams.h"
 #include "report/verdict.h"
@@ -74,25 +74,22 @@ class KernelDiagram {
       diagram_.header.push_back(line + fmt::format("; {} of device time bound", percent(boundShare(totals))));
     }
     for (std::string& caveat : caveatsOn(run_)) diagram_.header.push_back(std::move(caveat));
-    if (const auto* scenarios = run_.cover->facets.get<ir::ScenariosFacet>())
-      for (const ir::Prediction& prediction : scenarios->predictions) {
-        diagram_.scenarios.push_back(printable(prediction.scenario));
-        diagram_.header.push_back(fmt::format(
-            "what-if `{}`: busy {} us{}; its time follows the measured one behind an arrow", diagram_.scenarios.back(),
-            formatUs(perIteration(prediction.busyNs)),
-            prediction.wallNs ? fmt::format(", wall {} us (idle kept)", formatUs(perIteration(*prediction.wallNs)))
-                              : ""));
-      }
+    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id)) {
+      diagram_.scenarios.push_back(printable(prediction.scenario));
+      const schedule::PredictedTimes& times = prediction.times;
+      std::string line = fmt::format("what-if `{}`: busy {} us", diagram_.scenarios.back(),
+                                     formatUs(run_.measured.perIteration(times.busyNs)));
+      if (times.wallNs)
+        line += fmt::format(", wall {} us ({})", formatUs(run_.measured.perIteration(*times.wallNs)),
+                            participle(times.model));
+      diagram_.header.push_back(line + "; its time follows the measured one behind an arrow");
+    }
   }
 
   static double boundShare(const TraceTotals& totals) {
     return totals.deviceTotalNs == 0
                ? 0
                : static_cast<double>(totals.boundTotalNs) / static_cast<double>(totals.deviceTotalNs);
-  }
-
-  int64_t perIteration(double totalNs) const {
-    return roundedNs(totalNs / static_cast<double>(run_.measured.iterations));
   }
 
   size_t addNode(drawing::Node node) {
@@ -151,17 +148,9 @@ class KernelDiagram {
                            .leastNs = row.time->meanNs,
                            .largestNs = row.time->meanNs,
                            .predictedNs = {}};
-    const auto* scenarios = run_.cover->facets.get<ir::ScenariosFacet>();
-    if (scenarios == nullptr) return time;
     const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.measured.iterations);
-    for (const ir::Prediction& prediction : scenarios->predictions) {
-      const auto factor = std::lower_bound(prediction.factors.begin(), prediction.factors.end(), row.id,
-                                           [](const auto& a, ir::KernelId id) { return a.first < id; });
-      const bool isChanged = factor != prediction.factors.end() && factor->first == row.id;
-      time.predictedNs.push_back(isChanged ? measuredNs * static_cast<double>(factor->second.numerator) /
-                                                 static_cast<double>(factor->second.denominator)
-                                           : static_cast<double>(row.time->meanNs));
-    }
+    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+      time.predictedNs.push_back(prediction.newNs(row.id, measuredNs).value_or(static_cast<double>(row.time->meanNs)));
     return time;
   }
 

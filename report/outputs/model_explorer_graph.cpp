@@ -11,9 +11,9 @@
 
 #include "drawing/palette.h"
 #include "ir/facets/critical_path.h"
-#include "ir/facets/scenarios.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/attribute_text.h"
 #include "report/outputs/model_explorer.h"
 #include "report/outputs/model_explorer_names.h"
@@ -62,7 +62,6 @@ class ModelExplorerGraph {
         operators_(operators),
         names_(module_, operators),
         scale_(largestShare(run)),
-        scenarios_(run.cover->facets.get<ir::ScenariosFacet>()),
         out_(text_) {}
 
   std::string write() {
@@ -319,15 +318,11 @@ class ModelExplorerGraph {
 
   std::vector<std::pair<std::string, std::string>> predictedTimes(const KernelRow& row) const {
     std::vector<std::pair<std::string, std::string>> predicted;
-    if (scenarios_ == nullptr) return predicted;
-    for (const ir::Prediction& prediction : scenarios_->predictions) {
-      const auto factor = std::lower_bound(prediction.factors.begin(), prediction.factors.end(), row.id,
-                                           [](const auto& a, ir::KernelId id) { return a.first < id; });
-      if (factor == prediction.factors.end() || factor->first != row.id) continue;
-      const double ns = static_cast<double>(row.time->totalNs) * factor->second.toDouble() /
-                        static_cast<double>(run_.measured.iterations);
-      predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)), "kernel time " + microseconds(ns));
-    }
+    const double measuredNs = static_cast<double>(row.time->totalNs) / static_cast<double>(run_.measured.iterations);
+    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+      if (const auto ns = prediction.newNs(row.id, measuredNs))
+        predicted.emplace_back(printable(fmt::format("if `{}`", prediction.scenario)),
+                               "kernel time " + microseconds(*ns));
     return predicted;
   }
 
@@ -389,10 +384,14 @@ class ModelExplorerGraph {
     if (run_.totals->window) facts["window"] = us(run_.totals->window->meanNs);
     facts["device"] = us(run_.totals->deviceNs);
     facts["bound"] = us(run_.totals->boundNs);
-    if (scenarios_ == nullptr) return facts;
-    for (const ir::Prediction& prediction : scenarios_->predictions)
-      facts[printable(fmt::format("busy if `{}`", prediction.scenario))] =
-          microseconds(prediction.busyNs / static_cast<double>(run_.measured.iterations));
+    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id)) {
+      const auto add = [&](std::string_view what, int64_t totalNs) {
+        facts[printable(fmt::format("{} if `{}`", what, prediction.scenario))] =
+            us(run_.measured.perIteration(totalNs));
+      };
+      add("busy", prediction.times.busyNs);
+      if (prediction.times.wallNs) add("wall", *prediction.times.wallNs);
+    }
     return facts;
   }
 
@@ -411,11 +410,10 @@ class ModelExplorerGraph {
     out_.beginArray();
     addPath(fmt::format("measured, {} us", formatUs(run_.measured.perIteration(path->durationNs))), path->path,
             kPathColor);
-    if (scenarios_ != nullptr)
-      for (const ir::Prediction& prediction : scenarios_->predictions)
-        addPath(printable(fmt::format("if `{}`, {}", prediction.scenario,
-                                      microseconds(prediction.pathNs / static_cast<double>(run_.measured.iterations)))),
-                prediction.path, kPredictedPathColor);
+    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+      addPath(printable(fmt::format("if `{}`, {}", prediction.scenario,
+                                    microseconds(prediction.pathNs / static_cast<double>(run_.measured.iterations)))),
+              prediction.path, kPredictedPathColor);
     out_.end();
     out_.end();
     out_.end();
@@ -441,7 +439,6 @@ class ModelExplorerGraph {
   const ir::OperatorGraph& operators_;
   ModelExplorerNames names_;
   const drawing::ColorScale scale_;
-  const ir::ScenariosFacet* const scenarios_;
   /// Nodes of inputs of graphs.
   std::map<ir::ValueId, std::string> inputs_;
   std::map<ir::GraphId, Owner> owners_;

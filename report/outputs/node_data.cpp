@@ -5,9 +5,9 @@
 #include <utility>
 
 #include "drawing/palette.h"
-#include "ir/facets/scenarios.h"
 #include "passes/manager/json_stream.h"
 #include "passes/manager/report_values.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "report/outputs/model_explorer.h"
 #include "report/outputs/model_explorer_names.h"
 #include "report/verdict.h"
@@ -52,9 +52,8 @@ class NodeData {
   std::vector<NamedDocument> build() {
     const KernelShares measured = measuredShares();
     std::vector<std::pair<std::string, KernelShares>> predicted;
-    if (const auto* scenarios = run_.cover->facets.get<ir::ScenariosFacet>())
-      for (const ir::Prediction& prediction : scenarios->predictions)
-        predicted.emplace_back(prediction.scenario, predictedShares(prediction));
+    for (const Prediction& prediction : predictionsOf(*run_.measured.analyses, run_.measured.id))
+      predicted.emplace_back(prediction.scenario, predictedShares(prediction));
     // One scale for all, so that they can be compared.
     double largest = largestOf(measured);
     for (const auto& [name, shares] : predicted) largest = std::max(largest, largestOf(shares));
@@ -82,14 +81,15 @@ class NodeData {
     return shares;
   }
 
-  KernelShares predictedShares(const ir::Prediction& prediction) const {
+  KernelShares predictedShares(const Prediction& prediction) const {
     KernelShares shares(run_.kernels.size());
-    if (prediction.busyNs <= 0) return shares;
+    const auto busyNs = static_cast<double>(prediction.times.busyNs);
+    if (busyNs <= 0) return shares;
     for (const KernelRow& kernel : run_.kernels)
-      if (kernel.state == ir::KernelState::Bound && kernel.time)
-        shares[kernel.id] = static_cast<double>(kernel.time->totalNs) / prediction.busyNs;
-    for (const auto& [kernel, factor] : prediction.factors)
-      if (shares[kernel]) *shares[kernel] *= factor.toDouble();
+      if (kernel.state == ir::KernelState::Bound && kernel.time) {
+        const auto measuredNs = static_cast<double>(kernel.time->totalNs);
+        shares[kernel.id] = prediction.newNs(kernel.id, measuredNs).value_or(measuredNs) / busyNs;
+      }
     return shares;
   }
 

@@ -25,17 +25,18 @@ std::optional<std::vector<AdviceRow>> adviceRows(const ReportRun& run) {
   return rows;
 }
 
-constexpr auto kAdviceFields =
-    fields(field("selector", "what changes, as `-what-if=` takes it",
-                 [](const AdviceRow& row) { return row.advice.selector; }),
-           field("change", "what to do", [](const AdviceRow& row) { return row.advice.change; }),
-           field("saves_wall_ns", "by itself, predicted, per iteration",
-                 [](const AdviceRow& row) { return PredictedNs{row.advice.savesWallNs / row.iterations}; }),
-           field("wall_ns", "after it and those before it, predicted, per iteration",
-                 [](const AdviceRow& row) { return PredictedNs{row.advice.wallNs / row.iterations}; }),
-           field("why", "", [](const AdviceRow& row) { return row.advice.why; }),
-           field("assumes", "what it rests on; null: nothing in particular",
-                 [](const AdviceRow& row) { return nonEmpty(row.advice.assumption); }));
+constexpr auto kAdviceFields = fields(
+    field("selector", "what changes, as `-what-if=` takes it",
+          [](const AdviceRow& row) { return row.advice.selector; }),
+    field("change", "what to do", [](const AdviceRow& row) { return row.advice.change; }),
+    field(
+        "saves_wall_ns", "by itself, predicted, per iteration",
+        [](const AdviceRow& row) { return PredictedNs{static_cast<double>(row.advice.savesWallNs) / row.iterations}; }),
+    field("wall_ns", "after it and those before it, predicted, per iteration",
+          [](const AdviceRow& row) { return PredictedNs{static_cast<double>(row.advice.wallNs) / row.iterations}; }),
+    field("why", "", [](const AdviceRow& row) { return row.advice.why; }),
+    field("assumes", "what it rests on; null: nothing in particular",
+          [](const AdviceRow& row) { return nonEmpty(row.advice.assumption); }));
 
 constexpr auto kAdviceRunFields =
     fields(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
@@ -47,24 +48,26 @@ std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
   const auto iterations = static_cast<double>(std::max<int64_t>(run.iterations, 1));
-  const std::string_view what = facts->isWall ? "wall" : "busy";
-  std::string out = fmt::format("what to do first: {} {} us, {}\n", what, adviceUs(facts->measuredNs / iterations),
-                                facts->isReplayed ? "predicted by replay" : "idle time kept");
+  const std::string_view what = facts->model == schedule::WallModel::Unknown ? "busy" : "wall";
+  std::string out = fmt::format("what to do first: {} {} us, {}\n", what,
+                                adviceUs(static_cast<double>(facts->measuredNs) / iterations),
+                                facts->model == schedule::WallModel::Replay ? "predicted by replay" : "idle time kept");
   if (const std::string_view why = text(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
   if (facts->advice.empty() && facts->tried > 0)
     out += fmt::format("  tried {}; none saves 1 % of it\n", plural(facts->tried, "change"));
   size_t number = 0;
-  double nowNs = facts->measuredNs;
+  auto nowNs = static_cast<double>(facts->measuredNs);
   for (const Advice& advice : facts->advice) {
     ++number;
     out += fmt::format("  {}. {}`{}`: {}\n", number, number > 1 ? "then " : "", printable(advice.selector),
                        printable(advice.change));
-    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", adviceUs((nowNs - advice.wallNs) / iterations),
-                       percent(nowNs > 0 ? (nowNs - advice.wallNs) / nowNs : 0), adviceUs(advice.wallNs / iterations),
+    const auto thenNs = static_cast<double>(advice.wallNs);
+    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", adviceUs((nowNs - thenNs) / iterations),
+                       percent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), adviceUs(thenNs / iterations),
                        printable(advice.why));
     if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
-    nowNs = advice.wallNs;
+    nowNs = thenNs;
   }
   for (const std::string& note : facts->notes) out += fmt::format("  {}\n", printable(note));
   return out;

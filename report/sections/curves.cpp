@@ -34,24 +34,22 @@ std::optional<double> speedupOf(const std::optional<Rational>& factor) {
   return factor && !factor->isZero() ? std::optional(1 / factor->toDouble()) : std::nullopt;
 }
 
-constexpr auto kCurvesPointFields = fields(
-    field("factor", "new / old time of the group, a fraction",
-          [](const PointRow& row) { return row.point.factor.toString(); }),
-    field("busy_ns", "predicted, per iteration", [](const PointRow& row) { return row.predicted(row.point.busyNs); }),
-    field("wall_ns", "predicted, per iteration; null: unknown",
-          [](const PointRow& row) { return row.predicted(row.point.wallNs); }),
-    field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
-          [](const PointRow& row) { return row.predicted(row.point.windowNs); }),
-    field("path_ns", "the critical path of the kernels, per iteration",
-          [](const PointRow& row) { return row.predicted(row.point.pathNs); }));
+constexpr auto kCurvesPointFields =
+    fields(field("factor", "new / old time of the group, a fraction",
+                 [](const PointRow& row) { return row.point.factor.toString(); }),
+           field("busy_ns", "predicted, per iteration",
+                 [](const PointRow& row) { return row.predicted(static_cast<double>(row.point.times.busyNs)); }),
+           field("wall_ns", "predicted, per iteration; null: unknown",
+                 [](const PointRow& row) { return row.predicted(row.point.times.wallNs); }),
+           field("window_ns", "predicted, per iteration; null if it is unknown, and where idle time stays",
+                 [](const PointRow& row) { return row.predicted(row.point.times.windowNs); }),
+           field("path_ns", "the critical path of the kernels, per iteration",
+                 [](const PointRow& row) { return row.predicted(row.point.pathNs); }));
 
 constexpr auto kCurvesCurveFields = fields(
     field("selector", "of the group, as `-what-if=` takes it", [](const CurveRow& row) { return row.curve.selector; }),
     field("wall_model", "as in `what_if`; null: wall is unknown",
-          [](const CurveRow& row) -> std::optional<WallModelName> {
-            if (!row.curve.points.front().wallNs) return std::nullopt;
-            return WallModelName{row.facts.isReplayed ? "replay" : "idle-constant"};
-          }),
+          [](const CurveRow& row) { return wallModelName(row.facts.model); }),
     objects<kCurvesPointFields>("points", "by falling factor, from 1 to 0; times between are on straight lines",
                                 [](const CurveRow& row) {
                                   std::vector<PointRow> rows;
@@ -103,8 +101,8 @@ std::string joining(const ReportRun& run, const Curve& curve) {
 std::string lineOf(const ReportRun& run, const Curve& curve) {
   const double iterations = iterationsOf(run);
   const CurvePoint& first = curve.points.front();
-  std::string text = fmt::format("curve `{}`: {} {} us", printable(curve.selector), first.wallNs ? "wall" : "busy",
-                                 microsecondsOf(first.limitNs(), iterations));
+  std::string text = fmt::format("curve `{}`: {} {} us", printable(curve.selector),
+                                 first.times.wallNs ? "wall" : "busy", microsecondsOf(first.limitNs(), iterations));
   for (const CurvePoint& point : curve.points)
     if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
       text += fmt::format(", {} {}", point.factor.isZero() ? "free" : speedupText(point.factor) + "x",
@@ -127,11 +125,10 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
 std::string curvesDetails(const ReportRun& run) {
   const auto* facts = run.facts<CurvesAnalysis>();
   if (facts == nullptr || facts->curves.empty()) return {};
-  const bool hasWall = facts->curves.front().points.front().wallNs.has_value();
+  const std::string_view how[] = {"replayed", "with idle time kept, so that wall is a straight line",
+                                  "of busy time, because wall is unknown"};
   std::string text = fmt::format("curves: times of an iteration by speed-up of one group, {}\n",
-                                 facts->isReplayed ? "replayed"
-                                 : hasWall         ? "with idle time kept, so that wall is a straight line"
-                                                   : "of busy time, because wall is unknown");
+                                 how[static_cast<size_t>(facts->model)]);
   for (const Curve& curve : facts->curves) text += lineOf(run, curve);
   return text;
 }

@@ -32,36 +32,37 @@ constexpr auto kGoalSolutionFields = fields(
             return values;
           }),
     field("busy_ns", "predicted, per iteration",
-          [](const SolutionRow& row) { return predictedPerIteration(row.solution.times.busyNs, row.of.iterations); }),
+          [](const SolutionRow& row) {
+            return predictedPerIteration(static_cast<double>(row.solution.times.busyNs), row.of.iterations);
+          }),
     field("wall_ns", "predicted, per iteration; null: unknown",
           [](const SolutionRow& row) { return predictedPerIteration(row.solution.times.wallNs, row.of.iterations); }),
     field("caution", "as in `what_if`",
           [](const SolutionRow& row) { return nonEmpty(text(row.solution.times.caution)); }));
 
-constexpr auto kGoalFields = fields(
-    field("target_ns",
-          "wall time per iteration that is wanted; busy time where wall "
-          "is unknown",
-          [](const GoalRow& row) { return PredictedNs{row.facts.targetNs}; }),
-    field("wall_model", "as in `what_if`; null: wall is unknown",
-          [](const GoalRow& row) -> std::optional<WallModelName> {
-            if (!row.facts.isWall) return std::nullopt;
-            return WallModelName{row.facts.isReplayed ? "replay" : "idle-constant"};
-          }),
-    field("reachable", "whether the floor is at most the target",
-          [](const GoalRow& row) { return row.facts.found.isReachable; }),
-    field("floor_ns", "the same time if all groups cost nothing",
-          [](const GoalRow& row) { return predictedPerIteration(row.facts.found.floor.limitNs(), row.iterations); }),
-    objects<kGoalSolutionFields>("solutions", "the cheapest first; empty if none is needed, or none is enough",
-                                 [](const GoalRow& row) {
-                                   std::vector<SolutionRow> rows;
-                                   for (const GoalSolution& solution : row.facts.found.solutions)
-                                     rows.push_back({row, solution});
-                                   return rows;
-                                 }),
-    field("predictions", "how many the search made", [](const GoalRow& row) { return row.facts.predictions; }),
-    field("complete", "false: the number of predictions ended the search",
-          [](const GoalRow& row) { return !row.facts.found.isCut; }));
+constexpr auto kGoalFields =
+    fields(field("target_ns",
+                 "wall time per iteration that is wanted; busy time where wall "
+                 "is unknown",
+                 [](const GoalRow& row) { return PredictedNs{row.facts.targetNs}; }),
+           field("wall_model", "as in `what_if`; null: wall is unknown",
+                 [](const GoalRow& row) { return wallModelName(row.facts.model); }),
+           field("reachable", "whether the floor is at most the target",
+                 [](const GoalRow& row) { return row.facts.found.isReachable; }),
+           field("floor_ns", "the same time if all groups cost nothing",
+                 [](const GoalRow& row) {
+                   return predictedPerIteration(static_cast<double>(row.facts.found.floor.limitNs()), row.iterations);
+                 }),
+           objects<kGoalSolutionFields>("solutions", "the cheapest first; empty if none is needed, or none is enough",
+                                        [](const GoalRow& row) {
+                                          std::vector<SolutionRow> rows;
+                                          for (const GoalSolution& solution : row.facts.found.solutions)
+                                            rows.push_back({row, solution});
+                                          return rows;
+                                        }),
+           field("predictions", "how many the search made", [](const GoalRow& row) { return row.facts.predictions; }),
+           field("complete", "false: the number of predictions ended the search",
+                 [](const GoalRow& row) { return !row.facts.found.isCut; }));
 
 constexpr auto kGoalRunFields = fields(object<kGoalFields>(
     "goal", "the speed-ups with which an iteration takes the time of `-goal=`; null without",
@@ -84,21 +85,22 @@ std::string changesText(const GoalAnalysis& facts, const GoalSolution& solution)
 
 /// What is left of a run of which all groups are free.
 std::string floorText(const GoalRow& row) {
-  const GroupTimes& floor = row.facts.found.floor;
-  std::string text = fmt::format("floor {}", goalUs(floor.limitNs() / row.iterations));
+  const schedule::PredictedTimes& floor = row.facts.found.floor;
+  const auto us = [&](int64_t totalNs) { return goalUs(static_cast<double>(totalNs) / row.iterations); };
+  std::string text = fmt::format("floor {}", us(floor.limitNs()));
   if (!floor.wallNs || floor.limitNs() <= 0) return text;
   std::string parts;
-  if (floor.busyNs > 0) parts += fmt::format("{} busy", goalUs(floor.busyNs / row.iterations));
+  if (floor.busyNs > 0) parts += fmt::format("{} busy", us(floor.busyNs));
   if (*floor.wallNs > floor.busyNs)
-    parts +=
-        fmt::format("{}{} idle", parts.empty() ? "" : ", ", goalUs((*floor.wallNs - floor.busyNs) / row.iterations));
+    parts += fmt::format("{}{} idle", parts.empty() ? "" : ", ", us(*floor.wallNs - floor.busyNs));
   return text + fmt::format(" ({})", parts);
 }
 
 std::string goalText(const GoalRow& row) {
   const GoalAnalysis& facts = row.facts;
   if (facts.found.isMet)
-    return fmt::format("already met: {} takes {}", facts.isWall ? "wall" : "busy", goalUs(facts.measuredNs));
+    return fmt::format("already met: {} takes {}", facts.model == schedule::WallModel::Unknown ? "busy" : "wall",
+                       goalUs(facts.measuredNs));
   if (!facts.found.isReachable) return fmt::format("out of reach; {}", floorText(row));
   std::string text;
   for (const GoalSolution& solution : facts.found.solutions)
@@ -111,14 +113,14 @@ std::string goalDetails(const ReportRun& run) {
   const auto* facts = run.facts<GoalAnalysis>();
   if (facts == nullptr) return {};
   const GoalRow row{*facts, static_cast<double>(std::max<int64_t>(1, run.iterations))};
-  std::string line = fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
-                                 !facts->isWall      ? "busy, because wall is unknown"
-                                 : facts->isReplayed ? "wall, replayed"
-                                                     : "wall, idle kept",
-                                 goalText(row));
+  std::string line =
+      fmt::format("goal {} ({}): {}", goalUs(facts->targetNs),
+                  facts->model == schedule::WallModel::Unknown ? "busy, because wall is unknown"
+                                                               : fmt::format("wall, {}", participle(facts->model)),
+                  goalText(row));
   const GoalFound& found = facts->found;
   const auto caution = found.solutions.empty() ? found.floor.caution : found.solutions.front().times.caution;
-  if (!found.isMet && caution != ReplayPrediction::Caution::None) line += fmt::format("; {}", text(caution));
+  if (!found.isMet && caution != schedule::Caution::None) line += fmt::format("; {}", text(caution));
   if (found.isCut)
     line += fmt::format("; after {} predictions the search ended{}", facts->predictions,
                         found.isCutToSingles ? ", and only single changes were tried" : "");

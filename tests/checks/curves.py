@@ -48,12 +48,12 @@ class Scenarios:
         return json.dumps(self.scenarios[int(name[1:])]['speedups'])
 
     def predict(self, arguments):
-        """name -> model of wall time -> row"""
+        """name -> row"""
         found = {}
         for first in range(0, len(self.scenarios), MOST_SCENARIOS):
             self.file.write_text(json.dumps({'scenarios': self.scenarios[first:first + MOST_SCENARIOS]}), encoding='utf-8')
             for row in amdahlc.run_report(*arguments, f'-what-if={self.file}')['what_if']:
-                found.setdefault(row['name'], {})[row['wall_model']] = row
+                found[row['name']] = row
         return found
 
 
@@ -97,9 +97,9 @@ def check_curves(check, name, arguments, groups, folder):
             check.that(beyond <= 0.55 * first, f'{what}: the slope is {beyond:.0f} beyond the knee at {curve["knee"]:.3f}x, and {first:.0f} at first')
     found = scenarios.predict(arguments)
     for what, model, scenario, wall, tolerance in expected:
-        row = found[scenario].get(model)
-        check.that(row is not None and abs(row['wall_ns'] - wall) <= tolerance,
-                     f'{what}: {wall} instead of {row and row["wall_ns"]} of the scenario {scenarios.describe(scenario)}')
+        row = found[scenario]
+        check.that(row['wall_model'] == model and abs(row['wall_ns'] - wall) <= tolerance,
+                   f'{what}: {wall} by {model} instead of {row["wall_ns"]} by {row["wall_model"]} of the scenario {scenarios.describe(scenario)}')
 
 
 def lowered(factors):
@@ -113,7 +113,7 @@ def check_goals(check, name, arguments, groups, folder):
     floor, wall, named = None, None, [f'-goal-group={group}' for group in groups]
     for goal in GOALS:
         found = amdahlc.run_report(*arguments, *named, f'-goal={goal}')
-        facts, wall, model = found['goal'], found['trace']['wall_ns'], found['goal']['wall_model']
+        facts, wall = found['goal'], found['trace']['wall_ns']
         what, target, floor = f'{name}: goal {goal}', found['goal']['target_ns'], facts['floor_ns']
         check.that(abs(target - wall / float(goal[:-1])) <= ROUNDED_NS, f'{what}: the target is {target} for a wall of {wall}')
         check.that(facts['reachable'] == (floor <= target), f'{what}: reachable is {facts["reachable"]}, the floor {floor} and the target {target}')
@@ -125,8 +125,7 @@ def check_goals(check, name, arguments, groups, folder):
             rows.extend((scenarios.add(lower), solution, False, selector) for selector, lower in lowered(factors))
         predicted = scenarios.predict(arguments)
         for scenario, solution, reaches, selector in rows:
-            # A scenario of the host alone is replayed only, and there is nothing else to compare.
-            ns = predicted[scenario][model]['wall_ns']
+            ns = predicted[scenario]['wall_ns']
             if reaches:
                 check.that(ns <= target and ns == solution['wall_ns'], f'{what}: {solution} takes {ns}, the target is {target}')
             else:

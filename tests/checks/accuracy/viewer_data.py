@@ -111,8 +111,7 @@ def check_graph(check, what, graph, report):
 
 def check_paths(check, what, graph, by_id, run):
     """Overlays are the paths of the report, from anchor to anchor."""
-    # A scenario has one path, and a row for each model of wall time.
-    scenarios = [row['critical_path'] for row in run['what_if'] or [] if row['wall_model'] != 'replay']
+    scenarios = [row['critical_path'] for row in run['what_if'] or []]
     expected = [[run['kernels'][kernel]['nodes'][0] for kernel in path['kernels']] for path in [run['critical_path'], *scenarios]]
     data = graph.get('tasksData', {}).get('edgeOverlaysDataListLeftPane', [])
     if not data:

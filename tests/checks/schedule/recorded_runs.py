@@ -47,8 +47,6 @@ def check_sums(check, name, run):
 
 def check_directions(check, name, run):
     for what_if in run['what_if']:
-        if what_if['wall_model'] != 'replay':
-            continue
         for key in ('wall_ns', 'window_ns'):
             predicted, measured = what_if[key], run['trace'][key]
             if predicted is None or measured is None:
@@ -64,7 +62,7 @@ def check_replay(check, name, run, expected):
     kept = wall * (1 + replay['kept_error'])
     predicted = {}
     for column, text in SCENARIOS.items():
-        what_if = next(one for one in run['what_if'] if one['name'] == text and one['wall_model'] == 'replay')
+        what_if = next(one for one in run['what_if'] if one['name'] == text)
         predicted[column] = (what_if['wall_ns'] - wall + kept) / kept
         if expected:
             check.that(abs(predicted[column] - float(expected[column])) <= CLOSE, f'{name}: {column} is {predicted[column]:.3f}, not {expected[column]}')

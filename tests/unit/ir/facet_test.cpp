@@ -4,7 +4,6 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
-#include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
 #include "ir/text.h"
 #include "sample_module.h"
@@ -23,12 +22,12 @@ TEST_CASE("facets are found by the names that IR text has") {
 }
 
 TEST_CASE("facets derived from a facet are known, also indirect ones") {
-  CHECK(withDerived(Facet::Scenarios) == FacetSet{Facet::Scenarios});
+  CHECK(withDerived(Facet::CriticalPath) == FacetSet{Facet::CriticalPath});
   const FacetSet ofTimed = withDerived(Facet::Timed);
-  CHECK(ofTimed.containsAll({Facet::Timed, Facet::CriticalPath, Facet::Scenarios}));
+  CHECK(ofTimed.containsAll({Facet::Timed, Facet::CriticalPath}));
   CHECK_FALSE(ofTimed.intersects({Facet::Simplified, Facet::Fused, Facet::Bound}));
   const FacetSet ofFused = withDerived(Facet::Fused);
-  CHECK(ofFused.containsAll({Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath, Facet::Scenarios}));
+  CHECK(ofFused.containsAll({Facet::Fused, Facet::Bound, Facet::Timed, Facet::CriticalPath}));
   CHECK_FALSE(ofFused.contains(Facet::Simplified));
   CHECK(withDerived(Facet::Simplified) == FacetSet{Facet::Simplified});
 }
@@ -43,7 +42,6 @@ TEST_CASE("a facet that is dropped takes all that is derived from it along") {
   CHECK(module.covers[1].facets.get<BoundFacet>() != nullptr);
   CHECK(module.covers[1].facets.get<TimedFacet>() == nullptr);
   CHECK(module.covers[1].facets.get<CriticalPathFacet>() == nullptr);
-  CHECK(module.covers[1].facets.get<ScenariosFacet>() == nullptr);
   CHECK(module.scenarios.size() == 2);
 
   module.retract(Facet::Fused);
@@ -68,7 +66,7 @@ TEST_CASE("facets derived from a facet can be dropped without it") {
 TEST_CASE("a store keeps facets by type, each once, in the order of the list") {
   FacetStore store;
   CHECK(store.get<TimedFacet>() == nullptr);
-  store.set(ScenariosFacet());
+  store.set(CriticalPathFacet());
   store.set(BoundFacet());
   TimedFacet& timed = store.set(TimedFacet());
   timed.run.iterations = 3;
@@ -77,12 +75,12 @@ TEST_CASE("a store keeps facets by type, each once, in the order of the list") {
   REQUIRE(store.all().size() == 3);
   CHECK(store.all()[0]->facet() == Facet::Bound);
   CHECK(store.all()[1]->facet() == Facet::Timed);
-  CHECK(store.all()[2]->facet() == Facet::Scenarios);
+  CHECK(store.all()[2]->facet() == Facet::CriticalPath);
 
   store.set(TimedFacet());
   CHECK(store.all().size() == 3);
   CHECK(store.get<TimedFacet>()->run.iterations == 0);
-  store.drop({Facet::Bound, Facet::Scenarios, Facet::CriticalPath});
+  store.drop({Facet::Bound, Facet::CriticalPath});
   REQUIRE(store.all().size() == 1);
   CHECK(store.all()[0]->facet() == Facet::Timed);
 }

@@ -7,7 +7,6 @@
 #include "grammar/rule_loader.h"
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
-#include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
 #include "ir/text.h"
 
@@ -405,17 +404,6 @@ Module everything() {
                       {ChangeKind::Graph, {}, {}, {}, {}, {}}};
   m.scenarios.push_back(scenario);
   m.scenarios.push_back({"empty", {}});
-  ScenariosFacet predicted;
-  predicted.predictions = {{"faster",
-                            {{0_kernel, Rational::of(1, 3)}, {2_kernel, Rational::of(0)}},
-                            12.5,
-                            1.0 / 3.0,
-                            40,
-                            ids<KernelId>({0, 2})},
-                           {"empty", {}, 1, 1, 1, {}}};
-  m.covers[1].facets.set(predicted);
-  predicted.predictions[0] = {"faster", {}, 0, 0, 0, {}, Rational::of(1, 2)};
-  m.covers[2].facets.set(std::move(predicted));
   return std::move(m);
 }
 

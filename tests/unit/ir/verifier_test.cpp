@@ -5,7 +5,6 @@
 
 #include "ir/facets/bound.h"
 #include "ir/facets/critical_path.h"
-#include "ir/facets/scenarios.h"
 #include "ir/facets/timed.h"
 #include "ir/text.h"
 #include "ir/verifier.h"
@@ -133,8 +132,6 @@ TEST_CASE("damaged covers are reported") {
   says([](Module& m) { timed(m).kernels[0_kernel] = {{0}, 0, 20}; },
        "kernel 0: time in ns [0], but [20] by its events");
   says([](Module& m) { timed(m).kernels[2_kernel] = {{1}, 1, 0}; }, "kernel 2: time in ns [1], but [0] by its events");
-  says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions[0].busyNs = std::nan(""); },
-       "scenario `faster`: a time is negative or not finite");
   says([](Module& m) { path(m).path = {1_kernel}; }, "marked critical");
   says([](Module& m) { path(m).durationNs = 31; }, "critical path below 0 or above the sum of all kernels");
   says([](Module& m) { path(m).kernels[1_kernel].slackNs = -1; }, "kernel 1: slack below 0");
@@ -226,10 +223,6 @@ TEST_CASE("facets and facts that disagree are reported") {
   says([](Module& m) { bound(m).fit.reset(); }, "no statement `model` about the binding");
   says([](Module& m) { bound(m).kernels.resize(3); }, "`bound` has 3 kernels, and the cover ");
   says([](Module& m) { path(m).kernels.resize(3); }, "`critical-path` has 3 kernels, and the cover ");
-  says([](Module& m) { m.covers[1].facets.get<ScenariosFacet>()->predictions.pop_back(); },
-       "1 predictions that are not those of the 2 scenarios, in their order");
-  says([](Module& m) { std::swap(m.scenarios[0], m.scenarios[1]); },
-       "2 predictions that are not those of the 2 scenarios");
   says([](Module& m) { m.scenarios[0].changes[0].fixedNs = 1; }, "both a factor and a time");
   says([](Module& m) { m.scenarios[0].changes[0].selectors.clear(); }, "too many selectors, or too few");
   says([](Module& m) { m.scenarios[0].changes[0].stream = 1; }, "a stream that it does not take");

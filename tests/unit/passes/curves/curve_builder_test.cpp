@@ -111,10 +111,10 @@ TEST_CASE("with idle time kept wall is a line without a knee, and the path has i
   CHECK(curve.next.empty());
   CHECK(curve.rest == "short");
   REQUIRE(curve.points.size() == standardFactors().size());
-  const double savedNs = *curve.points.front().wallNs - *curve.points.back().wallNs;
+  const double savedNs = curve.points.front().limitNs() - curve.points.back().limitNs();
   CHECK(savedNs == 50 * 40'000);
   for (const CurvePoint& point : curve.points)
-    CHECK(*point.wallNs == doctest::Approx(*curve.points.back().wallNs + savedNs * point.factor.toDouble()));
+    CHECK(point.limitNs() == doctest::Approx(curve.points.back().limitNs() + savedNs * point.factor.toDouble()));
 }
 
 }  // namespace

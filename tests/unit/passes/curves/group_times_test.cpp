@@ -34,26 +34,24 @@ TEST_CASE("with idle time kept, a group has the times of a scenario") {
   const std::vector<TimedGroup> groups{kernelsOf({0_kernel, 2_kernel}), kernelsOf({1_kernel}),
                                        kernelsOf({2_kernel, 3_kernel}), device};
   const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
-  const GroupTimesPredictor times(module, testing::RunToPredict(module, graph).run, groups);
+  const testing::RunToPredict predicted(module, graph);
+  const GroupTimesPredictor times(module, predicted.run, groups);
+  const RunPredictor predictor(module, predicted.run);
   std::mt19937 random(1);
   for (int round = 0; round < 100; ++round) {
-    DeviceFactors scenario{{5, Rational::of(1)}, Rational::of(1)};
+    RunChanges scenario{{{5, Rational::of(1)}, Rational::of(1)}, {}};
     std::vector<GroupFactor> factors;
     for (size_t group = 0; group < groups.size(); ++group) {
       if (random() % 2 == 0) continue;
       const Rational factor = Rational::of(random() % 8, 7 + random() % 5);
       factors.push_back({group, factor});
-      for (const ir::KernelId kernel : groups[group].kernels) scenario.kernels[kernel] = factor;
-      if (groups[group].hasUnbound) scenario.unbound = factor;
+      for (const ir::KernelId kernel : groups[group].kernels) scenario.device.kernels[kernel] = factor;
+      if (groups[group].hasUnbound) scenario.device.unbound = factor;
     }
-    const ir::Prediction expected = predict(module, module.covers[0], graph, scenario);
-    const GroupTimes found = times.timesUnder(factors);
-    CHECK(found.busyNs == expected.busyNs);
-    CHECK(found.wallNs == expected.wallNs);
-    CHECK(!found.windowNs);
+    CHECK(times.timesUnder(factors) == *predictor.predict(scenario));
   }
   CHECK(times.predictions() == 100);
-  CHECK(!times.isReplayed());
+  CHECK(times.model() == schedule::WallModel::IdleConstant);
 }
 
 TEST_CASE("groups overlap where a factor of one would change the other") {

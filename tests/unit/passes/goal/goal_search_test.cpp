@@ -54,11 +54,8 @@ struct Predicted {
       if (group.hasLaunches) changed.other.launches = factor;
     }
     const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover());
-    if (replayed != nullptr) {
-      const ReplayPredictor predictor(*replayed->model, replayed->schedule, cover());
-      return static_cast<double>(predictor.predict(changed).wallNs);
-    }
-    return *predict(module, cover(), graph, changed.device).wallNs;
+    const RunPredictor predictor(module, testing::RunToPredict(module, graph, replayed).run);
+    return static_cast<double>(*predictor.predict(changed)->wallNs);
   }
 
   /// Each solution reaches the target, and not with any of its speed-ups one step lower.
@@ -69,7 +66,7 @@ struct Predicted {
     for (const GoalSolution& solution : found.solutions) {
       CHECK(cost <= solution.cost());
       cost = solution.cost();
-      CHECK(*solution.times.wallNs == wallNs(solution.changes));
+      CHECK(static_cast<double>(*solution.times.wallNs) == wallNs(solution.changes));
       CHECK(wallNs(solution.changes) <= targetNs);
       for (size_t i = 0; i < solution.changes.size(); ++i) {
         CHECK(solution.changes[i].step > kNoSpeedup);

@@ -178,7 +178,7 @@ TEST_CASE("a changed facet drops analyses that read it or a derived facet, and a
   CHECK(isKept({ir::Facet::CriticalPath}) == 1);
   CHECK(isKept({ir::Facet::Simplified}) == 1);
   CHECK(PreservedAnalyses::notReading({ir::Facet::Timed}).describe() ==
-        "analyses that read none of `timed`, `critical-path`, `scenarios`");
+        "analyses that read none of `timed`, `critical-path`");
 }
 
 TEST_CASE("an analysis whose subject lost a needed facet is stale and is not computed") {

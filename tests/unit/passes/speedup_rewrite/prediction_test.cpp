@@ -1,9 +1,8 @@
-#include "passes/speedup_rewrite/prediction.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 
 #include <doctest/doctest.h>
 
-#include "../kernel_graphs.h"
-#include "passes/timing/timing_analysis.h"
+#include "../measured_run.h"
 
 namespace amdahlc {
 namespace {
@@ -13,23 +12,19 @@ using namespace ir::test;
 using testing::boundModule;
 using testing::startAt;
 
-ir::Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>& kernels,
-                          Rational unbound = Rational::of(1)) {
-  ir::Cover& cover = module.covers[0];
-  const TimingAnalysis timing(module, ir::CoverId{0});
-  ir::TimedFacet timed;
-  timed.run = timing.run();
-  timed.kernels = timing.kernels();
-  cover.facets.set(std::move(timed));
-  const ir::KernelGraph graph(module, ir::OperatorGraph(module), cover);
-  return predict(module, cover, graph, {kernels, unbound});
+Prediction predictFor(ir::Module& module, const IdVector<ir::KernelId, Rational>& kernels,
+                      Rational unbound = Rational::of(1)) {
+  testing::setTimes(module);
+  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
+  const testing::RunToPredict predicted(module, graph);
+  return *predict(module, predicted.run, RunPredictor(module, predicted.run), {{kernels, unbound}, {}});
 }
 
 TEST_CASE("without overlap a factor shortens its kernel and the rest stays") {
   ir::Module module = boundModule({90, 10}, {{0, 1}}, {0}, 25);
-  const ir::Prediction prediction = predictFor(module, {{1, 3}, {1, 1}});
-  CHECK(prediction.busyNs == 40);
-  CHECK(prediction.wallNs == 65);
+  const Prediction prediction = predictFor(module, {{1, 3}, {1, 1}});
+  CHECK(prediction.times.busyNs == 40);
+  CHECK(prediction.times.wallNs == 65);
   CHECK(prediction.pathNs == 40);
   CHECK(prediction.factors == std::vector<std::pair<ir::KernelId, Rational>>{{0_kernel, {1, 3}}});
 }
@@ -39,7 +34,7 @@ TEST_CASE("if kernels overlap the slower factor decides") {
   startAt(module, 0_kernel, 0);
   startAt(module, 1_kernel, 60);
   // 60 alone at 1/2, 40 together at 1, 60 alone at 1.
-  CHECK(predictFor(module, {{1, 2}, {1, 1}}).busyNs == 130);
+  CHECK(predictFor(module, {{1, 2}, {1, 1}}).times.busyNs == 130);
 }
 
 TEST_CASE("factor 0 for one kernel is exactly its limit") {
@@ -50,9 +45,8 @@ TEST_CASE("factor 0 for one kernel is exactly its limit") {
   for (const ir::KernelId kernel : ids<ir::KernelId>({0, 1, 2})) {
     IdVector<ir::KernelId, Rational> factors(3, {1, 1});
     factors[kernel] = {0, 1};
-    const ir::Prediction prediction = predictFor(module, factors);
-    CHECK(prediction.busyNs ==
-          static_cast<double>(module.covers[0].facets.get<ir::TimedFacet>()->kernels[kernel].busyWithoutNs));
+    const Prediction prediction = predictFor(module, factors);
+    CHECK(prediction.times.busyNs == module.covers[0].facets.get<ir::TimedFacet>()->kernels[kernel].busyWithoutNs);
   }
 }
 
@@ -61,23 +55,35 @@ TEST_CASE("an event without a kernel keeps its time, also beneath a faster one")
   startAt(module, 0_kernel, 0);
   startAt(module, 1_kernel, 60);
   testing::bindingOf(module, 1_kernel).events.clear();
-  CHECK(predictFor(module, {{0, 1}, {1, 1}}).busyNs == 100);
+  CHECK(predictFor(module, {{0, 1}, {1, 1}}).times.busyNs == 100);
   // 60 at 1/2, 100 at 1/4: the slower of both where they overlap.
-  const ir::Prediction both = predictFor(module, {{1, 2}, {1, 1}}, {1, 4});
-  CHECK(both.busyNs == 65);
-  CHECK(both.unboundFactor == Rational{1, 4});
+  const Prediction both = predictFor(module, {{1, 2}, {1, 1}}, {1, 4});
+  CHECK(both.times.busyNs == 65);
 }
 
 TEST_CASE("a slow-down is predicted as well") {
   ir::Module module = boundModule({90, 10}, {{0, 1}});
-  CHECK(predictFor(module, {{3, 2}, {1, 1}}).busyNs == 145);
+  CHECK(predictFor(module, {{3, 2}, {1, 1}}).times.busyNs == 145);
 }
 
 TEST_CASE("the path may move to another branch") {
   ir::Module module = boundModule({5, 3, 4, 1}, {{0, 1}, {0, 2}, {1, 3}, {2, 3}});
-  const ir::Prediction prediction = predictFor(module, {{1, 1}, {1, 1}, {1, 2}, {1, 1}});
+  const Prediction prediction = predictFor(module, {{1, 1}, {1, 1}, {1, 2}, {1, 1}});
   CHECK(prediction.path == ir::test::ids<ir::KernelId>({0, 1, 3}));
   CHECK(prediction.pathNs == 9);
+}
+
+TEST_CASE("times beyond the limit are not predicted") {
+  ir::Module module = boundModule({90, 10}, {{0, 1}});
+  testing::setTimes(module);
+  const ir::KernelGraph graph(module, ir::OperatorGraph(module), module.covers[0]);
+  const testing::RunToPredict predicted(module, graph);
+  const RunPredictor predictor(module, predicted.run);
+  const auto times = [&](int64_t factor) {
+    return predictor.predict({{{Rational::of(factor), Rational::of(1)}, Rational::of(1)}, {}});
+  };
+  CHECK(times(1'000'000'000'000)->busyNs == 90'000'000'000'010);
+  CHECK_FALSE(times(1'000'000'000'000'000'000));
 }
 
 }  // namespace

@@ -1,0 +1,104 @@
+#include "passes/speedup_rewrite/scenario_predictions.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "ir/facets/timed.h"
+#include "passes/critical_path/longest_paths.h"
+
+namespace amdahlc {
+namespace {
+
+/// Weights of a scenario are exact up to this common denominator. Factors with a larger one are rounded to it, by far
+/// less than a nanosecond.
+constexpr int64_t kLargestCommonDenominator = int64_t{1} << 40;
+
+int64_t commonDenominator(const DeviceFactors& factors) {
+  int64_t common = 1;
+  for (const Rational& factor : factors.kernels) {
+    const int64_t step = factor.denominator / std::gcd(common, factor.denominator);
+    if (step > kLargestCommonDenominator / common) return kLargestCommonDenominator;
+    common *= step;
+  }
+  return common;
+}
+
+/// Finds the critical path of the kernels with their new times.
+void findPath(const ir::Module& module, const PredictedRun& run, const DeviceFactors& factors, Prediction& prediction) {
+  const ir::Cover& cover = module.cover(run.cover);
+  const ir::TimedFacet& timed = *cover.facets.get<ir::TimedFacet>();
+  // Weights are limited so that no path overflows for any new times.
+  const auto limit =
+      static_cast<long double>(PathWeight{1} << 125) / static_cast<long double>(cover.kernels.size() + 1);
+  const auto newNs = [&](const ir::Kernel& kernel) {
+    const Rational& factor = factors.kernels[kernel.id];
+    return static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator / factor.denominator;
+  };
+  int64_t scale = commonDenominator(factors);
+  for (const ir::Kernel& kernel : cover.kernels)
+    if (newNs(kernel) * scale > limit) scale = 1;
+  IdVector<ir::KernelId, PathWeight> weights;
+  for (const ir::Kernel& kernel : cover.kernels) {
+    const Rational& factor = factors.kernels[kernel.id];
+    const bool fits = static_cast<long double>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale < limit;
+    weights.push_back(fits ? static_cast<PathWeight>(timed.kernels[kernel.id].totalNs) * factor.numerator * scale /
+                                 factor.denominator
+                           : static_cast<PathWeight>(std::min(newNs(kernel) * scale, limit)));
+  }
+  const LongestPaths path(module, cover, run.graph, weights);
+  prediction.pathNs = static_cast<double>(static_cast<long double>(path.length()) / scale);
+  prediction.path = path.path();
+}
+
+}  // namespace
+
+std::optional<double> Prediction::newNs(ir::KernelId kernel, double ns) const {
+  const auto found = std::lower_bound(factors.begin(), factors.end(), kernel,
+                                      [](const auto& one, ir::KernelId id) { return one.first < id; });
+  if (found == factors.end() || found->first != kernel) return std::nullopt;
+  return ns * static_cast<double>(found->second.numerator) / static_cast<double>(found->second.denominator);
+}
+
+std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
+                                  const RunChanges& scenario) {
+  const auto times = predictor.predict(scenario);
+  if (!times) return std::nullopt;
+  Prediction prediction;
+  prediction.times = *times;
+  for (const ir::KernelId kernel : scenario.device.kernels.ids())
+    if (scenario.device.kernels[kernel] != Rational::of(1))
+      prediction.factors.emplace_back(kernel, scenario.device.kernels[kernel]);
+  findPath(module, run, scenario.device, prediction);
+  return prediction;
+}
+
+ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {
+  const std::vector<PredictedRun> runs = runsOfScenarios(module, analyses);
+  const size_t index = indexOfRun(runs, id);
+  whyNoReplay = runs[index].whyNoReplay;
+  const RunPredictor predictor(module, runs[index]);
+  for (const ir::Scenario& scenario : module.scenarios) {
+    if (predictor.times().model() != schedule::WallModel::Replay && ir::isReplayOnly(scenario)) continue;
+    // The pass has told what there is to say of it.
+    DiagnosticEngine diagnostics;
+    PassContext quiet(diagnostics, analyses);
+    int64_t changedKernels = 0;
+    const auto changes = resolveScenario(module, scenario, runs, changedKernels, quiet);
+    if (!changes) continue;
+    auto prediction = predict(module, runs[index], predictor, (*changes)[index]);
+    if (!prediction) {
+      tooLong.push_back(scenario.name);
+      continue;
+    }
+    prediction->scenario = scenario.name;
+    predictions.push_back(std::move(*prediction));
+  }
+}
+
+std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run) {
+  const auto* facts = analyses.requested<ScenarioPredictions>(run);
+  return facts == nullptr ? std::span<const Prediction>() : facts->predictions;
+}
+
+}  // namespace amdahlc

@@ -1,0 +1,54 @@
+/// The analysis `scenario-predictions`: the scenarios of the module, each predicted once for a run. The pass
+/// `speedup-rewrite` asks for it; whatever shows a prediction reads it here.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "passes/manager/analysis.h"
+#include "passes/speedup_rewrite/prediction.h"
+
+namespace amdahlc {
+
+struct Prediction {
+  std::string scenario;
+  schedule::PredictedTimes times;
+  /// (kernel, new time / old time), ascending; without kernels that keep their time.
+  std::vector<std::pair<ir::KernelId, Rational>> factors;
+  /// The critical path of the kernels with the new times; its time is a total over the selected iterations.
+  double pathNs = 0;
+  std::vector<ir::KernelId> path;
+
+  /// The new time of a kernel that takes `ns`; nullopt if it keeps its time.
+  std::optional<double> newNs(ir::KernelId kernel, double ns) const;
+  friend bool operator==(const Prediction&, const Prediction&) = default;
+};
+
+/// Without its name. nullopt if a time could exceed `limits::kTimeNs`.
+std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
+                                  const RunChanges& scenario);
+
+struct ScenarioPredictions {
+  static constexpr const char* kName = "scenario-predictions";
+  static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};
+  static constexpr ir::FacetSet kNeeds{ir::Facet::Timed};
+  ScenarioPredictions(const ir::Module& module, ir::CoverId cover, AnalysisManager& analyses);
+
+  /// In the order of scenarios. One that only a replay could tell has none in a run without one, nor has one that
+  /// could take too long.
+  std::vector<Prediction> predictions;
+  /// Why the run is not replayed, as a clause; empty if it is.
+  std::string_view whyNoReplay;
+  /// The scenarios that could exceed `limits::kTimeNs`.
+  std::vector<std::string> tooLong;
+  friend bool operator==(const ScenarioPredictions&, const ScenarioPredictions&) = default;
+};
+
+/// Of a run those that were asked for; empty if none were.
+std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run);
+
+}  // namespace amdahlc
