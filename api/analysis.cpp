@@ -11,6 +11,7 @@
 #include <iterator>
 #include <utility>
 
+#include "api/change_text.h"
 #include "api/gates.h"
 #include "api/hardware_file.h"
 #include "api/held_runs.h"
@@ -21,6 +22,7 @@
 #include "ir/operator_set.h"
 #include "passes/manager/pass_manager.h"
 #include "passes/registry/all_passes.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 #include "support/csv_row.h"
 #include "support/timer.h"
 #include "timeline/report.h"
@@ -56,6 +58,20 @@ void guardTables(std::vector<Artifact>& artifacts, const PassRegistry& registry)
     if (const OutputKind* kind = findOutputKind(registry.outputKinds(), artifact.kind); kind && kind->isCsv)
       artifact.bytes = withoutFormulas(artifact.bytes);
 }
+
+/// While it exists, the module has one scenario only.
+class OneScenario {
+ public:
+  OneScenario(ir::Module& module, ir::Scenario scenario)
+      : module_(module), others_(std::exchange(module.scenarios, {std::move(scenario)})) {}
+  OneScenario(const OneScenario&) = delete;
+  OneScenario& operator=(const OneScenario&) = delete;
+  ~OneScenario() { module_.scenarios = std::move(others_); }
+
+ private:
+  ir::Module& module_;
+  std::vector<ir::Scenario> others_;
+};
 
 }  // namespace
 
@@ -264,6 +280,36 @@ std::optional<std::vector<Artifact>> Analysis::render(const std::string& output)
   std::vector<Artifact> artifacts;
   if (outcome != Outcome::Done || !runPipeline(*rendering, artifacts)) return std::nullopt;
   return artifacts;
+}
+
+std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& changes) {
+  const SourceRange range{sources_.add("<what-if>", changes), 0, static_cast<uint32_t>(changes.size())};
+  auto read = readChanges(changes, range, diagnostics_);
+  if (!read) return std::nullopt;
+  const OneScenario alone(module_, {changes, std::move(*read)});
+  const ir::Scenario& scenario = module_.scenarios.front();
+  if (!checkRepeated(scenario, diagnostics_)) return std::nullopt;
+  const std::vector<PredictedRun> runs = runsOfScenarios(module_, analyses_);
+  if (runs.empty()) {
+    diagnostics_.error(DiagId::OptionConflict, range, "no run has kernel times, from which a scenario is predicted");
+    return std::nullopt;
+  }
+  PassContext context(diagnostics_, analyses_);
+  int64_t changedKernels = 0;
+  if (!resolveScenario(module_, scenario, runs, changedKernels, context)) return std::nullopt;
+  std::vector<RunPrediction> predictions;
+  for (const PredictedRun& run : runs) {
+    const ScenarioPredictions found(module_, run.cover, analyses_);
+    if (found.predictions.empty()) continue;
+    RunPrediction& one = predictions.emplace_back();
+    one.run = module_.cover(run.cover).traceLabel;
+    one.iterations = module_.findTimeline(one.run)->selectedIterationCount();
+    one.measured = RunPredictor(module_, run).times().measured();
+    one.predicted = found.predictions.front().times;
+    one.whyNoReplay = found.whyNoReplay;
+    for (const std::string_view clause : assumptionsOf(scenario, run.roofline)) one.assumptions.emplace_back(clause);
+  }
+  return predictions;
 }
 
 Outcome Analysis::checkGates() {

@@ -24,10 +24,22 @@
 #include "passes/manager/output_kind.h"
 #include "passes/manager/pipeline.h"
 #include "ranks/comparison.h"
+#include "schedule/prediction.h"
 #include "support/diagnostic.h"
 #include "support/source.h"
 
 namespace amdahlc::api {
+
+/// What a scenario would do to a run. Times are totals over the selected iterations.
+struct RunPrediction {
+  std::string run;
+  int64_t iterations = 1;
+  schedule::PredictedTimes measured, predicted;
+  /// Why the run is not replayed, as a clause; empty if it is.
+  std::string whyNoReplay;
+  /// What it rests on, besides what every prediction does, as clauses.
+  std::vector<std::string> assumptions;
+};
 
 /// Messages as values, and the texts that they point into. The first text is empty: ranges of a request that are not
 /// set are there.
@@ -78,6 +90,9 @@ class Analysis {
 
   /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
+  /// Predicts a scenario that need not be one of the request, as `-what-if=` takes it: `linear=2x;fuse(sdpa)`. The
+  /// runs are those with kernel times, less those of which only a replay would tell. nullopt after an error.
+  std::optional<std::vector<RunPrediction>> predict(const std::string& changes);
 
  private:
   bool runPipeline(Pipeline& pipeline, std::vector<Artifact>& artifacts);

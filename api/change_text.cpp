@@ -222,6 +222,18 @@ class ChangeReader {
   bool isGood_ = true;
 };
 
+/// Changes with the same key are about the same: one of them has no effect.
+std::string keyOf(const ir::Change& change) {
+  std::string key(1, static_cast<char>(change.kind));
+  if (change.stream) key += std::to_string(*change.stream);
+  for (const ir::Selector& selector : change.selectors) {
+    key += static_cast<char>(selector.kind);
+    key += selector.text;
+    key += '\0';
+  }
+  return key;
+}
+
 }  // namespace
 
 std::optional<ir::Selector> readRegexSelector(const std::string& pattern, SourceRange range,
@@ -315,6 +327,22 @@ std::optional<std::vector<ir::Change>> readChanges(const std::string& text, Sour
   }
   if (!isGood) return std::nullopt;
   return changes;
+}
+
+bool checkRepeated(const ir::Scenario& scenario, DiagnosticEngine& diagnostics) {
+  const size_t errorsBefore = diagnostics.errorCount();
+  std::unordered_map<std::string, SourceRange> places;
+  for (const ir::Change& change : scenario.changes) {
+    if (change.kind == ir::ChangeKind::Batch) continue;  // all of them together are one factor
+    const auto [first, isNew] = places.emplace(keyOf(change), change.range);
+    if (isNew) continue;
+    const char* what = change.kind == ir::ChangeKind::NewTime ? "has a new time" : "is given";
+    diagnostics
+        .error(DiagId::SpeedupSyntax, change.range,
+               fmt::format("`{}` {} twice in one scenario; keep one", printable(spelled(change)), what))
+        .secondary(first->second, "first given here");
+  }
+  return diagnostics.errorCount() == errorsBefore;
 }
 
 bool isScenarioFile(std::string_view text) {

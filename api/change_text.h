@@ -22,6 +22,9 @@ std::optional<ir::Change> readChange(const std::string& text, SourceRange range,
 std::optional<std::vector<ir::Change>> readChanges(const std::string& text, SourceRange range,
                                                    DiagnosticEngine& diagnostics);
 
+/// Reports a change that the scenario has twice, and returns false.
+bool checkRepeated(const ir::Scenario& scenario, DiagnosticEngine& diagnostics);
+
 /// Whether a text that may be changes is the path of a file of them: it ends in `.json`, `.yaml` or `.yml`, or is `-`
 /// for stdin. No change ends so, because it ends in a new time, in a parenthesis or in a name of changes.def.
 bool isScenarioFile(std::string_view text);

@@ -12,21 +12,6 @@
 #include "support/printable.h"
 
 namespace amdahlc::driver {
-namespace {
-
-/// Changes with the same key are about the same: one of them has no effect.
-std::string keyOf(const ir::Change& change) {
-  std::string key(1, static_cast<char>(change.kind));
-  if (change.stream) key += std::to_string(*change.stream);
-  for (const ir::Selector& selector : change.selectors) {
-    key += static_cast<char>(selector.kind);
-    key += selector.text;
-    key += '\0';
-  }
-  return key;
-}
-
-}  // namespace
 
 void ScenarioOptions::read(const Occurrence& option) {
   if (option.id == OptionId::Speedup) {
@@ -50,25 +35,11 @@ void ScenarioOptions::readFile(const Occurrence& option) {
 Outcome ScenarioOptions::finish(std::vector<ir::Scenario>& scenarios) {
   if (!together_.scenario.changes.empty()) scenarios_.insert(scenarios_.begin(), std::move(together_));
   const size_t errorsBefore = diagnostics_.errorCount();
-  for (const api::PlacedScenario& one : scenarios_) checkRepeated(one.scenario);
+  for (const api::PlacedScenario& one : scenarios_) api::checkRepeated(one.scenario, diagnostics_);
   Outcome code = diagnostics_.errorCount() == errorsBefore ? Outcome::Done : Outcome::InputFault;
   if (!checkNames()) code = Outcome::RequestFault;
   for (api::PlacedScenario& one : scenarios_) scenarios.push_back(std::move(one.scenario));
   return code;
-}
-
-void ScenarioOptions::checkRepeated(const ir::Scenario& scenario) {
-  std::unordered_map<std::string, SourceRange> places;
-  for (const ir::Change& change : scenario.changes) {
-    if (change.kind == ir::ChangeKind::Batch) continue;  // all of them together are one factor
-    const auto [first, isNew] = places.emplace(keyOf(change), change.range);
-    if (isNew) continue;
-    const char* what = change.kind == ir::ChangeKind::NewTime ? "has a new time" : "is given";
-    diagnostics_
-        .error(DiagId::SpeedupSyntax, change.range,
-               fmt::format("`{}` {} twice in one scenario; keep one", printable(spelled(change)), what))
-        .secondary(first->second, "first given here");
-  }
 }
 
 bool ScenarioOptions::checkNames() {

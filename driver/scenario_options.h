@@ -25,7 +25,6 @@ class ScenarioOptions {
 
  private:
   void readFile(const Occurrence& option);
-  void checkRepeated(const ir::Scenario& scenario);
   bool checkNames();
 
   SourceManager& sources_;

@@ -14,6 +14,10 @@ namespace {
 /// less than a nanosecond.
 constexpr int64_t kLargestCommonDenominator = int64_t{1} << 40;
 
+constexpr std::string_view kFusedWithoutRoof =
+    "a fused kernel runs where its last part ran, for the time of its parts: without a description of the device, no "
+    "traffic between them is saved";
+
 int64_t commonDenominator(const DeviceFactors& factors) {
   int64_t common = 1;
   for (const Rational& factor : factors.kernels) {
@@ -71,6 +75,17 @@ std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& 
       prediction.factors.emplace_back(kernel, scenario.device.kernels[kernel]);
   findPath(module, run, scenario.device, prediction);
   return prediction;
+}
+
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline) {
+  const bool isDescribed = roofline != nullptr && roofline->hardware.has_value();
+  std::vector<std::string_view> all;
+  for (const ir::Change& change : scenario.changes) {
+    std::string_view one = ir::info(change.kind).assumption;
+    if (change.kind == ir::ChangeKind::Fuse && !isDescribed) one = kFusedWithoutRoof;
+    if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
+  }
+  return all;
 }
 
 ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId id, AnalysisManager& analyses) {

@@ -32,6 +32,10 @@ struct Prediction {
 std::optional<Prediction> predict(const ir::Module& module, const PredictedRun& run, const RunPredictor& predictor,
                                   const RunChanges& scenario);
 
+/// What the predictions of a scenario rest on in a run, besides what those of all do; each once, as clauses. `roofline`
+/// is null without roofs.
+std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const RooflineAnalysis* roofline);
+
 struct ScenarioPredictions {
   static constexpr const char* kName = "scenario-predictions";
   static constexpr ir::FacetSet kReads{ir::Facet::Simplified, ir::Facet::Fused, ir::Facet::Bound, ir::Facet::Timed};

@@ -15,23 +15,6 @@
 namespace amdahlc {
 namespace {
 
-constexpr std::string_view kFusedWithoutRoof =
-    "a fused kernel runs where its last part ran, for the time of its parts: without a description of the device, no "
-    "traffic between them is saved";
-
-/// What the predictions of a scenario rest on, besides what those of all do; each once.
-std::vector<std::string_view> assumptionsOf(const ir::Scenario& scenario, const ReportRun& run) {
-  const auto* roofline = run.facts<RooflineAnalysis>();
-  const bool isDescribed = roofline != nullptr && roofline->hardware.has_value();
-  std::vector<std::string_view> all;
-  for (const ir::Change& change : scenario.changes) {
-    std::string_view one = ir::info(change.kind).assumption;
-    if (change.kind == ir::ChangeKind::Fuse && !isDescribed) one = kFusedWithoutRoof;
-    if (!one.empty() && std::find(all.begin(), all.end(), one) == all.end()) all.push_back(one);
-  }
-  return all;
-}
-
 /// A prediction with the measured times, per iteration.
 struct WhatIf {
   const ReportRun& run;
@@ -56,7 +39,7 @@ struct WhatIf {
     const std::vector<ir::Scenario>& all = run.module->scenarios;
     return assumptionsOf(
         *std::find_if(all.begin(), all.end(), [&](const ir::Scenario& one) { return one.name == prediction.scenario; }),
-        run);
+        run.facts<RooflineAnalysis>());
   }
 };
 

@@ -8,7 +8,9 @@
 #include <thread>
 #include <vector>
 
+#include "api/change_text.h"
 #include "api/trace_files.h"
+#include "passes/speedup_rewrite/scenario_predictions.h"
 
 namespace amdahlc::testing {
 namespace {
@@ -87,6 +89,34 @@ TEST_CASE("the result is kept, and renders further outputs without reading anyth
   CHECK(example.analysis.render("summary<top=3>").has_value());
   CHECK(phases.empty());
   CHECK(example.messages.list.empty());
+}
+
+TEST_CASE("scenarios are predicted after the run as in it, and leave no trace") {
+  const std::string scenario = "linear=2x;gelu=0";
+  Example planned({"json"});
+  api::Request request = planned.request({"json"});
+  const SourceRange range{planned.messages.sources.add("<what-if>", scenario), 0,
+                          static_cast<uint32_t>(scenario.size())};
+  request.scenarios.push_back({scenario, *api::readChanges(scenario, range, planned.messages.diagnostics)});
+  api::Analysis before(std::move(request), planned.messages.sources, planned.messages.diagnostics, {});
+  REQUIRE(before.run() == api::Outcome::Done);
+  const auto& expected = before.analyses().get<ScenarioPredictions>(coversOfRuns(before.module()).front());
+
+  Example example({"json"});
+  REQUIRE(example.analysis.run() == api::Outcome::Done);
+  const auto found = example.analysis.predict(scenario);
+  REQUIRE(found.has_value());
+  REQUIRE(found->size() == 1);
+  CHECK(found->front().predicted == expected.predictions.front().times);
+  CHECK(found->front().predicted.busyNs < found->front().measured.busyNs);
+  CHECK(found->front().whyNoReplay == expected.whyNoReplay);
+  CHECK(example.analysis.module().scenarios.empty());
+  CHECK(example.analysis.render("json")->front().bytes == example.analysis.artifacts().front().bytes);
+  CHECK(example.messages.list.empty());
+  CHECK(!example.analysis.predict("no-such-kernel=2x").has_value());
+  CHECK(!example.analysis.predict("linear=2x;linear=3x").has_value());
+  CHECK(!example.analysis.predict("linear").has_value());
+  CHECK(example.messages.list.size() == 3);
 }
 
 TEST_CASE("an output that cannot be rendered is an error as a value") {
