@@ -95,7 +95,10 @@ def stages():
     table = {'read trace': r'amdahlc::trace::readTrace\(', 'import': r'amdahlc::ir::importOnnx\('}
     rows = re.findall(r'^AMDAHLC_PASS\("([^"]+)", (\w+)', (SOURCE / 'passes/passes.def').read_text(), re.MULTILINE)
     for name, pass_class in rows:
-        table[name] = rf'amdahlc::{pass_class}::run\('
+        # A pass that shows an analysis has the `run` of its base.
+        folder = name.replace('-', '_')
+        shown = re.search(rf'class {pass_class}[^{{]*ShowingPass<(\w+)>', (SOURCE / f'passes/{folder}/{folder}_pass.cpp').read_text())
+        table[name] = rf'amdahlc::ShowingPass<amdahlc::{shown[1]}>::run\(' if shown else rf'amdahlc::{pass_class}::run\('
     for output, writer in OUTPUTS.items():
         table[f'write {output}'] = rf'amdahlc::(drawing::)?write{writer}(\[abi:cxx11\])?\('
     table['print IR'] = r'amdahlc::ir::print(\[abi:cxx11\])?\(amdahlc::ir::Module const&\)'
