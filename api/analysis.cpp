@@ -300,6 +300,7 @@ std::optional<std::vector<RunPrediction>> Analysis::predict(const std::string& c
   std::vector<RunPrediction> predictions;
   for (const PredictedRun& run : runs) {
     const ScenarioPredictions found(module_, run.cover, analyses_);
+    reportTooLong(module_.cover(run.cover).traceLabel, found, diagnostics_);
     if (found.predictions.empty()) continue;
     RunPrediction& one = predictions.emplace_back();
     one.run = module_.cover(run.cover).traceLabel;

@@ -90,8 +90,9 @@ class Analysis {
 
   /// Renders one more output, as `-emit=` takes it: `json`, `svg<fold=2>`. nullopt after reporting why it cannot.
   std::optional<std::vector<Artifact>> render(const std::string& output);
-  /// Predicts a scenario that need not be one of the request, as `-what-if=` takes it: `linear=2x;fuse(sdpa)`. The
-  /// runs are those with kernel times, less those of which only a replay would tell. nullopt after an error.
+  /// Predicts a scenario that need not be one of the request, of changes as in `-what-if=`, without files:
+  /// `linear=2x;fuse(sdpa)`. The runs are those with kernel times, less those of which only a replay would tell.
+  /// nullopt after an error.
   std::optional<std::vector<RunPrediction>> predict(const std::string& changes);
 
  private:

@@ -159,7 +159,8 @@ std::optional<PredictedTimes> Predictor::predict(const Changes& changes) const {
   PredictedTimes times;
   times.model = WallModel::Replay;
   // Less overlap makes the device busy for longer, though nothing runs for longer.
-  times.busyNs = std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
+  times.busyNs =
+      scenario.busyNs == 0 ? 0 : std::max<int64_t>(0, measured_.busyNs + scenario.busyNs - unchanged_.busyNs);
   // A host that runs ahead lets iterations overlap, and such a time is in several walls.
   const int64_t measuredWallNs = *measured_.wallNs;
   int64_t addedNs = scenario.extentNs - unchanged_.extentNs;

@@ -45,6 +45,9 @@ using InEdgeIterator = boost::transform_iterator<EdgeTo<V>, const V*>;
 template <typename V>
 using VertexIterator = boost::transform_iterator<VertexAt<V>, boost::counting_iterator<uint32_t>>;
 
+// Boost prescribes these names.
+// NOLINTBEGIN(readability-identifier-naming)
+
 /// Boost's vertex index.
 template <typename V>
 struct VertexIndex {
@@ -56,7 +59,7 @@ struct VertexIndex {
 };
 
 template <typename V>
-size_t num_vertices(const DirectedGraph<V>& graph) {  // NOLINT(readability-identifier-naming): Boost's names
+size_t num_vertices(const DirectedGraph<V>& graph) {
   return graph.size();
 }
 template <typename V>
@@ -67,27 +70,26 @@ std::pair<VertexIterator<V>, VertexIterator<V>> vertices(const DirectedGraph<V>&
   return {at(0), at(graph.size())};
 }
 template <typename V>
-std::pair<const V*, const V*> adjacent_vertices(V vertex, const DirectedGraph<V>& graph) {  // NOLINT(*-naming)
+std::pair<const V*, const V*> adjacent_vertices(V vertex, const DirectedGraph<V>& graph) {
   const auto next = graph.successors(vertex);
   return {next.data(), next.data() + next.size()};
 }
 template <typename V>
-std::pair<OutEdgeIterator<V>, OutEdgeIterator<V>> out_edges(V vertex,
-                                                            const DirectedGraph<V>& graph) {  // NOLINT(*-naming)
+std::pair<OutEdgeIterator<V>, OutEdgeIterator<V>> out_edges(V vertex, const DirectedGraph<V>& graph) {
   const auto [begin, end] = adjacent_vertices(vertex, graph);
   return {{begin, {vertex}}, {end, {vertex}}};
 }
 template <typename V>
-size_t out_degree(V vertex, const DirectedGraph<V>& graph) {  // NOLINT(*-naming)
+size_t out_degree(V vertex, const DirectedGraph<V>& graph) {
   return graph.successors(vertex).size();
 }
 template <typename V>
-std::pair<InEdgeIterator<V>, InEdgeIterator<V>> in_edges(V vertex, const DirectedGraph<V>& graph) {  // NOLINT(*-naming)
+std::pair<InEdgeIterator<V>, InEdgeIterator<V>> in_edges(V vertex, const DirectedGraph<V>& graph) {
   const auto before = graph.predecessors(vertex);
   return {{before.data(), {vertex}}, {before.data() + before.size(), {vertex}}};
 }
 template <typename V>
-size_t in_degree(V vertex, const DirectedGraph<V>& graph) {  // NOLINT(*-naming)
+size_t in_degree(V vertex, const DirectedGraph<V>& graph) {
   return graph.predecessors(vertex).size();
 }
 template <typename V>
@@ -135,3 +137,5 @@ struct boost::property_map<Graph, boost::vertex_index_t> {
   using type = amdahlc::VertexIndex<typename Graph::Vertex>;
   using const_type = type;
 };
+
+// NOLINTEND(readability-identifier-naming)

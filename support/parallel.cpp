@@ -22,14 +22,14 @@ void runInParallel(size_t count, size_t threads, const std::function<void(size_t
     for (size_t i = next++; i < count; i = next++) {
       try {
         work(i);
+        const size_t finished = ++done;
+        if (isCaller && progress) progress(finished);
       } catch (...) {
         const std::lock_guard lock(mutex);
         if (!failure) failure = std::current_exception();
         next = count;
         return;
       }
-      const size_t finished = ++done;
-      if (isCaller && progress) progress(finished);
     }
   };
   {

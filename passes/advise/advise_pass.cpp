@@ -27,6 +27,8 @@ AdvisePass::AdvisePass() : candidates_(statistic("candidates", "changes that wer
   runsByDefault();
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Timed);
+  usesIfBefore("schedule");
+  usesIfBefore("roofline");
 }
 
 void AdvisePass::tell(const ir::Module&, ir::CoverId, const AdviceAnalysis& facts, PassContext&) {

@@ -35,6 +35,7 @@ CurvesPass::CurvesPass()
   runsByDefault(DefaultUse::IfAskedFor);
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Timed);
+  usesIfBefore("schedule");
   list("groups",
        {"Name the groups whose curves are drawn.",
         "Selectors are those of `-what-if=`. Without any it is the labels with the most time, `launches` and `host`."},

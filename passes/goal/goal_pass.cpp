@@ -36,6 +36,7 @@ GoalPass::GoalPass()
   runsByDefault(DefaultUse::IfAskedFor);
   needsInput(PassInput::Trace);
   requiresFacet(ir::Facet::Timed);
+  usesIfBefore("schedule");
   timeGoal("target", "Set the time that an iteration is to take, or how many times as fast it is to be.", target_);
   list("groups",
        {"Name what may become faster to reach the goal.",

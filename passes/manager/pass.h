@@ -158,6 +158,8 @@ class Pass {
   std::string (*documentation() const)() { return documentation_; }
   /// The check that `-check-rules -trace=` runs, or null.
   RuleCheck ruleCheck() const { return ruleCheck_; }
+  /// The passes whose findings it uses if they ran before it.
+  const std::vector<std::string_view>& passesUsedIfBefore() const { return passesUsedIfBefore_; }
   /// The option of the kind `Outputs`, or null. A pass that has one renders outputs.
   const PassOption* outputsOption() const;
   /// The option of this name, or null.
@@ -189,6 +191,8 @@ class Pass {
   /// Declares an output of this pass.
   void enablesOutput(OutputKind kind) { outputKinds_.push_back(std::move(kind)); }
   void printsAnalysis(AnalysisPrinter printer) { analysisPrinters_.push_back(std::move(printer)); }
+  /// Declares that the pass uses what that pass finds, if it runs before this one. Behind it, it is an error.
+  void usesIfBefore(std::string_view pass) { passesUsedIfBefore_.push_back(pass); }
   /// Declares a table for the page of the pass, behind what is generated for every pass.
   void documents(std::string (*table)()) { documentation_ = table; }
   void checksRules(RuleCheck check) { ruleCheck_ = check; }
@@ -233,6 +237,7 @@ class Pass {
   std::vector<CommandOption> commandOptions_;
   std::string (*documentation_)() = nullptr;
   RuleCheck ruleCheck_ = nullptr;
+  std::vector<std::string_view> passesUsedIfBefore_;
   HostEventNeed hostEventNeed_;
   std::vector<ir::Facet> requiredFacets_;
   std::vector<ir::Facet> facetsRequiredOfRuns_;

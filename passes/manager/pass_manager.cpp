@@ -120,6 +120,14 @@ bool PassManager::runOne(Pass& pass, const PassRun& passRun, ir::Module& module,
 
 bool PassManager::run(Pipeline& pipeline, ir::Module& module, AnalysisManager& analyses, DiagnosticEngine& diagnostics,
                       std::vector<Artifact>& artifacts) {
+  /// The hooks refer to this object, which the analyses outlive.
+  struct Hooks {
+    AnalysisManager& analyses;
+    ~Hooks() {
+      analyses.progress = nullptr;
+      analyses.onCompute = nullptr;
+    }
+  } const hooks{analyses};
   analyses.progress = environment_.progress;
   analyses.onCompute = [this](const char* name, bool begin) {
     for (PassInstrumentation* instrumentation : instrumentation_)

@@ -276,9 +276,34 @@ std::string howToEstablish(ir::Facet facet, ir::FacetSet present, const LostFace
 
 }  // namespace
 
+namespace {
+
+/// Reports each pass that comes after one which uses what it finds.
+bool isInOrder(const Pipeline& pipeline, DiagnosticEngine& diagnostics) {
+  bool inOrder = true;
+  for (size_t i = 0; i < pipeline.size(); ++i) {
+    const auto isThis = [&](const PlannedPass& one) { return one.info->name == pipeline[i].info->name; };
+    const auto user =
+        std::find_if(pipeline.begin(), pipeline.begin() + static_cast<ptrdiff_t>(i), [&](const auto& one) {
+          const auto& used = one.pass->passesUsedIfBefore();
+          return std::find(used.begin(), used.end(), pipeline[i].info->name) != used.end();
+        });
+    if (user == pipeline.begin() + static_cast<ptrdiff_t>(i) || std::any_of(pipeline.begin(), user, isThis)) continue;
+    diagnostics
+        .error(DiagId::PipelineOrder, pipeline[i].range,
+               fmt::format("pass `{}` comes after `{}`, which uses what it finds; put it before",
+                           pipeline[i].info->name, user->info->name))
+        .secondary(user->range, "used here");
+    inOrder = false;
+  }
+  return inOrder;
+}
+
+}  // namespace
+
 bool checkFacets(const Pipeline& pipeline, ir::FacetSet present, const LostFacets& lost, const PassRegistry& registry,
                  DiagnosticEngine& diagnostics, bool hasRuns) {
-  bool complete = true;
+  bool complete = isInOrder(pipeline, diagnostics);
   for (const PlannedPass& planned : pipeline) {
     std::vector<ir::Facet> required = planned.pass->requiredFacets();
     const std::vector<ir::Facet>& ofRuns = planned.pass->facetsRequiredOfRuns();

@@ -1,11 +1,15 @@
 #include "passes/speedup_rewrite/scenario_predictions.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <numeric>
 #include <utility>
 
 #include "ir/facets/timed.h"
 #include "passes/critical_path/longest_paths.h"
+#include "support/limits.h"
+#include "support/printable.h"
 
 namespace amdahlc {
 namespace {
@@ -94,7 +98,10 @@ ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId i
   whyNoReplay = runs[index].whyNoReplay;
   const RunPredictor predictor(module, runs[index]);
   for (const ir::Scenario& scenario : module.scenarios) {
-    if (predictor.times().model() != schedule::WallModel::Replay && ir::isReplayOnly(scenario)) continue;
+    if (predictor.times().model() != schedule::WallModel::Replay && ir::isReplayOnly(scenario)) {
+      onlyReplayed.push_back(scenario.name);
+      continue;
+    }
     // The pass has told what there is to say of it.
     DiagnosticEngine diagnostics;
     PassContext quiet(diagnostics, analyses);
@@ -109,6 +116,13 @@ ScenarioPredictions::ScenarioPredictions(const ir::Module& module, ir::CoverId i
     prediction->scenario = scenario.name;
     predictions.push_back(std::move(*prediction));
   }
+}
+
+void reportTooLong(std::string_view run, const ScenarioPredictions& predictions, DiagnosticEngine& diagnostics) {
+  for (const std::string& scenario : predictions.tooLong)
+    diagnostics.warning(DiagId::PredictionTooLong, {},
+                        fmt::format("run `{}` has no prediction of scenario `{}`: it could take more than {} ns",
+                                    printable(run), printable(scenario), limits::kTimeNs));
 }
 
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run) {

@@ -49,8 +49,13 @@ struct ScenarioPredictions {
   std::string_view whyNoReplay;
   /// The scenarios that could exceed `limits::kTimeNs`.
   std::vector<std::string> tooLong;
+  /// The scenarios that only a replay could tell, in a run without one.
+  std::vector<std::string> onlyReplayed;
   friend bool operator==(const ScenarioPredictions&, const ScenarioPredictions&) = default;
 };
+
+/// Warns of each scenario that has no prediction because it could take too long.
+void reportTooLong(std::string_view run, const ScenarioPredictions& predictions, DiagnosticEngine& diagnostics);
 
 /// Of a run those that were asked for; empty if none were.
 std::span<const Prediction> predictionsOf(AnalysisManager& analyses, ir::CoverId run);

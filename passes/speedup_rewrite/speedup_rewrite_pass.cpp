@@ -37,6 +37,8 @@ SpeedupRewritePass::SpeedupRewritePass()
   needsInput(PassInput::Trace);
   needsInput(PassInput::Speedups);
   requiresFacet(ir::Facet::Timed);
+  usesIfBefore("schedule");
+  usesIfBefore("roofline");
 }
 
 std::optional<NoOptions> SpeedupRewritePass::optionsFor(const ir::Module& module, PassContext& context) {
@@ -50,11 +52,7 @@ std::optional<NoOptions> SpeedupRewritePass::optionsFor(const ir::Module& module
 void SpeedupRewritePass::tell(const ir::Module& module, ir::CoverId id, const ScenarioPredictions& facts,
                               PassContext& context) {
   predictions_ += static_cast<int64_t>(facts.predictions.size());
-  for (const std::string& scenario : facts.tooLong)
-    context.diagnostics.warning(
-        DiagId::PredictionTooLong, {},
-        fmt::format("run `{}` has no prediction of scenario `{}`: it could take more than {} ns",
-                    printable(module.cover(id).traceLabel), printable(scenario), limits::kTimeNs));
+  reportTooLong(module.cover(id).traceLabel, facts, context.diagnostics);
 }
 
 std::unique_ptr<Pass> makeSpeedupRewritePass() { return std::make_unique<SpeedupRewritePass>(); }

@@ -139,8 +139,12 @@ std::string whatIfDetails(const ReportRun& run) {
     for (const std::string_view assumption : row.assumptions()) out += fmt::format("  assumes that {}\n", assumption);
   }
   const auto* facts = run.facts<ScenarioPredictions>();
+  if (facts == nullptr) return out;
   if (!out.empty() && !facts->whyNoReplay.empty())
     out += fmt::format("  predicted without a replay, because {}\n", facts->whyNoReplay);
+  for (const std::string& scenario : facts->onlyReplayed)
+    out += fmt::format("what-if `{}`: unknown, because only a replay tells what it changes, and {}\n",
+                       printable(scenario), facts->whyNoReplay);
   return out;
 }
 
