@@ -98,6 +98,9 @@ inline std::optional<WallModelName> wallModelName(schedule::WallModel model) {
   return text.empty() ? std::nullopt : std::optional(WallModelName{text});
 }
 
+/// Nanoseconds with fractions as microseconds, three decimals.
+std::string microseconds(double ns);
+
 /// All sections, in the order in which reports have them.
 std::span<const ReportSection* const> reportSections();
 

@@ -1,5 +1,7 @@
 #include "report/sections.h"
 
+#include <fmt/format.h>
+
 #include "passes/manager/ratios.h"
 #include "support/statistics.h"
 
@@ -12,6 +14,8 @@ std::span<const ReportSection* const> reportSections() {
   };
   return kSections;
 }
+
+std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
 
 int64_t ReportRun::perIteration(int64_t total) const { return amdahlc::perIteration(total, iterations); }
 

@@ -42,15 +42,13 @@ constexpr auto kAdviceRunFields =
     fields(objects<kAdviceFields>("advice", "what to do first, the best first; null without a trace",
                                   [](const ReportRun& run) { return adviceRows(run); }));
 
-std::string adviceUs(double ns) { return fmt::format("{:.3f}", ns / 1000); }
-
 std::string adviceDetails(const ReportRun& run) {
   const auto* facts = run.facts<AdviceAnalysis>();
   if (facts == nullptr || (facts->advice.empty() && facts->notes.empty())) return {};
   const auto iterations = static_cast<double>(std::max<int64_t>(run.iterations, 1));
   const std::string_view what = facts->model == schedule::WallModel::Unknown ? "busy" : "wall";
   std::string out = fmt::format("what to do first: {} {} us, {}\n", what,
-                                adviceUs(static_cast<double>(facts->measuredNs) / iterations),
+                                microseconds(static_cast<double>(facts->measuredNs) / iterations),
                                 facts->model == schedule::WallModel::Replay ? "predicted by replay" : "idle time kept");
   if (const std::string_view why = text(facts->caution); !why.empty())
     out += fmt::format("  take these for guesses: {}\n", why);
@@ -63,8 +61,8 @@ std::string adviceDetails(const ReportRun& run) {
     out += fmt::format("  {}. {}`{}`: {}\n", number, number > 1 ? "then " : "", printable(advice.selector),
                        printable(advice.change));
     const auto thenNs = static_cast<double>(advice.wallNs);
-    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", adviceUs((nowNs - thenNs) / iterations),
-                       percent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), adviceUs(thenNs / iterations),
+    out += fmt::format("     saves {} us ({}), {} us remain; {}\n", microseconds((nowNs - thenNs) / iterations),
+                       percent(nowNs > 0 ? (nowNs - thenNs) / nowNs : 0), microseconds(thenNs / iterations),
                        printable(advice.why));
     if (!advice.assumption.empty()) out += fmt::format("     assumes that {}\n", advice.assumption);
     nowNs = thenNs;

@@ -84,10 +84,6 @@ constexpr auto kCurvesRunFields =
                                          return rows;
                                        }));
 
-std::string microsecondsOf(double totalNs, double iterations) {
-  return fmt::format("{:.3f}", totalNs / iterations / 1000);
-}
-
 /// `then` of the path: labels of the kernels that join it.
 std::string joining(const ReportRun& run, const Curve& curve) {
   if (curve.pathNext.empty()) return "what is left of it limits";
@@ -102,11 +98,11 @@ std::string lineOf(const ReportRun& run, const Curve& curve) {
   const double iterations = iterationsOf(run);
   const CurvePoint& first = curve.points.front();
   std::string text = fmt::format("curve `{}`: {} {} us", printable(curve.selector),
-                                 first.times.wallNs ? "wall" : "busy", microsecondsOf(first.limitNs(), iterations));
+                                 first.times.wallNs ? "wall" : "busy", microseconds(first.limitNs() / iterations));
   for (const CurvePoint& point : curve.points)
     if (std::find(std::begin(kShownFactors), std::end(kShownFactors), point.factor) != std::end(kShownFactors))
       text += fmt::format(", {} {}", point.factor.isZero() ? "free" : speedupText(point.factor) + "x",
-                          microsecondsOf(point.limitNs(), iterations));
+                          microseconds(point.limitNs() / iterations));
   if (curve.knee)
     text += fmt::format("; knee {}x, then {}", speedupText(*curve.knee),
                         curve.next.empty() ? "no group alone" : fmt::format("`{}`", printable(curve.next)));

@@ -73,7 +73,7 @@ constexpr auto kGoalRunFields = fields(object<kGoalFields>(
     }));
 
 /// Nanoseconds with fractions as microseconds.
-std::string goalUs(double ns) { return fmt::format("{:.3f} us", ns / 1e3); }
+std::string goalUs(double ns) { return microseconds(ns) + " us"; }
 
 std::string changesText(const GoalAnalysis& facts, const GoalSolution& solution) {
   std::string text;

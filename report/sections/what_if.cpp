@@ -114,9 +114,6 @@ std::string speedupText(int64_t measuredNs, const std::optional<double>& speedup
   return measuredNs == 0 ? "-" : times(speedup);
 }
 
-/// Nanoseconds with fractions as microseconds, three decimals.
-std::string microseconds(double ns) { return fmt::format("{:.3f}", ns / 1000); }
-
 /// One line per scenario, always of this form, so that it can be found with grep.
 std::string whatIfDetails(const ReportRun& run) {
   std::string out;
