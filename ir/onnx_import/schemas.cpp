@@ -74,6 +74,12 @@ bool hasReadableEquation(onnx::InferenceContext& context) {
   return true;
 }
 
+/// ONNX's Split makes a vector of `num_outputs` lengths and reads one for each result, without comparing the two counts.
+bool hasPartForEachResult(onnx::InferenceContext& context) {
+  const onnx::AttributeProto* count = context.getAttribute("num_outputs");
+  return count == nullptr || (std::cmp_equal(count->i(), context.getNumOutputs()));
+}
+
 /// ONNX's Slice of known values adds the step to an index without a bound: a step far outside of any shape overflows
 /// it.
 bool isFollowable(const std::string& op, onnx::DataPropagationContext& context) {
@@ -131,10 +137,13 @@ std::unique_ptr<onnx::OpSchema> ImportSchemas::guarded(const std::string& key, i
   if (infer) {
     const bool needsType = readsMissingType(domain, key);
     const bool isEinsum = domain.empty() && key == "Einsum";
-    schema->TypeAndShapeInferenceFunction([this, needsType, isEinsum, infer](onnx::InferenceContext& context) {
+    const bool isSplit = domain.empty() && key == "Split";
+    schema->TypeAndShapeInferenceFunction([this, needsType, isEinsum, isSplit, infer](onnx::InferenceContext& context) {
       if (needsType && !hasTypedOperand(context)) return;
       if (isEinsum && !hasReadableEquation(context))
         return addFailure(nodeOf(context.getDisplayName()), "the equation has a character that is no label");
+      if (isSplit && !hasPartForEachResult(context))
+        return addFailure(nodeOf(context.getDisplayName()), "`num_outputs` is not the number of results");
       try {
         inferBodies(infer, context);
       } catch (const std::bad_alloc&) {
